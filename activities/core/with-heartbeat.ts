@@ -1,0 +1,15 @@
+import { heartbeat } from '@temporalio/activity';
+
+/** Well below the heartbeat timeouts of the workflows, so that a busy process is not taken for a dead one. */
+const INTERVAL_MS = 2_000;
+
+/** Tells Temporal that the attempt lives for as long as `work` takes. */
+export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
+  heartbeat();
+  const timer = setInterval(heartbeat, INTERVAL_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

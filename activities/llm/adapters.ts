@@ -1,0 +1,24 @@
+import type { GuardedFetch } from '../core/guarded-fetch.ts';
+import type { CallLimits } from './call-limits.ts';
+import type { ChosenModel } from './choose-model.ts';
+import { demo } from './demo.ts';
+import type { ModelAdapter } from './model-adapter.ts';
+import { openaiCompat } from './openai-compat.ts';
+import { ProviderFailure } from './provider-failure.ts';
+
+/** Finds the adapter of a wire format; throws `ProviderFailure` for one that cannot be spoken yet. */
+export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
+
+/** The wire formats of this worker, by the catalog's `stream_type`. */
+export function createAdapters(fetch: GuardedFetch, limits: CallLimits): FindAdapter {
+  const adapters: ReadonlyMap<string, ModelAdapter> = new Map([
+    ['demo', demo],
+    ['openai_compat', openaiCompat(fetch, limits)],
+  ]);
+  return ({ streamType, account }) => {
+    const adapter = adapters.get(streamType);
+    if (adapter === undefined)
+      throw new ProviderFailure(`${account.name} speaks "${streamType}", which is not supported yet`);
+    return adapter;
+  };
+}

@@ -1,0 +1,49 @@
+/** How long a model call may take, in milliseconds. */
+export interface CallLimits {
+  /** Until the first byte of the answer. */
+  readonly firstByteMs: number;
+  /** Between two bytes of the answer, comments that keep the connection alive included. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+/** The call took too long; the message says in which way. */
+export class CallTimeout extends Error {
+  override readonly name = 'CallTimeout';
+}
+
+/** Watches one call. `signal` aborts when `stop` does or when a limit is passed; then its reason is a `CallTimeout`. */
+export class CallWatch {
+  readonly signal: AbortSignal;
+  readonly #limits: CallLimits;
+  readonly #timeout = new AbortController();
+  readonly #total: NodeJS.Timeout;
+  #silence: NodeJS.Timeout;
+
+  constructor(limits: CallLimits, stop: AbortSignal) {
+    this.#limits = limits;
+    this.signal = AbortSignal.any([stop, this.#timeout.signal]);
+    this.#total = this.#abortAfter(limits.totalMs, 'did not finish its answer within');
+    this.#silence = this.#abortAfter(limits.firstByteMs, 'did not begin to answer within');
+  }
+
+  /** Notes that bytes have arrived. */
+  sawBytes(): void {
+    clearTimeout(this.#silence);
+    this.#silence = this.#abortAfter(this.#limits.idleMs, 'stopped in the middle of its answer and sent nothing for');
+  }
+
+  close(): void {
+    clearTimeout(this.#silence);
+    clearTimeout(this.#total);
+  }
+
+  #abortAfter(ms: number, what: string): NodeJS.Timeout {
+    return setTimeout(() => this.#timeout.abort(new CallTimeout(`${what} ${formatSeconds(ms)}`)), ms);
+  }
+}
+
+function formatSeconds(ms: number): string {
+  const seconds = Math.round(ms / 100) / 10;
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}

@@ -1,0 +1,1 @@
+export { createCallProvider } from './call-provider.ts';

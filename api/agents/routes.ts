@@ -1,0 +1,122 @@
+import { builtinAgents, builtinPersonas } from '../../builtin/index.ts';
+import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
+import { inOrg } from '../../db/core/index.ts';
+import { z } from 'zod';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams, optionalPage } from '../core/fields.ts';
+import {
+  presentAgent,
+  presentAgentListItem,
+  presentPersonaType,
+  presentTemplate,
+  toAgentFields,
+} from './present-agent.ts';
+import { findTemplate, refuseTemplate, refuseUnknownReferences } from './references.ts';
+import {
+  agentChangesSchema,
+  agentListItemSchema,
+  agentSchema,
+  agentTemplateSchema,
+  newAgentSchema,
+  personaTypeSchema,
+} from './schema.ts';
+
+const view = { access: 'agents.view', tag: 'Agents' } as const;
+const manage = { access: 'agents.manage', tag: 'Agents' } as const;
+const params = idParams('agent_id');
+
+export const agentRoutes = [
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/agents',
+    summary: 'The agents of the organization',
+    query: z.object(optionalPage),
+    response: { status: 200, schema: agentListItemSchema.array() },
+    handler: async ({ caller, query, setHeader }, { database }) => {
+      const [agents, total] = await inOrg(database, caller.orgId, (em) => listAgents(em, query));
+      setHeader('X-Total-Count', String(total));
+      return agents.map(presentAgentListItem);
+    },
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/agents/templates',
+    summary: 'The agents that ship with the service, to be cloned',
+    response: { status: 200, schema: agentTemplateSchema.array() },
+    handler: async () => builtinAgents.map(presentTemplate),
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/agents/types/builtin',
+    summary: 'The persona types that seed new agents',
+    response: { status: 200, schema: personaTypeSchema.array() },
+    handler: async () => builtinPersonas.map(presentPersonaType),
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/agents/{agent_id}',
+    summary: 'One agent',
+    params,
+    response: { status: 200, schema: z.union([agentSchema, agentTemplateSchema]) },
+    handler: async ({ caller, params: { agent_id: id } }, { database }) => {
+      const template = findTemplate(id);
+      if (template !== undefined) return presentTemplate(template);
+      return presentAgent(await inOrg(database, caller.orgId, (em) => getAgent(em, id)));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/agents',
+    summary: 'Create an agent',
+    body: newAgentSchema,
+    errors: [404],
+    response: { status: 201, schema: agentSchema },
+    handler: async ({ caller, body }, { database }) => {
+      refuseUnknownReferences(body);
+      const { orgId } = caller;
+      return presentAgent(await inOrg(database, orgId, async (em) => createAgent(em, orgId, toAgentFields(body))));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/agents/{agent_id}',
+    summary: 'Change an agent; only the given fields change',
+    params,
+    body: agentChangesSchema,
+    response: { status: 200, schema: agentSchema },
+    handler: async ({ caller, params: { agent_id: id }, body }, { database }) => {
+      refuseTemplate(id);
+      refuseUnknownReferences(body);
+      return presentAgent(await inOrg(database, caller.orgId, (em) => updateAgent(em, id, toAgentFields(body))));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/agents/{agent_id}',
+    summary: 'Delete an agent; it can be restored',
+    params,
+    response: { status: 204 },
+    handler: async ({ caller, params: { agent_id: id } }, { database }) => {
+      refuseTemplate(id);
+      await inOrg(database, caller.orgId, (em) => deleteAgent(em, id));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/agents/{agent_id}/restore',
+    summary: 'Take the deletion of an agent back',
+    params,
+    errors: [409],
+    response: { status: 200, schema: agentSchema },
+    handler: async ({ caller, params: { agent_id: id } }, { database }) =>
+      presentAgent(await inOrg(database, caller.orgId, (em) => restoreAgent(em, id))),
+  }),
+];

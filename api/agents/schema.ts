@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { AGENT_TYPES } from '../../domain/agents/index.ts';
+import { jsonObject, nameText, text } from '../../domain/core/text.ts';
+import { timestamp } from '../core/fields.ts';
+
+const MAX_PROMPT_CHARACTERS = 100_000;
+const keys = z.array(nameText(100)).max(200);
+
+/** The fields of an agent that a caller sets; each has the specification's default. */
+const fields = {
+  name: nameText(),
+  description: text(5_000),
+  agent_type: z.enum(AGENT_TYPES),
+  system_prompt: text(MAX_PROMPT_CHARACTERS),
+  soul: jsonObject(),
+  tools: keys,
+  skills: keys,
+  model_pref: nameText().nullable(),
+  temperature: z.number().min(0).max(2),
+  max_tokens: z.int().min(1).max(1_000_000),
+  max_subagents: z.int().min(0).max(100),
+  max_concurrency: z.int().min(1).max(100),
+  mcps: z.array(jsonObject()).max(50),
+  is_active: z.boolean(),
+  provider_chain_id: z.uuid().nullable(),
+  persona_id: z.uuid().nullable(),
+};
+
+export const newAgentSchema = z.strictObject({
+  ...fields,
+  description: fields.description.default(''),
+  agent_type: fields.agent_type.default('custom'),
+  system_prompt: fields.system_prompt.default(''),
+  soul: fields.soul.default({}),
+  tools: fields.tools.default([]),
+  skills: fields.skills.default([]),
+  model_pref: fields.model_pref.default(null),
+  temperature: fields.temperature.default(0.3),
+  max_tokens: fields.max_tokens.default(8192),
+  max_subagents: fields.max_subagents.default(5),
+  max_concurrency: fields.max_concurrency.default(2),
+  mcps: fields.mcps.default([]),
+  is_active: fields.is_active.default(true),
+  provider_chain_id: fields.provider_chain_id.default(null),
+  persona_id: fields.persona_id.default(null),
+});
+
+export const agentChangesSchema = z.strictObject(fields).partial();
+
+export const agentSchema = z
+  .object({ id: z.uuid(), ...fields, is_builtin: z.boolean(), created_at: timestamp, updated_at: timestamp })
+  .meta({ id: 'Agent' });
+
+export const agentListItemSchema = agentSchema
+  .pick({
+    id: true,
+    name: true,
+    description: true,
+    agent_type: true,
+    is_active: true,
+    tools: true,
+    skills: true,
+    created_at: true,
+    updated_at: true,
+  })
+  .meta({ id: 'AgentListItem' });
+
+export const agentTemplateSchema = agentSchema
+  .omit({ created_at: true, updated_at: true })
+  .extend({ key: z.string() })
+  .meta({ id: 'AgentTemplate' });
+
+export const personaTypeSchema = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    description: z.string(),
+    icon: z.string(),
+    system_prompt: z.string(),
+    soul: z.record(z.string(), z.unknown()),
+    default_skills: z.array(z.string()),
+    default_tools: z.array(z.string()),
+  })
+  .meta({ id: 'PersonaType' });

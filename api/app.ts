@@ -1,0 +1,81 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
+import packageJson from '../package.json' with { type: 'json' };
+import type { ApiContext } from './core/api-context.ts';
+import { bearerAuthentication } from './core/bearer.ts';
+import type { Route } from './core/define-route.ts';
+import { mountRoute, sendFailure, sendProblem } from './core/mount-route.ts';
+import type { Metrics } from './health/index.ts';
+import { docsPage, openApiDocument } from './openapi/index.ts';
+import { routes } from './routes.ts';
+
+interface AppOptions {
+  readonly context: ApiContext;
+  readonly metrics: Metrics;
+  /** Whether answers are held against their schemas (tests). */
+  readonly checkAnswers: boolean;
+}
+
+/** The HTTP side of the api. */
+export function createApp({ context, metrics, checkAnswers }: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  // Every answer is made for one caller; comparing whole bodies for a 304 costs more than it saves.
+  app.set('etag', false);
+  app.use(
+    helmet({ contentSecurityPolicy: { directives: { 'default-src': ["'none'"], 'style-src': ["'unsafe-inline'"] } } }),
+  );
+  app.use(measure(metrics));
+  const identify = bearerAuthentication(context);
+  for (const route of routes) mountRoute(app, route, { context, identify, checkAnswers });
+  serveDocuments(app, routes, metrics);
+  app.use((request, response) => {
+    const allowed = allowedMethods(routes, request.path);
+    if (allowed.length === 0)
+      return sendProblem({ status: 404, detail: 'Page not found', retryAfterSeconds: undefined }, response);
+    response.setHeader('Allow', allowed.join(', '));
+    sendProblem(
+      { status: 405, detail: `${request.method} is not possible here`, retryAfterSeconds: undefined },
+      response,
+    );
+  });
+  // Express calls this with what it throws itself, such as a path that cannot be decoded.
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    if (error instanceof URIError)
+      return sendProblem({ status: 404, detail: 'Page not found', retryAfterSeconds: undefined }, response);
+    sendFailure(error, response, context.log);
+  });
+  return app;
+}
+
+function serveDocuments(app: Express, served: readonly Route[], { registry }: Metrics): void {
+  const document = openApiDocument(served, packageJson.version);
+  const page = docsPage(served);
+  app.get('/openapi.json', (_request, response) => void response.json(document));
+  app.get('/docs', (_request, response) => void response.type('html').send(page));
+  app.get('/metrics', (_request, response, next) => {
+    registry.metrics().then((text) => response.type(registry.contentType).send(text), next);
+  });
+}
+
+function measure(metrics: Metrics) {
+  return (request: Request, response: Response, next: NextFunction) => {
+    const startedAt = performance.now();
+    response.on('finish', () => {
+      const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
+      metrics.observe({
+        method: request.method,
+        route,
+        status: response.statusCode,
+        seconds: (performance.now() - startedAt) / 1000,
+      });
+    });
+    next();
+  };
+}
+
+function allowedMethods(served: readonly Route[], path: string): string[] {
+  const matching = served.filter((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path));
+  return [...new Set(matching.map(({ method }) => method.toUpperCase()))];
+}

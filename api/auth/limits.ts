@@ -1,0 +1,31 @@
+import type { Database } from '../../db/core/index.ts';
+import { createRateLimit, type RateLimit } from '../core/rate-limits.ts';
+
+const QUARTER_HOUR_SECONDS = 15 * 60;
+
+/** What keeps passwords from being guessed and accounts from being made by the thousand. */
+export interface AuthLimits {
+  /** By address of the peer. */
+  readonly registrations: RateLimit;
+  /** Failed sign-ins by address of the peer. */
+  readonly loginsOfAddress: RateLimit;
+  /** Failed sign-ins by e-mail address; a good one clears them. */
+  readonly loginsOfAccount: RateLimit;
+}
+
+/** The limits, counted by all api processes together. */
+export function createAuthLimits(database: Database): AuthLimits {
+  return {
+    registrations: createRateLimit(database, { name: 'register', tries: 60, windowSeconds: 60 }),
+    loginsOfAddress: createRateLimit(database, {
+      name: 'login-address',
+      tries: 100,
+      windowSeconds: QUARTER_HOUR_SECONDS,
+    }),
+    loginsOfAccount: createRateLimit(database, {
+      name: 'login-account',
+      tries: 10,
+      windowSeconds: QUARTER_HOUR_SECONDS,
+    }),
+  };
+}

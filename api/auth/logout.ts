@@ -1,0 +1,20 @@
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { endSession } from '../../db/sessions/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { defineRoute } from '../core/define-route.ts';
+
+/** Ends the session of the access token that the request carries. */
+export const logoutRoute = defineRoute({
+  method: 'post',
+  path: '/api/auth/logout',
+  access: 'signed_in',
+  tag: 'Authentication',
+  summary: 'Sign out: the access and refresh tokens of this session are worthless from then on',
+  errors: [400],
+  response: { status: 204 },
+  handler: async ({ caller }, { database }) => {
+    if (caller.sessionId === undefined) throw new AppError('invalid', 'An API key has no session; revoke it instead');
+    await endSession(database, caller.sessionId);
+    await announceAccessChange(database, caller.userId);
+  },
+});

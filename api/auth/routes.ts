@@ -1,0 +1,6 @@
+import { loginRoute } from './login.ts';
+import { logoutRoute } from './logout.ts';
+import { refreshRoute } from './refresh.ts';
+import { registerRoute } from './register.ts';
+
+export const authRoutes = [registerRoute, loginRoute, refreshRoute, logoutRoute];

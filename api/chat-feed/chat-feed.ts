@@ -1,0 +1,154 @@
+import type { Database } from '../../db/core/index.ts';
+import { type AnnouncedEvent, applyChunk, readPublishedText } from '../../db/stream/index.ts';
+import { chatPosition, type EndedTurn } from '../../db/turns/index.ts';
+import type { CursorPosition, Viewer } from '../core/chat-watch.ts';
+import { type StreamingText, ViewerCursor } from './viewer-cursor.ts';
+
+interface WatchingViewer {
+  readonly viewer: Viewer;
+  readonly cursor: ViewerCursor;
+}
+
+/** The text of the running turn. */
+interface RunningText extends StreamingText {
+  readonly seq: number;
+}
+
+/** What a feed cannot tell from events alone: whether turns have ended, or what the running turn's text is. */
+export type Doubt = 'ended turns' | 'text';
+
+/** Events that wait while the feed reads the database; more than that and it reads anew instead. */
+const MAX_WAITING_EVENTS = 1_000;
+
+/**
+ * What one process knows of one chat while somebody watches it: the running turn's text so far, and which turns have
+ * ended. Events come from the worker and may be lost; the rows decide what is true.
+ */
+export class ChatFeed {
+  readonly #database: Database;
+  readonly #orgId: string;
+  readonly #chatId: string;
+  readonly #viewers = new Set<WatchingViewer>();
+  #current: RunningText | undefined;
+  #endedSeq = 0;
+  #waiting: AnnouncedEvent[] | undefined = [];
+
+  constructor(database: Database, { orgId, chatId }: { orgId: string; chatId: string }) {
+    this.#database = database;
+    this.#orgId = orgId;
+    this.#chatId = chatId;
+  }
+
+  get isWatched(): boolean {
+    return this.#viewers.size > 0;
+  }
+
+  /** Whether a turn is known to run; such a feed is looked after more often. */
+  get isActive(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** What the rows are to be asked: which turns ended after the last one that was told. */
+  get progressQuery() {
+    return { chatId: this.#chatId, afterSeq: this.#endedSeq };
+  }
+
+  /** Reads where the chat stands. Until that is done, events wait. */
+  async load(): Promise<readonly Doubt[]> {
+    const place = { orgId: this.#orgId, chatId: this.#chatId };
+    const { endedSeq, openTurn } = await chatPosition(this.#database, place);
+    this.#endedSeq = endedSeq;
+    if (openTurn !== null) await this.#loadText(openTurn);
+    return this.#resume();
+  }
+
+  /** Adds a viewer, who is shown at once what the running turn has said so far. Answers how to remove them. */
+  watch(viewer: Viewer, resumeFrom?: CursorPosition): () => void {
+    const watching = { viewer, cursor: new ViewerCursor(resumeFrom) };
+    this.#viewers.add(watching);
+    if (this.#current !== undefined) show(watching, this.#current);
+    return () => this.#viewers.delete(watching);
+  }
+
+  /** Takes an event in. Answers what the rows must be asked because of it. */
+  receive(event: AnnouncedEvent): readonly Doubt[] {
+    if (this.#waiting !== undefined) {
+      if (this.#waiting.length < MAX_WAITING_EVENTS) this.#waiting.push(event);
+      return [];
+    }
+    if (event.turnSeq <= this.#endedSeq) return [];
+    if (event.event?.type === 'turn_end') return ['ended turns'];
+    // A later turn runs, so the one before has ended and nobody was told.
+    if (this.#current !== undefined && event.turnSeq > this.#current.seq) return ['ended turns', 'text'];
+    return this.#applyChunk(event);
+  }
+
+  /** Tells the viewers of turns that ended, in order; those they know of already are passed over. */
+  tellEnded(turns: readonly EndedTurn[]): void {
+    for (const turn of turns) {
+      if (turn.seq <= this.#endedSeq) continue;
+      this.#endedSeq = turn.seq;
+      this.#tellRest(turn);
+      this.#current = undefined;
+      for (const { viewer } of this.#viewers) viewer.onEnd(turn);
+    }
+  }
+
+  /** Reads the running turn's text anew, after events were or may have been lost. */
+  async reloadText(): Promise<readonly Doubt[]> {
+    this.#waiting ??= [];
+    try {
+      const { openTurn } = await chatPosition(this.#database, { orgId: this.#orgId, chatId: this.#chatId });
+      if (openTurn !== null && openTurn.seq > this.#endedSeq) await this.#loadText(openTurn);
+    } catch (error) {
+      this.#resume();
+      throw error;
+    }
+    return this.#resume();
+  }
+
+  #applyChunk({ turnId, turnSeq, attempt, event }: AnnouncedEvent): readonly Doubt[] {
+    const current = this.#current;
+    if (current !== undefined && (turnSeq < current.seq || attempt < current.attempt)) return [];
+    const text = current?.turnId === turnId && current.attempt === attempt ? current.text : '';
+    const next = event?.type === 'chunk' ? applyChunk(text, event) : undefined;
+    if (next === undefined) return ['text'];
+    this.#setCurrent({ turnId, seq: turnSeq, attempt, text: next });
+    return [];
+  }
+
+  async #loadText({ id: turnId, seq }: { id: string; seq: number }): Promise<void> {
+    const { attempt, text } = await readPublishedText(this.#database, this.#orgId, turnId);
+    const current = this.#current;
+    const isKnown = current?.turnId === turnId && (attempt < current.attempt || isNoLonger({ attempt, text }, current));
+    if (!isKnown) this.#setCurrent({ turnId, seq, attempt, text });
+  }
+
+  #setCurrent(current: RunningText): void {
+    this.#current = current;
+    for (const watching of this.#viewers) show(watching, current);
+  }
+
+  // What the stream did not bring before the turn ended, so that the chunks add up to the stored answer.
+  #tellRest({ id: turnId, status, answer }: EndedTurn): void {
+    if (status === 'failed') return;
+    // A later attempt than any: what was shown is held against the stored text.
+    const whole = { turnId, attempt: Number.POSITIVE_INFINITY, text: answer.content };
+    for (const watching of this.#viewers) show(watching, whole);
+  }
+
+  #resume(): readonly Doubt[] {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    return waiting.flatMap((event) => this.receive(event));
+  }
+}
+
+function isNoLonger(loaded: { attempt: number; text: string }, current: StreamingText): boolean {
+  return loaded.attempt === current.attempt && loaded.text.length <= current.text.length;
+}
+
+function show({ viewer, cursor }: WatchingViewer, text: StreamingText): void {
+  const addition = cursor.advance(text);
+  if (addition !== '' && cursor.position !== undefined) viewer.onChunk(addition, cursor.position);
+}

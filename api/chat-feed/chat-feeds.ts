@@ -1,0 +1,155 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/core/index.ts';
+import { EVENTS_CHANNEL, NotificationListener, unpackPayload } from '../../db/stream/index.ts';
+import { endedTurnsAfter } from '../../db/turns/index.ts';
+import type { ChatWatch, CursorPosition, Viewer } from '../core/chat-watch.ts';
+import { ChatFeed, type Doubt } from './chat-feed.ts';
+
+interface ChatPlace {
+  readonly orgId: string;
+  readonly chatId: string;
+}
+
+interface FeedEntry {
+  readonly feed: ChatFeed;
+  readonly loaded: Promise<void>;
+}
+
+/** How long a viewer can miss an end that was announced in vain, in milliseconds. */
+const ACTIVE_POLL_MS = 1_000;
+const IDLE_POLL_EVERY = 5;
+
+interface ChatFeedsOptions {
+  readonly database: Database;
+  readonly log: Logger;
+  /** Called with what arrives on `channels`, the process's other notifications: it has one connection that listens. */
+  readonly alsoListen: {
+    readonly channels: readonly string[];
+    onNotification(channel: string, payload: string): void;
+    onReconnect(): void;
+  };
+}
+
+/** The chats that somebody watches through this process. */
+export class ChatFeeds implements ChatWatch {
+  readonly #options: ChatFeedsOptions;
+  readonly #feeds = new Map<string, FeedEntry>();
+  readonly #doubts: Readonly<Record<Doubt, Set<string>>> = { 'ended turns': new Set(), text: new Set() };
+  #listener: NotificationListener | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #reading: Promise<void> | undefined;
+  #round = 0;
+  #isClosed = false;
+
+  private constructor(options: ChatFeedsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to listen; throws when the database does not answer. */
+  static async start(options: ChatFeedsOptions): Promise<ChatFeeds> {
+    const feeds = new ChatFeeds(options);
+    const { database, alsoListen } = options;
+    feeds.#listener = await NotificationListener.start({
+      url: database.url,
+      channels: [EVENTS_CHANNEL, ...alsoListen.channels],
+      onNotification: (channel, payload) => {
+        if (channel === EVENTS_CHANNEL) feeds.#receive(payload);
+        else alsoListen.onNotification(channel, payload);
+      },
+      onReconnect: () => {
+        for (const chatId of feeds.#feeds.keys()) feeds.#doubt(chatId, ['ended turns', 'text']);
+        alsoListen.onReconnect();
+      },
+    });
+    feeds.#timer = setInterval(() => feeds.#poll(), ACTIVE_POLL_MS);
+    return feeds;
+  }
+
+  async watch(place: ChatPlace, viewer: Viewer, resumeFrom?: CursorPosition): Promise<() => void> {
+    const { feed, loaded } = this.#feeds.get(place.chatId) ?? this.#open(place);
+    await loaded;
+    const stop = feed.watch(viewer, resumeFrom);
+    return () => {
+      stop();
+      if (!feed.isWatched && this.#feeds.get(place.chatId)?.feed === feed) this.#feeds.delete(place.chatId);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#listener?.close();
+    await this.#reading;
+  }
+
+  #open(place: ChatPlace): FeedEntry {
+    const feed = new ChatFeed(this.#options.database, place);
+    const loaded = feed.load().then((doubts) => this.#doubt(place.chatId, doubts));
+    const entry = { feed, loaded };
+    this.#feeds.set(place.chatId, entry);
+    loaded.catch(() => this.#feeds.delete(place.chatId));
+    return entry;
+  }
+
+  #receive(payload: string): void {
+    for (const event of unpackPayload(payload)) {
+      const entry = this.#feeds.get(event.chatId);
+      if (entry !== undefined) this.#doubt(event.chatId, entry.feed.receive(event));
+    }
+  }
+
+  #poll(): void {
+    this.#round += 1;
+    const isFullRound = this.#round % IDLE_POLL_EVERY === 0;
+    for (const [chatId, { feed }] of this.#feeds) {
+      if (isFullRound || feed.isActive) this.#doubts['ended turns'].add(chatId);
+    }
+    this.#settleDoubts();
+  }
+
+  #doubt(chatId: string, doubts: readonly Doubt[]): void {
+    for (const doubt of doubts) this.#doubts[doubt].add(chatId);
+    if (doubts.length > 0) this.#settleDoubts();
+  }
+
+  // One statement for all feeds that ask at the same time; what comes meanwhile waits for the next.
+  #settleDoubts(): void {
+    if (this.#isClosed || (this.#doubts['ended turns'].size === 0 && this.#doubts.text.size === 0)) return;
+    this.#reading ??= this.#readRows()
+      .catch((error: unknown) =>
+        this.#options.log.warn({ err: error }, 'the state of watched chats could not be read; asked again shortly'),
+      )
+      .finally(() => {
+        this.#reading = undefined;
+        this.#settleDoubts();
+      });
+  }
+
+  async #readRows(): Promise<void> {
+    const ended = await this.#takeLoaded('ended turns');
+    const unclear = await this.#takeLoaded('text');
+    if (ended.length > 0) {
+      const turns = await endedTurnsAfter(
+        this.#options.database,
+        ended.map(([, feed]) => feed.progressQuery),
+      );
+      const byChat = Map.groupBy(turns, ({ chatId }) => chatId);
+      for (const [chatId, feed] of ended) feed.tellEnded(byChat.get(chatId) ?? []);
+    }
+    const doubts = await Promise.all(unclear.map(async ([chatId, feed]) => [chatId, await feed.reloadText()] as const));
+    for (const [chatId, found] of doubts) {
+      for (const doubt of found) this.#doubts[doubt].add(chatId);
+    }
+  }
+
+  async #takeLoaded(doubt: Doubt): Promise<[string, ChatFeed][]> {
+    const chatIds = [...this.#doubts[doubt]];
+    this.#doubts[doubt].clear();
+    const entries = chatIds.flatMap((chatId) => {
+      const entry = this.#feeds.get(chatId);
+      return entry === undefined ? [] : [{ chatId, ...entry }];
+    });
+    await Promise.allSettled(entries.map(({ loaded }) => loaded));
+    return entries.map(({ chatId, feed }) => [chatId, feed]);
+  }
+}

@@ -1,0 +1,69 @@
+import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import type { CursorPosition } from '../core/chat-watch.ts';
+
+/** The answer of a turn as its newest attempt has streamed it so far. */
+export interface StreamingText {
+  readonly turnId: string;
+  readonly attempt: number;
+  readonly text: string;
+}
+
+/**
+ * Shows a growing text to one viewer, each part once. When another attempt begins the text anew, nothing is shown until
+ * it has passed what the viewer knows; when it says something else by then, the viewer is shown no more: the stored
+ * answer at the end of the turn is the truth.
+ */
+export class ViewerCursor {
+  #position: CursorPosition | undefined;
+  #attempt: number | undefined;
+  #hasDiverged = false;
+
+  /** @param resumeFrom what the viewer was shown on an earlier connection. */
+  constructor(resumeFrom?: CursorPosition) {
+    this.#position = resumeFrom;
+  }
+
+  /** The place that a viewer can resume from. */
+  get position(): CursorPosition | undefined {
+    return this.#position;
+  }
+
+  /** What to show now, '' when nothing. */
+  advance({ turnId, attempt, text }: StreamingText): string {
+    if (this.#position?.turnId !== turnId) this.#begin(turnId);
+    const { length, crc } = this.#position ?? { length: 0, crc: 0 };
+    if (this.#hasDiverged || text.length <= length) return '';
+    if (this.#attempt !== attempt) {
+      if (length > 0 && crc32(text.slice(0, length)) !== crc) {
+        this.#hasDiverged = true;
+        return '';
+      }
+      this.#attempt = attempt;
+    }
+    const addition = text.slice(length);
+    this.#position = { turnId, length: text.length, crc: crc32(addition, crc) };
+    return addition;
+  }
+
+  #begin(turnId: string): void {
+    this.#position = { turnId, length: 0, crc: 0 };
+    this.#attempt = undefined;
+    this.#hasDiverged = false;
+  }
+}
+
+const EVENT_ID = /^(?<turnId>[0-9a-f-]{36}):(?<length>\d{1,8}):(?<crc>\d{1,10})$/;
+
+/** The `id:` of a server-sent event. */
+export function formatEventId({ turnId, length, crc }: CursorPosition): string {
+  return `${turnId}:${length}:${crc}`;
+}
+
+/** Reads a `Last-Event-ID`; `undefined` for anything that is not ours. */
+export function parseEventId(value: string | undefined): CursorPosition | undefined {
+  const groups = EVENT_ID.exec(value ?? '')?.groups;
+  const turnId = z.uuid().safeParse(groups?.['turnId']);
+  if (!turnId.success) return undefined;
+  return { turnId: turnId.data, length: Number(groups?.['length']), crc: Number(groups?.['crc']) };
+}

@@ -1,0 +1,140 @@
+import type { WebSocket } from 'ws';
+import { isDatabaseUnavailable } from '../../db/core/index.ts';
+import type { EndedTurn } from '../../db/turns/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { failureText, interruptChat, sendMessage } from '../chats/index.ts';
+import type { ApiContext, OrgCaller } from '../core/api-context.ts';
+import type { Viewer } from '../core/chat-watch.ts';
+import { type ClientFrame, readClientFrame } from './client-frame.ts';
+import { FrameBudget } from './frame-budget.ts';
+
+/** What waits unsent at most for one slow reader, in bytes. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+const MAX_FAULTY_FRAMES = 10;
+const PING_MS = 25_000;
+
+/** Close codes: RFC 6455 section 7.4.1, and 4401/4404 of our own for what HTTP would call 401 and 404. */
+export const CLOSE = {
+  unsupportedData: 1003,
+  policyViolation: 1008,
+  tryAgainLater: 1013,
+  unauthenticated: 4401,
+  gone: 4404,
+} as const;
+
+interface Connection {
+  readonly socket: WebSocket;
+  readonly caller: OrgCaller;
+  readonly chatId: string;
+  /** Milliseconds of the epoch; `undefined` for a key. */
+  readonly expiresAt: number | undefined;
+}
+
+/** One client's connection to one chat: frames in, frames out. */
+export class ChatSocket implements Viewer {
+  readonly #context: ApiContext;
+  readonly #connection: Connection;
+  readonly #budget = new FrameBudget();
+  #faultyFrames = 0;
+  #hasAnswered = true;
+  // Frames of one client are worked off in the order in which they came.
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(context: ApiContext, connection: Connection) {
+    this.#context = context;
+    this.#connection = connection;
+  }
+
+  /** Serves the connection until it closes. */
+  async serve(): Promise<void> {
+    const { socket, caller, chatId, expiresAt } = this.#connection;
+    socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
+    socket.on('pong', () => (this.#hasAnswered = true));
+    // `ws` closes the connection itself after a protocol error; without a listener the error would end the process.
+    socket.on('error', () => undefined);
+    const ping = setInterval(() => this.#ping(), PING_MS);
+    const expiry =
+      expiresAt === undefined
+        ? undefined
+        : setTimeout(() => this.close(CLOSE.unauthenticated, 'token expired'), expiresAt - Date.now());
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    try {
+      const stop = await this.#context.chats.watch({ orgId: caller.orgId, chatId }, this);
+      await closed;
+      stop();
+    } catch (error) {
+      this.#reportFailure(error);
+      this.close(CLOSE.tryAgainLater, 'try again later');
+      await closed;
+    } finally {
+      clearInterval(ping);
+      clearTimeout(expiry);
+    }
+  }
+
+  close(code: number, reason: string): void {
+    this.#connection.socket.close(code, reason);
+  }
+
+  onChunk(content: string): void {
+    this.#send({ type: 'chunk', content });
+  }
+
+  onEnd({ status, answer }: EndedTurn): void {
+    if (status === 'failed') this.#send({ type: 'error', message: failureText(answer) });
+    else {
+      const { id, content, metadata, createdAt } = answer;
+      this.#send({ type: 'stream_end', message_id: id, content, metadata, created_at: createdAt.toISOString() });
+    }
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (isBinary) return this.close(CLOSE.unsupportedData, 'frames are JSON text');
+    if (!this.#budget.take()) return this.#refuse('Too many frames; wait a moment');
+    const frame = readClientFrame(data.toString('utf8'));
+    if (typeof frame === 'string') return this.#refuse(frame);
+    if (frame.type === 'ping') return this.#send({ type: 'pong' });
+    this.#work = this.#work.then(() => this.#handle(frame)).catch((error: unknown) => this.#reportFailure(error));
+  }
+
+  async #handle(frame: Exclude<ClientFrame, { type: 'ping' }>): Promise<void> {
+    const { caller, chatId } = this.#connection;
+    if (frame.type === 'interrupt') {
+      await interruptChat(this.#context, caller, chatId);
+      return;
+    }
+    const clientMessageId = frame.client_message_id ?? undefined;
+    await sendMessage(this.#context, caller, { chatId, content: frame.content, clientMessageId });
+  }
+
+  #refuse(message: string): void {
+    this.#faultyFrames += 1;
+    this.#send({ type: 'error', message });
+    if (this.#faultyFrames >= MAX_FAULTY_FRAMES) this.close(CLOSE.policyViolation, 'too many faulty frames');
+  }
+
+  #reportFailure(error: unknown): void {
+    if (error instanceof AppError) return this.#send({ type: 'error', message: error.message });
+    if (!isDatabaseUnavailable(error)) this.#context.log.error({ err: error }, 'a frame could not be handled');
+    this.#send({ type: 'error', message: 'The message could not be stored now; send it again shortly' });
+  }
+
+  #ping(): void {
+    const { socket } = this.#connection;
+    if (!this.#hasAnswered) return socket.terminate();
+    this.#hasAnswered = false;
+    socket.ping();
+  }
+
+  #send(frame: object): void {
+    const { socket } = this.#connection;
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+      this.close(CLOSE.tryAgainLater, 'reading too slowly');
+      // The close frame waits behind what is not read.
+      setTimeout(() => socket.terminate(), 1_000).unref();
+      return;
+    }
+    socket.send(JSON.stringify(frame));
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { clientMessageIdField, contentField } from '../chats/index.ts';
+
+/** What a client may send (specification, "WebSocket protocol"), and `interrupt` (decisions). */
+const clientFrameSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), content: contentField, client_message_id: clientMessageIdField.nullish() }),
+  z.object({ type: z.literal('interrupt') }),
+  z.object({ type: z.literal('ping') }),
+]);
+
+export type ClientFrame = z.output<typeof clientFrameSchema>;
+
+/** Reads a frame; a text says, in words for its sender, what is wrong with one that cannot be read. */
+export function readClientFrame(data: string): ClientFrame | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return 'The frame is not valid JSON';
+  }
+  const result = clientFrameSchema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue?.code === 'invalid_union') return 'The frame must have the type "message", "interrupt" or "ping"';
+  const field = issue?.path.join('.') ?? '';
+  return field === '' ? 'The frame must be a JSON object' : `${field}: ${issue?.message ?? 'is invalid'}`;
+}

@@ -1,0 +1,1 @@
+export { SocketServer } from './socket-server.ts';

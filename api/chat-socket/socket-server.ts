@@ -1,0 +1,145 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { getChat } from '../../db/chats/index.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { ApiContext, OrgCaller } from '../core/api-context.ts';
+import { asOrgCaller, authenticate } from '../core/authenticate.ts';
+import { INTERNAL_PROBLEM, type Problem, problemOf } from '../core/problem.ts';
+import { ChatSocket, CLOSE } from './chat-socket.ts';
+
+const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
+const MAX_FRAME_BYTES = 1024 * 1024;
+const MAX_SOCKETS = 2_000;
+const MAX_SOCKETS_OF_USER = 50;
+
+interface OpenSocket {
+  readonly socket: ChatSocket;
+  readonly token: string;
+  readonly chatId: string;
+}
+
+interface Admission {
+  readonly token: string;
+  readonly chatId: string;
+  readonly caller: OrgCaller;
+  readonly expiresAt: number | undefined;
+}
+
+/** `/ws/chat/{chat_id}?token=`: lets clients in, and out again when their rights end. */
+export class SocketServer {
+  readonly #context: ApiContext;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
+  readonly #byUser = new Map<string, Set<OpenSocket>>();
+  #isClosing = false;
+
+  constructor(context: ApiContext) {
+    this.#context = context;
+  }
+
+  /** How many clients are connected. */
+  get openCount(): number {
+    return this.#server.clients.size;
+  }
+
+  /** Serves the upgrades of an HTTP server. */
+  attach(server: Server): void {
+    server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+      stream.on('error', () => undefined);
+      this.#admit(request).then(
+        (admission) =>
+          this.#server.handleUpgrade(request, stream, head, (socket) => void this.#serve(socket, admission)),
+        (error: unknown) => this.#refuse(stream, error),
+      );
+    });
+  }
+
+  /** Checks the open connections of a user, or of everybody, anew and closes those that may not stay. */
+  async recheck(userId?: string): Promise<void> {
+    const sets = userId === undefined ? [...this.#byUser.values()] : [this.#byUser.get(userId) ?? []];
+    for (const open of sets.flatMap((set) => [...set])) await this.#recheckOne(open);
+  }
+
+  /** Tells every client to come back later, and takes no more. */
+  close(): void {
+    this.#isClosing = true;
+    for (const set of this.#byUser.values()) {
+      for (const { socket } of set) socket.close(1012, 'the server restarts');
+    }
+  }
+
+  async #admit(request: IncomingMessage): Promise<Admission> {
+    const { chatId, token } = readUpgradeUrl(request.url ?? '');
+    if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
+    const found = await authenticate(this.#context, token, undefined);
+    if (found === undefined) throw unauthenticated();
+    const caller = asOrgCaller(found.caller);
+    if (caller === undefined || !z.uuid().safeParse(chatId).success) throw notFound('Chat');
+    await getChat(this.#context.database, caller, chatId);
+    this.#refuseTooMany(caller.userId);
+    return { token, chatId, caller, expiresAt: found.expiresAt };
+  }
+
+  #refuseTooMany(userId: string): void {
+    const ofUser = this.#byUser.get(userId)?.size ?? 0;
+    if (ofUser < MAX_SOCKETS_OF_USER && this.#server.clients.size < MAX_SOCKETS) return;
+    throw new AppError('limit_reached', 'Too many open connections', { retryAfterSeconds: 5 });
+  }
+
+  async #serve(webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'], admission: Admission): Promise<void> {
+    const { token, chatId, caller, expiresAt } = admission;
+    const socket = new ChatSocket(this.#context, { socket: webSocket, caller, chatId, expiresAt });
+    const open = { socket, token, chatId };
+    const ofUser = this.#byUser.get(caller.userId) ?? new Set();
+    this.#byUser.set(caller.userId, ofUser.add(open));
+    await socket.serve();
+    ofUser.delete(open);
+    if (ofUser.size === 0 && this.#byUser.get(caller.userId) === ofUser) this.#byUser.delete(caller.userId);
+  }
+
+  async #recheckOne({ socket, token, chatId }: OpenSocket): Promise<void> {
+    try {
+      const found = await authenticate(this.#context, token, undefined);
+      const caller = found && asOrgCaller(found.caller);
+      if (caller === undefined) return socket.close(CLOSE.unauthenticated, 'signed out');
+      await getChat(this.#context.database, caller, chatId);
+    } catch (error) {
+      if (error instanceof AppError) socket.close(CLOSE.gone, 'the chat is gone');
+      // While the database is away nothing is known to have changed; the next connection to it checks again.
+      else this.#context.log.warn({ err: error }, 'an open connection could not be checked');
+    }
+  }
+
+  #refuse(stream: Duplex, error: unknown): void {
+    const problem = problemOf(error) ?? INTERNAL_PROBLEM;
+    if (problem === INTERNAL_PROBLEM) this.#context.log.error({ err: error }, 'upgrade failed');
+    stream.end(httpAnswer(problem));
+  }
+}
+
+function readUpgradeUrl(text: string): { chatId: string; token: string } {
+  const url = URL.parse(text, 'http://localhost');
+  const chatId = PATH.exec(url?.pathname ?? '')?.groups?.['chatId'];
+  if (url === null || chatId === undefined) throw notFound('Page');
+  const [token, ...others] = url.searchParams.getAll('token');
+  if (token === undefined || others.length > 0) throw unauthenticated();
+  return { chatId, token };
+}
+
+function unauthenticated(): AppError {
+  return new AppError('unauthenticated', 'Missing or invalid token');
+}
+
+// The upgrade is refused before there is a response object to write with.
+function httpAnswer({ status, detail, retryAfterSeconds }: Problem): string {
+  const body = JSON.stringify({ detail });
+  const headers = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${Math.ceil(retryAfterSeconds)}`]),
+  ];
+  return `${headers.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,24 @@
+import { findStreamedTurn } from '../../db/turns/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { parseEventId } from '../chat-feed/index.ts';
+import { defineStreamRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { TurnEventStream } from './turn-stream.ts';
+
+/** Streams the turn that `Last-Event-ID` names from where the reader left off, else the running turn from its start. */
+export const attachStreamRoute = defineStreamRoute({
+  method: 'get',
+  path: '/api/chats/{chat_id}/stream',
+  access: 'in_org',
+  tag: 'Chats',
+  summary: 'Attach to the running turn, or resume one with Last-Event-ID, as server-sent events',
+  params: idParams('chat_id'),
+  response: { status: 200, stream: 'text/event-stream' },
+  handler: async ({ caller, params: { chat_id: chatId }, lastEventId }, context, reply) => {
+    const resumeFrom = parseEventId(lastEventId);
+    const turn = await findStreamedTurn(context.database, caller, chatId, resumeFrom?.turnId);
+    if (turn === undefined) throw notFound('Running turn');
+    const position = resumeFrom?.turnId === turn.turnId ? resumeFrom : undefined;
+    await new TurnEventStream(reply, { chatId, ...turn, resumeFrom: position }).start(context, caller);
+  },
+});

@@ -1,0 +1,21 @@
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { deleteChat } from '../../db/chats/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { interruptChat } from './interrupt-chat.ts';
+
+/** Deletes a chat softly: its running turn stops, its open connections are closed. */
+export const deleteChatRoute = defineRoute({
+  method: 'delete',
+  path: '/api/chats/{chat_id}',
+  access: 'in_org',
+  tag: 'Chats',
+  summary: 'Delete a chat; it can be restored',
+  params: idParams('chat_id'),
+  response: { status: 204 },
+  handler: async ({ caller, params: { chat_id: chatId } }, context) => {
+    await interruptChat(context, caller, chatId);
+    await deleteChat(context.database, caller, chatId);
+    await announceAccessChange(context.database, caller.userId);
+  },
+});

@@ -1,0 +1,32 @@
+import type { ChatOwner } from '../../db/chats/index.ts';
+import { requestInterrupt } from '../../db/turns/index.ts';
+import type { ApiContext } from '../core/api-context.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { interruptSchema } from './schema.ts';
+import { wake } from './send-message.ts';
+
+/** Stops the chat's running turn, the same way at every door. Answers the turn's id, `undefined` when none is open. */
+export async function interruptChat(
+  context: ApiContext,
+  owner: ChatOwner,
+  chatId: string,
+): Promise<string | undefined> {
+  const turnId = await requestInterrupt(context.database, owner, chatId);
+  // A turn that no worker runs is ended by the next look at it.
+  if (turnId !== undefined) wake(context, owner.orgId, chatId);
+  return turnId;
+}
+
+export const interruptChatRoute = defineRoute({
+  method: 'post',
+  path: '/api/chats/{chat_id}/interrupt',
+  access: 'in_org',
+  tag: 'Chats',
+  summary: 'Stop the running turn; what was said so far is kept',
+  params: idParams('chat_id'),
+  response: { status: 200, schema: interruptSchema },
+  handler: async ({ caller, params }, context) => ({
+    turn_id: (await interruptChat(context, caller, params.chat_id)) ?? null,
+  }),
+});

@@ -1,0 +1,37 @@
+import type { ChatOwner } from '../../db/chats/index.ts';
+import { type AcceptedMessage, acceptMessage } from '../../db/turns/index.ts';
+import { wakeConversation } from '../../workflows/chats/client.ts';
+import type { ApiContext } from '../core/api-context.ts';
+
+interface SentMessage {
+  readonly chatId: string;
+  readonly content: string;
+  readonly clientMessageId: string | undefined;
+}
+
+/**
+ * Takes a message in, the same way at every door. When this resolves the message is stored and will be answered; whether
+ * the engine could be told at once makes no difference to that.
+ */
+export async function sendMessage(
+  context: ApiContext,
+  owner: ChatOwner,
+  message: SentMessage,
+): Promise<AcceptedMessage> {
+  const accepted = await acceptMessage(context.database, owner, message);
+  if (!accepted.isSameContent) {
+    context.log.warn(
+      { chatId: message.chatId },
+      'a repeated client_message_id came with other content; the first stays',
+    );
+  }
+  if (accepted.isNew) wake(context, owner.orgId, message.chatId);
+  return accepted;
+}
+
+/** Tells the engine in the background; when it is away, the sweeper does so later. */
+export function wake({ temporal, log }: ApiContext, orgId: string, chatId: string): void {
+  wakeConversation(temporal, { orgId, chatId }).catch((error: unknown) => {
+    log.warn({ err: error, chatId }, 'the conversation could not be woken; the sweeper will');
+  });
+}

@@ -1,0 +1,34 @@
+import { parseEventId } from '../chat-feed/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { defineStreamRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { newMessageSchema } from './schema.ts';
+import { sendMessage } from './send-message.ts';
+import { TurnEventStream } from './turn-stream.ts';
+
+/**
+ * Sends a message and streams its answer. `stream_start` says that the message is stored; a reader that goes away
+ * changes nothing, and one that comes back with the same `client_message_id` is shown the same turn.
+ */
+export const streamMessageRoute = defineStreamRoute({
+  method: 'post',
+  path: '/api/chats/{chat_id}/stream',
+  access: 'in_org',
+  tag: 'Chats',
+  summary: 'Send a message and receive the answer as server-sent events',
+  params: idParams('chat_id'),
+  body: newMessageSchema,
+  errors: [429],
+  response: { status: 200, stream: 'text/event-stream' },
+  handler: async ({ caller, params: { chat_id: chatId }, body, lastEventId }, context, reply) => {
+    if ((body.file_ids ?? []).length > 0) throw notFound('File');
+    const { turnId, messageId } = await sendMessage(context, caller, {
+      chatId,
+      content: body.content,
+      clientMessageId: body.client_message_id ?? undefined,
+    });
+    const position = parseEventId(lastEventId);
+    const resumeFrom = position?.turnId === turnId ? position : undefined;
+    await new TurnEventStream(reply, { chatId, turnId, messageId, resumeFrom }).start(context, caller);
+  },
+});

@@ -1,0 +1,88 @@
+import type { ChatOwner } from '../../db/chats/index.ts';
+import { type EndedTurn, getTurn } from '../../db/turns/index.ts';
+import { formatEventId, ViewerCursor } from '../chat-feed/index.ts';
+import type { ChatWatch, CursorPosition, Viewer } from '../core/chat-watch.ts';
+import type { SseReply } from '../core/sse-reply.ts';
+import type { Database } from '../../db/core/index.ts';
+import { failureText, presentMessage } from './present-chat.ts';
+
+interface StreamedTurn {
+  readonly chatId: string;
+  readonly turnId: string;
+  readonly messageId: string;
+  /** What the reader was shown on an earlier connection. */
+  readonly resumeFrom: CursorPosition | undefined;
+}
+
+interface TurnStreamDeps {
+  readonly database: Database;
+  readonly chats: ChatWatch;
+}
+
+/** Sends one turn as server-sent events, from the place the reader has reached to its end, whenever that is. */
+export class TurnEventStream implements Viewer {
+  readonly #reply: SseReply;
+  readonly #turn: StreamedTurn;
+  #stopWatching: (() => void) | undefined;
+  #hasEnded = false;
+
+  constructor(reply: SseReply, turn: StreamedTurn) {
+    this.#reply = reply;
+    this.#turn = turn;
+  }
+
+  /** Opens the reply and shows the turn; resolves when what is stored of it has been shown and the rest follows live. */
+  async start({ database, chats }: TurnStreamDeps, { orgId }: ChatOwner): Promise<void> {
+    const { chatId, turnId, messageId, resumeFrom } = this.#turn;
+    // Watched before the rows are read, so that the end cannot fall between the two.
+    const stopWatching = await chats.watch({ orgId, chatId }, this, resumeFrom);
+    const state = await getTurn(database, orgId, turnId).catch((error: unknown) => {
+      stopWatching();
+      throw error;
+    });
+    this.#reply.open();
+    this.#reply.closed.signal.addEventListener('abort', stopWatching);
+    this.#stopWatching = stopWatching;
+    this.#reply.send('stream_start', { chat_id: chatId, turn_id: turnId, message_id: messageId });
+    for (const show of this.#early.splice(0)) show();
+    if (state?.answer != null) this.#showStored({ ...state, answer: state.answer } as EndedTurn);
+  }
+
+  // What happens between watching and the head of the reply.
+  readonly #early: (() => void)[] = [];
+
+  onChunk(text: string, position: CursorPosition): void {
+    if (position.turnId !== this.#turn.turnId || this.#hasEnded) return;
+    this.#whenOpen(() => this.#reply.send('chunk', { content: text }, formatEventId(position)));
+  }
+
+  onEnd(turn: EndedTurn): void {
+    if (turn.id !== this.#turn.turnId) return;
+    this.#whenOpen(() => this.#end(turn));
+  }
+
+  #whenOpen(show: () => void): void {
+    if (this.#stopWatching === undefined) this.#early.push(show);
+    else show();
+  }
+
+  // The turn ended before it was watched: its stored answer takes the place of the stream.
+  #showStored(turn: EndedTurn): void {
+    if (this.#hasEnded) return;
+    const cursor = new ViewerCursor(this.#turn.resumeFrom);
+    const rest =
+      turn.status === 'failed' ? '' : cursor.advance({ turnId: turn.id, attempt: 0, text: turn.answer.content });
+    if (rest !== '' && cursor.position !== undefined)
+      this.#reply.send('chunk', { content: rest }, formatEventId(cursor.position));
+    this.#end(turn);
+  }
+
+  #end(turn: EndedTurn): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#stopWatching?.();
+    if (turn.status === 'failed') this.#reply.send('error', { message: failureText(turn.answer) });
+    else this.#reply.send('stream_end', { message: presentMessage(turn.answer) });
+    this.#reply.end();
+  }
+}

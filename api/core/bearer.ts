@@ -1,0 +1,53 @@
+import type { Request, Response } from 'express';
+import { Passport } from 'passport';
+import { Strategy as BearerStrategy } from 'passport-http-bearer';
+import { z } from 'zod';
+import { AppError } from '../../domain/core/app-error.ts';
+import { InvalidRequest } from './problem.ts';
+import { type Authentication, authenticate } from './authenticate.ts';
+import type { SessionTokens } from './tokens.ts';
+import type { Database } from '../../db/core/index.ts';
+
+/** Finds out who sent a request. Throws `unauthenticated` when that cannot be told. */
+export type IdentifyCaller = (request: Request, response: Response) => Promise<Authentication['caller']>;
+
+/** Identifies callers by `Authorization: Bearer`, with `X-Org-Id` to choose another of their organizations. */
+export function bearerAuthentication(deps: { database: Database; tokens: SessionTokens }): IdentifyCaller {
+  const passport = new Passport();
+  passport.use(
+    new BearerStrategy({ passReqToCallback: true }, (request: Request, token: string, done: Done) => {
+      authenticate(deps, token, requestedOrg(request)).then(
+        (authentication) => done(null, authentication?.caller ?? false),
+        (error: unknown) => done(error),
+      );
+    }),
+  );
+  return async (request, response) => {
+    // The strategy would also take a token from the query or the body, where it ends up in logs.
+    if (request.headers.authorization === undefined) throw refusal();
+    const caller = await new Promise<Authentication['caller'] | false>((resolve, reject) => {
+      const finish = (error: unknown, user?: Authentication['caller'] | false) =>
+        error === null || error === undefined ? resolve(user ?? false) : reject(error);
+      const handle = passport.authenticate('bearer', { session: false }, finish) as Handle;
+      handle(request, response, finish);
+    });
+    if (caller === false) throw refusal();
+    return caller;
+  };
+}
+
+type Done = (error: unknown, user?: Authentication['caller'] | false) => void;
+type Handle = (request: Request, response: Response, next: (error?: unknown) => void) => void;
+
+function refusal(): AppError {
+  return new AppError('unauthenticated', 'Missing or invalid token');
+}
+
+function requestedOrg(request: Request): string | undefined {
+  const header = request.headers['x-org-id'];
+  if (header === undefined) return undefined;
+  const orgId = z.uuid().safeParse(header);
+  if (!orgId.success)
+    throw new InvalidRequest([{ type: 'invalid_format', loc: ['header', 'X-Org-Id'], msg: 'must be a UUID' }]);
+  return orgId.data;
+}

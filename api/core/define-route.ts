@@ -1,0 +1,112 @@
+import type { z } from 'zod';
+import type { PermissionKey } from '../../domain/permissions/index.ts';
+import type { ApiContext, OrgCaller, SignedInCaller } from './api-context.ts';
+import type { SseReply } from './sse-reply.ts';
+
+/**
+ * Who may call a route: anybody (`public`), a signed-in user (`signed_in`), a member of the organization the request is
+ * about (`in_org`), or such a member whose role holds a permission key.
+ */
+export type Access = 'public' | 'signed_in' | 'in_org' | PermissionKey;
+
+/** What a handler knows of its caller, by the route's access. */
+type CallerOf<A extends Access> = A extends 'public' ? undefined : A extends 'signed_in' ? SignedInCaller : OrgCaller;
+
+type Schema = z.ZodType | undefined;
+type Output<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** The checked data of a request and who sent it. */
+export interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {
+  readonly caller: CallerOf<A>;
+  readonly params: Output<P>;
+  readonly query: Output<Q>;
+  readonly body: Output<B>;
+  /** Address of the peer. */
+  readonly ip: string;
+  /** Sets a header of the answer. */
+  setHeader(name: string, value: string): void;
+}
+
+interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {
+  readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
+  /** As the specification writes it, with `{name}` for a parameter. */
+  readonly path: `/${string}`;
+  readonly access: A;
+  readonly tag: string;
+  readonly summary: string;
+  /** Statuses other than the response's, beyond those that follow from access and request. */
+  readonly errors?: readonly number[];
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+}
+
+interface JsonRoute<
+  A extends Access,
+  P extends Schema,
+  Q extends Schema,
+  B extends Schema,
+  R extends Schema,
+> extends RouteHead<A, P, Q, B> {
+  /** Without a schema the answer has no body. */
+  readonly response: { readonly status: number; readonly schema?: R };
+  readonly handler: (
+    input: RouteInput<A, P, Q, B>,
+    context: ApiContext,
+  ) => Promise<R extends z.ZodType ? z.input<R> : void>;
+}
+
+interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B extends Schema> extends RouteHead<
+  A,
+  P,
+  Q,
+  B
+> {
+  readonly response: { readonly status: 200; readonly stream: 'text/event-stream' };
+  /** May throw until it has opened the reply. */
+  readonly handler: (
+    input: RouteInput<A, P, Q, B> & { readonly lastEventId: string | undefined },
+    context: ApiContext,
+    reply: SseReply,
+  ) => Promise<void>;
+}
+
+/** A route as the router, the OpenAPI document and the derived tests read it. */
+export interface Route {
+  readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
+  readonly path: `/${string}`;
+  readonly access: Access;
+  readonly tag: string;
+  readonly summary: string;
+  readonly errors?: readonly number[];
+  readonly params?: z.ZodType | undefined;
+  readonly query?: z.ZodType | undefined;
+  readonly body?: z.ZodType | undefined;
+  readonly response: {
+    readonly status: number;
+    readonly schema?: z.ZodType | undefined;
+    readonly stream?: 'text/event-stream';
+  };
+  readonly handler: (input: never, context: ApiContext, reply: SseReply) => Promise<unknown>;
+}
+
+/** Declares a route that answers with JSON, or with nothing. */
+export function defineRoute<
+  const A extends Access,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+  B extends Schema = undefined,
+  R extends Schema = undefined,
+>(route: JsonRoute<A, P, Q, B, R>): Route {
+  return route;
+}
+
+/** Declares a route that answers with a stream of server-sent events. */
+export function defineStreamRoute<
+  const A extends Access,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+  B extends Schema = undefined,
+>(route: StreamRoute<A, P, Q, B>): Route {
+  return route;
+}

@@ -1,0 +1,102 @@
+import type { Express, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { roleHolds } from '../../domain/permissions/index.ts';
+import type { ApiContext, OrgCaller, SignedInCaller } from './api-context.ts';
+import { asOrgCaller } from './authenticate.ts';
+import type { IdentifyCaller } from './bearer.ts';
+import type { Access, Route } from './define-route.ts';
+import { readJsonBody } from './json-body.ts';
+import { faultsOf, INTERNAL_PROBLEM, InvalidRequest, type Problem, problemOf } from './problem.ts';
+import { SseReply } from './sse-reply.ts';
+
+interface MountOptions {
+  readonly context: ApiContext;
+  readonly identify: IdentifyCaller;
+  /** Whether answers are held against their schemas; a mismatch is then a fault of ours. */
+  readonly checkAnswers: boolean;
+}
+
+/**
+ * Serves a route. The order is the same for all: who is it, may they, is the data right, do it, answer. A stranger
+ * learns nothing from a fault in the data, and the body of a stranger is not read.
+ */
+export function mountRoute(app: Express, route: Route, options: MountOptions): void {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  app[route.method](path, (request: Request, response: Response) => {
+    serve(route, request, response, options).catch((error: unknown) =>
+      sendFailure(error, response, options.context.log),
+    );
+  });
+}
+
+async function serve(route: Route, request: Request, response: Response, options: MountOptions): Promise<void> {
+  const { context, identify } = options;
+  const caller = await admit(route.access, request, response, identify);
+  const input = {
+    caller,
+    ...(await readInput(route, request, response)),
+    ip: request.ip ?? '',
+    lastEventId: request.headers['last-event-id'],
+    setHeader: (name: string, value: string) => response.setHeader(name, value),
+  };
+  const answer = await route.handler(input as never, context, new SseReply(response));
+  if (route.response.stream !== undefined) return;
+  response.status(route.response.status);
+  if (route.response.schema === undefined) response.end();
+  else response.json(options.checkAnswers ? route.response.schema.parse(answer) : answer);
+}
+
+async function admit(
+  access: Access,
+  request: Request,
+  response: Response,
+  identify: IdentifyCaller,
+): Promise<SignedInCaller | OrgCaller | undefined> {
+  if (access === 'public') return undefined;
+  const caller = await identify(request, response);
+  if (access === 'signed_in') return caller;
+  const member = asOrgCaller(caller);
+  if (member === undefined) {
+    if (request.headers['x-org-id'] !== undefined) throw notFound('Organization');
+    throw new AppError('forbidden', 'You belong to no organization; join or create one first');
+  }
+  if (access !== 'in_org' && !roleHolds(member.role, access)) {
+    throw new AppError('forbidden', `Your role does not include the permission ${access}`);
+  }
+  return member;
+}
+
+async function readInput(route: Route, request: Request, response: Response) {
+  const params = route.params && parse(route.params, request.params, 'path');
+  const query = route.query && parse(route.query, request.query, 'query');
+  const body = route.body && parse(route.body, await readJsonBody(request, response), 'body');
+  return { params, query, body };
+}
+
+function parse(schema: z.ZodType, value: unknown, part: 'path' | 'query' | 'body'): unknown {
+  const result = schema.safeParse(value);
+  if (!result.success) throw new InvalidRequest(faultsOf(result.error, part));
+  return result.data;
+}
+
+/** Answers with what went wrong; what is our fault goes to the log and out as a bare 500. */
+export function sendFailure(error: unknown, response: Response, log: Logger): void {
+  const problem = problemOf(error) ?? INTERNAL_PROBLEM;
+  if (problem === INTERNAL_PROBLEM)
+    log.error({ err: error, method: response.req.method, path: response.req.path }, 'request failed');
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  sendProblem(problem, response);
+}
+
+/** Answers with a problem. */
+export function sendProblem({ status, detail, retryAfterSeconds }: Problem, response: Response): void {
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (retryAfterSeconds !== undefined)
+    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
+  response.status(status).json({ detail });
+}

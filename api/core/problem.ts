@@ -1,0 +1,77 @@
+import { isDatabaseUnavailable } from '../../db/core/index.ts';
+import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
+import type { z } from 'zod';
+
+/** An answer that says why a request failed: `{ detail }`, text or a list of faults. */
+export interface Problem {
+  readonly status: number;
+  readonly detail: string | readonly Fault[];
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** One fault of a request's data, in the form of the decisions page. */
+export interface Fault {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+const STATUS: Readonly<Record<AppErrorCode, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  limit_reached: 429,
+  unavailable: 503,
+};
+
+const UNAVAILABLE_RETRY_SECONDS = 2;
+
+/** The request's data is faulty. */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequest';
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super('the request is invalid');
+    this.faults = faults;
+  }
+}
+
+/** The faults that zod found in one part of a request. */
+export function faultsOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Fault[] {
+  return error.issues.flatMap((issue): Fault[] => {
+    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        type: 'extra_forbidden',
+        loc: [part, ...path, key],
+        msg: 'this field does not exist',
+      }));
+    }
+    return [{ type: issue.code, loc: [part, ...path], msg: issue.message }];
+  });
+}
+
+/** What to answer to a failure. `undefined` means a fault of ours: the caller logs it and answers 500. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof InvalidRequest) return { status: 422, detail: error.faults, retryAfterSeconds: undefined };
+  if (error instanceof AppError) {
+    return { status: STATUS[error.code], detail: error.message, retryAfterSeconds: error.retryAfterSeconds };
+  }
+  if (isDatabaseUnavailable(error)) {
+    return {
+      status: 503,
+      detail: 'The database is not reachable; try again shortly',
+      retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
+    };
+  }
+  return undefined;
+}
+
+/** What a stranger may read of a fault of ours. */
+export const INTERNAL_PROBLEM: Problem = { status: 500, detail: 'Internal error', retryAfterSeconds: undefined };

@@ -1,0 +1,52 @@
+import type { Response } from 'express';
+
+/** What waits unsent at most for one slow reader, in bytes; past that the connection is closed. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+const KEEP_ALIVE_MS = 15_000;
+
+/** An answer of server-sent events (WHATWG HTML, "Server-sent events"). */
+export class SseReply {
+  readonly #response: Response;
+  #keepAlive: NodeJS.Timeout | undefined;
+
+  constructor(response: Response) {
+    this.#response = response;
+  }
+
+  /** Aborts when the reader has gone, or was dropped for reading too slowly. */
+  readonly closed = new AbortController();
+
+  /** Sends the head of the answer: from here on failures are events. */
+  open(): void {
+    this.#response.on('close', () => {
+      clearInterval(this.#keepAlive);
+      this.closed.abort();
+    });
+    this.#response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // nginx would gather the events otherwise.
+      'x-accel-buffering': 'no',
+    });
+    this.#response.flushHeaders();
+    this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), KEEP_ALIVE_MS);
+  }
+
+  /** Sends one event. `data` goes out as one line of JSON, so nothing in it can begin another event. */
+  send(event: string, data: unknown, id?: string): void {
+    const head = id === undefined ? `event: ${event}\n` : `id: ${id}\nevent: ${event}\n`;
+    this.#write(`${head}data: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** Ends the answer. */
+  end(): void {
+    clearInterval(this.#keepAlive);
+    this.#response.end();
+  }
+
+  #write(text: string): void {
+    if (this.#response.writableEnded || this.#response.destroyed) return;
+    this.#response.write(text);
+    if (this.#response.writableLength > MAX_BUFFERED_BYTES) this.#response.destroy();
+  }
+}

@@ -1,0 +1,67 @@
+import { hkdfSync } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+
+const ISSUER = 'everturn';
+const ALGORITHM = 'HS256';
+export const ACCESS_TOKEN_SECONDS = 60 * 60;
+export const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
+
+/** Which session a token belongs to. Roles and organizations are never read from a token. */
+export interface SessionClaims {
+  readonly sessionId: string;
+  /** Only refresh tokens: the generation of the session that may be refreshed with it. */
+  readonly generation: number;
+  /** When the token expires, in seconds of the epoch. */
+  readonly expiresAt: number;
+}
+
+const claimsSchema = z.object({ sid: z.uuid(), gen: z.int().min(0).default(0), exp: z.int(), iat: z.int() });
+
+type TokenType = 'access' | 'refresh';
+
+/** Makes and reads the tokens of sessions: JSON Web Tokens signed with a key derived from `SECRET_KEY`. */
+export class SessionTokens {
+  readonly #keys: readonly Uint8Array[];
+
+  /** @param secretKeys the first signs, each of them verifies. */
+  constructor(secretKeys: readonly [string, ...string[]]) {
+    this.#keys = secretKeys.map(
+      (secret) => new Uint8Array(hkdfSync('sha256', secret, 'everturn', 'session tokens', 32)),
+    );
+  }
+
+  async issue(type: TokenType, { sessionId, generation }: { sessionId: string; generation: number }): Promise<string> {
+    const [key] = this.#keys;
+    if (key === undefined) throw new Error('no key to sign with');
+    return new SignJWT({ sid: sessionId, ...(type === 'refresh' && { gen: generation }) })
+      .setProtectedHeader({ alg: ALGORITHM, typ: `${type}+jwt` })
+      .setIssuer(ISSUER)
+      .setAudience(type)
+      .setIssuedAt()
+      .setExpirationTime(`${type === 'access' ? ACCESS_TOKEN_SECONDS : REFRESH_TOKEN_SECONDS}s`)
+      .sign(key);
+  }
+
+  /** The claims of a valid token of this type; `undefined` for any other text. */
+  async read(type: TokenType, token: string): Promise<SessionClaims | undefined> {
+    for (const key of this.#keys) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: [ALGORITHM],
+          issuer: ISSUER,
+          audience: type,
+          typ: `${type}+jwt`,
+          requiredClaims: ['exp', 'iat', 'sid'],
+          maxTokenAge: `${REFRESH_TOKEN_SECONDS}s`,
+        });
+        const claims = claimsSchema.safeParse(payload);
+        if (!claims.success) return undefined;
+        return { sessionId: claims.data.sid, generation: claims.data.gen, expiresAt: claims.data.exp };
+      } catch (error) {
+        if (!(error instanceof errors.JOSEError) && !(error instanceof TypeError)) throw error;
+      }
+    }
+    return undefined;
+  }
+}

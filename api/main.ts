@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
+import { connectDatabase } from '../db/core/index.ts';
+import { apiEnv } from './env.ts';
+import { createServerOf } from './server.ts';
+
+const env = apiEnv();
+const log = pino({ level: env.LOG_LEVEL, name: 'api' });
+
+const database = await connectDatabase({ url: env.DATABASE_URL });
+// Lazy: messages are taken in also while Temporal is away.
+const connection = Connection.lazy({ address: env.TEMPORAL_ADDRESS });
+const server = await createServerOf({
+  database,
+  temporal: new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }),
+  secretKeys: env.SECRET_KEY,
+  privateHosts: env.ALLOW_PRIVATE_HOSTS,
+  registration: env.REGISTRATION,
+  log,
+});
+
+server.http.listen(env.PORT, env.HOST);
+await once(server.http, 'listening');
+log.info({ address: server.http.address() }, 'api is ready');
+
+const stopped = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.abort());
+await once(stopped.signal, 'abort');
+
+await server.close();
+await connection.close();
+await database.close();
+log.info('api has stopped');

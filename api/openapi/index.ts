@@ -1,0 +1,2 @@
+export { docsPage } from './docs-page.ts';
+export { failureStatuses, openApiDocument } from './openapi.ts';

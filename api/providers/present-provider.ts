@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { CatalogEntry } from '../../builtin/index.ts';
+import type { ProviderAccount } from '../../db/providers/index.ts';
+import type { ProbeResult } from '../../workflows/providers/contract.ts';
+import { AUTH_TYPES, type catalogEntrySchema, type probeSchema, type providerSchema } from './schema.ts';
+
+/** A provider account as the API shows it: of its credentials only whether there are any. */
+export function presentProvider(account: ProviderAccount): z.input<typeof providerSchema> {
+  return {
+    id: account.id,
+    provider_type: account.providerType,
+    name: account.name,
+    auth_type: AUTH_TYPES.find((type) => type === account.authType) ?? 'none',
+    model_name: account.modelName,
+    base_url: account.baseUrl,
+    cooldown_seconds: account.cooldownSeconds,
+    has_credentials: account.credentials !== null,
+    created_at: account.createdAt.toISOString(),
+    updated_at: account.updatedAt.toISOString(),
+  };
+}
+
+/** A provider that accounts can be made for. */
+export function presentCatalogEntry(entry: CatalogEntry): z.input<typeof catalogEntrySchema> {
+  return {
+    key: entry.key,
+    name: entry.name,
+    description: entry.description,
+    auth_type: entry.authType,
+    stream_type: entry.streamType,
+    base_url: entry.baseUrl,
+    requires_base_url: entry.requiresBaseUrl,
+    default_model: entry.defaultModel,
+    models: [...entry.models],
+    website: entry.website,
+    category: entry.category,
+  };
+}
+
+/** What a test call came to. */
+export function presentProbe(result: ProbeResult): z.input<typeof probeSchema> {
+  return result.ok
+    ? { ok: true, latency_ms: result.latencyMs, model: result.model, error: null }
+    : { ok: false, latency_ms: null, model: null, error: result.error };
+}

@@ -1,0 +1,114 @@
+import { providerCatalog } from '../../builtin/index.ts';
+import { inOrg } from '../../db/core/index.ts';
+import {
+  createProviderAccount,
+  deleteProviderAccount,
+  findProviderAccount,
+  listProviderAccounts,
+  purgeProviderAccount,
+  restoreProviderAccount,
+} from '../../db/providers/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { presentCatalogEntry, presentProvider } from './present-provider.ts';
+import { catalogEntryOf, checkBaseUrl, checkMayManage } from './rules.ts';
+import { catalogEntrySchema, newProviderSchema, providerSchema } from './schema.ts';
+import { testProviderRoute } from './test-provider.ts';
+import { updateProviderRoute } from './update-provider.ts';
+
+const view = { access: 'providers.view', tag: 'Providers' } as const;
+const manage = { access: 'providers.manage', tag: 'Providers' } as const;
+const params = idParams('provider_id');
+
+export const providerRoutes = [
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/providers',
+    summary: 'The provider accounts of the organization',
+    response: { status: 200, schema: providerSchema.array() },
+    handler: async ({ caller }, { database }) =>
+      (await inOrg(database, caller.orgId, listProviderAccounts)).map(presentProvider),
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/providers/catalog',
+    summary: 'The providers that accounts can be made for',
+    response: { status: 200, schema: catalogEntrySchema.array() },
+    handler: async () => providerCatalog.map(presentCatalogEntry),
+  }),
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/providers',
+    summary: 'Add a provider account; its credentials are stored encrypted and never shown',
+    body: newProviderSchema,
+    response: { status: 201, schema: providerSchema },
+    handler: async ({ caller, body }, { database, box, privateHosts }) => {
+      checkBaseUrl(catalogEntryOf(body.provider_type), body.base_url, privateHosts);
+      const account = await inOrg(database, caller.orgId, async (em) =>
+        createProviderAccount(em, box, {
+          orgId: caller.orgId,
+          userId: caller.userId,
+          providerType: body.provider_type,
+          name: body.name,
+          authType: body.auth_type,
+          credentials: body.credentials,
+          modelName: body.model_name,
+          baseUrl: body.base_url,
+          cooldownSeconds: body.cooldown_seconds,
+        }),
+      );
+      return presentProvider(account);
+    },
+  }),
+  updateProviderRoute,
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/providers/{provider_id}',
+    summary: 'Delete an account; it can be restored',
+    params,
+    errors: [403],
+    response: { status: 204 },
+    handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+      await inOrg(database, caller.orgId, async (em) => {
+        checkMayManage(caller, await findProviderAccount(em, id));
+        await deleteProviderAccount(em, id);
+      });
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/providers/{provider_id}/purge',
+    summary: 'Delete an account for good, its credentials included',
+    params,
+    errors: [403],
+    response: { status: 204 },
+    handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+      await inOrg(database, caller.orgId, async (em) => {
+        checkMayManage(caller, await findProviderAccount(em, id));
+        await purgeProviderAccount(em, id);
+      });
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/providers/{provider_id}/restore',
+    summary: 'Take the deletion of an account back',
+    params,
+    errors: [403, 409],
+    response: { status: 200, schema: providerSchema },
+    handler: async ({ caller, params: { provider_id: id } }, { database }) =>
+      presentProvider(
+        await inOrg(database, caller.orgId, async (em) => {
+          checkMayManage(caller, await findProviderAccount(em, id));
+          return restoreProviderAccount(em, id);
+        }),
+      ),
+  }),
+  testProviderRoute,
+];

@@ -1,0 +1,50 @@
+import { type CatalogEntry, findCatalogEntry } from '../../builtin/index.ts';
+import type { ProviderAccount } from '../../db/providers/index.ts';
+import { endpointUrlFault, type PrivateHosts } from '../../domain/network/index.ts';
+import type { OrgCaller } from '../core/api-context.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { InvalidRequest } from '../core/problem.ts';
+
+/** The catalog's entry of a provider type; a type that the catalog does not know is a fault of the body. */
+export function catalogEntryOf(providerType: string): CatalogEntry {
+  const entry = findCatalogEntry(providerType);
+  if (entry === undefined) throw fault('provider_type', 'is not a key of the provider catalog');
+  return entry;
+}
+
+/** Refuses an address that calls cannot go to, or the lack of one where the provider has none of its own. */
+export function checkBaseUrl(
+  entry: CatalogEntry | undefined,
+  baseUrl: string | null,
+  privateHosts: PrivateHosts,
+): void {
+  if (baseUrl === null) {
+    if (entry?.requiresBaseUrl === true) throw fault('base_url', 'is needed for this provider');
+    return;
+  }
+  const problem = endpointUrlFault(baseUrl, privateHosts);
+  if (problem !== undefined) throw fault('base_url', problem);
+}
+
+/** Refuses to send stored credentials to a new address: whoever changes the address must know them. */
+export function checkCredentialsComeAlong(
+  account: ProviderAccount,
+  body: { base_url?: string | null | undefined; credentials?: unknown },
+): void {
+  const movesAddress = body.base_url !== undefined && body.base_url !== account.baseUrl;
+  if (movesAddress && account.credentials !== null && body.credentials === undefined) {
+    throw fault('credentials', 'must be given again when base_url changes');
+  }
+}
+
+/** Refuses members the accounts of others; administrators may change every account. */
+export function checkMayManage(caller: OrgCaller, account: ProviderAccount): void {
+  const isAdministrator = caller.role === 'owner' || caller.role === 'admin';
+  if (!isAdministrator && account.userId !== caller.userId) {
+    throw new AppError('forbidden', 'Only its owner and administrators may change this provider account');
+  }
+}
+
+function fault(field: string, msg: string): InvalidRequest {
+  return new InvalidRequest([{ type: 'custom', loc: ['body', field], msg }]);
+}

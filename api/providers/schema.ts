@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { isStorableJson, nameText } from '../../domain/core/text.ts';
+import { timestamp } from '../core/fields.ts';
+
+export const AUTH_TYPES = ['apikey', 'oauth', 'none'] as const;
+
+const credentials = z
+  .record(z.string().min(1).max(100), z.unknown())
+  .refine((value) => isStorableJson(value, 5), 'must hold storable text and nest at most 5 levels')
+  .refine((value) => JSON.stringify(value).length <= 20_000, 'must not exceed 20,000 characters')
+  .refine(({ api_key: key }) => key === undefined || (typeof key === 'string' && /^[\x21-\x7e]{1,4096}$/.test(key)), {
+    error: 'must be printable ASCII without blanks',
+    path: ['api_key'],
+  });
+
+const fields = {
+  provider_type: z.string().min(1).max(100),
+  name: nameText(),
+  auth_type: z.enum(AUTH_TYPES),
+  model_name: nameText().nullable(),
+  base_url: z.string().min(1).max(2_000).nullable(),
+  cooldown_seconds: z.int().min(0).max(86_400),
+};
+
+export const newProviderSchema = z.strictObject({
+  ...fields,
+  auth_type: fields.auth_type.default('apikey'),
+  credentials: credentials.default({}),
+  model_name: fields.model_name.default(null),
+  base_url: fields.base_url.default(null),
+  cooldown_seconds: fields.cooldown_seconds.default(60),
+});
+
+export const providerChangesSchema = z
+  .strictObject({ ...fields, credentials })
+  .omit({ provider_type: true })
+  .partial();
+
+export const providerSchema = z
+  .object({
+    id: z.uuid(),
+    ...fields,
+    has_credentials: z.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Provider' });
+
+export const catalogEntrySchema = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    description: z.string(),
+    auth_type: z.enum(AUTH_TYPES),
+    stream_type: z.string(),
+    base_url: z.string().nullable(),
+    requires_base_url: z.boolean(),
+    default_model: z.string().nullable(),
+    models: z.array(z.string()),
+    website: z.string().nullable(),
+    category: z.string(),
+  })
+  .meta({ id: 'CatalogEntry' });
+
+export const probeSchema = z
+  .object({
+    ok: z.boolean(),
+    latency_ms: z.int().nullable().meta({ description: 'Milliseconds until the first word' }),
+    model: z.string().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'ProviderTest' });

@@ -1,0 +1,33 @@
+import { inOrg } from '../../db/core/index.ts';
+import { getProviderAccount } from '../../db/providers/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { runProviderProbe } from '../../workflows/providers/client.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { presentProbe } from './present-provider.ts';
+import { probeSchema } from './schema.ts';
+
+/** Makes one small call with an account. The api itself reaches no provider: a short workflow makes the call. */
+export const testProviderRoute = defineRoute({
+  method: 'post',
+  path: '/api/providers/{provider_id}/test',
+  access: 'providers.manage',
+  tag: 'Providers',
+  summary: 'Make one small call with the account, and tell how long it took or what went wrong',
+  params: idParams('provider_id'),
+  errors: [503],
+  response: { status: 200, schema: probeSchema },
+  handler: async ({ caller, params: { provider_id: accountId } }, { database, temporal, log }) => {
+    const { orgId, userId } = caller;
+    await inOrg(database, orgId, (em) => getProviderAccount(em, accountId));
+    try {
+      return presentProbe(await runProviderProbe(temporal, { orgId, accountId, userId }));
+    } catch (error) {
+      log.warn({ err: error }, 'provider test could not be made');
+      throw new AppError('unavailable', 'The test could not be made now; try again shortly', {
+        cause: error,
+        retryAfterSeconds: 5,
+      });
+    }
+  },
+});

@@ -1,0 +1,45 @@
+import { findCatalogEntry } from '../../builtin/index.ts';
+import { inOrg } from '../../db/core/index.ts';
+import { getProviderAccount, type ProviderAccountFields, updateProviderAccount } from '../../db/providers/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { presentProvider } from './present-provider.ts';
+import { checkBaseUrl, checkCredentialsComeAlong, checkMayManage } from './rules.ts';
+import { providerChangesSchema, providerSchema } from './schema.ts';
+
+/** Changes an account; credentials that are not given stay, unless the address changes. */
+export const updateProviderRoute = defineRoute({
+  method: 'patch',
+  path: '/api/providers/{provider_id}',
+  access: 'providers.manage',
+  tag: 'Providers',
+  summary: 'Change an account; only the given fields change',
+  params: idParams('provider_id'),
+  body: providerChangesSchema,
+  errors: [403],
+  response: { status: 200, schema: providerSchema },
+  handler: async ({ caller, params: { provider_id: id }, body }, { database, box, privateHosts }) => {
+    const account = await inOrg(database, caller.orgId, async (em) => {
+      const found = await getProviderAccount(em, id);
+      checkMayManage(caller, found);
+      if (body.base_url !== undefined) checkBaseUrl(findCatalogEntry(found.providerType), body.base_url, privateHosts);
+      checkCredentialsComeAlong(found, body);
+      return updateProviderAccount(em, box, found, { ...toFields(body), credentials: body.credentials });
+    });
+    return presentProvider(account);
+  },
+});
+
+type Changes = {
+  [K in keyof ReturnType<typeof providerChangesSchema.parse>]: ReturnType<typeof providerChangesSchema.parse>[K];
+};
+
+function toFields(body: Changes): Partial<ProviderAccountFields> {
+  return {
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.auth_type !== undefined && { authType: body.auth_type }),
+    ...(body.model_name !== undefined && { modelName: body.model_name }),
+    ...(body.base_url !== undefined && { baseUrl: body.base_url }),
+    ...(body.cooldown_seconds !== undefined && { cooldownSeconds: body.cooldown_seconds }),
+  };
+}

@@ -1,0 +1,19 @@
+import { agentRoutes } from './agents/index.ts';
+import { apiKeyRoutes } from './api-keys/index.ts';
+import { authRoutes } from './auth/index.ts';
+import { chatRoutes } from './chats/index.ts';
+import type { Route } from './core/define-route.ts';
+import { healthRoutes } from './health/index.ts';
+import { providerRoutes } from './providers/index.ts';
+import { userRoutes } from './users/index.ts';
+
+/** Every route. The router, the OpenAPI document and the derived tests are made from this list. */
+export const routes: readonly Route[] = [
+  ...authRoutes,
+  ...userRoutes,
+  ...apiKeyRoutes,
+  ...agentRoutes,
+  ...providerRoutes,
+  ...chatRoutes,
+  ...healthRoutes,
+];

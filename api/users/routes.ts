@@ -1,0 +1,18 @@
+import { getUser } from '../../db/users/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { presentUser } from './present-user.ts';
+import { userSchema } from './schema.ts';
+import { updateMeRoute } from './update-me.ts';
+
+export const userRoutes = [
+  defineRoute({
+    method: 'get',
+    path: '/api/users/me',
+    access: 'signed_in',
+    tag: 'Users',
+    summary: 'Who you are',
+    response: { status: 200, schema: userSchema },
+    handler: async ({ caller }, { database }) => presentUser(await getUser(database, caller.userId)),
+  }),
+  updateMeRoute,
+];

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { nameText, text } from '../../domain/core/text.ts';
+import { ROLES } from '../../domain/permissions/index.ts';
+import { timestamp } from '../core/fields.ts';
+
+/** An e-mail address as it is stored: ASCII, lower case, without blanks around it. */
+export const emailField = z.string().max(254).trim().toLowerCase().pipe(z.email());
+
+/** A password as it is chosen. The upper bound keeps hashing cheap. */
+export const newPasswordField = text(1024).min(8, 'must have at least 8 characters');
+
+/** A password as it is presented. */
+export const passwordField = text(1024).min(1);
+
+export const fullNameField = nameText();
+
+export const userSchema = z
+  .object({
+    id: z.uuid(),
+    email: z.string(),
+    full_name: z.string(),
+    is_managed: z.boolean(),
+    active_org_id: z.uuid().nullable(),
+    orgs: z.array(z.object({ id: z.uuid(), name: z.string(), role: z.enum(ROLES) })),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'CurrentUser' });
+
+export const userChangesSchema = z
+  .strictObject({
+    full_name: fullNameField.optional(),
+    password: newPasswordField.optional(),
+    current_password: passwordField.optional(),
+  })
+  .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
+    error: 'is needed to change the password',
+    path: ['current_password'],
+  });

@@ -1,0 +1,31 @@
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { findLogin, getUser, updateUser } from '../../db/users/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { hashPassword, isPassword } from '../core/password.ts';
+import { presentUser } from './present-user.ts';
+import { userChangesSchema, userSchema } from './schema.ts';
+
+/** Changes the caller's name or password. A new password ends all of their sessions, this one too. */
+export const updateMeRoute = defineRoute({
+  method: 'patch',
+  path: '/api/users/me',
+  access: 'signed_in',
+  tag: 'Users',
+  summary: 'Change your name or password; a new password signs you out everywhere',
+  body: userChangesSchema,
+  errors: [403],
+  response: { status: 200, schema: userSchema },
+  handler: async ({ caller, body }, { database }) => {
+    const user = await getUser(database, caller.userId);
+    if (body.password !== undefined) {
+      const login = await findLogin(database, user.email);
+      const isTheirs = await isPassword(body.current_password ?? '', login?.passwordHash ?? null);
+      if (!isTheirs) throw new AppError('forbidden', 'The current password is wrong');
+    }
+    const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
+    await updateUser(database, caller.userId, { fullName: body.full_name, passwordHash });
+    if (passwordHash !== undefined) await announceAccessChange(database, caller.userId);
+    return presentUser(await getUser(database, caller.userId));
+  },
+});

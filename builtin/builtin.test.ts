@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import { AGENT_TYPES } from '../domain/agents/index.ts';
+import { builtinAgents, builtinPersonas, contextWindow, findCatalogEntry, providerCatalog } from './index.ts';
+
+/** The tool and skill keys that the specification names, and `mcp`, which stands for the tools of an assigned server. */
+const toolKeys = new Set(
+  (
+    'shell_run file_read file_write file_list file_find git git_clone git_commit git_push git_diff http_request web_search web_scrape url_check ' +
+    'slack discord jira linear notion pagerduty s3 google_drive kubernetes database knowledge_search memory_manage task_create plan_create ' +
+    'agent_broadcast platform_create_agent platform_create_tool mcp'
+  ).split(' '),
+);
+const skillKeys = new Set(
+  'agent_spawn bash git platform_management read_file read_url schedule_manage summarize task_decompose web_search write_file'.split(
+    ' ',
+  ),
+);
+
+const unique = (values: readonly string[]): boolean => new Set(values).size === values.length;
+
+describe('providerCatalog', () => {
+  test('holds fifty providers of different keys', () => {
+    expect(providerCatalog).toHaveLength(50);
+    expect(unique(providerCatalog.map(({ key }) => key))).toBe(true);
+  });
+
+  test('holds three providers that sign in through their own CLI', () => {
+    const oauth = providerCatalog.filter(({ authType }) => authType === 'oauth');
+    expect(oauth.map(({ key, streamType }) => [key, streamType])).toEqual([
+      ['claude-code', 'claude-code'],
+      ['codex', 'codex'],
+      ['gemini-cli', 'gemini-cli'],
+    ]);
+  });
+
+  test('labels the demo provider as no language model', () => {
+    expect(findCatalogEntry('demo')).toMatchObject({
+      streamType: 'demo',
+      authType: 'none',
+      name: expect.stringContaining('no LLM'),
+    });
+  });
+
+  test.each(providerCatalog.map((entry) => [entry.key, entry] as const))(
+    'lists the default model of %s among its models',
+    (_key, entry) => {
+      if (entry.defaultModel !== null) expect(entry.models).toContain(entry.defaultModel);
+      expect(unique(entry.models)).toBe(true);
+    },
+  );
+
+  test.each(providerCatalog.map((entry) => [entry.key, entry] as const))('says how %s is reached', (_key, entry) => {
+    const needsNoAddress = entry.authType === 'oauth' || entry.streamType === 'demo' || entry.requiresBaseUrl;
+    expect(needsNoAddress || entry.baseUrl !== null).toBe(true);
+    if (entry.baseUrl !== null && entry.baseUrl.startsWith('http:'))
+      expect(new URL(entry.baseUrl).hostname).toBe('localhost');
+  });
+
+  test('finds nothing when the key is unknown or the name of an object property', () => {
+    expect([findCatalogEntry('no-such'), findCatalogEntry('constructor')]).toEqual([undefined, undefined]);
+  });
+
+  test('cannot be changed', () => {
+    expect(() => Object.assign(providerCatalog[0] ?? {}, { name: 'x' })).toThrow(TypeError);
+    expect(() => Array.prototype.push.call(providerCatalog[0]?.models, 'x')).toThrow(TypeError);
+  });
+});
+
+describe('builtinAgents', () => {
+  test('holds one agent for each agent type', () => {
+    expect(builtinAgents.map(({ agentType }) => agentType)).toEqual(AGENT_TYPES.toSorted());
+    expect(builtinAgents.map(({ key }) => key)).toEqual(AGENT_TYPES.toSorted());
+  });
+
+  test('keeps the ids that clients may have stored', () => {
+    expect(Object.fromEntries(builtinAgents.map(({ key, id }) => [key, id]))).toEqual({
+      architect: '285613b4-2fce-5908-9fa0-cb05f035605b',
+      assistant: '2a006902-8583-5ffb-b077-bf97b4ce8d7e',
+      coordinator: '0d24ebda-dc6f-589f-b04e-310bdd35bf5c',
+      custom: 'e4188eee-b486-59cb-8b59-a5f401dc6807',
+      devops: 'f3f70f86-e306-59d6-b0ba-90315581ca2c',
+      project_manager: '503efab1-1f41-527b-bda4-0579412b60da',
+    });
+  });
+
+  test.each(builtinAgents.map((agent) => [agent.key, agent] as const))(
+    'gives %s known tools and skills and a prompt of 15 to 40 lines',
+    (_key, agent) => {
+      expect(agent.tools.filter((key) => !toolKeys.has(key))).toEqual([]);
+      expect(agent.skills.filter((key) => !skillKeys.has(key))).toEqual([]);
+      expect(unique(agent.tools) && unique(agent.skills)).toBe(true);
+      const lines = agent.systemPrompt.split('\n').length;
+      expect(lines).toBeGreaterThanOrEqual(15);
+      expect(lines).toBeLessThanOrEqual(40);
+    },
+  );
+
+  test('cannot be changed', () => {
+    expect(() => Object.assign(builtinAgents[0]?.soul ?? {}, { tone: 'x' })).toThrow(TypeError);
+  });
+});
+
+describe('builtinPersonas', () => {
+  test('holds one persona for each agent type', () => {
+    expect(builtinPersonas.map(({ key }) => key)).toEqual(AGENT_TYPES.toSorted());
+  });
+
+  test.each(builtinPersonas.map((persona) => [persona.key, persona] as const))(
+    'gives %s a tone, a prompt and known defaults',
+    (_key, persona) => {
+      expect(persona.soul).toMatchObject({ tone: expect.any(String), verbosity: expect.any(String) });
+      expect(persona.systemPrompt.length).toBeGreaterThan(200);
+      expect(persona.defaultTools.filter((key) => !toolKeys.has(key))).toEqual([]);
+      expect(persona.defaultSkills.filter((key) => !skillKeys.has(key))).toEqual([]);
+    },
+  );
+});
+
+describe('contextWindow', () => {
+  test('is known for the default model of a provider', () => {
+    expect(contextWindow(findCatalogEntry('openai')?.defaultModel ?? '', 'openai')).toBeGreaterThan(100_000);
+  });
+
+  test('is the smallest known one when the provider is not given', () => {
+    const all = providerCatalog
+      .map(({ key }) => contextWindow('gpt-oss-120b', key))
+      .filter((window) => window !== undefined);
+    expect(contextWindow('gpt-oss-120b')).toBe(Math.min(...all));
+  });
+
+  test('is unknown when the model or the provider is', () => {
+    expect([contextWindow('no-such-model'), contextWindow('no-such-model', 'constructor')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});

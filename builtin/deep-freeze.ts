@@ -1,0 +1,6 @@
+/** Freezes a value and everything in it. Builtin content is shared by all requests, so nobody may change it. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
+}

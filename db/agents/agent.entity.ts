@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AgentType } from '../../domain/agents/index.ts';
+import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
+
+const schema = defineEntity({
+  name: 'Agent',
+  tableName: 'agents',
+  filters: tenantFilters,
+  properties: {
+    ...tenantProperties,
+    name: p.text(),
+    description: p.text(),
+    agentType: p.text().$type<AgentType>(),
+    systemPrompt: p.text(),
+    soul: p.json<Record<string, unknown>>(),
+    tools: p.json<string[]>(),
+    skills: p.json<string[]>(),
+    mcps: p.json<Record<string, unknown>[]>(),
+    modelPref: p.text().strictNullable(),
+    temperature: p.double().$type<number>(),
+    maxTokens: p.integer(),
+    maxSubagents: p.integer(),
+    maxConcurrency: p.integer(),
+    isActive: p.boolean(),
+    deletedAt: p.datetime().strictNullable(),
+  },
+});
+
+/** An agent of an organization: its instructions and the bounds of its work. */
+export class Agent extends schema.class {}
+schema.setClass(Agent);
+export { schema as agentSchema };

@@ -1,0 +1,65 @@
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
+import { findLive, restoreDeleted } from '../core/find-record.ts';
+import { Agent } from './agent.entity.ts';
+
+/** The fields of an agent that its owner sets. */
+export type AgentFields = Pick<
+  Agent,
+  | 'name'
+  | 'description'
+  | 'agentType'
+  | 'systemPrompt'
+  | 'soul'
+  | 'tools'
+  | 'skills'
+  | 'mcps'
+  | 'modelPref'
+  | 'temperature'
+  | 'maxTokens'
+  | 'maxSubagents'
+  | 'maxConcurrency'
+  | 'isActive'
+>;
+
+/** The organization's agents, oldest first, deleted ones left out. */
+export async function listAgents(
+  em: EntityManager,
+  page: { limit?: number | undefined; offset?: number | undefined },
+): Promise<[Agent[], number]> {
+  const options = { orderBy: { id: 'asc' as const }, offset: page.offset ?? 0 };
+  if (page.limit === undefined && page.offset === undefined) {
+    const agents = await em.find(Agent, { deletedAt: null }, options);
+    return [agents, agents.length];
+  }
+  return em.findAndCount(
+    Agent,
+    { deletedAt: null },
+    page.limit === undefined ? options : { ...options, limit: page.limit },
+  );
+}
+
+/** The agent; `not_found` when there is none. */
+export async function getAgent(em: EntityManager, id: string): Promise<Agent> {
+  return findLive(em, Agent, 'Agent', id);
+}
+
+/** Adds an agent to the organization. */
+export function createAgent(em: EntityManager, orgId: string, fields: AgentFields): Agent {
+  return em.create(Agent, { ...fields, orgId, deletedAt: null } as RequiredEntityData<Agent>, { persist: true });
+}
+
+/** Changes the given fields only. */
+export async function updateAgent(em: EntityManager, id: string, changes: Partial<AgentFields>): Promise<Agent> {
+  return em.assign(await getAgent(em, id), changes, { mergeObjectProperties: false });
+}
+
+/** Deletes an agent softly. */
+export async function deleteAgent(em: EntityManager, id: string): Promise<void> {
+  const agent = await getAgent(em, id);
+  agent.deletedAt = new Date();
+}
+
+/** Takes the deletion of an agent back. */
+export async function restoreAgent(em: EntityManager, id: string): Promise<Agent> {
+  return restoreDeleted(em, Agent, 'Agent', id);
+}

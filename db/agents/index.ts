@@ -1,0 +1,10 @@
+export { Agent } from './agent.entity.ts';
+export {
+  type AgentFields,
+  createAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  restoreAgent,
+  updateAgent,
+} from './agents.ts';

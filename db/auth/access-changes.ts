@@ -1,0 +1,9 @@
+import type { Database } from '../core/database.ts';
+
+/** Channel on which the processes that hold connections open hear whose rights or credentials have changed. */
+export const ACCESS_CHANNEL = 'access_changed';
+
+/** Tells every process that the user's credentials or rights have changed: open connections are checked anew. */
+export async function announceAccessChange({ stream }: Database, userId: string): Promise<void> {
+  await stream.query('select pg_notify($1, $2)', [ACCESS_CHANNEL, userId]);
+}

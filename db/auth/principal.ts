@@ -1,0 +1,63 @@
+import type { Role } from '../../domain/permissions/index.ts';
+import type { Database } from '../core/database.ts';
+
+/** Who a credential stands for: a user, and what they are in the organization the request is about. */
+export interface Principal {
+  readonly userId: string;
+  readonly email: string;
+  readonly fullName: string;
+  readonly isManaged: boolean;
+  /** Null when the user belongs to no such organization. */
+  readonly orgId: string | null;
+  readonly role: Role | null;
+}
+
+const PRINCIPAL = `u.id as "userId", u.email, u.full_name as "fullName", u.is_managed as "isManaged",
+  m.org_id as "orgId", m.role`;
+
+/** The user of a live session, in `orgId` or, when that is undefined, in their active organization. */
+export async function principalOfSession(
+  { system }: Database,
+  sessionId: string,
+  orgId: string | undefined,
+): Promise<Principal | undefined> {
+  const { rows } = await system.query<Principal>({
+    name: 'principal-of-session',
+    text: `select ${PRINCIPAL} from sessions s join users u on u.id = s.user_id
+      left join memberships m on m.user_id = u.id and m.org_id = coalesce($2::uuid, u.active_org_id)
+      where s.id = $1 and s.revoked_at is null and s.expires_at > now()`,
+    values: [sessionId, orgId ?? null],
+  });
+  return rows[0];
+}
+
+/** A stored API key and its owner in the key's organization. */
+export interface KeyPrincipal extends Principal {
+  readonly keyId: string;
+  readonly secretHash: Buffer;
+  /** Whether the key's last use is unknown or more than a minute old. */
+  readonly isUseDue: boolean;
+}
+
+/** The key with this public part; the caller compares the secret. */
+export async function principalOfApiKey({ system }: Database, publicId: string): Promise<KeyPrincipal | undefined> {
+  const { rows } = await system.query<KeyPrincipal>({
+    name: 'principal-of-api-key',
+    text: `select ${PRINCIPAL}, k.id as "keyId", k.secret_hash as "secretHash",
+        coalesce(k.last_used_at < now() - interval '1 minute', true) as "isUseDue"
+      from api_keys k join users u on u.id = k.user_id
+      join memberships m on m.user_id = k.user_id and m.org_id = k.org_id
+      where k.public_id = $1`,
+    values: [publicId],
+  });
+  return rows[0];
+}
+
+/** Notes that a key was used; kept to the minute. */
+export async function markApiKeyUsed({ system }: Database, keyId: string): Promise<void> {
+  await system.query({
+    name: 'mark-api-key-used',
+    text: 'update api_keys set last_used_at = now() where id = $1',
+    values: [keyId],
+  });
+}

@@ -1,0 +1,11 @@
+export {
+  type Chat,
+  type ChatOwner,
+  createChat,
+  deleteChat,
+  getChat,
+  listChats,
+  renameChat,
+  restoreChat,
+} from './chats.ts';
+export { listMessages, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS, setMessageExcluded } from './messages.ts';

@@ -1,0 +1,33 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+
+interface SoftDeleted {
+  id: string;
+  deletedAt: Date | null;
+}
+
+/** The live record, or the same `not_found` for an unknown, a deleted and another organization's id. */
+export async function findLive<T extends SoftDeleted>(
+  em: EntityManager,
+  entity: new () => T,
+  thing: string,
+  id: string,
+) {
+  const record = await em.findOne<SoftDeleted>(entity as new () => SoftDeleted, { id, deletedAt: null });
+  if (record === null) throw notFound(thing);
+  return record as T;
+}
+
+/** Takes the deletion of a record back; a record that is not deleted is a conflict. */
+export async function restoreDeleted<T extends SoftDeleted>(
+  em: EntityManager,
+  entity: new () => T,
+  thing: string,
+  id: string,
+): Promise<T> {
+  const record = await em.findOne<SoftDeleted>(entity as new () => SoftDeleted, { id });
+  if (record === null) throw notFound(thing);
+  if (record.deletedAt === null) throw new AppError('conflict', `${thing} is not deleted`);
+  record.deletedAt = null;
+  return record as T;
+}

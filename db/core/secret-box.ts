@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID_BYTES = 4;
+
+/**
+ * Encrypts secrets for a column with AES-256-GCM. The associated data binds a ciphertext to its row: copied into
+ * another row or organization it does not open. Layout: key id (4) | nonce (12) | tag (16) | ciphertext.
+ */
+export class SecretBox {
+  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #currentId: Buffer;
+  readonly #currentKey: Buffer;
+
+  /** @param secretKeys the keys of `SECRET_KEY`: the first encrypts, each of them decrypts. */
+  constructor(secretKeys: readonly [string, ...string[]]) {
+    const derived = secretKeys.map((secret) => ({
+      id: derive(secret, 'key id', KEY_ID_BYTES),
+      key: derive(secret, 'key', 32),
+    }));
+    const [current] = derived;
+    if (current === undefined) throw new Error('at least one secret key is needed');
+    this.#keys = new Map(derived.map(({ id, key }) => [id.toString('hex'), key]));
+    this.#currentId = current.id;
+    this.#currentKey = current.key;
+  }
+
+  seal(plain: string, associated: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#currentKey, nonce).setAAD(Buffer.from(associated));
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return Buffer.concat([this.#currentId, nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  /** Throws when no key fits or the ciphertext belongs to another row. */
+  open(sealed: Buffer, associated: string): string {
+    const key = this.#keys.get(sealed.subarray(0, KEY_ID_BYTES).toString('hex'));
+    if (key === undefined) throw new Error('the secret was encrypted with a key that SECRET_KEY no longer holds');
+    const tagStart = KEY_ID_BYTES + NONCE_BYTES;
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(KEY_ID_BYTES, tagStart))
+      .setAAD(Buffer.from(associated))
+      .setAuthTag(sealed.subarray(tagStart, tagStart + TAG_BYTES));
+    const body = sealed.subarray(tagStart + TAG_BYTES);
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+  }
+}
+
+function derive(secret: string, purpose: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, 'everturn', `column encryption: ${purpose}`, bytes));
+}

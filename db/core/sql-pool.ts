@@ -1,0 +1,80 @@
+import pg from 'pg';
+
+/** Row values as `pg` parses them; each statement names the shape it selects. */
+type Row = object;
+
+/** One statement of a pipelined transaction. A `name` makes it a prepared statement of its connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+interface PoolOptions {
+  readonly databaseUrl: string;
+  /** Start-up options of each connection, as `-c name=value`. */
+  readonly options: string;
+  readonly max: number;
+}
+
+// int8: identity columns and counts stay far below 2^53.
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** A pool of connections that send the next statement without waiting for the answer to the one before. */
+export function createPool({ databaseUrl, options, max }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    options: `${options} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000`,
+    max,
+    types,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+  });
+  // Without listeners a dropped idle connection would end the process; the query in flight rejects on its own.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Statements for one organization at a time, bound by row-level security, each call one round trip and one transaction. */
+export class TenantSql {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Runs one statement for the organization and answers its rows. */
+  async query<T extends Row>(orgId: string, statement: Statement): Promise<T[]> {
+    const [rows] = await this.transaction(orgId, [statement]);
+    return (rows ?? []) as T[];
+  }
+
+  /** Runs the statements in order in one transaction and answers the rows of each; a failure undoes all. */
+  async transaction(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      const pending = [
+        client.query('begin'),
+        client.query({ name: 'set-org', text: "select set_config('app.org_id', $1, true)", values: [orgId] }),
+        ...statements.map((statement) => client.query<Row>({ ...statement, values: [...statement.values] })),
+        client.query('commit'),
+      ];
+      // All are on the wire already: the connection is free only when each has its answer.
+      const settled = await Promise.allSettled(pending);
+      const failure = settled.find((result) => result.status === 'rejected');
+      if (failure !== undefined) {
+        const error: unknown = failure.reason;
+        if (!(error instanceof pg.DatabaseError)) broken = error instanceof Error ? error : new Error(String(error));
+        throw error;
+      }
+      return settled.slice(2, -1).map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
+    } finally {
+      client.release(broken);
+    }
+  }
+}

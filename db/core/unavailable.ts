@@ -1,0 +1,27 @@
+import pg from 'pg';
+
+// Class 08: connection exception; 57P: the server is shutting down, crashed or starting; 53: out of resources.
+const UNAVAILABLE_SQLSTATE = /^(08|57P|53)/;
+const UNAVAILABLE_SYSTEM_CODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+// `pg` and `pg-pool` give these failures no code.
+const UNAVAILABLE_MESSAGE =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
+
+/** Whether `error` says that the database is away for now, not that the statement was wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const code: unknown = 'code' in current ? current.code : undefined;
+    if (typeof code === 'string' && (UNAVAILABLE_SYSTEM_CODE.has(code) || UNAVAILABLE_SQLSTATE.test(code))) return true;
+    if (!(current instanceof pg.DatabaseError) && UNAVAILABLE_MESSAGE.test(current.message)) return true;
+    if (current instanceof AggregateError && current.errors.some(isDatabaseUnavailable)) return true;
+  }
+  return false;
+}
+
+/** The SQLSTATE of the failed statement behind `error`, if a statement failed. */
+export function sqlState(error: unknown): string | undefined {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (current instanceof pg.DatabaseError) return current.code;
+  }
+  return undefined;
+}

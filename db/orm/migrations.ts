@@ -1,0 +1,27 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import { Migration20261121FirstLight } from '../migrations/migration-20261121-first-light.ts';
+import { entities } from './entities.ts';
+
+/** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
+export async function migrate(databaseUrl: string): Promise<void> {
+  const orm = await MikroORM.init({
+    clientUrl: databaseUrl,
+    entities,
+    extensions: [Migrator],
+    migrations: {
+      tableName: 'schema_migrations',
+      migrationsList: [{ name: 'migration-20261121-first-light', class: Migration20261121FirstLight }],
+      snapshot: false,
+      silent: true,
+    },
+  });
+  try {
+    await orm.em.getConnection().transactional(async (transaction) => {
+      await orm.em.getConnection().execute('select pg_advisory_xact_lock(7309345182)', [], 'run', transaction);
+      await orm.migrator.up();
+    });
+  } finally {
+    await orm.close();
+  }
+}

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
+
+const schema = defineEntity({
+  name: 'ProviderAccount',
+  tableName: 'provider_accounts',
+  filters: tenantFilters,
+  properties: {
+    ...tenantProperties,
+    userId: p.uuid(),
+    providerType: p.text(),
+    name: p.text(),
+    authType: p.text(),
+    credentials: p.blob().$type<Buffer>().strictNullable(),
+    modelName: p.text().strictNullable(),
+    baseUrl: p.text().strictNullable(),
+    cooldownSeconds: p.integer(),
+    deletedAt: p.datetime().strictNullable(),
+  },
+});
+
+/** An account at an LLM provider. `credentials` holds the encrypted JSON of the auth payload. */
+export class ProviderAccount extends schema.class {}
+schema.setClass(ProviderAccount);
+export { schema as providerAccountSchema };

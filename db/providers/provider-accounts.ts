@@ -1,0 +1,92 @@
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
+import { findLive, restoreDeleted } from '../core/find-record.ts';
+import type { SecretBox } from '../core/secret-box.ts';
+import { ProviderAccount } from './provider-account.entity.ts';
+
+/** The auth payload of an account, such as `{ api_key }`. */
+export type Credentials = Readonly<Record<string, unknown>>;
+
+/** The fields of an account that its owner sets. */
+export type ProviderAccountFields = Pick<
+  ProviderAccount,
+  'providerType' | 'name' | 'authType' | 'modelName' | 'baseUrl' | 'cooldownSeconds'
+>;
+
+/** The organization's accounts, oldest first, deleted ones left out. */
+export async function listProviderAccounts(em: EntityManager): Promise<ProviderAccount[]> {
+  return em.find(ProviderAccount, { deletedAt: null }, { orderBy: { id: 'asc' } });
+}
+
+/** The account; `not_found` when there is none. */
+export async function getProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
+  return findLive(em, ProviderAccount, 'Provider', id);
+}
+
+/** The account, also when it was deleted softly; `not_found` when there is none. */
+export async function findProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
+  const account = await em.findOne(ProviderAccount, { id });
+  if (account === null) throw notFound('Provider');
+  return account;
+}
+
+interface NewProviderAccount extends ProviderAccountFields {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly credentials: Credentials | undefined;
+}
+
+/** Adds an account; its credentials are encrypted for this row. */
+export function createProviderAccount(em: EntityManager, box: SecretBox, input: NewProviderAccount): ProviderAccount {
+  const id = uuidv7();
+  const credentials = sealCredentials(box, { orgId: input.orgId, id }, input.credentials);
+  const data = { ...input, id, credentials, deletedAt: null };
+  return em.create(ProviderAccount, data as RequiredEntityData<ProviderAccount>, { persist: true });
+}
+
+/** Changes the given fields only; `credentials` replaces the stored ones whole. */
+export function updateProviderAccount(
+  em: EntityManager,
+  box: SecretBox,
+  account: ProviderAccount,
+  { credentials, ...changes }: Partial<ProviderAccountFields> & { credentials?: Credentials | undefined },
+): ProviderAccount {
+  em.assign(account, changes);
+  if (credentials !== undefined) account.credentials = sealCredentials(box, account, credentials);
+  return account;
+}
+
+/** Deletes an account softly. */
+export async function deleteProviderAccount(em: EntityManager, id: string): Promise<void> {
+  const account = await getProviderAccount(em, id);
+  account.deletedAt = new Date();
+}
+
+/** Takes the deletion of an account back. */
+export async function restoreProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
+  return restoreDeleted(em, ProviderAccount, 'Provider', id);
+}
+
+/** Deletes an account for good, its credentials included, whether or not it was deleted softly before. */
+export async function purgeProviderAccount(em: EntityManager, id: string): Promise<void> {
+  const deleted = await em.nativeDelete(ProviderAccount, { id });
+  if (deleted === 0) throw notFound('Provider');
+}
+
+type CredentialsRow = Pick<ProviderAccount, 'id' | 'orgId'>;
+
+/** The decrypted auth payload of an account; empty when it has none. For the activity that uses it, and nothing else. */
+export function openCredentials(box: SecretBox, row: CredentialsRow & { credentials: Buffer | null }): Credentials {
+  if (row.credentials === null) return {};
+  return JSON.parse(box.open(row.credentials, associatedData(row))) as Credentials;
+}
+
+function sealCredentials(box: SecretBox, row: CredentialsRow, credentials: Credentials | undefined): Buffer | null {
+  if (credentials === undefined || Object.keys(credentials).length === 0) return null;
+  return box.seal(JSON.stringify(credentials), associatedData(row));
+}
+
+function associatedData({ orgId, id }: CredentialsRow): string {
+  return `provider_accounts/${orgId}/${id}`;
+}

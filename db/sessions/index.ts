@@ -1,0 +1,1 @@
+export { advanceSession, endSession, openSession, type Session } from './session.ts';

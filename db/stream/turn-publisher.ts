@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SequencedTurnEvent, TurnEvent } from '../../domain/events/index.ts';
+import type { Database } from '../core/database.ts';
+import { EVENTS_CHANNEL, packPayloads } from './wire.ts';
+
+/** The attempt at a turn whose events are published. */
+interface PublishedTurn {
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly id: string;
+  readonly seq: number;
+  readonly attempt: number;
+}
+
+interface PendingEvent extends SequencedTurnEvent {
+  readonly orgId: string;
+}
+
+/** Time between two statements of the flush loop, in milliseconds. A busy database lengthens it by itself. */
+const TICK_MS = 30;
+const RETRY_MS = 250;
+
+/**
+ * Publishes the events of all turns of a worker. The first text of a turn goes out at once; from then on one statement
+ * a tick carries the new text of every turn, so 200 streams cost some thirty statements a second. Never throws and never
+ * makes a turn wait: while the database is away the text gathers (at most an answer's length) and goes out later.
+ */
+export class TurnPublisher {
+  readonly #database: Database;
+  readonly #dirty = new Set<TurnStream>();
+  readonly #onFailure: (error: unknown) => void;
+  #loop: Promise<void> | undefined;
+  #lastFlushAt = 0;
+
+  constructor(database: Database, onFailure: (error: unknown) => void) {
+    this.#database = database;
+    this.#onFailure = onFailure;
+  }
+
+  /** The stream of one attempt at a turn. */
+  open(turn: PublishedTurn): TurnStream {
+    return new TurnStream(turn, (stream) => {
+      this.#dirty.add(stream);
+      this.#loop ??= this.#run().finally(() => (this.#loop = undefined));
+    });
+  }
+
+  /** Waits until everything given so far is out, or one attempt at that has failed. */
+  async drain(): Promise<void> {
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#dirty.size > 0) {
+      // Texts of one turn that arrive within a tick travel together; a turn's first text does not wait for one.
+      const isUrgent = [...this.#dirty].some((stream) => stream.isUrgent);
+      const wait = isUrgent ? 0 : this.#lastFlushAt + TICK_MS - performance.now();
+      if (wait > 0) await sleep(wait);
+      await this.#flush();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const streams = [...this.#dirty];
+    this.#dirty.clear();
+    const events = streams.flatMap((stream) => stream.take());
+    this.#lastFlushAt = performance.now();
+    try {
+      await this.#store(events);
+      for (const stream of streams) stream.confirm();
+    } catch (error) {
+      this.#onFailure(error);
+      for (const stream of streams) {
+        stream.putBack();
+        this.#dirty.add(stream);
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  async #store(events: readonly PendingEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    // The end of a turn is announced only: its rows are the durable ones.
+    const stored = events.filter(({ event }) => event.type !== 'turn_end');
+    await this.#database.stream.query({
+      name: 'publish-turn-events',
+      text: `with stored as (
+          insert into turn_events (turn_id, attempt, seq, org_id, event)
+          select * from unnest($1::uuid[], $2::int[], $3::int[], $4::uuid[], $5::jsonb[])
+          on conflict do nothing
+        )
+        select pg_notify('${EVENTS_CHANNEL}', payload) from unnest($6::text[]) as payload`,
+      values: [
+        stored.map(({ turnId }) => turnId),
+        stored.map(({ attempt }) => attempt),
+        stored.map(({ seq }) => seq),
+        stored.map(({ orgId }) => orgId),
+        stored.map(({ event }) => JSON.stringify(event)),
+        packPayloads(events),
+      ],
+    });
+  }
+}
+
+/** The events of one attempt at a turn, in order. */
+export class TurnStream {
+  readonly #turn: PublishedTurn;
+  readonly #markDirty: (stream: TurnStream) => void;
+  #nextSeq = 0;
+  #sentLength = 0;
+  #inFlight = '';
+  #pending = '';
+  #hasEnded = false;
+
+  constructor(turn: PublishedTurn, markDirty: (stream: TurnStream) => void) {
+    this.#turn = turn;
+    this.#markDirty = markDirty;
+  }
+
+  /** Whether what waits should not wait for the next tick: the turn's first text, or its end. */
+  get isUrgent(): boolean {
+    return this.#sentLength === 0 || this.#hasEnded;
+  }
+
+  /** Appends text to the answer. */
+  append(text: string): void {
+    if (text === '') return;
+    this.#pending += text;
+    this.#markDirty(this);
+  }
+
+  /** Announces that the durable rows hold the turn's outcome. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#markDirty(this);
+  }
+
+  /** Hands out what waits; it counts as sent when `confirm` follows. */
+  take(): PendingEvent[] {
+    // Half a surrogate pair cannot be stored; it waits for its other half.
+    const splitsPair = /[\uD800-\uDBFF]$/.test(this.#pending);
+    this.#inFlight = splitsPair ? this.#pending.slice(0, -1) : this.#pending;
+    this.#pending = splitsPair ? this.#pending.slice(-1) : '';
+    const events: TurnEvent[] = [];
+    if (this.#inFlight !== '') events.push({ type: 'chunk', offset: this.#sentLength, text: this.#inFlight });
+    if (this.#hasEnded) events.push({ type: 'turn_end' });
+    return events.map((event) => this.#sequenced(event));
+  }
+
+  confirm(): void {
+    this.#sentLength += this.#inFlight.length;
+    this.#inFlight = '';
+  }
+
+  /** Takes back what `take` handed out. It goes out again under a new seq: the failed statement may have stored it. */
+  putBack(): void {
+    this.#pending = this.#inFlight + this.#pending;
+    this.#inFlight = '';
+  }
+
+  #sequenced(event: TurnEvent): PendingEvent {
+    const { orgId, chatId, id, seq, attempt } = this.#turn;
+    return { orgId, chatId, turnId: id, turnSeq: seq, attempt, seq: this.#nextSeq++, event };
+  }
+}

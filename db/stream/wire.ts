@@ -1,0 +1,56 @@
+import type { SequencedTurnEvent, TurnEvent } from '../../domain/events/index.ts';
+
+/** Channel on which turn events are announced to every process that serves viewers. */
+export const EVENTS_CHANNEL = 'turn_events';
+
+/**
+ * An announced event as it travels in a notification: chat, turn, the turn's place, attempt, seq, event. The event is
+ * null when it is too long for a notification: its row in `turn_events` holds it.
+ */
+type WireEvent = readonly [string, string, number, number, number, TurnEvent | null];
+
+/** A notification's payload must stay below 8,000 bytes (PostgreSQL, NOTIFY). */
+const MAX_PAYLOAD_BYTES = 7_900;
+
+/** Packs events into as few payloads as fit, in order. */
+export function packPayloads(events: readonly SequencedTurnEvent[]): string[] {
+  const payloads: string[] = [];
+  let current = '';
+  let bytes = 2;
+  for (const event of events) {
+    const item = encode(event);
+    const length = Buffer.byteLength(item) + 1;
+    if (current !== '' && bytes + length > MAX_PAYLOAD_BYTES) {
+      payloads.push(`[${current}]`);
+      current = '';
+      bytes = 2;
+    }
+    current = current === '' ? item : `${current},${item}`;
+    bytes += length;
+  }
+  return current === '' ? payloads : [...payloads, `[${current}]`];
+}
+
+/** What an event says in a notification; `event` is null when its row must be read. */
+export type AnnouncedEvent = Omit<SequencedTurnEvent, 'event'> & { readonly event: TurnEvent | null };
+
+/** Reads a payload that `packPayloads` made. */
+export function unpackPayload(payload: string): AnnouncedEvent[] {
+  const items = JSON.parse(payload) as WireEvent[];
+  return items.map(([chatId, turnId, turnSeq, attempt, seq, event]) => ({
+    chatId,
+    turnId,
+    turnSeq,
+    attempt,
+    seq,
+    event,
+  }));
+}
+
+function encode({ chatId, turnId, turnSeq, attempt, seq, event }: SequencedTurnEvent): string {
+  const whole: WireEvent = [chatId, turnId, turnSeq, attempt, seq, event];
+  const text = JSON.stringify(whole);
+  if (Buffer.byteLength(text) + 2 <= MAX_PAYLOAD_BYTES) return text;
+  const pointer: WireEvent = [chatId, turnId, turnSeq, attempt, seq, null];
+  return JSON.stringify(pointer);
+}

@@ -1,0 +1,80 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { ChatOwner } from '../chats/index.ts';
+import type { Database } from '../core/database.ts';
+import { sqlState } from '../core/unavailable.ts';
+
+interface NewMessage {
+  readonly chatId: string;
+  readonly content: string;
+  /** Chosen by the client: the same one in the same chat never makes a second turn. */
+  readonly clientMessageId: string | undefined;
+}
+
+/** The stored message and its turn. */
+export interface AcceptedMessage {
+  readonly turnId: string;
+  readonly messageId: string;
+  /** False when a message with this `client_message_id` was stored before; that one is meant then. */
+  readonly isNew: boolean;
+  /** False when the earlier message said something else; what it said stays. */
+  readonly isSameContent: boolean;
+}
+
+/** Open turns a chat may hold; further messages are refused until one has ended. */
+const MAX_OPEN_TURNS = 100;
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Stores a user's message and the turn that will answer it, in one transaction: when this has returned, neither can be
+ * lost. Idempotent by `clientMessageId`. The caller then wakes the chat's conversation.
+ */
+export async function acceptMessage(database: Database, owner: ChatOwner, input: NewMessage): Promise<AcceptedMessage> {
+  try {
+    return await storeMessage(database, owner, input);
+  } catch (error) {
+    // The same message came through another door in the same instant; it is stored now, so the second look finds it.
+    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    return storeMessage(database, owner, input);
+  }
+}
+
+async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMessage): Promise<AcceptedMessage> {
+  const [stored, state] = await tenant.transaction(owner.orgId, [
+    insertMessage(owner, input),
+    {
+      name: 'accepted-message',
+      text: `select c.id, m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
+        from chats c left join messages m on m.chat_id = c.id and m.client_message_id = $3
+        where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
+      values: [input.chatId, owner.userId, input.clientMessageId ?? null, input.content],
+    },
+  ]);
+  const [created] = (stored ?? []) as { turnId: string; messageId: string }[];
+  if (created !== undefined) return { ...created, isNew: true, isSameContent: true };
+  const [known] = (state ?? []) as { turnId: string | null; messageId: string | null; isSameContent: boolean }[];
+  if (known === undefined) throw notFound('Chat');
+  if (known.turnId === null || known.messageId === null) {
+    throw new AppError('limit_reached', `The chat has ${MAX_OPEN_TURNS} unanswered messages; wait for an answer`, {
+      retryAfterSeconds: 5,
+    });
+  }
+  return { turnId: known.turnId, messageId: known.messageId, isNew: false, isSameContent: known.isSameContent };
+}
+
+function insertMessage({ orgId, userId }: ChatOwner, { chatId, content, clientMessageId }: NewMessage) {
+  return {
+    name: 'accept-message',
+    text: `with chat as (
+        select id, agent_id from chats where id = $1 and user_id = $2 and deleted_at is null
+          and not exists (select from messages where chat_id = $1 and client_message_id = $5)
+          and (select count(*) from turns where chat_id = $1 and status in ('queued', 'running')) < ${MAX_OPEN_TURNS}
+      ),
+      turn as (insert into turns (id, org_id, chat_id, user_id) select $3, $4, id, $2 from chat),
+      touched as (update chats set updated_at = now() from chat where chats.id = chat.id)
+      insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id)
+      select $6, $4, id, $3, 'user', $7, agent_id, $2, $5 from chat
+      returning turn_id as "turnId", id as "messageId"`,
+    values: [chatId, userId, uuidv7(), orgId, clientMessageId ?? null, uuidv7(), content],
+  };
+}

@@ -1,0 +1,35 @@
+import type { Database } from '../core/database.ts';
+
+/** A chat whose open turn should have moved by now. */
+export interface DueChat {
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly turnId: string;
+}
+
+/** Open turns whose time to be woken has come, oldest first, at most `limit`. */
+export async function findDueTurns({ system }: Database, limit: number): Promise<DueChat[]> {
+  const { rows } = await system.query<DueChat>({
+    name: 'find-due-turns',
+    text: `select id as "turnId", org_id as "orgId", chat_id as "chatId" from turns
+      where status in ('queued', 'running') and next_wake_at <= now() order by next_wake_at limit $1`,
+    values: [limit],
+  });
+  return rows;
+}
+
+/** Notes that the turns' conversations were woken; the next time comes after a wait that doubles up to ten minutes. */
+export async function postponeWake({ system }: Database, turnIds: readonly string[]): Promise<void> {
+  await system.query({
+    name: 'postpone-wake',
+    text: `update turns set wake_count = wake_count + 1,
+        next_wake_at = now() + least(interval '10 seconds' * power(2, least(wake_count, 10)), interval '10 minutes')
+      where id = any($1::uuid[]) and status in ('queued', 'running')`,
+    values: [turnIds],
+  });
+}
+
+/** Makes every open turn due: the engine may have lost what it knew. */
+export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
+  await system.query("update turns set next_wake_at = now(), wake_count = 0 where status in ('queued', 'running')");
+}

@@ -1,0 +1,5 @@
+export { findLogin, type Login } from './find-login.ts';
+export { getUser } from './get-user.ts';
+export { registerUser } from './register-user.ts';
+export { updateUser } from './update-user.ts';
+export type { User, UserOrg } from './user.ts';

@@ -1,0 +1,31 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { Database } from '../core/database.ts';
+import { sqlState } from '../core/unavailable.ts';
+
+interface Registration {
+  /** Lower-cased, as all stored addresses are. */
+  readonly email: string;
+  readonly fullName: string;
+  readonly passwordHash: string;
+  readonly orgName: string;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Makes a user, an organization of their own, and them its owner. Refuses an address that has an account. */
+export async function registerUser({ system }: Database, input: Registration): Promise<{ userId: string }> {
+  const userId = uuidv7();
+  try {
+    await system.query(
+      `with org as (insert into orgs (id, name) values ($1, $2)),
+        account as (insert into users (id, email, full_name, password_hash, active_org_id) values ($3, $4, $5, $6, $1))
+      insert into memberships (org_id, user_id, role) values ($1, $3, 'owner')`,
+      [uuidv7(), input.orgName, userId, input.email, input.fullName, input.passwordHash],
+    );
+  } catch (error) {
+    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    throw new AppError('conflict', 'An account with this e-mail address exists already', { cause: error });
+  }
+  return { userId };
+}

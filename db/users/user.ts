@@ -1,0 +1,23 @@
+import type { Role } from '../../domain/permissions/index.ts';
+
+/** A person's account. */
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly fullName: string;
+  readonly isManaged: boolean;
+  readonly activeOrgId: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** An organization as one of its members sees it. */
+export interface UserOrg {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** The columns of `User`, for statements that select from `users u`. */
+export const USER_COLUMNS = `u.id, u.email, u.full_name as "fullName", u.is_managed as "isManaged",
+  u.active_org_id as "activeOrgId", u.created_at as "createdAt", u.updated_at as "updatedAt"`;

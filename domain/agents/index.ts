@@ -1,0 +1,1 @@
+export { AGENT_TYPES, type AgentType } from './agent-type.ts';

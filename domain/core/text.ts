@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+// PostgreSQL stores neither NUL nor half a surrogate pair in text and jsonb.
+const NUL = '\u0000';
+const REPLACEMENT = '\uFFFD';
+
+/** Whether PostgreSQL can store `text` as it is. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes(NUL);
+}
+
+/** `text` with everything PostgreSQL refuses replaced by U+FFFD; for what models and tools produce. */
+export function toStorableText(text: string): string {
+  return text.toWellFormed().replaceAll(NUL, REPLACEMENT);
+}
+
+/** Text a caller sends: refused, not repaired, when it cannot be stored. */
+export function text(maxLength: number) {
+  return z.string().max(maxLength).refine(isStorableText, 'must not contain NUL or unpaired surrogates');
+}
+
+/** A display name: text of 1 to `maxLength` characters that is not blank. */
+export function nameText(maxLength = 200) {
+  return text(maxLength).trim().min(1);
+}
+
+/** Any JSON value whose strings and keys can be stored, nested at most `maxDepth` deep. */
+export function isStorableJson(value: unknown, maxDepth = 20): boolean {
+  if (maxDepth < 0) return false;
+  if (typeof value === 'string') return isStorableText(value);
+  if (Array.isArray(value)) return value.every((item) => isStorableJson(item, maxDepth - 1));
+  if (value === null || typeof value !== 'object') return true;
+  return Object.entries(value).every(
+    ([key, item]) => key !== '__proto__' && isStorableText(key) && isStorableJson(item, maxDepth - 1),
+  );
+}
+
+/** A free-form JSON object of at most 64 KiB. */
+export function jsonObject() {
+  return z
+    .record(z.string(), z.unknown())
+    .refine((value) => isStorableJson(value), 'must hold storable text and nest at most 20 levels')
+    .refine((value) => JSON.stringify(value).length <= 65_536, 'must not exceed 64 KiB');
+}

@@ -1,0 +1,1 @@
+export type { SequencedTurnEvent, TurnEvent } from './turn-event.ts';

@@ -1,0 +1,33 @@
+import ipaddr from 'ipaddr.js';
+import type { PrivateHosts } from './private-hosts.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/**
+ * Why `url` cannot be an outgoing endpoint, or `undefined` when nothing in the text speaks against it. A host name may
+ * still resolve to a private address: the client that connects checks that again.
+ */
+export function endpointUrlFault(url: string, privateHosts: PrivateHosts): string | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null) return 'is not a valid URL';
+  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return 'must begin with https:// or http://';
+  if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password';
+  const host = hostOf(parsed);
+  if (!isPrivateLiteral(host) || privateHosts.allows(host, portOf(parsed))) return undefined;
+  return `leads to a private address; the operator can allow it with ALLOW_PRIVATE_HOSTS=${host}:${portOf(parsed)}`;
+}
+
+/** Host name or address of a URL, IPv6 without brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Port of an http or https URL, the scheme's own when none is written. */
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
+}
+
+function isPrivateLiteral(host: string): boolean {
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  return ipaddr.isValid(host) && !isPublicAddress(host);
+}

@@ -1,0 +1,3 @@
+export { endpointUrlFault, hostOf, portOf } from './endpoint-url.ts';
+export { parsePrivateHosts, type PrivateHosts } from './private-hosts.ts';
+export { isPublicAddress } from './public-address.ts';

@@ -1,0 +1,1 @@
+export { ROLES, roleHolds, type PermissionKey, type Role } from './roles.ts';

@@ -1,0 +1,1 @@
+export { readSettings, sharedSettings } from './settings.ts';

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { parsePrivateHosts } from '../network/index.ts';
+
+/** Empty text counts as not given: compose files and shells pass variables on that way. */
+function optional<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (value === '' ? undefined : value), schema);
+}
+
+const MIN_SECRET_KEY_CHARACTERS = 32;
+
+/** The settings that the api and the worker share (docs/settings.md). */
+export const sharedSettings = z.object({
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
+  TEMPORAL_ADDRESS: z
+    .string({ error: 'must be the host:port of a Temporal server' })
+    .regex(/^\S+:\d+$/, 'must be host:port'),
+  TEMPORAL_NAMESPACE: optional(z.string().default('default')),
+  /** One key, or several separated by commas: the first encrypts and signs, all of them decrypt and verify. */
+  SECRET_KEY: z
+    .string({ error: `must be set to a random text of at least ${MIN_SECRET_KEY_CHARACTERS} characters` })
+    .transform((list) => list.split(',').map((key) => key.trim()))
+    .refine((keys) => keys.every((key) => key.length >= MIN_SECRET_KEY_CHARACTERS), {
+      error: `each key must have at least ${MIN_SECRET_KEY_CHARACTERS} characters`,
+    })
+    .transform((keys) => keys as [string, ...string[]]),
+  ALLOW_PRIVATE_HOSTS: optional(
+    z
+      .string()
+      .default('')
+      .transform((list, context) => {
+        try {
+          return parsePrivateHosts(list);
+        } catch (error) {
+          context.addIssue({
+            code: 'custom',
+            message: error instanceof Error ? error.message : 'is not a list of host:port',
+          });
+          return z.NEVER;
+        }
+      }),
+  ),
+  LOG_LEVEL: optional(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
+});
+
+/** Reads settings from the environment; the error names every faulty variable, one a line. */
+export function readSettings<T extends z.ZodObject>(
+  schema: T,
+  environment: Record<string, string | undefined>,
+): z.output<T> {
+  const result = schema.safeParse(environment);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`Faulty settings:\n${faults.join('\n')}`);
+}

@@ -1,0 +1,20 @@
+// CommonJS output without Node's experimental flag: native ESM in jest keeps every module of every file in memory.
+const swc = [
+  '@swc/jest',
+  { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
+];
+// Packages without a CommonJS entry.
+const esmOnly = ['@mikro-orm', 'kysely', 'jose', 'uuid'];
+
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{api,activities,workflows,worker,db,domain,builtin,scripts,test}/**/*.test.ts'],
+  transform: { '^.+\\.ts$': swc, '^.+\\.m?js$': swc },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  // A handle left open is a fault worth seeing, but not one that may hold the machine for ever.
+  forceExit: true,
+};

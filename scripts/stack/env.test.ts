@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { readSettings } from './env.ts';
+
+describe('the settings', () => {
+  test('are complete when the environment says nothing', () => {
+    expect(readSettings({})).toMatchObject({
+      settings: { PORT: 3000, HOST: '127.0.0.1', TEMPORAL_NAMESPACE: 'default' },
+    });
+  });
+
+  test('take an empty variable for one that is not set', () => {
+    expect(readSettings({ DATABASE_URL: '', PORT: '' })).toMatchObject({ settings: { PORT: 3000 } });
+  });
+
+  test('name all faults at once when several variables are wrong', () => {
+    const result = readSettings({ PORT: 'many', DATABASE_URL: 'mysql://host/x', REGISTRATION: 'perhaps' });
+    expect(result).toEqual({
+      faults: [
+        'PORT must be a port.',
+        'DATABASE_URL must be like postgres://user:password@host:5432/database.',
+        'REGISTRATION must be open, invite or closed.',
+      ],
+    });
+  });
+
+  test('never repeat a value when it is wrong', () => {
+    expect(JSON.stringify(readSettings({ DATABASE_URL: 'hunter2', SECRET_KEY: 'hunter2' }))).not.toContain('hunter2');
+  });
+
+  test('refuse one port for two parts when both are embedded', () => {
+    expect(readSettings({ PORT: '4000', POSTGRES_PORT: '4000' })).toEqual({
+      faults: ['POSTGRES_PORT must differ from PORT (4000).'],
+    });
+  });
+
+  test('do not mind the port of a part that is not embedded', () => {
+    expect(
+      readSettings({ PORT: '4000', POSTGRES_PORT: '4000', DATABASE_URL: 'postgres://db/everturn' }),
+    ).toHaveProperty('settings');
+  });
+});

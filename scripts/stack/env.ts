@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+
+import { z } from 'zod';
+
+import { checkout } from './checkout.ts';
+import { defaultPorts } from './ports.ts';
+
+const port = (fallback: number) =>
+  z.coerce
+    .number('must be a port')
+    .int('must be a port')
+    .min(1, 'must be a port from 1 to 65535')
+    .max(65_535, 'must be a port from 1 to 65535')
+    .default(fallback);
+const optional = z.string().optional();
+const hostAndPort = /^(\[[0-9a-fA-F:.]+\]|[^\s:,[\]]+):(\d{1,5}|\*)$/;
+
+const schema = z
+  .object({
+    PORT: port(defaultPorts.api),
+    HOST: z
+      .string()
+      .regex(/^[\w.:-]+$/, 'must be a host name or address')
+      .default('127.0.0.1'),
+    EVERTURN_HOME: z
+      .string()
+      .default('.everturn')
+      .transform((path) => resolve(checkout, path)),
+    POSTGRES_PORT: port(defaultPorts.postgres),
+    TEMPORAL_PORT: port(defaultPorts.temporal),
+    DATABASE_URL: z
+      .string()
+      .refine(isPostgresUrl, 'must be like postgres://user:password@host:5432/database')
+      .optional(),
+    TEMPORAL_ADDRESS: z.string().regex(hostAndPort, 'must be like host:7233').optional(),
+    TEMPORAL_NAMESPACE: z
+      .string()
+      .regex(/^[\w.-]+$/, 'may hold letters, digits, dots, dashes and underscores')
+      .default('default'),
+    SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+    REGISTRATION: z.enum(['open', 'invite', 'closed'], 'must be open, invite or closed').optional(),
+    ALLOW_PRIVATE_HOSTS: z
+      .string()
+      .refine(
+        (list) => list.split(',').every((item) => hostAndPort.test(item.trim())),
+        'must be a comma-separated list of host:port, the port may be *',
+      )
+      .optional(),
+    PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+    LOG_LEVEL: z
+      .enum(
+        ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+        'must be trace, debug, info, warn, error, fatal or silent',
+      )
+      .optional(),
+    PROVIDER_WAIT_MAX: optional,
+  })
+  .superRefine((value, context) => {
+    const ports = [
+      ['PORT', value.PORT] as const,
+      ...(value.DATABASE_URL === undefined ? [['POSTGRES_PORT', value.POSTGRES_PORT] as const] : []),
+      ...(value.TEMPORAL_ADDRESS === undefined ? [['TEMPORAL_PORT', value.TEMPORAL_PORT] as const] : []),
+    ];
+    for (const [at, [name, number]] of ports.entries()) {
+      const earlier = ports.slice(0, at).find(([, other]) => other === number);
+      if (earlier !== undefined)
+        context.addIssue({ code: 'custom', path: [name], message: `must differ from ${earlier[0]} (${number})` });
+    }
+  });
+
+/** The settings of `npm start`, complete with what holds when the environment says nothing. */
+export type Settings = z.output<typeof schema>;
+
+/** Reads the settings from the environment, or names all its faults at once, a sentence each. Values are never repeated. */
+export function readSettings(env: NodeJS.ProcessEnv): { settings: Settings } | { faults: string[] } {
+  // An empty variable means the same as none, as in compose files.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(given);
+  if (result.success) return { settings: result.data };
+  return { faults: result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`) };
+}
+
+function isPostgresUrl(text: string): boolean {
+  return (
+    URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol) && new URL(text).hostname !== ''
+  );
+}

@@ -1,0 +1,73 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { checkout } from './checkout.ts';
+import { writeRunRecord } from './run-record.ts';
+import { type Log, type PartProcess, type RunningPart, spawnPart } from './spawn-part.ts';
+import { waitUntil } from './wait.ts';
+
+/** A process of the platform itself: the api, the worker. */
+export type NodePartOptions = {
+  /** The TypeScript file to run, relative to the checkout. */
+  readonly entry: string;
+  readonly heapMegabytes: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  /** Where the process is noted for a later run. */
+  readonly recordFile: string;
+  /** How to know that it is ready: it answers this address with 200, or it sends the message `ready` to its parent. */
+  readonly ready: { readonly url: string } | 'message';
+  readonly readyLimitMs?: number;
+  readonly signal?: AbortSignal;
+};
+
+const stopLimitMs = 10_000;
+
+/** Starts a process of the platform and resolves when it is ready. Rejects when it ends before that, or takes too long. */
+export async function startNodePart(options: NodePartOptions): Promise<RunningPart> {
+  const { entry, heapMegabytes, env, log, recordFile, ready, readyLimitMs = 60_000, signal } = options;
+  const part = await spawnPart({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMegabytes}`, join(checkout, entry)],
+    cwd: checkout,
+    env,
+    log,
+    ipc: true,
+  });
+  writeRunRecord(recordFile, part.pid);
+  void part.exited.then(() => rmSync(recordFile, { force: true }));
+  const stop = (): Promise<void> => part.end([{ signal: 'SIGTERM', limitMs: stopLimitMs }]);
+  try {
+    const isReady = ready === 'message' ? readyMessage(part) : () => answers(ready.url);
+    const inTime = await waitUntil(async () => part.hasExited() || (await isReady()), {
+      limitMs: readyLimitMs,
+      everyMs: 50,
+      signal,
+    });
+    if (part.hasExited()) throw new Error(`it ended with ${await part.exited}`);
+    if (!inTime)
+      throw new Error(signal?.aborted ? 'it was called off' : `it was not ready within ${readyLimitMs / 1000} s`);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { pid: part.pid, exited: part.exited, stop, kill: part.kill };
+}
+
+function readyMessage(part: PartProcess): () => boolean {
+  let ready = false;
+  part.child.on('message', (message) => {
+    if (message === 'ready') ready = true;
+  });
+  return () => ready;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+
+import type { RunningPart } from './spawn-part.ts';
+import { StartFailure } from './start-failure.ts';
+import { supervise } from './supervise.ts';
+
+/** A part whose end the test decides. */
+function fakePart(): RunningPart & { die: (reason: string) => void } {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  return {
+    pid: 1,
+    exited: promise,
+    die: resolve,
+    kill: () => resolve('signal SIGKILL'),
+    stop: async () => resolve('exit code 0'),
+  };
+}
+
+describe('a supervised part', () => {
+  test('is started again, and that is said, when it dies', async () => {
+    const begun = [fakePart(), fakePart()];
+    const lines: string[] = [];
+    const again = Promise.withResolvers<void>();
+    const say = (line: string): void => {
+      lines.push(line);
+      if (line === 'api is up again.') again.resolve();
+    };
+    let at = 0;
+    const part = supervise({ name: 'api', say, firstDelayMs: 1, start: async () => begun[at++] ?? fakePart() });
+    await part.up;
+    begun[0]?.die('exit code 7');
+    await again.promise;
+    expect(lines).toEqual(['api stopped (exit code 7); starting it again in 0.001 s.', 'api is up again.']);
+    await part.stop();
+  });
+
+  test('is given up when it never comes up', async () => {
+    let attempts = 0;
+    const start = async (): Promise<RunningPart> => {
+      attempts += 1;
+      throw new Error('no');
+    };
+    await expect(supervise({ name: 'api', say: () => {}, firstDelayMs: 1, start }).up).rejects.toThrow('no');
+    expect(attempts).toBe(3);
+  });
+
+  test('is given up at once when trying again would not help', async () => {
+    let attempts = 0;
+    const start = async (): Promise<RunningPart> => {
+      attempts += 1;
+      throw new StartFailure('The port is taken.');
+    };
+    await expect(supervise({ name: 'api', say: () => {}, firstDelayMs: 1, start }).up).rejects.toThrow(
+      'The port is taken.',
+    );
+    expect(attempts).toBe(1);
+  });
+
+  test('stays down when it was stopped on purpose', async () => {
+    let attempts = 0;
+    const start = async (): Promise<RunningPart> => {
+      attempts += 1;
+      return fakePart();
+    };
+    const part = supervise({ name: 'api', say: () => {}, firstDelayMs: 1, start });
+    await part.up;
+    await part.stop();
+    expect(attempts).toBe(1);
+  });
+});

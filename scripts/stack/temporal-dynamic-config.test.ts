@@ -1,0 +1,18 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { readDynamicConfig, temporalDynamicConfig } from './temporal-dynamic-config.ts';
+
+describe('the dynamic configuration of Temporal', () => {
+  test('lets queue processors poll faster than every 50 ms', () => {
+    expect(temporalDynamicConfig()).toMatchObject({
+      'history.transferProcessorMaxPollRPS': '2000',
+      'history.timerProcessorMaxPollRPS': '2000',
+    });
+  });
+
+  test('is refused when a key has anything but one plain value', () => {
+    expect(() => readDynamicConfig('some.key:\n  - value: 1\n    constraints: {}\n')).toThrow(
+      'Not a key followed by one value',
+    );
+  });
+});

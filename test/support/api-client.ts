@@ -1,0 +1,58 @@
+/** An answer of the api. `json` is the parsed body, undefined when there is none. */
+export interface ApiAnswer<T = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: T;
+}
+
+/** Calls the api as one user. */
+export class ApiClient {
+  readonly url: string;
+  readonly token: string | undefined;
+
+  constructor(url: string, token?: string) {
+    this.url = url;
+    this.token = token;
+  }
+
+  /** The same api with another token, or without one. */
+  as(token: string | undefined): ApiClient {
+    return new ApiClient(this.url, token);
+  }
+
+  async get<T = unknown>(path: string, headers?: Record<string, string>): Promise<ApiAnswer<T>> {
+    return this.send('GET', path, undefined, headers);
+  }
+
+  async post<T = unknown>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer<T>> {
+    return this.send('POST', path, body, headers);
+  }
+
+  async patch<T = unknown>(path: string, body?: unknown): Promise<ApiAnswer<T>> {
+    return this.send('PATCH', path, body);
+  }
+
+  async delete<T = unknown>(path: string): Promise<ApiAnswer<T>> {
+    return this.send('DELETE', path);
+  }
+
+  async send<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiAnswer<T>> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
+    return { status: response.status, headers: response.headers, json: (isJson ? JSON.parse(text) : undefined) as T };
+  }
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { ApiClient } from './api-client.ts';
+
+interface Created {
+  readonly id: string;
+}
+
+/** A user who owns an organization. */
+export interface TestUser {
+  readonly client: ApiClient;
+  readonly id: string;
+  readonly orgId: string;
+  readonly email: string;
+  readonly password: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+const PASSWORD = 'correct horse battery';
+
+/** Registers a user with an organization of their own. */
+export async function registerUser(url: string): Promise<TestUser> {
+  const email = `user-${randomUUID()}@example.com`;
+  const answer = await new ApiClient(url).post<{
+    access_token: string;
+    refresh_token: string;
+    user: { id: string; active_org_id: string };
+  }>('/api/auth/register', { email, password: PASSWORD });
+  if (answer.status !== 201) throw new Error(`registration answered ${answer.status}: ${JSON.stringify(answer.json)}`);
+  const { access_token: accessToken, refresh_token: refreshToken, user } = answer.json;
+  const client = new ApiClient(url, accessToken);
+  return { client, id: user.id, orgId: user.active_org_id, email, password: PASSWORD, accessToken, refreshToken };
+}
+
+/** Creates an agent and answers its id. */
+export async function createAgent(client: ApiClient, fields: Record<string, unknown> = {}): Promise<string> {
+  return created(await client.post<Created>('/api/agents', { name: 'Test agent', ...fields }));
+}
+
+/** Creates a chat, with an agent of its own unless one is given, and answers its id. */
+export async function createChat(client: ApiClient, agentId?: string): Promise<string> {
+  return created(await client.post<Created>('/api/chats', { agent_id: agentId ?? (await createAgent(client)) }));
+}
+
+/** Adds a provider account that leads to an OpenAI-compatible server, and answers its id. */
+export async function createProvider(
+  client: ApiClient,
+  baseUrl: string,
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  return created(
+    await client.post<Created>('/api/providers', {
+      provider_type: 'openai-compatible',
+      name: 'Scripted model',
+      base_url: baseUrl,
+      model_name: 'scripted-1',
+      credentials: { api_key: 'sk-test-0123456789abcdef' },
+      ...fields,
+    }),
+  );
+}
+
+function created({ status, json }: { status: number; json: Created }): string {
+  if (status !== 201) throw new Error(`creation answered ${status}: ${JSON.stringify(json)}`);
+  return json.id;
+}

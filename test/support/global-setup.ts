@@ -1,0 +1,29 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrate } from '../../db/orm/migrations.ts';
+import { findTemporal } from '../../scripts/stack/find-temporal.ts';
+import { startPostgres } from '../../scripts/stack/start-postgres.ts';
+import { freePort } from './free-port.ts';
+import { publishSharedServices, TEMPLATE_DATABASE, withDatabase } from './shared-services.ts';
+import { rememberTeardown } from './teardown.ts';
+
+/** Starts what all test files share. */
+export default async function setUp(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'everturn-test-'));
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const { path: temporalBinary } = await findTemporal({ say });
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    port: await freePort(),
+    log: () => undefined,
+  });
+  rememberTeardown({ folder, stop: () => postgres.stop() });
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE_DATABASE}`);
+  await client.end();
+  await migrate(withDatabase(postgres.url, TEMPLATE_DATABASE));
+  publishSharedServices({ postgresUrl: postgres.url, temporalBinary });
+}

@@ -1,0 +1,3 @@
+import { tearDown } from './teardown.ts';
+
+export default tearDown;

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** What the whole test run shares: one PostgreSQL with a migrated template, and the Temporal binary. */
+const sharedServicesSchema = z.object({ postgresUrl: z.url(), temporalBinary: z.string() });
+
+export type SharedServices = z.output<typeof sharedServicesSchema>;
+
+export const TEMPLATE_DATABASE = 'everturn_template';
+
+const VARIABLE = 'EVERTURN_TEST_SERVICES';
+
+/** Hands the services of the run to its test files. */
+export function publishSharedServices(services: SharedServices): void {
+  process.env[VARIABLE] = JSON.stringify(services);
+}
+
+/** The services that the run's global set-up has started. */
+export function sharedServices(): SharedServices {
+  const text = process.env[VARIABLE];
+  if (text === undefined) throw new Error('the global set-up of the tests has not run');
+  return sharedServicesSchema.parse(JSON.parse(text));
+}
+
+/** The same server's URL with another database. */
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}

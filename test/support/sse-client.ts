@@ -1,0 +1,101 @@
+import { waitUntil } from './wait-until.ts';
+
+/** One server-sent event. */
+export interface SseEvent {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: Record<string, unknown>;
+}
+
+interface SseRequest {
+  readonly url: string;
+  readonly token: string;
+  /** Posts when given. */
+  readonly body?: unknown;
+  readonly lastEventId?: string | undefined;
+}
+
+/** A reader of server-sent events that keeps every event it was sent. */
+export class SseClient {
+  readonly events: SseEvent[] = [];
+  readonly status: number;
+  /** The body of an answer that is no stream. */
+  problem: unknown;
+  isDone = false;
+  readonly #abort: AbortController;
+
+  private constructor(status: number, abort: AbortController) {
+    this.status = status;
+    this.#abort = abort;
+  }
+
+  static async open({ url, token, body, lastEventId }: SseRequest): Promise<SseClient> {
+    const abort = new AbortController();
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: abort.signal,
+    });
+    const client = new SseClient(response.status, abort);
+    if (response.status === 200) void client.#read(response);
+    else client.problem = await response.json();
+    return client;
+  }
+
+  get text(): string {
+    return this.events.map(({ event, data }) => (event === 'chunk' ? String(data['content']) : '')).join('');
+  }
+
+  get lastEventId(): string | undefined {
+    return this.events.findLast(({ id }) => id !== undefined)?.id;
+  }
+
+  async waitFor(what: string, fits: (event: SseEvent) => boolean, timeoutMs?: number): Promise<SseEvent> {
+    return waitUntil(`event: ${what}`, () => this.events.find(fits), timeoutMs);
+  }
+
+  /** Waits for `stream_end` or `error`, and for the server to close the stream. */
+  async waitForEnd(timeoutMs?: number): Promise<SseEvent> {
+    const end = await this.waitFor('end', ({ event }) => event === 'stream_end' || event === 'error', timeoutMs);
+    await waitUntil('the stream to close', () => (this.isDone ? true : undefined), timeoutMs);
+    return end;
+  }
+
+  /** Goes away as a closed tab does. */
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #read(response: Response): Promise<void> {
+    let buffered = '';
+    try {
+      for await (const part of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+        buffered += part;
+        const blocks = buffered.split('\n\n');
+        buffered = blocks.pop() ?? '';
+        for (const block of blocks) this.#take(block);
+      }
+    } catch {
+      // The connection was cut, by this client or by the server: what came until then counts.
+    }
+    this.isDone = true;
+  }
+
+  #take(block: string): void {
+    const fields = new Map(
+      block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+    );
+    const event = fields.get('event');
+    if (event === undefined) return;
+    this.events.push({
+      event,
+      id: fields.get('id'),
+      data: JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>,
+    });
+  }
+}

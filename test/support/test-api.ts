@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
+import { createServerOf } from '../../api/server.ts';
+import { connectDatabase, type Database } from '../../db/core/index.ts';
+import { parsePrivateHosts } from '../../domain/network/index.ts';
+
+export const TEST_SECRET_KEY = 'a-secret-key-that-only-the-tests-know';
+
+interface TestApiOptions {
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly privateHosts?: string;
+  readonly registration?: 'open' | 'invite' | 'closed';
+}
+
+/** The api on a free port, in this process. Each answer is held against its schema. */
+export interface TestApi {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
+  const database = await connectDatabase({ url: options.databaseUrl, poolSize: 4 });
+  const connection = Connection.lazy({ address: options.temporalAddress });
+  const server = await createServerOf({
+    database,
+    temporal: new Client({ connection }),
+    secretKeys: [TEST_SECRET_KEY],
+    privateHosts: parsePrivateHosts(options.privateHosts ?? ''),
+    registration: options.registration ?? 'open',
+    log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
+    checkAnswers: true,
+  });
+  server.http.listen(0, '127.0.0.1');
+  await once(server.http, 'listening');
+  const address = server.http.address();
+  if (address === null || typeof address === 'string') throw new Error('the api has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    database,
+    close: async () => {
+      await server.close();
+      await connection.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { startTemporal } from '../../scripts/stack/start-temporal.ts';
+import { freePort } from './free-port.ts';
+import { type ScriptedModel, startScriptedModel } from './scripted-model/index.ts';
+import { sharedServices } from './shared-services.ts';
+import { startTestApi, TEST_SECRET_KEY, type TestApi } from './test-api.ts';
+import { createTestDatabase } from './test-database.ts';
+import { startTestWorker, type TestWorker } from './test-worker.ts';
+
+/** The whole product with a database and a Temporal server of its own, and a scripted model to talk to. */
+export interface TestInstance {
+  readonly api: TestApi;
+  readonly model: ScriptedModel;
+  readonly temporalAddress: string;
+  readonly databaseUrl: string;
+  readonly workers: TestWorker[];
+  /** Starts another worker. */
+  addWorker(environment?: Record<string, string>): Promise<TestWorker>;
+  /** Starts another api process's worth of api, on the same database and Temporal. */
+  addApi(): Promise<TestApi>;
+  close(): Promise<void>;
+}
+
+interface TestInstanceOptions {
+  /** Further environment of the worker. */
+  readonly worker?: Record<string, string>;
+}
+
+export async function startTestInstance(options: TestInstanceOptions = {}): Promise<TestInstance> {
+  const [database, temporal, model] = await Promise.all([
+    createTestDatabase(),
+    startTestTemporal(),
+    startScriptedModel(),
+  ]);
+  const privateHosts = `127.0.0.1:${model.port}`;
+  const place = { databaseUrl: database.url, temporalAddress: temporal.address, privateHosts };
+  const workers: TestWorker[] = [];
+  const apis: TestApi[] = [];
+  const addWorker = async (environment: Record<string, string> = {}) => {
+    const worker = await startTestWorker({
+      DATABASE_URL: database.url,
+      TEMPORAL_ADDRESS: temporal.address,
+      SECRET_KEY: TEST_SECRET_KEY,
+      ALLOW_PRIVATE_HOSTS: privateHosts,
+      ...options.worker,
+      ...environment,
+    });
+    workers.push(worker);
+    return worker;
+  };
+  const addApi = async () => {
+    const api = await startTestApi(place);
+    apis.push(api);
+    return api;
+  };
+  const close = async () => {
+    await Promise.all([...workers.map((worker) => worker.kill()), ...apis.map((each) => each.close()), model.close()]);
+    await temporal.stop();
+    await database.drop();
+  };
+  try {
+    const [api] = await Promise.all([addApi(), addWorker()]);
+    const { url: databaseUrl } = database;
+    return { api, model, temporalAddress: temporal.address, databaseUrl, workers, addWorker, addApi, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startTestTemporal() {
+  const { temporalBinary } = sharedServices();
+  return startTemporal({ binary: temporalBinary, port: await freePort(), log: () => undefined });
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { readSettings, sharedSettings } from '../domain/settings/index.ts';
+
+const seconds = (fallback: number) =>
+  z.preprocess(
+    (value) => (value === '' ? undefined : value),
+    z.coerce.number().positive().max(86_400).default(fallback),
+  );
+
+const schema = sharedSettings.extend({
+  /** Limits of one model call, in seconds. */
+  MODEL_FIRST_BYTE_TIMEOUT: seconds(60),
+  MODEL_IDLE_TIMEOUT: seconds(60),
+  MODEL_TOTAL_TIMEOUT: seconds(600),
+});
+
+/** The settings of the worker; throws naming every faulty variable. */
+export function workerEnv() {
+  return readSettings(schema, process.env);
+}

@@ -1,0 +1,59 @@
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { pino } from 'pino';
+import { createActivities } from '../activities/index.ts';
+import { RunningTurns } from '../activities/chats/index.ts';
+import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
+import { createAdapters } from '../activities/llm/index.ts';
+import { connectDatabase, SecretBox } from '../db/core/index.ts';
+import { TurnPublisher } from '../db/stream/index.ts';
+import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
+import { workerEnv } from './env.ts';
+import { sweep } from './sweeper.ts';
+
+const env = workerEnv();
+const log = pino({ level: env.LOG_LEVEL, name: 'worker' });
+installRuntime(log);
+
+const database = await connectDatabase({ url: env.DATABASE_URL });
+const connection = await NativeConnection.connect({ address: env.TEMPORAL_ADDRESS });
+const clientConnection = await Connection.connect({ address: env.TEMPORAL_ADDRESS });
+const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS);
+const publisher = new TurnPublisher(database, (error) => log.warn({ err: error }, 'turn events wait for the database'));
+const runningTurns = await RunningTurns.start(database, (error) =>
+  log.warn({ err: error }, 'interrupts could not be read'),
+);
+
+const activities = createActivities({
+  database,
+  box: new SecretBox(env.SECRET_KEY),
+  findAdapter: createAdapters(guarded.fetch, {
+    firstByteMs: env.MODEL_FIRST_BYTE_TIMEOUT * 1000,
+    idleMs: env.MODEL_IDLE_TIMEOUT * 1000,
+    totalMs: env.MODEL_TOTAL_TIMEOUT * 1000,
+  }),
+  publisher,
+  runningTurns,
+});
+const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
+
+const stopSweeping = new AbortController();
+const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE });
+const sweeping = sweep({ database, client, log }, stopSweeping.signal);
+
+// Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
+const running = worker.run();
+process.send?.('ready');
+log.info('worker is ready');
+await running;
+
+stopSweeping.abort();
+await sweeping;
+await publisher.drain();
+await runningTurns.close();
+await guarded.close();
+await clientConnection.close();
+await connection.close();
+await database.close();
+process.disconnect?.();
+log.info('worker has stopped');

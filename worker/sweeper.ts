@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Database } from '../db/core/index.ts';
+import { purgeTurnEvents } from '../db/stream/index.ts';
+import { findDueTurns, makeOpenTurnsDue, postponeWake } from '../db/turns/index.ts';
+import { wakeConversation } from '../workflows/chats/client.ts';
+
+const SWEEP_MS = 1_000;
+const SWEEPS_PER_PURGE = 15;
+const BATCH = 50;
+
+interface SweeperDeps {
+  readonly database: Database;
+  readonly client: Client;
+  readonly log: Logger;
+}
+
+/**
+ * Wakes the conversations of turns that should have moved: their signal was lost because Temporal could not be reached,
+ * or Temporal lost its store. Runs in every worker; a wake too many is harmless. Ends when `stop` aborts.
+ */
+export async function sweep({ database, client, log }: SweeperDeps, stop: AbortSignal): Promise<void> {
+  let isFirst = true;
+  for (let round = 1; !stop.aborted; round += 1) {
+    try {
+      if (isFirst) await makeOpenTurnsDue(database);
+      isFirst = false;
+      await wakeDueTurns(database, client);
+      if (round % SWEEPS_PER_PURGE === 0) await purgeTurnEvents(database);
+    } catch (error) {
+      log.warn({ err: error }, 'sweep failed; the next one follows');
+    }
+    await sleep(SWEEP_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+async function wakeDueTurns(database: Database, client: Client): Promise<void> {
+  const due = await findDueTurns(database, BATCH);
+  const results = await Promise.allSettled(
+    due.map(async (turn) => wakeConversation(client, turn).then(() => turn.turnId)),
+  );
+  const woken = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (woken.length > 0) await postponeWake(database, woken);
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
+}

@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module';
+import { DefaultLogger, makeTelemetryFilterString, type NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import type { Activities } from '../activities/index.ts';
+import { failureInterceptor } from '../activities/core/failure-interceptor.ts';
+import { TASK_QUEUE } from '../workflows/core/contract.ts';
+
+/** Sends what the Temporal SDK logs to the process's log. Once a process, before any connection is made. */
+export function installRuntime(log: Logger): void {
+  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => log[levels[level]]({ ...meta }, message)),
+    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
+  });
+}
+
+interface TemporalWorkerOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly activities: Activities;
+  readonly log: Logger;
+}
+
+/** A worker for every workflow and activity, set up for a small machine and answers that stream. */
+export async function createTemporalWorker({
+  connection,
+  namespace,
+  activities,
+  log,
+}: TemporalWorkerOptions): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue: TASK_QUEUE,
+    workflowsPath: createRequire(import.meta.url).resolve('../workflows/index.ts'),
+    activities,
+    interceptors: { activity: [failureInterceptor(log)] },
+    // An answer waits for its provider, not for a processor.
+    maxConcurrentActivityTaskExecutions: 400,
+    maxConcurrentWorkflowTaskExecutions: 40,
+    maxCachedWorkflows: 1_000,
+    maxEagerActivityReservationsPerWorkflowTask: 8,
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },
+    // A conversation whose worker was killed moves to another one after this time.
+    stickyQueueScheduleToStartTimeout: '2s',
+    maxHeartbeatThrottleInterval: '2s',
+    defaultHeartbeatThrottleInterval: '2s',
+    shutdownForceTime: '8s',
+  });
+}

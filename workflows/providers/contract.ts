@@ -1,0 +1,13 @@
+/** Name of the workflow that makes one small call with a provider account. */
+export const PROBE_PROVIDER = 'probeProvider';
+
+export interface ProbeProviderInput {
+  readonly orgId: string;
+  readonly accountId: string;
+  readonly userId: string;
+}
+
+/** What the call came to. `error` is in words for a person and holds no secret. */
+export type ProbeResult =
+  | { readonly ok: true; readonly latencyMs: number; readonly model: string }
+  | { readonly ok: false; readonly error: string };
