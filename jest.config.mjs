@@ -13,6 +13,7 @@ export default {
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
   maxWorkers: 2,
   testTimeout: 30_000,
   // A handle left open is a fault worth seeing, but not one that may hold the machine for ever.

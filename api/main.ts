@@ -26,9 +26,12 @@ log.info({ address: server.http.address() }, 'api is ready');
 
 const stopped = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.abort());
+// Whoever started this process is gone, so nobody would stop it later.
+process.once('disconnect', () => stopped.abort());
 await once(stopped.signal, 'abort');
 
 await server.close();
 await connection.close();
 await database.close();
+if (process.connected) process.disconnect();
 log.info('api has stopped');

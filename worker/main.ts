@@ -43,6 +43,8 @@ const sweeping = sweep({ database, client, log }, stopSweeping.signal);
 
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
 const running = worker.run();
+// Whoever started this process is gone, so nobody would stop it later.
+process.once('disconnect', () => worker.shutdown());
 process.send?.('ready');
 log.info('worker is ready');
 await running;
@@ -55,5 +57,5 @@ await guarded.close();
 await clientConnection.close();
 await connection.close();
 await database.close();
-process.disconnect?.();
+if (process.connected) process.disconnect();
 log.info('worker has stopped');

@@ -3,7 +3,7 @@ import type { Database } from '../../db/core/index.ts';
 import { NotificationListener } from '../../db/stream/index.ts';
 
 /** A person asked the turn to stop. */
-export class Interrupted extends Error {
+class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 

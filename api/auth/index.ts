@@ -1,2 +1,2 @@
-export { type AuthLimits, createAuthLimits } from './limits.ts';
+export { createAuthLimits } from './limits.ts';
 export { authRoutes } from './routes.ts';

@@ -1,5 +1,4 @@
 export { connectDatabase, type Database } from './database.ts';
 export { inOrg } from './in-org.ts';
-export { TenantSql } from './sql-pool.ts';
 export { isDatabaseUnavailable } from './unavailable.ts';
 export { SecretBox } from './secret-box.ts';

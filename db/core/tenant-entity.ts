@@ -1,8 +1,12 @@
 import { p } from '@mikro-orm/core';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Columns of every record: a time-ordered id (UUID version 7), and when it was made and last changed (UTC). */
-export const recordProperties = {
+/**
+ * Columns of a record that belongs to one organization: a time-ordered id (UUID version 7), and when it was made and
+ * last changed (UTC).
+ */
+export const tenantProperties = {
+  orgId: p.uuid(),
   id: p
     .uuid()
     .primary()
@@ -13,9 +17,6 @@ export const recordProperties = {
     .onCreate(() => new Date())
     .onUpdate(() => new Date()),
 };
-
-/** Columns of a record that belongs to one organization. */
-export const tenantProperties = { ...recordProperties, orgId: p.uuid() };
 
 /** Name of the filter that narrows every tenant entity to the caller's organization. */
 export const TENANT_FILTER = 'tenant';

@@ -1,7 +1,6 @@
 export { ProviderAccount } from './provider-account.entity.ts';
 export {
   createProviderAccount,
-  type Credentials,
   deleteProviderAccount,
   findProviderAccount,
   getProviderAccount,

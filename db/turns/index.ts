@@ -4,11 +4,9 @@ export {
   type EndedTurn,
   endedTurnsAfter,
   getTurn,
-  type ProgressQuery,
-  type TurnState,
 } from './chat-progress.ts';
 export { type ClaimedTurn, claimTurn, type HistoryMessage, type TurnAccount, type TurnAgent } from './claim-turn.ts';
-export { type DueChat, findDueTurns, makeOpenTurnsDue, postponeWake } from './due-turns.ts';
+export { findDueTurns, makeOpenTurnsDue, postponeWake } from './due-turns.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
 export { finishTurn, type TurnOutcome } from './finish-turn.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt } from './request-interrupt.ts';

@@ -5,7 +5,7 @@ const NUL = '\u0000';
 const REPLACEMENT = '\uFFFD';
 
 /** Whether PostgreSQL can store `text` as it is. */
-export function isStorableText(text: string): boolean {
+function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes(NUL);
 }
 

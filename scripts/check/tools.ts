@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The folders that hold code. */
+const CODE = ['api', 'activities', 'workflows', 'worker', 'db', 'domain', 'builtin', 'scripts', 'bench', 'test'];
+
+/** The tools that every change has to pass, with what each looks at: the script to run and its arguments. */
+export const tools = {
+  format: ['oxfmt/bin/oxfmt', '--check', '.'],
+  lint: ['oxlint/bin/oxlint', '--deny-warnings'],
+  types: ['typescript/bin/tsc', '-p', '.'],
+  structure: ['dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.mjs', ...CODE],
+  'dead code': ['knip/bin/knip.js'],
+} as const satisfies Record<string, readonly [string, ...string[]]>;
+
+export type ToolName = keyof typeof tools;
+
+/** What a tool said, and whether it was content. */
+export interface ToolReport {
+  readonly passed: boolean;
+  readonly output: string;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Runs a tool over a checkout, with this process's Node and the tools of this checkout. */
+export async function runTool(name: ToolName, folder: string = root): Promise<ToolReport> {
+  const [script, ...args] = tools[name];
+  const child = spawn(process.execPath, [`${root}node_modules/${script}`, ...args], { cwd: folder });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
+  const passed = await new Promise<boolean>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code === 0));
+  });
+  return { passed, output };
+}

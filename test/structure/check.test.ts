@@ -1,0 +1,83 @@
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runTool, type ToolName } from '../../scripts/check/tools.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const NOT_COPIED = new Set(['node_modules', '.git', '.everturn', 'coverage']);
+
+/** For each tool a file that breaks what it guards, and a word of the complaint. */
+const broken: readonly { tool: ToolName; file: string; content: string; complaint: string }[] = [
+  { tool: 'format', file: 'domain/core/sample.ts', content: 'export   const a=1', complaint: 'sample.ts' },
+  {
+    tool: 'lint',
+    file: 'domain/core/sample.ts',
+    content: 'async function f() {}\nexport function g() {\n  f();\n}\n',
+    complaint: 'no-floating-promises',
+  },
+  { tool: 'types', file: 'domain/core/sample.ts', content: "export const a: number = 'b';\n", complaint: 'TS2322' },
+  {
+    tool: 'structure',
+    file: 'domain/core/sample.ts',
+    content: "export { connectDatabase } from '../../db/core/index.ts';\n",
+    complaint: 'domain-imports',
+  },
+  {
+    tool: 'structure',
+    file: 'workflows/chats/sample.ts',
+    content: "import { readFileSync } from 'node:fs';\nexport const a = readFileSync;\n",
+    complaint: 'workflows-libraries',
+  },
+  {
+    tool: 'structure',
+    file: 'api/chats/sample.ts',
+    content: "export { authRoutes } from '../auth/routes.ts';\n",
+    complaint: 'sibling-through-index',
+  },
+  {
+    tool: 'structure',
+    file: 'activities/chats/sample.ts',
+    content: "export { fetch } from 'undici';\n",
+    complaint: 'one-way-out',
+  },
+  { tool: 'dead code', file: 'domain/core/sample.ts', content: 'export const unused = 1;\n', complaint: 'sample.ts' },
+];
+
+describe('npm run check', () => {
+  test.each<ToolName>(['format', 'lint', 'types', 'structure', 'dead code'])(
+    'is content with the repository (%s)',
+    async (tool) => {
+      const { passed, output } = await runTool(tool);
+      expect(passed ? '' : output).toBe('');
+    },
+    120_000,
+  );
+
+  describe('on a copy of the repository', () => {
+    let copy: string;
+    beforeAll(() => {
+      copy = mkdtempSync(join(tmpdir(), 'everturn-check-'));
+      cpSync(root, copy, { recursive: true, filter: (path) => !NOT_COPIED.has(path.slice(root.length).split('/')[0] ?? '') });
+      symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    });
+    afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+    test.each(broken)(
+      'complains when $file is broken ($tool: $complaint)',
+      async ({ tool, file, content, complaint }) => {
+        const path = join(copy, file);
+        writeFileSync(path, content);
+        try {
+          const { passed, output } = await runTool(tool, copy);
+          expect(passed).toBe(false);
+          expect(output).toContain(complaint);
+        } finally {
+          rmSync(path);
+        }
+      },
+      120_000,
+    );
+  });
+});
