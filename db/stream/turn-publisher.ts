@@ -31,6 +31,7 @@ export class TurnPublisher {
   readonly #onFailure: (error: unknown) => void;
   #loop: Promise<void> | undefined;
   #lastFlushAt = 0;
+  #isDraining = false;
 
   constructor(database: Database, onFailure: (error: unknown) => void) {
     this.#database = database;
@@ -45,8 +46,9 @@ export class TurnPublisher {
     });
   }
 
-  /** Waits until everything given so far is out, or one attempt at that has failed. */
+  /** Waits until everything given so far is out, or a last attempt at that has failed. */
   async drain(): Promise<void> {
+    this.#isDraining = true;
     await this.#loop;
   }
 
@@ -70,6 +72,7 @@ export class TurnPublisher {
       for (const stream of streams) stream.confirm();
     } catch (error) {
       this.#onFailure(error);
+      if (this.#isDraining) return;
       for (const stream of streams) {
         stream.putBack();
         this.#dirty.add(stream);

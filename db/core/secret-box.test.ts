@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { SecretBox } from './secret-box.ts';
+
+const oldKey = 'the first key of this installation';
+const newKey = 'the key that takes its place today';
+
+describe('SecretBox', () => {
+  test('opens what it sealed, for the same row', () => {
+    const box = new SecretBox([newKey]);
+    expect(box.open(box.seal('sk-secret', 'org/1'), 'org/1')).toBe('sk-secret');
+  });
+
+  test('seals the same secret differently each time', () => {
+    const box = new SecretBox([newKey]);
+    expect(box.seal('a', 'org/1')).not.toEqual(box.seal('a', 'org/1'));
+  });
+
+  test('does not open a ciphertext that was copied to another row', () => {
+    const box = new SecretBox([newKey]);
+    expect(() => box.open(box.seal('sk-secret', 'org/1'), 'org/2')).toThrow();
+  });
+
+  test('does not open a ciphertext that was changed', () => {
+    const box = new SecretBox([newKey]);
+    const sealed = box.seal('sk-secret', 'org/1');
+    sealed.writeUInt8(sealed.readUInt8(sealed.length - 1) ^ 1, sealed.length - 1);
+    expect(() => box.open(sealed, 'org/1')).toThrow();
+  });
+
+  test('opens what an earlier key sealed, while that key is still given', () => {
+    const sealed = new SecretBox([oldKey]).seal('sk-secret', 'org/1');
+    expect(new SecretBox([newKey, oldKey]).open(sealed, 'org/1')).toBe('sk-secret');
+    expect(() => new SecretBox([newKey]).open(sealed, 'org/1')).toThrow('SECRET_KEY no longer holds');
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { jsonObject, nameText, text, toStorableText } from './text.ts';
+
+describe('toStorableText', () => {
+  test('replaces what PostgreSQL refuses, and nothing else', () => {
+    expect(toStorableText('a\u0000b\uD800c\uDC00d😀')).toBe('a\uFFFDb\uFFFDc\uFFFDd😀');
+  });
+});
+
+describe('text', () => {
+  test.each(['\u0000', 'a\uD800', 'x'.repeat(11)])('refuses %j', (value) => {
+    expect(text(10).safeParse(value).success).toBe(false);
+  });
+});
+
+describe('nameText', () => {
+  test('trims, and refuses what is blank then', () => {
+    expect(nameText().parse('  a ')).toBe('a');
+    expect(nameText().safeParse('   ').success).toBe(false);
+  });
+});
+
+describe('jsonObject', () => {
+  test('takes nested values', () => {
+    expect(jsonObject().parse({ a: [1, { b: null }] })).toEqual({ a: [1, { b: null }] });
+  });
+
+  test.each([
+    { a: '\u0000' },
+    { '\u0000': 1 },
+    { a: 'x'.repeat(70_000) },
+    JSON.parse(`${'{"a":'.repeat(30)}1${'}'.repeat(30)}`) as unknown,
+  ])('refuses what cannot be stored, is too deep or too large (%#)', (value) => {
+    expect(jsonObject().safeParse(value).success).toBe(false);
+  });
+});
