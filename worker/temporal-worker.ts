@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module';
 import { DefaultLogger, makeTelemetryFilterString, type NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Activities } from '../activities/index.ts';
 import { failureInterceptor } from '../activities/core/failure-interceptor.ts';
 import { TASK_QUEUE } from '../workflows/core/contract.ts';
+import { workflowBundle } from './workflow-bundle.ts';
 
 /** Sends what the Temporal SDK logs to the process's log. Once a process, before any connection is made. */
 export function installRuntime(log: Logger): void {
@@ -32,7 +32,7 @@ export async function createTemporalWorker({
     connection,
     namespace,
     taskQueue: TASK_QUEUE,
-    workflowsPath: createRequire(import.meta.url).resolve('../workflows/index.ts'),
+    workflowBundle: await workflowBundle(log),
     activities,
     interceptors: { activity: [failureInterceptor(log)] },
     // An answer waits for its provider, not for a processor.
