@@ -1,9 +1,9 @@
 import type { ChatOwner } from '../../db/chats/index.ts';
-import { type EndedTurn, getTurn } from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
 import { formatEventId, ViewerCursor } from '../chat-feed/index.ts';
 import type { ChatWatch, CursorPosition, Viewer } from '../core/chat-watch.ts';
 import type { SseReply } from '../core/sse-reply.ts';
-import type { Database } from '../../db/core/index.ts';
 import { failureText, presentMessage } from './present-chat.ts';
 
 interface StreamedTurn {
@@ -23,7 +23,9 @@ interface TurnStreamDeps {
 export class TurnEventStream implements Viewer {
   readonly #reply: SseReply;
   readonly #turn: StreamedTurn;
-  #stopWatching: (() => void) | undefined;
+  // What is shown between watching the chat and sending the head of the reply.
+  #early: (() => void)[] | undefined = [];
+  #stopWatching: () => void = () => undefined;
   #hasEnded = false;
 
   constructor(reply: SseReply, turn: StreamedTurn) {
@@ -31,39 +33,42 @@ export class TurnEventStream implements Viewer {
     this.#turn = turn;
   }
 
-  /** Opens the reply and shows the turn; resolves when what is stored of it has been shown and the rest follows live. */
+  /** Opens the reply and shows what is known of the turn; the rest follows live. Throws before it has opened the reply. */
   async start({ database, chats }: TurnStreamDeps, { orgId }: ChatOwner): Promise<void> {
     const { chatId, turnId, messageId, resumeFrom } = this.#turn;
     // Watched before the rows are read, so that the end cannot fall between the two.
-    const stopWatching = await chats.watch({ orgId, chatId }, this, resumeFrom);
-    const state = await getTurn(database, orgId, turnId).catch((error: unknown) => {
-      stopWatching();
-      throw error;
-    });
+    this.#stopWatching = await chats.watch({ orgId, chatId }, this, resumeFrom);
+    const ended = await this.#findEnded(database, orgId);
+    this.#reply.closed.signal.addEventListener('abort', () => this.#stopWatching());
     this.#reply.open();
-    this.#reply.closed.signal.addEventListener('abort', stopWatching);
-    this.#stopWatching = stopWatching;
     this.#reply.send('stream_start', { chat_id: chatId, turn_id: turnId, message_id: messageId });
-    for (const show of this.#early.splice(0)) show();
-    if (state?.answer != null) this.#showStored({ ...state, answer: state.answer } as EndedTurn);
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const show of early) show();
+    if (ended !== undefined) this.#showStored(ended);
   }
 
-  // What happens between watching and the head of the reply.
-  readonly #early: (() => void)[] = [];
-
   onChunk(text: string, position: CursorPosition): void {
-    if (position.turnId !== this.#turn.turnId || this.#hasEnded) return;
+    if (position.turnId !== this.#turn.turnId) return;
     this.#whenOpen(() => this.#reply.send('chunk', { content: text }, formatEventId(position)));
   }
 
   onEnd(turn: EndedTurn): void {
-    if (turn.id !== this.#turn.turnId) return;
-    this.#whenOpen(() => this.#end(turn));
+    if (turn.id === this.#turn.turnId) this.#whenOpen(() => this.#end(turn));
+  }
+
+  async #findEnded(database: Database, orgId: string): Promise<EndedTurn | undefined> {
+    try {
+      return await findEndedTurn(database, orgId, this.#turn.turnId);
+    } catch (error) {
+      this.#stopWatching();
+      throw error;
+    }
   }
 
   #whenOpen(show: () => void): void {
-    if (this.#stopWatching === undefined) this.#early.push(show);
-    else show();
+    if (this.#early === undefined) show();
+    else this.#early.push(show);
   }
 
   // The turn ended before it was watched: its stored answer takes the place of the stream.
@@ -72,15 +77,14 @@ export class TurnEventStream implements Viewer {
     const cursor = new ViewerCursor(this.#turn.resumeFrom);
     const rest =
       turn.status === 'failed' ? '' : cursor.advance({ turnId: turn.id, attempt: 0, text: turn.answer.content });
-    if (rest !== '' && cursor.position !== undefined)
-      this.#reply.send('chunk', { content: rest }, formatEventId(cursor.position));
+    if (rest !== '' && cursor.position !== undefined) this.onChunk(rest, cursor.position);
     this.#end(turn);
   }
 
   #end(turn: EndedTurn): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#stopWatching?.();
+    this.#stopWatching();
     if (turn.status === 'failed') this.#reply.send('error', { message: failureText(turn.answer) });
     else this.#reply.send('stream_end', { message: presentMessage(turn.answer) });
     this.#reply.end();

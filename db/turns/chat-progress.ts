@@ -1,18 +1,12 @@
 import { type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../chats/index.ts';
-import type { FinalTurnStatus, TurnStatus } from '../../domain/turns/index.ts';
+import type { FinalTurnStatus } from '../../domain/turns/index.ts';
 import type { Database } from '../core/database.ts';
 
-/** A turn with its assistant message, once it has one. */
-export interface TurnState {
+/** A turn that has ended, with its assistant message. */
+export interface EndedTurn {
   readonly id: string;
   readonly seq: number;
   readonly chatId: string;
-  readonly status: TurnStatus;
-  readonly answer: Message | null;
-}
-
-/** A turn that has ended. */
-export interface EndedTurn extends TurnState {
   readonly status: FinalTurnStatus;
   readonly answer: Message;
 }
@@ -64,20 +58,25 @@ export async function endedTurnsAfter({ system }: Database, queries: readonly Pr
   return rows.map((row) => ({ ...row, answer: reviveDates(row.answer) }));
 }
 
-/** One turn of the organization; `undefined` when there is none. */
-export async function getTurn({ tenant }: Database, orgId: string, turnId: string): Promise<TurnState | undefined> {
-  const [row] = await tenant.query<TurnState>(orgId, {
-    name: 'get-turn',
-    text: `select ${STATE}, (
-        select to_jsonb(answer) from (
+/** The turn of the organization if it has ended; `undefined` while it is open, and when there is none. */
+export async function findEndedTurn(
+  { tenant }: Database,
+  orgId: string,
+  turnId: string,
+): Promise<EndedTurn | undefined> {
+  const [row] = await tenant.query<EndedTurn>(orgId, {
+    name: 'find-ended-turn',
+    text: `select ${STATE}, message.answer
+      from turns t
+      join lateral (
+        select to_jsonb(answer) as answer from (
           select ${MESSAGE_COLUMNS} from messages m ${MESSAGE_JOINS} where m.turn_id = t.id and m.role = 'assistant'
         ) answer
-      ) as answer
-      from turns t where t.id = $1`,
+      ) message on true
+      where t.id = $1 and t.ended_at is not null`,
     values: [turnId],
   });
-  if (row === undefined) return undefined;
-  return { ...row, answer: row.answer === null ? null : reviveDates(row.answer) };
+  return row && { ...row, answer: reviveDates(row.answer) };
 }
 
 // JSON carries the timestamps of a nested row as text.

@@ -1,5 +1,5 @@
 export { acceptMessage, type AcceptedMessage } from './accept-message.ts';
-export { chatPosition, type EndedTurn, endedTurnsAfter, getTurn } from './chat-progress.ts';
+export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './chat-progress.ts';
 export { type ClaimedTurn, claimTurn, type HistoryMessage, type TurnAccount, type TurnAgent } from './claim-turn.ts';
 export { findDueTurns, makeOpenTurnsDue, postponeWake } from './due-turns.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
