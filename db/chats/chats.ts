@@ -25,6 +25,9 @@ const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", c.c
   case when exists (select from turns t where t.chat_id = c.id and t.status in ('queued', 'running'))
     then 'running' else 'idle' end as status`;
 
+const OWN_CHATS = `from chats c
+  where c.org_id = $1 and c.user_id = $2 and c.deleted_at is null and ($3::uuid is null or c.agent_id = $3)`;
+
 interface ChatPage {
   readonly agentId: string | undefined;
   readonly limit: number | undefined;
@@ -37,14 +40,17 @@ export async function listChats(
   owner: ChatOwner,
   page: ChatPage,
 ): Promise<{ chats: Chat[]; total: number }> {
-  const rows = await tenant.query<Chat & { total: number }>(owner.orgId, {
-    name: 'list-chats',
-    text: `select ${CHAT}, count(*) over () as total from chats c
-      where c.org_id = $1 and c.user_id = $2 and c.deleted_at is null and ($3::uuid is null or c.agent_id = $3)
-      order by c.updated_at desc, c.id desc limit $4 offset $5`,
-    values: [owner.orgId, owner.userId, page.agentId ?? null, page.limit ?? null, page.offset ?? 0],
-  });
-  return { chats: rows, total: rows[0]?.total ?? 0 };
+  const filter = [owner.orgId, owner.userId, page.agentId ?? null];
+  const [counts, chats] = await tenant.transaction(owner.orgId, [
+    { name: 'count-chats', text: `select count(*) as total ${OWN_CHATS}`, values: filter },
+    {
+      name: 'list-chats',
+      text: `select ${CHAT} ${OWN_CHATS} order by c.updated_at desc, c.id desc limit $4 offset $5`,
+      values: [...filter, page.limit ?? null, page.offset ?? 0],
+    },
+  ]);
+  const [count] = (counts ?? []) as { total: number }[];
+  return { chats: (chats ?? []) as Chat[], total: count?.total ?? 0 };
 }
 
 /** The user's chat; `not_found` when there is none. */
