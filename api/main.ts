@@ -10,7 +10,8 @@ const log = pino({ level: env.LOG_LEVEL, name: 'api' });
 
 const database = await connectDatabase({ url: env.DATABASE_URL });
 // Lazy: messages are taken in also while Temporal is away.
-const connection = Connection.lazy({ address: env.TEMPORAL_ADDRESS });
+// Calls are not repeated here, since the sweeper does that, and a call that waits for its turn would outlive the connection.
+const connection = Connection.lazy({ address: env.TEMPORAL_ADDRESS, interceptors: [] });
 const server = await createServerOf({
   database,
   temporal: new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }),

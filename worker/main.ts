@@ -17,7 +17,7 @@ installRuntime(log);
 
 const database = await connectDatabase({ url: env.DATABASE_URL });
 const connection = await NativeConnection.connect({ address: env.TEMPORAL_ADDRESS });
-const clientConnection = await Connection.connect({ address: env.TEMPORAL_ADDRESS });
+const clientConnection = await Connection.connect({ address: env.TEMPORAL_ADDRESS, interceptors: [] });
 const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS);
 const publisher = new TurnPublisher(database, (error) => log.warn({ err: error }, 'turn events wait for the database'));
 const runningTurns = await RunningTurns.start(database, (error) =>
@@ -44,7 +44,10 @@ const sweeping = sweep({ database, client, log }, stopSweeping.signal);
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
 const running = worker.run();
 // Whoever started this process is gone, so nobody would stop it later.
-process.once('disconnect', () => worker.shutdown());
+process.once('disconnect', () => {
+  // It also comes when this process closes the channel itself, and when it is stopping already: that must not be an error.
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+});
 process.send?.('ready');
 log.info('worker is ready');
 await running;

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { text } from '../../domain/core/text.ts';
 import { emailField, fullNameField, newPasswordField, passwordField, userSchema } from '../users/index.ts';
 
-const tokenField = z.string().min(1).max(8192);
+const tokenField = text(8192).min(1);
 
 export const registrationSchema = z.strictObject({
   email: emailField,
   password: newPasswordField,
   full_name: fullNameField.optional(),
-  invite_token: z.string().min(1).max(200).optional(),
+  invite_token: text(200).min(1).optional(),
 });
 
 export const loginSchema = z.strictObject({ email: emailField, password: passwordField });

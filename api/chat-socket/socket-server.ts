@@ -124,7 +124,7 @@ function readUpgradeUrl(text: string): { chatId: string; token: string } {
   if (url === null || chatId === undefined) throw notFound('Page');
   const [token, ...others] = url.searchParams.getAll('token');
   if (token === undefined || others.length > 0) throw unauthenticated();
-  return { chatId, token };
+  return { chatId: chatId.toLowerCase(), token };
 }
 
 function unauthenticated(): AppError {

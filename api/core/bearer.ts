@@ -23,13 +23,14 @@ export function bearerAuthentication(deps: { database: Database; tokens: Session
     }),
   );
   return async (request, response) => {
-    // The strategy would also take a token from the query or the body, where it ends up in logs.
-    if (request.headers.authorization === undefined) throw refusal();
+    // Two would leave open which of them a proxy before us has looked at.
+    if (request.headersDistinct['authorization']?.length !== 1) throw refusal();
     const caller = await new Promise<Authentication['caller'] | false>((resolve, reject) => {
       const finish = (error: unknown, user?: Authentication['caller'] | false) =>
         error === null || error === undefined ? resolve(user ?? false) : reject(error);
       const handle = passport.authenticate('bearer', { session: false }, finish) as Handle;
-      handle(request, response, finish);
+      // The strategy would also take a token from the query or the body, where it ends up in logs: it sees neither.
+      handle({ headers: request.headers } as Request, response, finish);
     });
     if (caller === false) throw refusal();
     return caller;
@@ -46,7 +47,7 @@ function refusal(): AppError {
 function requestedOrg(request: Request): string | undefined {
   const header = request.headers['x-org-id'];
   if (header === undefined) return undefined;
-  const orgId = z.uuid().safeParse(header);
+  const orgId = z.uuid().toLowerCase().safeParse(header);
   if (!orgId.success)
     throw new InvalidRequest([{ type: 'invalid_format', loc: ['header', 'X-Org-Id'], msg: 'must be a UUID' }]);
   return orgId.data;

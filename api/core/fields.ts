@@ -3,9 +3,9 @@ import { z } from 'zod';
 /** A timestamp in an answer: ISO 8601, UTC. */
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 
-/** The path parameters of a route, each a UUID. */
+/** The path parameters of a route, each a UUID in the lower-case form in which ids are made, stored and compared. */
 export function idParams<const K extends string>(...names: readonly K[]) {
-  return z.object(Object.fromEntries(names.map((name) => [name, z.uuid()])) as Record<K, z.ZodUUID>);
+  return z.object(Object.fromEntries(names.map((name) => [name, z.uuid().toLowerCase()])) as Record<K, z.ZodUUID>);
 }
 
 /** A query parameter that is a whole number. */

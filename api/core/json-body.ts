@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
 import { InvalidRequest } from './problem.ts';
 
 const MAX_BODY = '1mb';
-const parse = express.json({ limit: MAX_BODY, strict: false, type: 'application/json' });
+const MAX_DEPTH = 32;
+
+const parse = express.json({ limit: MAX_BODY, strict: false, type: 'application/json', verify: checkEncoding });
 
 /**
  * Reads the request's JSON body; `undefined` when it has none. Called after the caller was let in, so that a stranger
@@ -18,20 +21,48 @@ export async function readJsonBody(request: Request, response: Response): Promis
   await new Promise<void>((resolve, reject) => {
     parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toFailure(error))));
   });
-  return request.body as unknown;
+  const body = request.body as unknown;
+  if (!isHarmless(body, MAX_DEPTH)) {
+    throw invalidJson(`the body must nest at most ${MAX_DEPTH} levels and have no key "__proto__"`);
+  }
+  return body;
+}
+
+// The parser would put U+FFFD for what is not UTF-8: what is stored would not be what was sent.
+function checkEncoding(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw unsupportedEncoding();
+  if (!isUtf8(body)) throw invalidJson('the body is not valid UTF-8');
+}
+
+/**
+ * Whether all that comes later can walk a value: it nests no deeper than a call stack bears, and no key is silently
+ * dropped or taken for a prototype.
+ */
+function isHarmless(value: unknown, maxDepth: number): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  if (maxDepth === 0 || Object.hasOwn(value, '__proto__')) return false;
+  return Object.values(value).every((item) => isHarmless(item, maxDepth - 1));
 }
 
 function toFailure(error: unknown): Error {
+  // What `checkEncoding` threw: the parser has only added to it.
+  if (error instanceof AppError || error instanceof InvalidRequest) return error;
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
       return new AppError('too_large', 'The body must not exceed 1 MB', { cause: error });
     case 'charset.unsupported':
     case 'encoding.unsupported':
-      return new AppError('unsupported_media_type', 'The body must be UTF-8, sent as it is or with gzip', {
-        cause: error,
-      });
+      return unsupportedEncoding(error);
     default:
-      return new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg: 'the body is not valid JSON' }]);
+      return invalidJson('the body is not valid JSON');
   }
+}
+
+function unsupportedEncoding(cause?: unknown): AppError {
+  return new AppError('unsupported_media_type', 'The body must be UTF-8, sent as it is or with gzip', { cause });
+}
+
+function invalidJson(msg: string): InvalidRequest {
+  return new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg }]);
 }

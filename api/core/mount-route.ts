@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -45,7 +46,14 @@ async function serve(route: Route, request: Request, response: Response, options
   if (route.response.stream !== undefined) return;
   response.status(route.response.status);
   if (route.response.schema === undefined) response.end();
-  else response.json(options.checkAnswers ? route.response.schema.parse(answer) : answer);
+  else response.json(options.checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
+}
+
+// Also refuses what the schema would leave out: without this check it would be sent.
+function checkAnswer(schema: z.ZodType, answer: unknown): unknown {
+  const sent: unknown = JSON.parse(JSON.stringify(answer));
+  if (!isDeepStrictEqual(schema.parse(sent), sent)) throw new Error('the answer has fields that its schema lacks');
+  return sent;
 }
 
 async function admit(

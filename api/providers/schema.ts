@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorableJson, nameText } from '../../domain/core/text.ts';
+import { isStorableJson, nameText, text } from '../../domain/core/text.ts';
 import { timestamp } from '../core/fields.ts';
 
 export const AUTH_TYPES = ['apikey', 'oauth', 'none'] as const;
@@ -18,7 +18,7 @@ const fields = {
   name: nameText(),
   auth_type: z.enum(AUTH_TYPES),
   model_name: nameText().nullable(),
-  base_url: z.string().min(1).max(2_000).nullable(),
+  base_url: text(2_000).min(1).nullable(),
   cooldown_seconds: z.int().min(0).max(86_400),
 };
 

@@ -39,6 +39,9 @@ export function isStorableJson(value: unknown, maxDepth = 20): boolean {
 export function jsonObject() {
   return z
     .record(z.string(), z.unknown())
-    .refine((value) => isStorableJson(value), 'must hold storable text and nest at most 20 levels')
+    .refine((value) => isStorableJson(value), {
+      error: 'must hold storable text and nest at most 20 levels',
+      abort: true,
+    })
     .refine((value) => JSON.stringify(value).length <= 65_536, 'must not exceed 64 KiB');
 }

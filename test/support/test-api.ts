@@ -24,7 +24,8 @@ export interface TestApi {
 
 export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   const database = await connectDatabase({ url: options.databaseUrl, poolSize: 4 });
-  const connection = Connection.lazy({ address: options.temporalAddress });
+  // Without retries: one that still waits when the connection is closed throws out of its timer.
+  const connection = Connection.lazy({ address: options.temporalAddress, interceptors: [] });
   const server = await createServerOf({
     database,
     temporal: new Client({ connection }),

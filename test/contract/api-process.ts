@@ -1,0 +1,46 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/free-port.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** An api process like the one in production. */
+export interface ApiProcess {
+  /** Without a slash at its end. */
+  readonly url: string;
+  kill(): Promise<void>;
+}
+
+/** Starts `api/main.ts` and waits until it answers. */
+export async function startApiProcess(databaseUrl: string): Promise<ApiProcess> {
+  const port = await freePort();
+  const child = fork(fileURLToPath(new URL('../../api/main.ts', import.meta.url)), {
+    env: {
+      PATH: process.env['PATH'],
+      LOG_LEVEL: 'silent',
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      SECRET_KEY: TEST_SECRET_KEY,
+      REGISTRATION: 'open',
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  });
+  const exited = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  const isUp = async () =>
+    fetch(`${url}/healthz`).then(
+      ({ ok }) => ok || undefined,
+      () => undefined,
+    );
+  await waitUntil('the api process to answer', isUp, 30_000);
+  return {
+    url,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { migrate } from '../../db/orm/migrations.ts';
+import { type Postgres, startPostgres } from '../../scripts/stack/start-postgres.ts';
+import { registerUser, type TestUser } from '../support/factories.ts';
+import { freePort } from '../support/free-port.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { type ApiProcess, startApiProcess } from './api-process.ts';
+import { fill, UNKNOWN_ID } from './path-ids.ts';
+import { routesThat } from './route-list.ts';
+import { sampleBody } from './sample-body.ts';
+
+let folder: string;
+let port: number;
+let postgres: Postgres;
+// A process of its own: in this one, the test runner's, errors of Node's own modules are no `Error`.
+let api: ApiProcess;
+let user: TestUser;
+
+const start = async () => startPostgres({ dataDir: join(folder, 'postgres'), port, log: () => undefined });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'everturn-away-'));
+  port = await freePort();
+  postgres = await start();
+  await migrate(postgres.url);
+  api = await startApiProcess(postgres.url);
+  user = await registerUser(api.url);
+  await user.client.get('/api/agents');
+}, 60_000);
+
+afterAll(async () => {
+  await api.kill();
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// Those that answer from memory, whatever happens to the database.
+const answersAlone = (path: string) => path === '/healthz';
+
+describe('the api while the database is away', () => {
+  beforeAll(async () => postgres.stop());
+  afterAll(async () => {
+    postgres = await start();
+  }, 60_000);
+
+  test.each(routesThat(({ path }) => !answersAlone(path)))(
+    'answers 503 with Retry-After: $title',
+    async ({ route }) => {
+      const body = route.body && sampleBody(route.body, { agent_id: UNKNOWN_ID, refresh_token: user.refreshToken });
+      const answer = await user.client.send<{ detail: string }>(route.method.toUpperCase(), fill(route), body);
+      expect([answer.status, answer.json]).toEqual([503, { detail: expect.stringMatching(/reachable/) }]);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    },
+  );
+
+  test('says that the process is alive', async () => {
+    expect((await user.client.get('/healthz')).status).toBe(200);
+    expect((await user.client.get('/openapi.json')).status).toBe(200);
+    expect((await user.client.get('/metrics')).status).toBe(200);
+  });
+
+  test('names in /readyz who does not answer', async () => {
+    const answer = await user.client.get<{ detail: string }>('/readyz');
+    expect(answer.json.detail).toContain('the database');
+  });
+});
+
+describe('the api after the database has come back', () => {
+  test('goes on by itself, with the same sessions', async () => {
+    const status = async () => ((await user.client.get('/api/users/me')).status === 200 ? true : undefined);
+    expect(await waitUntil('the api to answer again', status)).toBe(true);
+    expect((await user.client.get('/api/agents')).status).toBe(200);
+  });
+});

@@ -1,0 +1,66 @@
+import type { Route } from '../../api/core/define-route.ts';
+import { acceptMessage } from '../../db/turns/index.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { createAgent, createChat, createProvider, type TestUser } from '../support/factories.ts';
+import type { TestApi } from '../support/test-api.ts';
+
+/** Values for path parameters, by name. */
+export type PathIds = Readonly<Record<string, string>>;
+
+/** An id that no record has. */
+export const UNKNOWN_ID = '018f0000-0000-7000-8000-000000000000';
+
+/** How a record with an id of this name is made. */
+const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
+  agent_id: ({ user }) => createAgent(user.client),
+  provider_id: ({ user }) => createProvider(user.client, 'https://models.example.com/v1'),
+  chat_id: ({ user }) => createChat(user.client),
+  key_id: async ({ user }) =>
+    (await user.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' })).json.id,
+  message_id: ({ api, user, ids }) => storeMessage(api, user, ids['chat_id'] ?? ''),
+};
+
+interface Place {
+  readonly api: TestApi;
+  readonly user: TestUser;
+  /** Those that were made before, of the records around it. */
+  readonly ids: PathIds;
+}
+
+/** Deletes softly the record with an id of this name, for the kinds of records that can be. */
+export const SOFT_DELETE: Readonly<Record<string, (client: ApiClient, id: string) => Promise<unknown>>> = {
+  agent_id: (client, id) => client.delete(`/api/agents/${id}`),
+  provider_id: (client, id) => client.delete(`/api/providers/${id}`),
+  chat_id: (client, id) => client.delete(`/api/chats/${id}`),
+};
+
+/** Records that one user of an organization does not see of another. */
+export const PERSONAL: ReadonlySet<string> = new Set(['chat_id', 'key_id', 'message_id']);
+
+/** The names of the path's ids, outermost first. */
+export function idNames({ path }: Pick<Route, 'path'>): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}
+
+/** The path with ids filled in; those that are not given are unknown ones. */
+export function fill({ path }: Pick<Route, 'path'>, ids: PathIds = {}): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? UNKNOWN_ID);
+}
+
+/** Makes the user's own records for all ids of a path. Throws when a path has an id that nobody knows how to make. */
+export async function makeIds(route: Pick<Route, 'path'>, api: TestApi, user: TestUser): Promise<PathIds> {
+  const ids: Record<string, string> = {};
+  for (const name of idNames(route)) {
+    const make = MAKE[name];
+    if (make === undefined) throw new Error(`say in MAKE how a record for {${name}} of ${route.path} is made`);
+    ids[name] = await make({ api, user, ids });
+  }
+  return ids;
+}
+
+/** Stores a message that no engine hears of, and answers its id. */
+async function storeMessage({ database }: TestApi, user: TestUser, chatId: string): Promise<string> {
+  const owner = { orgId: user.orgId, userId: user.id };
+  const { messageId } = await acceptMessage(database, owner, { chatId, content: 'hello', clientMessageId: undefined });
+  return messageId;
+}

@@ -1,0 +1,24 @@
+import type { Role } from '../../domain/permissions/index.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { registerUser, type TestUser } from '../support/factories.ts';
+import type { TestApi } from '../support/test-api.ts';
+
+/** Registers a user and makes the organization of `host` their active one. */
+export async function registerColleague(api: TestApi, host: TestUser, role: Role): Promise<TestUser> {
+  const user = await registerUser(api.url);
+  const { system } = api.database;
+  await system.query('insert into memberships (org_id, user_id, role) values ($1, $2, $3)', [
+    host.orgId,
+    user.id,
+    role,
+  ]);
+  await system.query('update users set active_org_id = $1 where id = $2', [host.orgId, user.id]);
+  return { ...user, orgId: host.orgId };
+}
+
+/** Registers a user who belongs to no organization. */
+export async function registerOutsider(api: TestApi): Promise<ApiClient> {
+  const user = await registerUser(api.url);
+  await api.database.system.query('delete from memberships where user_id = $1', [user.id]);
+  return user.client;
+}

@@ -1,0 +1,30 @@
+import { connect } from 'node:net';
+
+/** An answer as it came over the wire, the last one when there were several. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+interface RawRequest {
+  /** Without the blank line that ends it; `Host` and `Connection: close` are added. */
+  readonly head: string;
+  readonly body?: string | Buffer;
+}
+
+const ANSWER = /HTTP\/1\.1 (?<status>\d{3})/g;
+
+/** Sends a request just as it is written, and reads until the server closes. */
+export async function sendRaw(url: string, { head, body = '' }: RawRequest): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (data: Buffer) => (text += data.toString('latin1')));
+  // A server that refuses early resets what is still being sent; what it answered counts.
+  socket.on('error', () => undefined);
+  socket.write(Buffer.from(`${head}\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`, 'latin1'));
+  socket.write(body);
+  await new Promise((resolve) => socket.once('close', resolve));
+  const statuses = [...text.matchAll(ANSWER)].map((match) => Number(match.groups?.['status']));
+  return { status: statuses.at(-1) ?? 0, text };
+}

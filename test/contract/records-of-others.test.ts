@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { ApiAnswer, ApiClient } from '../support/api-client.ts';
+import { registerUser, type TestUser } from '../support/factories.ts';
+import { serveTestApi } from '../support/serve-test-api.ts';
+import type { Route } from '../../api/core/define-route.ts';
+import { fingerprint } from './fingerprint.ts';
+import { fill, idNames, makeIds, type PathIds, PERSONAL, SOFT_DELETE, UNKNOWN_ID } from './path-ids.ts';
+import { registerColleague } from './people.ts';
+import { routesThat } from './route-list.ts';
+import { sampleBody } from './sample-body.ts';
+
+const served = serveTestApi();
+let owner: TestUser;
+let colleague: TestUser;
+let stranger: TestUser;
+
+beforeAll(async () => {
+  owner = await registerUser(served.url);
+  colleague = await registerColleague(served.api, owner, 'admin');
+  stranger = await registerUser(served.url);
+});
+
+const withIds = routesThat((route) => idNames(route).length > 0);
+const slots = withIds.flatMap(({ title, route }) => idNames(route).map((name) => ({ title, route, name })));
+
+async function call(client: ApiClient, route: Route, ids: PathIds): Promise<ApiAnswer> {
+  return client.send(route.method.toUpperCase(), fill(route, ids), route.body && sampleBody(route.body, ids));
+}
+
+async function expectLikeUnknown(route: Route, name: string, ids: PathIds): Promise<void> {
+  const before = await fingerprint(served.api.database);
+  const unknown = await call(owner.client, route, { ...ids, [name]: UNKNOWN_ID });
+  const answer = await call(owner.client, route, ids);
+  expect(unknown.status).toBe(404);
+  expect([answer.status, answer.json]).toEqual([404, unknown.json]);
+  expect(await fingerprint(served.api.database)).toBe(before);
+}
+
+describe('an id in a path', () => {
+  test.each(slots)("is answered as unknown when it is another organization's: {$name} of $title", async (slot) => {
+    const { route, name } = slot;
+    const own = await makeIds(route, served.api, owner);
+    const theirs = await makeIds(route, served.api, stranger);
+    await expectLikeUnknown(route, name, { ...own, [name]: theirs[name] ?? '' });
+    await expectLikeUnknown(route, name, theirs);
+  });
+
+  test.each(slots)('is answered as unknown when it is of another kind: {$name} of $title', async ({ route, name }) => {
+    const own = await makeIds(route, served.api, owner);
+    await expectLikeUnknown(route, name, { ...own, [name]: owner.orgId });
+  });
+
+  test.each(slots.filter(({ name }) => PERSONAL.has(name)))(
+    "is answered as unknown when it is a colleague's: {$name} of $title",
+    async ({ route, name }) => {
+      const own = await makeIds(route, served.api, owner);
+      const theirs = await makeIds(route, served.api, colleague);
+      await expectLikeUnknown(route, name, { ...own, [name]: theirs[name] ?? '' });
+      await expectLikeUnknown(route, name, theirs);
+    },
+  );
+
+  test.each(slots.filter(({ route, name }) => idNames(route)[0] !== name))(
+    'is answered as unknown when it belongs to another parent: {$name} of $title',
+    async ({ route, name }) => {
+      const own = await makeIds(route, served.api, owner);
+      const other = await makeIds(route, served.api, owner);
+      await expectLikeUnknown(route, name, { ...own, [name]: other[name] ?? '' });
+    },
+  );
+
+  test.each(slots.filter(({ route, name }) => name in SOFT_DELETE && !/\/(?:restore|purge)$/.test(route.path)))(
+    'is answered as unknown when the record was deleted: {$name} of $title',
+    async ({ route, name }) => {
+      const own = await makeIds(route, served.api, owner);
+      await SOFT_DELETE[name]?.(owner.client, own[name] ?? '');
+      await expectLikeUnknown(route, name, own);
+    },
+  );
+
+  test.each(slots)('is refused with 422 when it is no UUID: {$name} of $title', async ({ route, name }) => {
+    const own = await makeIds(route, served.api, owner);
+    for (const id of [
+      '1',
+      'null',
+      '%00',
+      '..%2f..%2fetc',
+      "'%20or%201=1--",
+      `{${UNKNOWN_ID}}`,
+      `${UNKNOWN_ID}%00`,
+      'é',
+    ]) {
+      const answer = await call(owner.client, route, { ...own, [name]: id });
+      expect([id, answer.status]).toEqual([id, 422]);
+      expect(answer.json).toMatchObject({ detail: [{ loc: ['path', name] }] });
+    }
+  });
+});
+
+describe.each(withIds.filter(({ route }) => route.method === 'get' && route.response.stream === undefined))(
+  '$title',
+  ({ route }) => {
+    test('answers alike when the ids are written in upper case', async () => {
+      const ids = await makeIds(route, served.api, owner);
+      const lower = await call(owner.client, route, ids);
+      const upper = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, id.toUpperCase()]));
+      const answer = await call(owner.client, route, upper);
+      expect(lower.status).toBe(200);
+      expect([answer.status, answer.json]).toEqual([200, lower.json]);
+    });
+  },
+);

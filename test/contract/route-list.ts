@@ -1,0 +1,19 @@
+import type { Route } from '../../api/core/define-route.ts';
+import { routes } from '../../api/routes.ts';
+
+/** A route with the title that a derived test is given. */
+export interface NamedRoute {
+  readonly title: string;
+  readonly route: Route;
+}
+
+/** Every route of the api that fits, named for `test.each`. */
+export function routesThat(fit: (route: Route) => boolean = () => true): NamedRoute[] {
+  return routes.filter(fit).map((route) => ({ title: `${route.method.toUpperCase()} ${route.path}`, route }));
+}
+
+/** Every path of the api with the methods it is declared for. */
+export function declaredPaths(): { path: Route['path']; methods: string[] }[] {
+  const byPath = Map.groupBy(routes, ({ path }) => path);
+  return [...byPath].map(([path, ofPath]) => ({ path, methods: ofPath.map(({ method }) => method.toUpperCase()) }));
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { acceptMessage } from '../../db/turns/index.ts';
+import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { serveTestApi } from '../support/serve-test-api.ts';
+
+const served = serveTestApi();
+let owner: TestUser;
+let stranger: TestUser;
+let connection: pg.Client;
+
+beforeAll(async () => {
+  owner = await registerUser(served.url);
+  stranger = await registerUser(served.url);
+  await createProvider(owner.client, 'https://models.example.com/v1');
+  await owner.client.post('/api/users/me/api-keys', { name: 'ci' });
+  const chatId = await createChat(owner.client, await createAgent(owner.client));
+  await acceptMessage(
+    served.api.database,
+    { orgId: owner.orgId, userId: owner.id },
+    { chatId, content: 'hello', clientMessageId: undefined },
+  );
+});
+
+/** Every table that has rows of organizations. */
+async function tenantTables(): Promise<string[]> {
+  const { rows } = await connection.query<{ name: string }>(
+    "select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'org_id' order by 1",
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** How many rows of each tenant table a connection sees that works for `orgId`. */
+async function visibleRows(orgId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  await connection.query("select set_config('app.org_id', $1, false)", [orgId]);
+  for (const table of await tenantTables()) {
+    const { rows } = await connection.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+    counts[table] = rows[0]?.count ?? -1;
+  }
+  return counts;
+}
+
+describe('row-level security', () => {
+  beforeAll(async () => {
+    // The service's own login, with no settings: what a forgotten filter in a statement would run with.
+    connection = new pg.Client({ connectionString: served.api.database.url });
+    await connection.connect();
+  });
+  afterAll(async () => connection.end());
+
+  test('is forced, with a policy for reading and writing, on every table that has an org_id', async () => {
+    const { rows } = await connection.query<{ name: string }>(
+      `select relname as name from pg_class c join pg_policies p on p.tablename = c.relname and p.cmd = 'ALL'
+        where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and c.relforcerowsecurity
+          and p.qual like '%app.org_id%' and p.with_check like '%app.org_id%' order by 1`,
+    );
+    const tables = await tenantTables();
+    expect(tables.length).toBeGreaterThan(5);
+    expect(rows.map(({ name }) => name)).toEqual(tables);
+  });
+
+  test('binds the role that the service connects with', async () => {
+    const { rows } = await connection.query(
+      'select rolsuper or rolbypassrls as "isFree" from pg_roles where rolname = current_user',
+    );
+    expect(rows).toEqual([{ isFree: false }]);
+  });
+
+  test('shows an organization its own rows', async () => {
+    const counts = await visibleRows(owner.orgId);
+    // Rows of these come only with an answer.
+    const { turn_events: _events, token_usage: _usage, ...filled } = counts;
+    expect(Object.entries(filled).filter(([, count]) => count === 0)).toEqual([]);
+  });
+
+  test.each([
+    ['another organization', () => stranger.orgId],
+    ['no organization', () => ''],
+  ])('shows nothing of them to %s', async (_who, orgId) => {
+    const expected = { ...(await visibleRows(owner.orgId)) };
+    for (const table of Object.keys(expected)) expected[table] = 0;
+    const counts = await visibleRows(orgId());
+    // Everybody who registers is a member of an organization of their own.
+    expect({ ...counts, memberships: 0 }).toEqual(expected);
+    const { rows } = await connection.query('select 1 from memberships where org_id = $1', [owner.orgId]);
+    expect(rows).toEqual([]);
+  });
+
+  test('lets a connection of another organization change, move and add nothing', async () => {
+    await connection.query("select set_config('app.org_id', $1, false)", [stranger.orgId]);
+    for (const table of await tenantTables()) {
+      const deleted = await connection.query(`delete from ${table} where org_id = $1`, [owner.orgId]);
+      const moved = await connection.query(`update ${table} set org_id = $1 where org_id = $2`, [
+        stranger.orgId,
+        owner.orgId,
+      ]);
+      expect([table, deleted.rowCount, moved.rowCount]).toEqual([table, 0, 0]);
+    }
+    const insert = connection.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
+      owner.orgId,
+      stranger.id,
+    ]);
+    await expect(insert).rejects.toThrow('row-level security');
+  });
+});

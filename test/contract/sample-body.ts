@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/** The part of JSON Schema that request bodies are declared with. */
+export interface FieldSchema {
+  readonly type?: string | undefined;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly FieldSchema[];
+  readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+}
+
+/** The fields of a body as its callers see them, by name. */
+export function fieldsOf(schema: z.ZodType): { name: string; field: FieldSchema; isRequired: boolean }[] {
+  const { properties = {}, required = [] } = toFieldSchema(schema);
+  return Object.entries(properties).map(([name, field]) => ({ name, field, isRequired: required.includes(name) }));
+}
+
+/** Values of fields that a text of the right length does not satisfy. */
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  email: 'sample@example.com',
+  provider_type: 'openai-compatible',
+  base_url: 'https://models.example.com/v1',
+  password: 'a sample password',
+  current_password: 'correct horse battery',
+  invite_token: undefined,
+};
+
+/**
+ * A body that the route accepts as far as its schema can tell. `known` gives values by field name, such as ids of
+ * records; other ids of records are left out when they can be.
+ */
+export function sampleBody(schema: z.ZodType, known: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const entries = fieldsOf(schema).map(({ name, field }) => [name, sample(name, field, known)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function sample(name: string, field: FieldSchema, known: Readonly<Record<string, unknown>>): unknown {
+  if (name in known) return known[name];
+  if (name in SAMPLES) return SAMPLES[name];
+  const { type, format, enum: values, minimum } = notNull(field);
+  if (values !== undefined) return values[0];
+  if (format === 'uuid') return isNullable(field) ? null : undefined;
+  const value = BY_TYPE[type ?? ''];
+  if (value === undefined) throw new Error(`say in SAMPLES what ${name} can hold`);
+  return typeof value === 'number' ? Math.max(minimum ?? 0, value) : value;
+}
+
+const BY_TYPE: Readonly<Record<string, unknown>> = {
+  string: 'a sample',
+  number: 1,
+  integer: 1,
+  boolean: true,
+  array: [],
+  object: {},
+};
+
+/** Whether null is one of the field's values. */
+export function isNullable({ anyOf, type }: FieldSchema): boolean {
+  return type === 'null' || (anyOf?.some(isNullable) ?? false);
+}
+
+/** The field's schema for values other than null. */
+export function notNull(field: FieldSchema): FieldSchema {
+  return field.anyOf?.find(({ type }) => type !== 'null') ?? field;
+}
+
+function toFieldSchema(schema: z.ZodType): FieldSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as FieldSchema;
+}

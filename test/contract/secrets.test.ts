@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { serveTestApi } from '../support/serve-test-api.ts';
+import { fill, makeIds } from './path-ids.ts';
+import { routesThat } from './route-list.ts';
+
+const CANARY = 'sk-canary-7d1f0c55e2a94b6c';
+const served = serveTestApi();
+let user: TestUser;
+let secrets: string[];
+
+beforeAll(async () => {
+  user = await registerUser(served.url);
+  await createProvider(user.client, 'https://models.example.com/v1', {
+    credentials: { api_key: CANARY, more: [CANARY] },
+  });
+  const key = await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'canary' });
+  const { rows } = await served.api.database.system.query<{ hash: string }>(
+    `select password_hash as hash from users where id = $1
+      union all select encode(secret_hash, 'hex') from api_keys union all select encode(credentials, 'hex') from provider_accounts`,
+    [user.id],
+  );
+  const stored = rows.map(({ hash }) => hash);
+  const base64 = Buffer.from(CANARY).toString('base64').replaceAll('=', '');
+  secrets = [CANARY, base64, key.json.key, user.password, user.accessToken, user.refreshToken, ...stored];
+});
+
+/** The texts that no answer may hold and this one does. */
+const leaksIn = (text: string) => secrets.filter((secret) => text.includes(secret));
+
+describe.each(routesThat(({ method, response }) => method === 'get' && response.stream === undefined))(
+  '$title',
+  ({ route }) => {
+    test('shows no secret', async () => {
+      const path = fill(route, await makeIds(route, served.api, user));
+      const { json, headers } = await user.client.get(path);
+      expect(leaksIn(JSON.stringify([json, ...headers]))).toEqual([]);
+    });
+  },
+);
+
+describe('a provider account', () => {
+  test('is stored without its credentials in clear', async () => {
+    const { rows } = await served.api.database.system.query<{ row: string }>(
+      "select t::text || coalesce(encode(credentials, 'escape'), '') as row from provider_accounts t",
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ row }) => row.includes(CANARY))).toEqual([]);
+  });
+
+  test('keeps its credentials to itself in every answer about it, faults included', async () => {
+    const url = 'https://models.example.com/v1';
+    const id = await createProvider(user.client, url, { credentials: { api_key: CANARY } });
+    const path = `/api/providers/${id}`;
+    const answers = [
+      await user.client.patch(path, { name: 'Renamed' }),
+      await user.client.patch(path, { credentials: { api_key: CANARY } }),
+      await user.client.patch(path, { credentials: { api_key: `${CANARY} with a blank` } }),
+      await user.client.patch(path, { credentials: CANARY }),
+      await user.client.patch(path, { base_url: 'https://other.example.com' }),
+      await user.client.post('/api/providers', {
+        provider_type: 'unknown',
+        name: 'x',
+        credentials: { api_key: CANARY },
+      }),
+      await user.client.delete(path),
+      await user.client.patch(`${path}/restore`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 422, 422, 422, 422, 204, 200]);
+    expect(leaksIn(JSON.stringify(answers.map(({ json }) => json)))).toEqual([]);
+  });
+});
