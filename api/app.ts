@@ -16,6 +16,15 @@ interface AppOptions {
   readonly checkAnswers: boolean;
 }
 
+// Nothing here loads anything; /docs brings its own style.
+const CONTENT_SECURITY_POLICY = {
+  'default-src': ["'none'"],
+  'style-src': ["'unsafe-inline'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+
 /** The HTTP side of the api. */
 export function createApp({ context, metrics, checkAnswers }: AppOptions): Express {
   const app = express();
@@ -24,7 +33,11 @@ export function createApp({ context, metrics, checkAnswers }: AppOptions): Expre
   // Every answer is made for one caller; comparing whole bodies for a 304 costs more than it saves.
   app.set('etag', false);
   app.use(
-    helmet({ contentSecurityPolicy: { directives: { 'default-src': ["'none'"], 'style-src': ["'unsafe-inline'"] } } }),
+    helmet({
+      // Whether the service is reached over TLS is for the proxy before it to say.
+      strictTransportSecurity: false,
+      contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
+    }),
   );
   app.use(measure(metrics));
   const identify = bearerAuthentication(context);

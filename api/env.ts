@@ -13,7 +13,10 @@ const schema = sharedSettings.extend({
 
 export type ApiEnv = z.output<typeof schema>;
 
-/** The settings of the api; throws naming every faulty variable. */
+/** The settings of the api. Faulty ones end the process, which then names each. */
 export function apiEnv(): ApiEnv {
-  return readSettings(schema, process.env);
+  const read = readSettings(schema, process.env);
+  if ('settings' in read) return read.settings;
+  process.stderr.write(`Faulty settings:\n${read.faults.join('\n')}\n`);
+  return process.exit(1);
 }

@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ACCESS_CHANNEL } from '../db/auth/index.ts';
@@ -8,6 +9,7 @@ import { createApp } from './app.ts';
 import { createAuthLimits } from './auth/index.ts';
 import { ChatFeeds } from './chat-feed/index.ts';
 import { SocketServer } from './chat-socket/index.ts';
+import { AccessWatch } from './core/access-watch.ts';
 import type { ApiContext } from './core/api-context.ts';
 import { SessionTokens } from './core/tokens.ts';
 import { createMetrics } from './health/index.ts';
@@ -32,15 +34,14 @@ export interface ApiServer {
 /** Puts the api together; throws when the database does not answer. */
 export async function createServerOf(options: ServerOptions): Promise<ApiServer> {
   const { database, secretKeys, log } = options;
-  let sockets: SocketServer | undefined;
-  const recheck = (userId?: string) => void sockets?.recheck(userId);
+  const access = new AccessWatch(log);
   const chats = await ChatFeeds.start({
     database,
     log,
     alsoListen: {
       channels: [ACCESS_CHANNEL],
-      onNotification: (_channel, userId) => recheck(userId),
-      onReconnect: () => recheck(),
+      onNotification: (_channel, userId) => void access.recheck(userId),
+      onReconnect: () => void access.recheck(),
     },
   });
   const context: ApiContext = {
@@ -52,10 +53,11 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     privateHosts: options.privateHosts,
     registration: options.registration,
     chats,
+    access,
     log,
   };
-  sockets = new SocketServer(context);
-  const metrics = createMetrics(() => sockets?.openCount ?? 0);
+  const sockets = new SocketServer(context);
+  const metrics = createMetrics(() => sockets.openCount);
   // A request must arrive whole within these times; how long it is answered is not bounded here.
   const http = createServer({
     headersTimeout: 10_000,
@@ -64,12 +66,33 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     maxHeaderSize: 16_384,
   });
   http.on('request', createApp({ context, metrics, checkAnswers: options.checkAnswers ?? false }));
+  http.on('clientError', refuseMalformed);
   sockets.attach(http);
-  return { http, close: () => closeAll(http, sockets, chats) };
+  return { http, close: () => closeAll({ http, sockets, access, chats }) };
 }
 
-async function closeAll(http: Server, sockets: SocketServer | undefined, chats: ChatFeeds): Promise<void> {
-  sockets?.close();
+// What the parser refuses never becomes a request, so no route can answer it.
+function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const [status, detail] =
+    error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Headers too large'] : [400, 'Malformed request'];
+  const body = JSON.stringify({ detail });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+interface Parts {
+  readonly http: Server;
+  readonly sockets: SocketServer;
+  readonly access: AccessWatch;
+  readonly chats: ChatFeeds;
+}
+
+async function closeAll({ http, sockets, access, chats }: Parts): Promise<void> {
+  access.close();
+  sockets.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeIdleConnections();
   // Streams last as long as their turns, which go on without us: their readers come back to another process.

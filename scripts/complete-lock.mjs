@@ -2,7 +2,19 @@
 // not offer. `npm ci` refuses a lock file that lacks them, on every platform. They carry a version but no integrity.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'aix', 'win32', 'wasm32'];
+const SYSTEMS = [
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'aix',
+  'win32',
+  'wasm32',
+];
 const PROCESSORS = ['arm64', 'x64', 'ia32', 'arm', 'ppc64', 'ppc64le', 's390x', 'riscv64', 'loong64'];
 
 const file = new URL('../package-lock.json', import.meta.url);
@@ -30,7 +42,8 @@ function platformEntry(name, version, dev) {
   const words = name.split('/').at(-1).split('-');
   const system = words.find((word) => SYSTEMS.includes(word));
   const processor = words.find((word) => PROCESSORS.includes(word));
-  if (system === undefined || !/^\d/.test(version)) throw new Error(`${name}@${version} is missing and is no platform's package`);
+  if (system === undefined || !/^\d/.test(version))
+    throw new Error(`${name}@${version} is missing and is no platform's package`);
   const libc = words.includes('musl') ? 'musl' : system === 'linux' && words.includes('gnu') ? 'glibc' : undefined;
   return {
     version,

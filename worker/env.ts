@@ -14,7 +14,10 @@ const schema = sharedSettings.extend({
   MODEL_TOTAL_TIMEOUT: seconds(600),
 });
 
-/** The settings of the worker; throws naming every faulty variable. */
-export function workerEnv() {
-  return readSettings(schema, process.env);
+/** The settings of the worker. Faulty ones end the process, which then names each. */
+export function workerEnv(): z.output<typeof schema> {
+  const read = readSettings(schema, process.env);
+  if ('settings' in read) return read.settings;
+  process.stderr.write(`Faulty settings:\n${read.faults.join('\n')}\n`);
+  return process.exit(1);
 }

@@ -49,8 +49,11 @@ export async function answerTurn(
     const { temperature, maxTokens } = turn.agent;
     const request = { account: chosen.account, model: chosen.model, messages, temperature, maxTokens };
     for await (const event of findAdapter(chosen)(request, stop)) {
-      if (event.type === 'text') text = extend(text, event.text, stream);
-      else if (event.type === 'usage') reported = event.usage;
+      if (event.type === 'text') {
+        const room = MAX_ANSWER_CHARACTERS - text.length;
+        text += show(event.text, room, stream);
+        if (event.text.length > room) throw tooLong();
+      } else if (event.type === 'usage') reported = event.usage;
       else endReason = event.reason;
     }
     failure = endReason === undefined ? undefined : faultOf(text, endReason, chosen);
@@ -62,14 +65,15 @@ export async function answerTurn(
   return { text, asked, endReason, failure };
 }
 
-function extend(text: string, addition: string, stream: Pick<TurnStream, 'append'>): string {
-  const room = MAX_ANSWER_CHARACTERS - text.length;
+/** What of an addition the answer still has room for; it is shown before anything is made of it. */
+function show(addition: string, room: number, stream: Pick<TurnStream, 'append'>): string {
   const kept = toStorableText(addition.slice(0, room));
   stream.append(kept);
-  if (addition.length > room) {
-    throw new ProviderFailure(`The answer was longer than ${MAX_ANSWER_CHARACTERS.toLocaleString('en')} characters`);
-  }
-  return text + kept;
+  return kept;
+}
+
+function tooLong(): ProviderFailure {
+  return new ProviderFailure(`The answer was longer than ${MAX_ANSWER_CHARACTERS.toLocaleString('en')} characters`);
 }
 
 function faultOf(text: string, reason: EndReason, { account }: ChosenModel): string | undefined {

@@ -13,5 +13,7 @@ export function modelMessages(systemPrompt: string, history: readonly HistoryMes
     if (length > MAX_HISTORY_CHARACTERS && kept.length > 0) break;
     kept.unshift(message);
   }
+  // Several providers refuse a conversation that does not begin with the user.
+  while (kept[0]?.role === 'assistant') kept.shift();
   return systemPrompt.trim() === '' ? kept : [{ role: 'system', content: systemPrompt }, ...kept];
 }

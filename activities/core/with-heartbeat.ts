@@ -5,7 +5,6 @@ const INTERVAL_MS = 2_000;
 
 /** Tells Temporal that the attempt lives for as long as `work` takes. */
 export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
-  heartbeat();
   const timer = setInterval(heartbeat, INTERVAL_MS);
   try {
     return await work();

@@ -1,10 +1,13 @@
-import OpenAI, { APIConnectionError, APIError } from 'openai';
+import OpenAI from 'openai';
 import type { ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
-import { BlockedAddressError, type GuardedFetch } from '../core/guarded-fetch.ts';
+import type { GuardedFetch } from '../core/guarded-fetch.ts';
 import { type CallLimits, CallTimeout, CallWatch } from './call-limits.ts';
+import { describeFailure } from './describe-failure.ts';
+import { expectEventStream } from './event-stream.ts';
 import type { EndReason, ModelAdapter, ModelEvent, ModelRequest } from './model-adapter.ts';
-import { ProviderFailure, scrub } from './provider-failure.ts';
+import { ProviderFailure } from './provider-failure.ts';
 import { watchBody } from './watch-body.ts';
+import { WholeCharacters } from './whole-characters.ts';
 
 /**
  * Chat completions as OpenAI publishes them (API reference, "Create chat completion", streamed) and forty other
@@ -20,13 +23,14 @@ export function openaiCompat(fetch: GuardedFetch, limits: CallLimits): ModelAdap
         // Temporal repeats what is worth repeating.
         maxRetries: 0,
         timeout: limits.totalMs,
+        // It would write past our log.
+        logLevel: 'off',
         fetch: async (url, init) => {
           const response = await fetch(
             url instanceof Request ? url.url : url.toString(),
             init as Parameters<GuardedFetch>[1],
           );
-          watch.sawBytes();
-          return watchBody(expectEventStream(response), () => watch.sawBytes());
+          return expectEventStream(watchBody(response, () => watch.sawBytes()));
         },
       });
       yield* readChunks(
@@ -65,21 +69,45 @@ async function* readChunks(
   chunks: AsyncIterable<ChatCompletionChunk>,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
+  const characters = new WholeCharacters();
   let reason: EndReason | undefined;
   for await (const chunk of chunks) {
-    const choice = chunk.choices?.[0];
-    const text = choice?.delta?.content;
-    if (typeof text === 'string' && text !== '') yield { type: 'text', text };
+    const choice = firstChoice(chunk);
+    const text = characters.take(textOf(choice?.delta));
+    if (text !== '') yield { type: 'text', text };
     if (typeof choice?.finish_reason === 'string') reason = toEndReason(choice.finish_reason);
-    const usage = toUsage(chunk.usage);
+    const usage = toUsage(chunk?.usage);
     if (usage !== undefined) yield { type: 'usage', usage };
   }
   signal.throwIfAborted();
   if (reason === undefined) throw new ProviderFailure('closed the connection before its answer was complete');
+  if (characters.rest() !== '') yield { type: 'text', text: characters.rest() };
   yield { type: 'end', reason };
 }
 
+// Servers send what the published types do not allow: no chunk at all, no choices, further choices nobody asked for.
+function firstChoice(chunk: ChatCompletionChunk | null | undefined) {
+  const choices: unknown = chunk?.choices;
+  if (!Array.isArray(choices)) return undefined;
+  return (choices as ChatCompletionChunk['choices']).find(({ index }) => (index ?? 0) === 0);
+}
+
+/** What a delta says. Mistral sends parts of a content that thinks, OpenAI a refusal in a field of its own. */
+function textOf(delta: unknown): string {
+  const { content, refusal } = (delta ?? {}) as { content?: unknown; refusal?: unknown };
+  if (typeof content === 'string' && content !== '') return content;
+  if (Array.isArray(content)) return content.map(partText).join('');
+  return typeof refusal === 'string' ? refusal : '';
+}
+
+function partText(part: unknown): string {
+  const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
+  return type === 'text' && typeof text === 'string' ? text : '';
+}
+
 function toEndReason(reason: string): EndReason {
+  // OpenRouter's word for an upstream provider that failed in the middle.
+  if (reason === 'error') throw new ProviderFailure('broke its answer off because of an error of its own');
   return reason === 'length' || reason === 'content_filter' ? reason : 'done';
 }
 
@@ -94,52 +122,8 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31;
 }
 
-function expectEventStream(response: Response): Response {
-  if (response.status >= 300 && response.status < 400) {
-    throw new ProviderFailure(`answered with a redirect (HTTP ${response.status}), which is not followed`);
-  }
-  const type = response.headers.get('content-type') ?? '';
-  if (response.ok && !type.startsWith('text/event-stream')) {
-    throw new ProviderFailure(`answered with "${type.slice(0, 60)}" where a stream of the answer was expected`);
-  }
-  return response;
-}
-
-function toProviderFailure(error: unknown, { account }: ModelRequest, signal: AbortSignal): ProviderFailure {
-  return new ProviderFailure(`${account.name} ${describe(error, signal, account.apiKey)}`, { cause: error });
-}
-
-function describe(error: unknown, signal: AbortSignal, secret: string | undefined): string {
+function toProviderFailure(error: unknown, request: ModelRequest, signal: AbortSignal): ProviderFailure {
   const reason: unknown = signal.aborted ? signal.reason : undefined;
-  if (reason instanceof CallTimeout) return reason.message;
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ProviderFailure) return cause.message;
-    if (cause instanceof BlockedAddressError) return `cannot be called: ${cause.message}`;
-  }
-  if (error instanceof APIConnectionError) return `could not be reached: ${scrub(rootMessage(error), secret)}`;
-  if (error instanceof APIError) return describeStatus(error, secret);
-  if (error instanceof SyntaxError) return 'sent something that is not a streamed chat completion';
-  return `closed the connection before its answer was complete (${scrub(rootMessage(error), secret)})`;
-}
-
-function describeStatus(error: APIError, secret: string | undefined): string {
-  const detail = scrub(error.message, secret);
-  switch (error.status) {
-    case undefined:
-      return `reported an error in its answer: ${detail}`;
-    case 401:
-    case 403:
-      return `refused the credentials: ${detail}. Check the account's API key`;
-    case 402:
-    case 429:
-      return `has no capacity left for this account: ${detail}. Try again later`;
-    default:
-      return error.status >= 500 ? `failed: ${detail}. Try again later` : `refused the request: ${detail}`;
-  }
-}
-
-function rootMessage(error: unknown): string {
-  let message = 'unknown error';
-  for (let cause = error; cause instanceof Error; cause = cause.cause) message = cause.message || message;
-  return message;
+  const what = reason instanceof CallTimeout ? reason.message : describeFailure(error, request);
+  return new ProviderFailure(`${request.account.name} ${what}`, { cause: error });
 }

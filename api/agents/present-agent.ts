@@ -1,13 +1,7 @@
 import type { z } from 'zod';
 import type { BuiltinAgent, BuiltinPersona } from '../../builtin/index.ts';
 import type { Agent, AgentFields } from '../../db/agents/index.ts';
-import type {
-  agentListItemSchema,
-  agentSchema,
-  agentTemplateSchema,
-  newAgentSchema,
-  personaTypeSchema,
-} from './schema.ts';
+import type { agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
 /** An agent as the API shows it. */
 export function presentAgent(agent: Agent): z.input<typeof agentSchema> {
@@ -23,7 +17,6 @@ export function presentAgent(agent: Agent): z.input<typeof agentSchema> {
     mcps: agent.mcps,
     provider_chain_id: null,
     persona_id: null,
-    is_builtin: false,
   };
 }
 
@@ -42,11 +35,13 @@ export function presentAgentListItem(agent: Agent): z.input<typeof agentListItem
   };
 }
 
+/** When the builtin agents came into the service. */
+const SHIPPED_AT = '2026-11-21T00:00:00.000Z';
+
 /** A builtin agent, with the fields that a clone of it is created with. */
-export function presentTemplate(agent: BuiltinAgent): z.input<typeof agentTemplateSchema> {
+export function presentTemplate(agent: BuiltinAgent): z.input<typeof agentSchema> {
   return {
     id: agent.id,
-    key: agent.key,
     name: agent.name,
     description: agent.description,
     agent_type: agent.agentType,
@@ -63,7 +58,8 @@ export function presentTemplate(agent: BuiltinAgent): z.input<typeof agentTempla
     is_active: true,
     provider_chain_id: null,
     persona_id: null,
-    is_builtin: true,
+    created_at: SHIPPED_AT,
+    updated_at: SHIPPED_AT,
   };
 }
 

@@ -12,14 +12,7 @@ import {
   toAgentFields,
 } from './present-agent.ts';
 import { findTemplate, refuseTemplate, refuseUnknownReferences } from './references.ts';
-import {
-  agentChangesSchema,
-  agentListItemSchema,
-  agentSchema,
-  agentTemplateSchema,
-  newAgentSchema,
-  personaTypeSchema,
-} from './schema.ts';
+import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
 const view = { access: 'agents.view', tag: 'Agents' } as const;
 const manage = { access: 'agents.manage', tag: 'Agents' } as const;
@@ -44,7 +37,7 @@ export const agentRoutes = [
     method: 'get',
     path: '/api/agents/templates',
     summary: 'The agents that ship with the service, to be cloned',
-    response: { status: 200, schema: agentTemplateSchema.array() },
+    response: { status: 200, schema: agentSchema.array() },
     handler: async () => builtinAgents.map(presentTemplate),
   }),
   defineRoute({
@@ -61,7 +54,7 @@ export const agentRoutes = [
     path: '/api/agents/{agent_id}',
     summary: 'One agent',
     params,
-    response: { status: 200, schema: z.union([agentSchema, agentTemplateSchema]) },
+    response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id } }, { database }) => {
       const template = findTemplate(id);
       if (template !== undefined) return presentTemplate(template);

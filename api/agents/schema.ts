@@ -48,7 +48,7 @@ export const newAgentSchema = z.strictObject({
 export const agentChangesSchema = z.strictObject(fields).partial();
 
 export const agentSchema = z
-  .object({ id: z.uuid(), ...fields, is_builtin: z.boolean(), created_at: timestamp, updated_at: timestamp })
+  .object({ id: z.uuid(), ...fields, created_at: timestamp, updated_at: timestamp })
   .meta({ id: 'Agent' });
 
 export const agentListItemSchema = agentSchema
@@ -64,11 +64,6 @@ export const agentListItemSchema = agentSchema
     updated_at: true,
   })
   .meta({ id: 'AgentListItem' });
-
-export const agentTemplateSchema = agentSchema
-  .omit({ created_at: true, updated_at: true })
-  .extend({ key: z.string() })
-  .meta({ id: 'AgentTemplate' });
 
 export const personaTypeSchema = z
   .object({

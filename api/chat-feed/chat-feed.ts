@@ -1,3 +1,4 @@
+import { modelText } from '../../db/chats/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { type AnnouncedEvent, applyChunk, readPublishedText } from '../../db/stream/index.ts';
 import { chatPosition, type EndedTurn } from '../../db/turns/index.ts';
@@ -31,6 +32,8 @@ export class ChatFeed {
   readonly #viewers = new Set<WatchingViewer>();
   #current: RunningText | undefined;
   #endedSeq = 0;
+  // The newest turn whose end was announced; it may not have been told yet.
+  #announcedSeq = 0;
   #waiting: AnnouncedEvent[] | undefined = [];
 
   constructor(database: Database, { orgId, chatId }: { orgId: string; chatId: string }) {
@@ -77,10 +80,19 @@ export class ChatFeed {
       return [];
     }
     if (event.turnSeq <= this.#endedSeq) return [];
-    if (event.event?.type === 'turn_end') return ['ended turns'];
-    // A later turn runs, so the one before has ended and nobody was told.
-    if (this.#current !== undefined && event.turnSeq > this.#current.seq) return ['ended turns', 'text'];
+    if (event.event?.type === 'turn_end') {
+      this.#announcedSeq = Math.max(this.#announcedSeq, event.turnSeq);
+      return ['ended turns'];
+    }
+    // A later turn runs, so the one before has ended: its viewers must be told that before they see the next one's text.
+    const untoldSeq = this.#current?.seq ?? this.#announcedSeq;
+    if (untoldSeq > this.#endedSeq && event.turnSeq > untoldSeq) return ['ended turns', 'text'];
     return this.#applyChunk(event);
+  }
+
+  /** Lets events wait until the text has been read anew: some may have been lost. */
+  suspend(): void {
+    this.#waiting ??= [];
   }
 
   /** Tells the viewers of turns that ended, in order; those they know of already are passed over. */
@@ -88,17 +100,24 @@ export class ChatFeed {
     for (const turn of turns) {
       if (turn.seq <= this.#endedSeq) continue;
       this.#endedSeq = turn.seq;
-      this.#tellRest(turn);
-      this.#current = undefined;
+      // Another worker's announcement of a later turn may overtake that of this end: what was shown stays shown once.
+      const isOvertaken = this.#current !== undefined && this.#current.seq > turn.seq;
+      if (!isOvertaken) {
+        this.#tellRest(turn);
+        this.#current = undefined;
+      }
       for (const { viewer } of this.#viewers) viewer.onEnd(turn);
     }
   }
 
   /** Reads the running turn's text anew, after events were or may have been lost. */
   async reloadText(): Promise<readonly Doubt[]> {
-    this.#waiting ??= [];
+    this.suspend();
     try {
-      const { openTurn } = await chatPosition(this.#database, { orgId: this.#orgId, chatId: this.#chatId });
+      const place = { orgId: this.#orgId, chatId: this.#chatId };
+      const { endedSeq, openTurn } = await chatPosition(this.#database, place);
+      // The ends come first, or the text of a turn would be shown before the end of the one before it.
+      if (endedSeq > this.#endedSeq) return ['ended turns', 'text', ...this.#resume()];
       if (openTurn !== null && openTurn.seq > this.#endedSeq) await this.#loadText(openTurn);
     } catch (error) {
       this.#resume();
@@ -130,10 +149,9 @@ export class ChatFeed {
   }
 
   // What the stream did not bring before the turn ended, so that the chunks add up to the stored answer.
-  #tellRest({ id: turnId, status, answer }: EndedTurn): void {
-    if (status === 'failed') return;
+  #tellRest({ id: turnId, answer }: EndedTurn): void {
     // A later attempt than any: what was shown is held against the stored text.
-    const whole = { turnId, attempt: Number.POSITIVE_INFINITY, text: answer.content };
+    const whole = { turnId, attempt: Number.POSITIVE_INFINITY, text: modelText(answer) };
     for (const watching of this.#viewers) show(watching, whole);
   }
 

@@ -57,7 +57,7 @@ export class ChatFeeds implements ChatWatch {
         else alsoListen.onNotification(channel, payload);
       },
       onReconnect: () => {
-        for (const chatId of feeds.#feeds.keys()) feeds.#doubt(chatId, ['ended turns', 'text']);
+        feeds.#doubtAll();
         alsoListen.onReconnect();
       },
     });
@@ -115,14 +115,28 @@ export class ChatFeeds implements ChatWatch {
   // One statement for all feeds that ask at the same time; what comes meanwhile waits for the next.
   #settleDoubts(): void {
     if (this.#isClosed || (this.#doubts['ended turns'].size === 0 && this.#doubts.text.size === 0)) return;
-    this.#reading ??= this.#readRows()
-      .catch((error: unknown) =>
-        this.#options.log.warn({ err: error }, 'the state of watched chats could not be read; asked again shortly'),
-      )
-      .finally(() => {
-        this.#reading = undefined;
-        this.#settleDoubts();
-      });
+    this.#reading ??= this.#readAll();
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      await this.#readRows();
+      this.#reading = undefined;
+      this.#settleDoubts();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the state of watched chats could not be read; asked again shortly');
+      this.#doubtAll();
+      // The next poll asks again.
+      this.#reading = undefined;
+    }
+  }
+
+  // Events were lost, or what they made doubtful could not be read.
+  #doubtAll(): void {
+    for (const [chatId, { feed }] of this.#feeds) {
+      feed.suspend();
+      this.#doubt(chatId, ['ended turns', 'text']);
+    }
   }
 
   async #readRows(): Promise<void> {

@@ -15,13 +15,14 @@ export interface StreamingText {
  * answer at the end of the turn is the truth.
  */
 export class ViewerCursor {
+  readonly #resumeFrom: CursorPosition | undefined;
   #position: CursorPosition | undefined;
   #attempt: number | undefined;
   #hasDiverged = false;
 
   /** @param resumeFrom what the viewer was shown on an earlier connection. */
   constructor(resumeFrom?: CursorPosition) {
-    this.#position = resumeFrom;
+    this.#resumeFrom = resumeFrom;
   }
 
   /** The place that a viewer can resume from. */
@@ -47,7 +48,8 @@ export class ViewerCursor {
   }
 
   #begin(turnId: string): void {
-    this.#position = { turnId, length: 0, crc: 0 };
+    const known = this.#resumeFrom?.turnId === turnId ? this.#resumeFrom : undefined;
+    this.#position = known ?? { turnId, length: 0, crc: 0 };
     this.#attempt = undefined;
     this.#hasDiverged = false;
   }

@@ -8,7 +8,7 @@ import type { Viewer } from '../core/chat-watch.ts';
 import { type ClientFrame, readClientFrame } from './client-frame.ts';
 import { FrameBudget } from './frame-budget.ts';
 
-/** What waits unsent at most for one slow reader, in bytes. */
+/** What waits unsent at most for one slow reader, in bytes, beside the longest frame: an answer is one frame in the end. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_FAULTY_FRAMES = 10;
 const PING_MS = 25_000;
@@ -36,6 +36,7 @@ export class ChatSocket implements Viewer {
   readonly #connection: Connection;
   readonly #budget = new FrameBudget();
   #faultyFrames = 0;
+  #longestFrame = 0;
   #hasAnswered = true;
   // Frames of one client are worked off in the order in which they came.
   #work: Promise<void> = Promise.resolve();
@@ -129,12 +130,14 @@ export class ChatSocket implements Viewer {
   #send(frame: object): void {
     const { socket } = this.#connection;
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES + this.#longestFrame) {
       this.close(CLOSE.tryAgainLater, 'reading too slowly');
       // The close frame waits behind what is not read.
       setTimeout(() => socket.terminate(), 1_000).unref();
       return;
     }
-    socket.send(JSON.stringify(frame));
+    const data = Buffer.from(JSON.stringify(frame));
+    this.#longestFrame = Math.max(this.#longestFrame, data.byteLength);
+    socket.send(data, { binary: false });
   }
 }

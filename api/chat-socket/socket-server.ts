@@ -14,12 +14,6 @@ const MAX_FRAME_BYTES = 1024 * 1024;
 const MAX_SOCKETS = 2_000;
 const MAX_SOCKETS_OF_USER = 50;
 
-interface OpenSocket {
-  readonly socket: ChatSocket;
-  readonly token: string;
-  readonly chatId: string;
-}
-
 interface Admission {
   readonly token: string;
   readonly chatId: string;
@@ -31,7 +25,7 @@ interface Admission {
 export class SocketServer {
   readonly #context: ApiContext;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
-  readonly #byUser = new Map<string, Set<OpenSocket>>();
+  readonly #byUser = new Map<string, Set<ChatSocket>>();
   #isClosing = false;
 
   constructor(context: ApiContext) {
@@ -55,30 +49,32 @@ export class SocketServer {
     });
   }
 
-  /** Checks the open connections of a user, or of everybody, anew and closes those that may not stay. */
-  async recheck(userId?: string): Promise<void> {
-    const sets = userId === undefined ? [...this.#byUser.values()] : [this.#byUser.get(userId) ?? []];
-    for (const open of sets.flatMap((set) => [...set])) await this.#recheckOne(open);
-  }
-
   /** Tells every client to come back later, and takes no more. */
   close(): void {
     this.#isClosing = true;
     for (const set of this.#byUser.values()) {
-      for (const { socket } of set) socket.close(1012, 'the server restarts');
+      for (const socket of set) socket.close(1012, 'the server restarts');
     }
   }
 
   async #admit(request: IncomingMessage): Promise<Admission> {
     const { chatId, token } = readUpgradeUrl(request.url ?? '');
     if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
+    const { caller, expiresAt } = await this.#findCaller({ token, chatId });
+    this.#refuseTooMany(caller.userId);
+    return { token, chatId, caller, expiresAt };
+  }
+
+  async #findCaller({
+    token,
+    chatId,
+  }: Pick<Admission, 'token' | 'chatId'>): Promise<Pick<Admission, 'caller' | 'expiresAt'>> {
     const found = await authenticate(this.#context, token, undefined);
     if (found === undefined) throw unauthenticated();
     const caller = asOrgCaller(found.caller);
     if (caller === undefined || !z.uuid().safeParse(chatId).success) throw notFound('Chat');
     await getChat(this.#context.database, caller, chatId);
-    this.#refuseTooMany(caller.userId);
-    return { token, chatId, caller, expiresAt: found.expiresAt };
+    return { caller, expiresAt: found.expiresAt };
   }
 
   #refuseTooMany(userId: string): void {
@@ -88,27 +84,19 @@ export class SocketServer {
   }
 
   async #serve(webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'], admission: Admission): Promise<void> {
-    const { token, chatId, caller, expiresAt } = admission;
+    const { chatId, caller, expiresAt } = admission;
     const socket = new ChatSocket(this.#context, { socket: webSocket, caller, chatId, expiresAt });
-    const open = { socket, token, chatId };
     const ofUser = this.#byUser.get(caller.userId) ?? new Set();
-    this.#byUser.set(caller.userId, ofUser.add(open));
+    this.#byUser.set(caller.userId, ofUser.add(socket));
+    const stopWatching = this.#context.access.watch({
+      userId: caller.userId,
+      check: async () => void (await this.#findCaller(admission)),
+      end: ({ code, message }) => socket.close(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
+    });
     await socket.serve();
-    ofUser.delete(open);
+    stopWatching();
+    ofUser.delete(socket);
     if (ofUser.size === 0 && this.#byUser.get(caller.userId) === ofUser) this.#byUser.delete(caller.userId);
-  }
-
-  async #recheckOne({ socket, token, chatId }: OpenSocket): Promise<void> {
-    try {
-      const found = await authenticate(this.#context, token, undefined);
-      const caller = found && asOrgCaller(found.caller);
-      if (caller === undefined) return socket.close(CLOSE.unauthenticated, 'signed out');
-      await getChat(this.#context.database, caller, chatId);
-    } catch (error) {
-      if (error instanceof AppError) socket.close(CLOSE.gone, 'the chat is gone');
-      // While the database is away nothing is known to have changed; the next connection to it checks again.
-      else this.#context.log.warn({ err: error }, 'an open connection could not be checked');
-    }
   }
 
   #refuse(stream: Duplex, error: unknown): void {

@@ -1,4 +1,4 @@
-import type { ChatOwner } from '../../db/chats/index.ts';
+import { type ChatOwner, modelText } from '../../db/chats/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
 import { formatEventId, ViewerCursor } from '../chat-feed/index.ts';
@@ -41,7 +41,9 @@ export class TurnEventStream implements Viewer {
     const ended = await this.#findEnded(database, orgId);
     this.#reply.closed.signal.addEventListener('abort', () => this.#stopWatching());
     this.#reply.open();
-    this.#reply.send('stream_start', { chat_id: chatId, turn_id: turnId, message_id: messageId });
+    const place = resumeFrom ?? { turnId, length: 0, crc: 0 };
+    const start = { chat_id: chatId, turn_id: turnId, message_id: messageId };
+    this.#reply.send('stream_start', start, formatEventId(place));
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const show of early) show();
@@ -75,8 +77,7 @@ export class TurnEventStream implements Viewer {
   #showStored(turn: EndedTurn): void {
     if (this.#hasEnded) return;
     const cursor = new ViewerCursor(this.#turn.resumeFrom);
-    const rest =
-      turn.status === 'failed' ? '' : cursor.advance({ turnId: turn.id, attempt: 0, text: turn.answer.content });
+    const rest = cursor.advance({ turnId: turn.id, attempt: 0, text: modelText(turn.answer) });
     if (rest !== '' && cursor.position !== undefined) this.onChunk(rest, cursor.position);
     this.#end(turn);
   }

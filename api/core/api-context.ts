@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import type { PrivateHosts } from '../../domain/network/index.ts';
+import type { AccessWatch } from './access-watch.ts';
 import type { ChatWatch } from './chat-watch.ts';
 import type { RateLimit } from './rate-limits.ts';
 import type { SessionTokens } from './tokens.ts';
@@ -16,6 +17,7 @@ export interface ApiContext {
   readonly tokens: SessionTokens;
   readonly limits: Readonly<Record<'registrations' | 'loginsOfAddress' | 'loginsOfAccount', RateLimit>>;
   readonly chats: ChatWatch;
+  readonly access: AccessWatch;
   readonly registration: 'open' | 'invite' | 'closed';
   readonly log: Logger;
 }

@@ -12,6 +12,9 @@ import { readJsonBody } from './json-body.ts';
 import { faultsOf, INTERNAL_PROBLEM, InvalidRequest, type Problem, problemOf } from './problem.ts';
 import { SseReply } from './sse-reply.ts';
 
+/** How many records a list has in all; a route that answers a page of it sets this itself. */
+const TOTAL_COUNT = 'X-Total-Count';
+
 interface MountOptions {
   readonly context: ApiContext;
   readonly identify: IdentifyCaller;
@@ -42,9 +45,16 @@ async function serve(route: Route, request: Request, response: Response, options
     lastEventId: request.headers['last-event-id'],
     setHeader: (name: string, value: string) => response.setHeader(name, value),
   };
-  const answer = await route.handler(input as never, context, new SseReply(response));
+  const reply = new SseReply(response);
+  if (route.response.stream !== undefined && caller !== undefined) {
+    const check = async () => void (await admit(route.access, request, response, identify));
+    const stop = context.access.watch({ userId: caller.userId, check, end: () => reply.end() });
+    response.on('close', stop);
+  }
+  const answer = await route.handler(input as never, context, reply);
   if (route.response.stream !== undefined) return;
   response.status(route.response.status);
+  if (Array.isArray(answer) && !response.hasHeader(TOTAL_COUNT)) response.setHeader(TOTAL_COUNT, String(answer.length));
   if (route.response.schema === undefined) response.end();
   else response.json(options.checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
 }

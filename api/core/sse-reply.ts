@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** What waits unsent at most for one slow reader, in bytes; past that the connection is closed. */
+/** What waits unsent at most for one slow reader, in bytes, beside the longest event: an answer is one event in the end. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -8,6 +8,7 @@ const KEEP_ALIVE_MS = 15_000;
 export class SseReply {
   readonly #response: Response;
   #keepAlive: NodeJS.Timeout | undefined;
+  #longestEvent = 0;
 
   constructor(response: Response) {
     this.#response = response;
@@ -46,7 +47,12 @@ export class SseReply {
 
   #write(text: string): void {
     if (this.#response.writableEnded || this.#response.destroyed) return;
-    this.#response.write(text);
-    if (this.#response.writableLength > MAX_BUFFERED_BYTES) this.#response.destroy();
+    if (this.#response.writableLength > MAX_BUFFERED_BYTES + this.#longestEvent) {
+      this.#response.destroy();
+      return;
+    }
+    const data = Buffer.from(text);
+    this.#longestEvent = Math.max(this.#longestEvent, data.byteLength);
+    this.#response.write(data);
   }
 }

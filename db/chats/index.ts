@@ -8,4 +8,11 @@ export {
   renameChat,
   restoreChat,
 } from './chats.ts';
-export { listMessages, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS, setMessageExcluded } from './messages.ts';
+export {
+  listMessages,
+  type Message,
+  MESSAGE_COLUMNS,
+  MESSAGE_JOINS,
+  modelText,
+  setMessageExcluded,
+} from './messages.ts';

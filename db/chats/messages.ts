@@ -19,6 +19,11 @@ export interface Message {
   readonly updatedAt: Date;
 }
 
+/** What of an answer the model said: nothing, when it is our words for a failure that came before its first. */
+export function modelText({ content, metadata }: Message): string {
+  return content === metadata['error'] ? '' : content;
+}
+
 /** The columns of `Message` from `messages m`, with the joins that `MESSAGE_JOINS` makes. */
 export const MESSAGE_COLUMNS = `m.id, m.chat_id as "chatId", m.role, m.content, m.metadata, m.provider_used as "providerUsed",
   m.agent_id as "agentId", a.name as "agentName", m.user_id as "userId",

@@ -58,12 +58,12 @@ export class TenantSql {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
     try {
-      const pending = [
+      const pending = inOneWrite(client, () => [
         client.query('begin'),
         client.query({ name: 'set-org', text: "select set_config('app.org_id', $1, true)", values: [orgId] }),
         ...statements.map((statement) => client.query<Row>({ ...statement, values: [...statement.values] })),
         client.query('commit'),
-      ];
+      ]);
       // All are on the wire already: the connection is free only when each has its answer.
       const settled = await Promise.allSettled(pending);
       const failure = settled.find((result) => result.status === 'rejected');
@@ -76,5 +76,15 @@ export class TenantSql {
     } finally {
       client.release(broken);
     }
+  }
+}
+
+// The driver writes each statement by itself; held back until the last, they take one system call and one packet.
+function inOneWrite<T>({ connection }: pg.PoolClient, send: () => T): T {
+  connection.stream.cork();
+  try {
+    return send();
+  } finally {
+    connection.stream.uncork();
   }
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod';
+import { readSettings, sharedSettings } from '../../domain/settings/index.ts';
 
-/** The environment of the migration; throws naming every faulty variable. */
-export function databaseEnv() {
-  return z.object({ DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }) }).parse(process.env);
+const schema = sharedSettings.pick({ DATABASE_URL: true });
+
+/** The settings of the migration. Faulty ones end the process, which then names each. */
+export function databaseEnv(): z.output<typeof schema> {
+  const read = readSettings(schema, process.env);
+  if ('settings' in read) return read.settings;
+  process.stderr.write(`Faulty settings:\n${read.faults.join('\n')}\n`);
+  return process.exit(1);
 }

@@ -18,6 +18,8 @@ interface PendingEvent extends SequencedTurnEvent {
 
 /** Time between two statements of the flush loop, in milliseconds. A busy database lengthens it by itself. */
 const TICK_MS = 30;
+/** The same for what is urgent: enough for the first words of many turns to share a statement. */
+const URGENT_TICK_MS = 3;
 const RETRY_MS = 250;
 
 /**
@@ -32,6 +34,7 @@ export class TurnPublisher {
   #loop: Promise<void> | undefined;
   #lastFlushAt = 0;
   #isDraining = false;
+  #hurry: (() => void) | undefined;
 
   constructor(database: Database, onFailure: (error: unknown) => void) {
     this.#database = database;
@@ -42,6 +45,7 @@ export class TurnPublisher {
   open(turn: PublishedTurn): TurnStream {
     return new TurnStream(turn, (stream) => {
       this.#dirty.add(stream);
+      if (stream.isUrgent) this.#hurry?.();
       this.#loop ??= this.#run().finally(() => (this.#loop = undefined));
     });
   }
@@ -54,12 +58,27 @@ export class TurnPublisher {
 
   async #run(): Promise<void> {
     while (this.#dirty.size > 0) {
-      // Texts of one turn that arrive within a tick travel together; a turn's first text does not wait for one.
-      const isUrgent = [...this.#dirty].some((stream) => stream.isUrgent);
-      const wait = isUrgent ? 0 : this.#lastFlushAt + TICK_MS - performance.now();
-      if (wait > 0) await sleep(wait);
+      // Texts of one turn that arrive within a tick travel together; a turn's first text and its end do not wait for one.
+      await this.#pause(TICK_MS);
+      await this.#pause(URGENT_TICK_MS);
       await this.#flush();
     }
+  }
+
+  // Until so long after the last statement; the long tick ends early when something urgent waits.
+  async #pause(tickMs: number): Promise<void> {
+    const waitMs = this.#lastFlushAt + tickMs - performance.now();
+    const mayHurry = tickMs > URGENT_TICK_MS;
+    if (waitMs <= 0 || (mayHurry && [...this.#dirty].some((stream) => stream.isUrgent))) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      this.#hurry = () => {
+        if (!mayHurry) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#hurry = undefined;
   }
 
   async #flush(): Promise<void> {

@@ -42,13 +42,12 @@ export const sharedSettings = z.object({
   LOG_LEVEL: optional(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
 });
 
-/** Reads settings from the environment; the error names every faulty variable, one a line. */
+/** Reads settings from the environment, or names every faulty variable, a line each. Values are never repeated. */
 export function readSettings<T extends z.ZodObject>(
   schema: T,
   environment: Record<string, string | undefined>,
-): z.output<T> {
+): { readonly settings: z.output<T> } | { readonly faults: readonly string[] } {
   const result = schema.safeParse(environment);
-  if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new Error(`Faulty settings:\n${faults.join('\n')}`);
+  if (result.success) return { settings: result.data };
+  return { faults: result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
 }

@@ -15,7 +15,7 @@ To try it, paste this into another terminal:
   API=${url}/api
   json() { node -pe "JSON.parse(require('fs').readFileSync(0))$1"; }
   TOKEN=$(curl -s $API/auth/register -H 'content-type: application/json' \\
-    -d '{"email":"me-'$RANDOM$RANDOM'@example.com","password":"correct horse battery"}' | json .access_token)
+    -d '{"email":"me-'$(date +%s)'@example.com","password":"correct horse battery"}' | json .access_token)
   AGENT=$(curl -s $API/agents -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
     -d '{"name":"Helper"}' | json .id)
   CHAT=$(curl -s $API/chats -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\

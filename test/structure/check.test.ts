@@ -59,7 +59,10 @@ describe('npm run check', () => {
     let copy: string;
     beforeAll(() => {
       copy = mkdtempSync(join(tmpdir(), 'everturn-check-'));
-      cpSync(root, copy, { recursive: true, filter: (path) => !NOT_COPIED.has(path.slice(root.length).split('/')[0] ?? '') });
+      cpSync(root, copy, {
+        recursive: true,
+        filter: (path) => !NOT_COPIED.has(path.slice(root.length).split('/')[0] ?? ''),
+      });
       symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     });
     afterAll(() => rmSync(copy, { recursive: true, force: true }));

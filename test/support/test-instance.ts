@@ -23,12 +23,14 @@ export interface TestInstance {
 interface TestInstanceOptions {
   /** Further environment of the worker. */
   readonly worker?: Record<string, string>;
+  /** Added to the dynamic configuration of its Temporal server: keys and JSON values. */
+  readonly temporalConfig?: Record<string, string>;
 }
 
 export async function startTestInstance(options: TestInstanceOptions = {}): Promise<TestInstance> {
   const [database, temporal, model] = await Promise.all([
     createTestDatabase(),
-    startTestTemporal(),
+    startTestTemporal(options.temporalConfig ?? {}),
     startScriptedModel(),
   ]);
   const privateHosts = `127.0.0.1:${model.port}`;
@@ -67,7 +69,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
   }
 }
 
-async function startTestTemporal() {
+async function startTestTemporal(dynamicConfig: Record<string, string>) {
   const { temporalBinary } = sharedServices();
-  return startTemporal({ binary: temporalBinary, port: await freePort(), log: () => undefined });
+  return startTemporal({ binary: temporalBinary, port: await freePort(), dynamicConfig, log: () => undefined });
 }

@@ -4,6 +4,7 @@ import {
   defineSignal,
   proxyActivities,
   setHandler,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
@@ -18,8 +19,8 @@ const { runNextTurn } = proxyActivities<Activities>({
   retry: { initialInterval: '300ms', backoffCoefficient: 2, maximumInterval: '5s' },
 });
 
-/** How long an idle conversation stays open: a turn in an open one costs a third of one that must be started. */
-const LINGER = '40 seconds';
+/** How long an idle conversation stays open at least: a turn in an open one costs a third of one that must be started. */
+const LINGER = '30 seconds';
 
 /** Answers the open turns of a chat one after the other, waits a while for the next, and completes. */
 export async function conversation(input: ConversationInput): Promise<void> {
@@ -27,10 +28,37 @@ export async function conversation(input: ConversationInput): Promise<void> {
   setHandler(defineSignal(WAKE), () => {
     isAwake = true;
   });
-  while (isAwake || (await condition(() => isAwake, LINGER))) {
+  const linger = startLinger();
+  for (;;) {
+    await condition(() => isAwake || linger.isOver);
+    if (!isAwake) return;
     isAwake = false;
-    const { hasMore } = await runNextTurn(input);
+    const { hasMore } = await linger.during(() => runNextTurn(input));
     isAwake ||= hasMore;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof conversation>(input);
   }
+}
+
+// One timer every half minute in place of one a turn, which would be started and cancelled in the history each time.
+function startLinger() {
+  let isBusy = false;
+  let wasBusy = true;
+  const linger = {
+    isOver: false,
+    during: async <T>(work: () => Promise<T>): Promise<T> => {
+      isBusy = true;
+      const result = await work();
+      isBusy = false;
+      wasBusy = true;
+      return result;
+    },
+  };
+  void (async () => {
+    while (isBusy || wasBusy) {
+      wasBusy = false;
+      await sleep(LINGER);
+    }
+    linger.isOver = true;
+  })();
+  return linger;
 }

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import { AppError } from '../../domain/core/app-error.ts';
+
+/** A connection that lasts, and so can outlive the right to it. */
+export interface LastingConnection {
+  readonly userId: string;
+  /** Throws an `AppError` when a connection like this one would not be let in now. */
+  check(): Promise<void>;
+  end(reason: AppError): void;
+}
+
+/** How long a token that has expired can go unnoticed, in milliseconds; what is revoked is announced. */
+const RECHECK_MS = 60_000;
+
+/** The lasting connections of this process: each is ended when its user's rights or credentials end. */
+export class AccessWatch {
+  readonly #log: Logger;
+  readonly #connections = new Set<LastingConnection>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(log: Logger) {
+    this.#log = log;
+    this.#timer = setInterval(() => void this.recheck(), RECHECK_MS);
+  }
+
+  /** Watches a connection until the answered function is called. */
+  watch(connection: LastingConnection): () => void {
+    this.#connections.add(connection);
+    return () => this.#connections.delete(connection);
+  }
+
+  /** Checks the connections of a user, or of everybody, anew and ends those that may not stay. */
+  async recheck(userId?: string): Promise<void> {
+    for (const connection of this.#connections) {
+      if (userId === undefined || connection.userId === userId) await this.#recheckOne(connection);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #recheckOne(connection: LastingConnection): Promise<void> {
+    try {
+      await connection.check();
+    } catch (error) {
+      if (error instanceof AppError) connection.end(error);
+      // While the database is away nothing is known to have changed; the next check is not far.
+      else this.#log.warn({ err: error }, 'a lasting connection could not be checked');
+    }
+  }
+}

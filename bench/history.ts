@@ -1,0 +1,26 @@
+import { Client, Connection } from '@temporalio/client';
+
+/** The history of a workflow's current run. */
+export async function readHistory(address: string, workflowId: string) {
+  const connection = await Connection.connect({ address });
+  try {
+    const { events } = await new Client({ connection }).workflow.getHandle(workflowId).fetchHistory();
+    return events ?? [];
+  } finally {
+    await connection.close();
+  }
+}
+
+/** What a turn costs a workflow: events of its history, and workflow tasks, each a way to the worker and back. */
+export interface HistoryCost {
+  readonly eventsPerTurn: number;
+  readonly tasksPerTurn: number;
+}
+
+/** Reads that from a workflow with one activity a turn. */
+export async function historyCost(address: string, workflowId: string): Promise<HistoryCost> {
+  const events = await readHistory(address, workflowId);
+  const turns = events.filter((event) => event.activityTaskScheduledEventAttributes != null).length;
+  const tasks = events.filter((event) => event.workflowTaskCompletedEventAttributes != null).length;
+  return { eventsPerTurn: events.length / turns, tasksPerTurn: tasks / turns };
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkout } from '../scripts/stack/checkout.ts';
+import { findTemporal } from '../scripts/stack/find-temporal.ts';
+import { spawnPart } from '../scripts/stack/spawn-part.ts';
+import { startNodePart } from '../scripts/stack/start-node-part.ts';
+import { startPostgres } from '../scripts/stack/start-postgres.ts';
+import { startTemporal } from '../scripts/stack/start-temporal.ts';
+import { freePort } from '../test/support/free-port.ts';
+
+/** Parts of an installation, in the order in which they are reported. */
+export const PARTS = ['api', 'worker', 'Temporal', 'PostgreSQL'] as const;
+
+type PartName = (typeof PARTS)[number];
+
+/** A whole installation with data and ports of its own, each part a process, and a scripted model for its agents. */
+export interface Instance {
+  readonly pids: Readonly<Record<PartName | 'model', number>>;
+  readonly apiUrl: string;
+  readonly temporalAddress: string;
+  /** Connects to the platform's database as somebody who sees every organization. */
+  readonly databaseUrl: string;
+  /** Ends in `/v1`. */
+  readonly modelUrl: string;
+}
+
+/** Things to undo, newest first. */
+export class Undo {
+  readonly #steps: (() => void | Promise<void>)[] = [];
+
+  add(step: () => void | Promise<void>): void {
+    this.#steps.push(step);
+  }
+
+  /** Undoes everything; a step that fails does not keep the others. */
+  async all(): Promise<void> {
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        process.stderr.write(`${String(error)}\n`);
+      }
+    }
+  }
+}
+
+interface StartOptions {
+  readonly undo: Undo;
+  readonly signal: AbortSignal;
+  /** Further options of Node for the api and the worker. */
+  readonly nodeOptions: string;
+}
+
+/** Starts everything as `npm start` does; what is running already is in `undo` when it rejects. */
+export async function startInstance({ undo, signal, nodeOptions }: StartOptions): Promise<Instance> {
+  const home = mkdtempSync(join(tmpdir(), 'everturn-bench-'));
+  undo.add(() => rmSync(home, { recursive: true, force: true }));
+  // PostgreSQL may run under another user.
+  chmodSync(home, 0o711);
+  mkdirSync(join(home, 'temporal'));
+  const log = (): void => undefined;
+  const { path: binary } = await findTemporal({ say: (line) => process.stderr.write(`${line}\n`), signal });
+  const [apiPort, postgresPort, temporalPort] = [await freePort(), await freePort(), await freePort()];
+
+  signal.throwIfAborted();
+  const postgres = await startPostgres({ dataDir: join(home, 'postgres'), port: postgresPort, log, signal });
+  undo.add(postgres.stop);
+  const dbFile = join(home, 'temporal', 'temporal.db');
+  const temporal = await startTemporal({ binary, dbFile, port: temporalPort, namespace: 'default', log, signal });
+  undo.add(temporal.stop);
+  await migrate(postgres.url);
+  const model = await startModel(undo);
+
+  const env = {
+    ...process.env,
+    DATABASE_URL: postgres.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: 'default',
+    SECRET_KEY: randomBytes(32).toString('base64url'),
+    EVERTURN_HOME: home,
+    PORT: String(apiPort),
+    HOST: '127.0.0.1',
+    REGISTRATION: 'open',
+    ALLOW_PRIVATE_HOSTS: `127.0.0.1:${model.port}`,
+    NODE_OPTIONS: nodeOptions,
+  };
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  const recordFile = (name: string): string => join(home, `${name}.pid`);
+  signal.throwIfAborted();
+  const api = await startNodePart({
+    entry: 'api/main.ts',
+    heapMegabytes: 256,
+    env,
+    log,
+    recordFile: recordFile('api'),
+    ready: { url: `${apiUrl}/readyz` },
+    signal,
+  });
+  undo.add(api.stop);
+  const worker = await startNodePart({
+    entry: 'worker/main.ts',
+    heapMegabytes: 384,
+    env,
+    log,
+    recordFile: recordFile('worker'),
+    ready: 'message',
+    signal,
+  });
+  undo.add(worker.stop);
+
+  const databaseUrl = new URL(postgres.adminUrl);
+  databaseUrl.pathname = new URL(postgres.url).pathname;
+  return {
+    pids: { api: api.pid, worker: worker.pid, Temporal: temporal.pid, PostgreSQL: postgres.pid, model: model.pid },
+    apiUrl,
+    temporalAddress: temporal.address,
+    databaseUrl: databaseUrl.href,
+    modelUrl: model.url,
+  };
+}
+
+async function migrate(databaseUrl: string): Promise<void> {
+  const part = await spawnPart({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', 'db/orm/migrate.ts'],
+    cwd: checkout,
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    log: () => undefined,
+  });
+  const reason = await part.exited;
+  if (reason !== 'exit code 0') throw new Error(`the migration ended with ${reason}:\n${part.recentOutput()}`);
+}
+
+async function startModel(undo: Undo): Promise<{ pid: number; url: string; port: number }> {
+  const listening = Promise.withResolvers<{ url: string; port: number }>();
+  let printed = '';
+  const part = await spawnPart({
+    command: process.execPath,
+    args: [
+      '--disable-warning=ExperimentalWarning',
+      fileURLToPath(new URL('../test/support/scripted-model/main.ts', import.meta.url)),
+      // Enough for the turns that are looked at one by one.
+      '--journal-limit=300',
+    ],
+    log: (text) => {
+      printed += text;
+      if (printed.includes('\n'))
+        listening.resolve(JSON.parse(printed.split('\n', 1)[0] ?? '') as { url: string; port: number });
+    },
+  });
+  undo.add(async () => part.end([{ signal: 'SIGTERM', limitMs: 2_000 }]));
+  void part.exited.then((reason) => listening.reject(new Error(`the scripted model ended (${reason}):\n${printed}`)));
+  return { pid: part.pid, ...(await listening.promise) };
+}

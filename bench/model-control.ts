@@ -1,0 +1,34 @@
+import type { AnswerOptions, JournalEntry } from '../test/support/scripted-model/index.ts';
+
+/** When the model got a request, sent its first content, and was done. */
+export type ModelTimes = Pick<JournalEntry, 'startedAt' | 'firstContentAt' | 'endedAt'>;
+
+/** The scripted model's control endpoint. */
+export class ModelControl {
+  readonly #root: URL;
+
+  constructor(modelUrl: string) {
+    this.#root = new URL('/', modelUrl);
+  }
+
+  /** Has every request answered in this way. */
+  async answer(options: AnswerOptions): Promise<void> {
+    await this.#ask('script', { method: 'POST', body: JSON.stringify({ kind: 'answer', ...options }) });
+  }
+
+  /** Forgets all requests so far. */
+  async forget(): Promise<void> {
+    await this.#ask('journal', { method: 'DELETE' });
+  }
+
+  /** The requests since then, oldest first. */
+  async requests(): Promise<ModelTimes[]> {
+    return (await (await this.#ask('journal', {})).json()) as ModelTimes[];
+  }
+
+  async #ask(path: string, init: RequestInit): Promise<Response> {
+    const response = await fetch(new URL(path, this.#root), init);
+    if (!response.ok) throw new Error(`the scripted model answered ${response.status}`);
+    return response;
+  }
+}

@@ -1,0 +1,107 @@
+import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { SocketClient } from '../support/socket-client.ts';
+import { SseClient } from '../support/sse-client.ts';
+import type { TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** A message as the API shows it. */
+export interface ShownMessage {
+  readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+  readonly metadata_: Readonly<Record<string, unknown>>;
+  readonly provider_used: string | null;
+  readonly created_at: string;
+}
+
+interface ChatOptions {
+  readonly agent?: Record<string, unknown>;
+  readonly provider?: Record<string, unknown>;
+}
+
+interface PostOptions {
+  readonly apiUrl?: string;
+  readonly lastEventId?: string | undefined;
+}
+
+/** A chat of a user of its own, and the clients that a test connects to it. */
+export class OpenChat {
+  readonly user: TestUser;
+  readonly id: string;
+  readonly #apiUrl: string;
+  readonly #clients: { close(): void }[] = [];
+
+  private constructor(user: TestUser, id: string, apiUrl: string) {
+    this.user = user;
+    this.id = id;
+    this.#apiUrl = apiUrl;
+  }
+
+  /** Registers a user whose one account leads to the scripted model, and opens a chat. */
+  static async create(instance: TestInstance, { agent, provider }: ChatOptions = {}): Promise<OpenChat> {
+    const { url } = instance.api;
+    const user = await registerUser(url);
+    await createProvider(user.client, instance.model.url, provider);
+    const agentId = await createAgent(user.client, agent);
+    return new OpenChat(user, await createChat(user.client, agentId), url);
+  }
+
+  /** Another chat of the same user. */
+  async another(): Promise<OpenChat> {
+    return new OpenChat(this.user, await createChat(this.user.client), this.#apiUrl);
+  }
+
+  /** Connects over the socket and waits until the server shows what happens from then on. */
+  async connect(apiUrl = this.#apiUrl, token = this.user.accessToken): Promise<SocketClient> {
+    const socket = await SocketClient.connect(apiUrl, this.id, token);
+    this.#clients.push(socket);
+    return socket;
+  }
+
+  /** Sends a message over server-sent events and reads its answer. */
+  async post(body: Record<string, unknown>, { apiUrl = this.#apiUrl, lastEventId }: PostOptions = {}) {
+    return this.#open({ url: this.#streamUrl(apiUrl), token: this.user.accessToken, body, lastEventId });
+  }
+
+  /** Reads the running turn, or the one that `lastEventId` names, over server-sent events. */
+  async attach({ apiUrl = this.#apiUrl, lastEventId }: PostOptions = {}): Promise<SseClient> {
+    return this.#open({ url: this.#streamUrl(apiUrl), token: this.user.accessToken, lastEventId });
+  }
+
+  async messages(): Promise<ShownMessage[]> {
+    const { json } = await this.user.client.get<ShownMessage[]>(`/api/chats/${this.id}/messages?limit=500`);
+    return json;
+  }
+
+  /** The stored answers, oldest first. */
+  async answers(): Promise<ShownMessage[]> {
+    return (await this.messages()).filter(({ role }) => role === 'assistant');
+  }
+
+  /** Waits until the chat has `count` answers. */
+  async waitForAnswers(count: number, timeoutMs = 20_000): Promise<ShownMessage[]> {
+    return waitUntil(
+      `${count} answers`,
+      async () => {
+        const answers = await this.answers();
+        return answers.length >= count ? answers : undefined;
+      },
+      timeoutMs,
+    );
+  }
+
+  /** Cuts all connections. */
+  close(): void {
+    for (const client of this.#clients) client.close();
+  }
+
+  #streamUrl(apiUrl: string): string {
+    return `${apiUrl}/api/chats/${this.id}/stream`;
+  }
+
+  async #open(request: Parameters<typeof SseClient.open>[0]): Promise<SseClient> {
+    const stream = await SseClient.open(request);
+    this.#clients.push(stream);
+    return stream;
+  }
+}

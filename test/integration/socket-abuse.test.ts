@@ -1,0 +1,285 @@
+import { hkdfSync, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeJwt, SignJWT } from 'jose';
+import { WebSocket } from 'ws';
+import type { SocketClient } from '../support/socket-client.ts';
+import type { TestApi } from '../support/test-api.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { OpenChat } from './open-chat.ts';
+
+const CLOSE_LIMIT_MS = 5_000;
+
+let instance: TestInstance;
+let otherApi: TestApi;
+let chat: OpenChat;
+beforeAll(async () => {
+  instance = await startTestInstance();
+  otherApi = await instance.addApi();
+}, 120_000);
+afterAll(async () => instance.close());
+afterEach(() => chat.close());
+
+/** Tries to connect and answers what HTTP said; fails when the upgrade succeeds. */
+async function refusal(path: string): Promise<{ status: number | undefined; type: unknown; body: unknown }> {
+  const socket = new WebSocket(`${instance.api.url.replace('http', 'ws')}${path}`);
+  socket.on('error', () => undefined);
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+  const parts = await response.toArray();
+  socket.terminate();
+  const type = response.headers['content-type'];
+  return { status: response.statusCode, type, body: JSON.parse(Buffer.concat(parts as Buffer[]).toString()) };
+}
+
+async function closeOf(socket: SocketClient, timeoutMs?: number): Promise<number> {
+  return waitUntil('the socket to close', () => socket.closeCode, timeoutMs);
+}
+
+async function expectUsable(socket: SocketClient): Promise<void> {
+  const pongs = socket.frames.filter(({ type }) => type === 'pong').length;
+  socket.send({ type: 'ping' });
+  await socket.waitFor('pong', ({ type }) => type === 'pong', pongs + 1);
+}
+
+/** An access token like those of the api, with another expiry. */
+async function tokenExpiring(seconds: number): Promise<string> {
+  const key = new Uint8Array(hkdfSync('sha256', TEST_SECRET_KEY, 'everturn', 'session tokens', 32));
+  const now = Math.floor(Date.now() / 1000);
+  return new SignJWT({ sid: decodeJwt(chat.user.accessToken)['sid'] })
+    .setProtectedHeader({ alg: 'HS256', typ: 'access+jwt' })
+    .setIssuer('everturn')
+    .setAudience('access')
+    .setIssuedAt(now - 60)
+    .setExpirationTime(now + seconds)
+    .sign(key);
+}
+
+async function createKey(): Promise<{ id: string; key: string }> {
+  const { json } = await chat.user.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'k' });
+  return json;
+}
+
+describe('an upgrade', () => {
+  test('is refused with 401 and JSON, when the token is missing, wrong, doubled or expired', async () => {
+    chat = await OpenChat.create(instance);
+    const path = `/ws/chat/${chat.id}`;
+    const { accessToken, refreshToken } = chat.user;
+    const queries = [
+      '',
+      '?token=',
+      '?token=garbage',
+      `?token=${accessToken}x`,
+      `?token=${refreshToken}`,
+      `?token=${accessToken}&token=${accessToken}`,
+      `?token=${await tokenExpiring(-1)}`,
+      '?token=et_key_0123456789abcdef0123456789abcdef',
+    ];
+    const answers = await Promise.all(queries.map((query) => refusal(`${path}${query}`)));
+    expect(answers).toEqual(
+      queries.map(() => ({
+        status: 401,
+        type: 'application/json; charset=utf-8',
+        body: { detail: 'Missing or invalid token' },
+      })),
+    );
+  });
+
+  test('is refused with the same 404, when the chat is foreign, unknown, deleted or no id at all', async () => {
+    const stranger = await OpenChat.create(instance);
+    chat = await OpenChat.create(instance);
+    const deleted = await chat.another();
+    await chat.user.client.delete(`/api/chats/${deleted.id}`);
+    const ids = [stranger.id, randomUUID(), deleted.id, 'x', '%00', '..'];
+    const answers = await Promise.all(
+      ids.map((id) => refusal(`/ws/chat/${id === '..' ? '%2e%2e%2f' : id}?token=${chat.user.accessToken}`)),
+    );
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(
+      ids.map(() => [404, { detail: 'Chat not found' }]),
+    );
+  });
+
+  test('is refused with 404, when the path is another', async () => {
+    chat = await OpenChat.create(instance);
+    const token = `?token=${chat.user.accessToken}`;
+    for (const path of ['/', '/ws', `/ws/chat/${chat.id}/x`, `/api/chats/${chat.id}`]) {
+      expect((await refusal(`${path}${token}`)).status).toBe(404);
+    }
+  });
+
+  test('is let through with an API key', async () => {
+    chat = await OpenChat.create(instance);
+    const socket = await chat.connect(instance.api.url, (await createKey()).key);
+    socket.send({ type: 'message', content: '[[say hi]]' });
+    expect((await socket.waitForEnd())['content']).toBe('hi');
+  });
+});
+
+describe('a frame', () => {
+  const tooLong = 'x'.repeat(200_001);
+  const faulty: readonly [what: string, frame: string][] = [
+    ['no JSON', '{"type":'],
+    ['empty', ''],
+    ['null', 'null'],
+    ['an array', '[{"type":"ping"}]'],
+    ['a number', '42'],
+    ['a text', '"ping"'],
+    ['nested ten thousand deep', '['.repeat(10_000) + ']'.repeat(10_000)],
+    ['without a type', '{"content":"x"}'],
+    ['of an unknown type', '{"type":"shout"}'],
+    ['of a type that is an object', '{"type":{"type":"ping"}}'],
+    ['of a type that only prototypes have', '{"__proto__":{"type":"ping"}}'],
+    ['a chunk', '{"type":"chunk","content":"x"}'],
+    ['a stream_end', `{"type":"stream_end","content":"x","message_id":"${randomUUID()}"}`],
+    ['a pong', '{"type":"pong"}'],
+    ['a message without content', '{"type":"message"}'],
+    ['a message of nothing', '{"type":"message","content":""}'],
+    ['a message of blanks', '{"type":"message","content":" \\n\\t "}'],
+    ['a message of an object', '{"type":"message","content":{"a":1}}'],
+    ['a message with NUL', '{"type":"message","content":"a\\u0000b"}'],
+    ['a message with half a character', '{"type":"message","content":"a\\ud800b"}'],
+    ['a message that is too long', JSON.stringify({ type: 'message', content: tooLong })],
+    ['a message whose id is empty', '{"type":"message","content":"x","client_message_id":""}'],
+    ['a message whose id is an object', '{"type":"message","content":"x","client_message_id":{}}'],
+    ['a message whose id holds NUL', '{"type":"message","content":"x","client_message_id":"\\u0000"}'],
+    ['a message whose id is too long', JSON.stringify({ type: 'message', content: 'x', client_message_id: tooLong })],
+  ];
+
+  test('is answered with an error and stores nothing, whatever is wrong with it, and the socket stays', async () => {
+    chat = await OpenChat.create(instance);
+    const other = await chat.connect();
+    for (const [what, frame] of faulty) {
+      const socket = await chat.connect();
+      socket.send(frame);
+      const answer = await socket.waitFor(what, () => true);
+      expect([what, Object.keys(answer), answer.type]).toEqual([what, ['type', 'message'], 'error']);
+      expect(String(answer['message']).length).toBeLessThan(200);
+      await expectUsable(socket);
+      socket.close();
+    }
+    expect(other.frames).toEqual([]);
+    expect(await chat.messages()).toEqual([]);
+  });
+
+  test('closes the socket with 1008, when it is the tenth faulty one', async () => {
+    chat = await OpenChat.create(instance);
+    const [socket, other] = [await chat.connect(), await chat.connect()];
+    for (let n = 0; n < 9; n += 1) socket.send('nonsense');
+    await expectUsable(socket);
+    socket.send('nonsense');
+    expect(await closeOf(socket)).toBe(1008);
+    expect(socket.frames.filter(({ type }) => type === 'error')).toHaveLength(10);
+    await expectUsable(other);
+  });
+
+  test('closes the socket with 1008 in the end, when far too many come', async () => {
+    chat = await OpenChat.create(instance);
+    const socket = await chat.connect();
+    for (let n = 0; n < 200; n += 1) socket.send({ type: 'ping' });
+    expect(await closeOf(socket)).toBe(1008);
+    expect(socket.frames.filter(({ type }) => type === 'pong').length).toBeGreaterThanOrEqual(40);
+  });
+
+  test('that is faulty does not end the turn that runs', async () => {
+    chat = await OpenChat.create(instance);
+    const socket = await chat.connect();
+    const gate = `abuse-${chat.id}`;
+    socket.send({ type: 'message', content: `[[hold ${gate} after 1 chunk]]` });
+    await waitUntil('a word', () => (socket.text === 'w1' ? true : undefined));
+    socket.send('nonsense');
+    await socket.waitFor('error', ({ type }) => type === 'error');
+    instance.model.release(gate);
+    const end = await socket.waitFor('stream_end', ({ type }) => type === 'stream_end');
+    expect(end['content']).toBe('w1 w2 w3 w4 w5 w6');
+  });
+
+  test('closes the socket with 1003, when it is binary', async () => {
+    chat = await OpenChat.create(instance);
+    const socket = await chat.connect();
+    socket.socket.send(Buffer.from('{"type":"ping"}'));
+    expect(await closeOf(socket)).toBe(1003);
+  });
+
+  test('closes the socket with 1007, when it is not UTF-8', async () => {
+    chat = await OpenChat.create(instance);
+    const socket = await chat.connect();
+    socket.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
+    expect(await closeOf(socket)).toBe(1007);
+  });
+
+  test('closes the socket with 1009 and no other one, when it is longer than 1 MiB', async () => {
+    chat = await OpenChat.create(instance);
+    const [socket, fragmented, other] = [await chat.connect(), await chat.connect(), await chat.connect()];
+    socket.send('x'.repeat(1024 * 1024 + 1));
+    for (let n = 0; n < 17; n += 1) fragmented.socket.send('x'.repeat(64 * 1024), { fin: false });
+    expect([await closeOf(socket), await closeOf(fragmented)]).toEqual([1009, 1009]);
+    await expectUsable(other);
+  });
+
+  test('gets a pong and nothing more, when it is a ping', async () => {
+    chat = await OpenChat.create(instance);
+    const socket = await chat.connect();
+    socket.send({ type: 'ping' });
+    expect(await socket.waitFor('pong', () => true)).toEqual({ type: 'pong' });
+  });
+
+  test('is refused with an error in words, when the chat holds a hundred unanswered messages', async () => {
+    chat = await OpenChat.create(instance);
+    const gate = `full-${chat.id}`;
+    await chat.post({ content: `[[hold ${gate}]]` });
+    await Promise.all(Array.from({ length: 99 }, () => chat.post({ content: 'x' })));
+    const socket = await chat.connect();
+    socket.send({ type: 'message', content: 'one more' });
+    const error = await socket.waitFor('error', ({ type }) => type === 'error');
+    expect(error['message']).toContain('100 unanswered messages');
+    expect((await chat.post({ content: 'one more' })).status).toBe(429);
+    await chat.user.client.delete(`/api/chats/${chat.id}`);
+    instance.model.release(gate);
+  });
+});
+
+describe('an open socket', () => {
+  /** Runs the change and answers the codes with which sockets of two apis closed within the limit. */
+  async function closesAfter(token: string, change: () => Promise<unknown>): Promise<number[]> {
+    const sockets = [await chat.connect(instance.api.url, token), await chat.connect(otherApi.url, token)];
+    await change();
+    const codes = await Promise.all(sockets.map((socket) => closeOf(socket, CLOSE_LIMIT_MS)));
+    expect(sockets.flatMap(({ frames }) => frames)).toEqual([]);
+    return codes;
+  }
+
+  test.each([
+    ['revoked', async (id: string) => chat.user.client.delete(`/api/users/me/api-keys/${id}`)],
+    ['rotated', async (id: string) => chat.user.client.post(`/api/users/me/api-keys/${id}/rotate`)],
+  ])('is closed with 4401 at every api, when its key is %s, and others stay', async (_how, change) => {
+    chat = await OpenChat.create(instance);
+    const { id, key } = await createKey();
+    const other = await chat.connect();
+    expect(await closesAfter(key, async () => change(id))).toEqual([4401, 4401]);
+    await expectUsable(other);
+  });
+
+  test('is closed with 4401 at every api, when its session is signed out', async () => {
+    chat = await OpenChat.create(instance);
+    const { accessToken, client } = chat.user;
+    expect(await closesAfter(accessToken, async () => client.post('/api/auth/logout'))).toEqual([4401, 4401]);
+  });
+
+  test('is closed with 4401, when its token expires', async () => {
+    chat = await OpenChat.create(instance);
+    const token = await tokenExpiring(2);
+    expect(await closesAfter(token, async () => undefined)).toEqual([4401, 4401]);
+  });
+
+  test('is closed with 4404 at every api, when its chat is deleted, and those of other chats stay', async () => {
+    chat = await OpenChat.create(instance);
+    const other = await chat.another();
+    const stays = await other.connect();
+    const { accessToken, client } = chat.user;
+    expect(await closesAfter(accessToken, async () => client.delete(`/api/chats/${chat.id}`))).toEqual([4404, 4404]);
+    await expectUsable(stays);
+    stays.close();
+  });
+});

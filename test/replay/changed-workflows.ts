@@ -1,0 +1,17 @@
+import { sleep } from '@temporalio/workflow';
+import { conversation as today } from '../../workflows/chats/conversation.ts';
+import { probeProvider as probeToday } from '../../workflows/providers/probe-provider.ts';
+import type { ConversationInput } from '../../workflows/chats/contract.ts';
+import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
+
+// Workflows that decide something else than those that were recorded: no recorded history may pass with them.
+
+export async function conversation(input: ConversationInput): Promise<void> {
+  await sleep('1 second');
+  await today(input);
+}
+
+export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {
+  await sleep('1 second');
+  return probeToday(input);
+}

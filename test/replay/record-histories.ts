@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { conversationId } from '../../workflows/chats/contract.ts';
+import { createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import setUp from '../support/global-setup.ts';
+import tearDown from '../support/global-teardown.ts';
+import { SocketClient } from '../support/socket-client.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+// Records the histories that the tests replay, from real runs: node scripts/run.mjs test/replay/record-histories.ts
+// Run it after a change that adds a way for a workflow to go, and keep the histories of before under names of their own:
+// conversations that were begun by older code go on with the newest.
+
+const FOLDER = new URL('./histories/', import.meta.url);
+// The lingering of a conversation, and some time more.
+const CLOSE_LIMIT_MS = 90_000;
+/** Events after which the server suggests to continue as new, for the one recording that shows it. */
+const FEW_EVENTS = '12';
+
+interface Recording {
+  readonly name: string;
+  readonly workflowId: string;
+  readonly runId?: string | undefined;
+}
+
+interface Talk {
+  readonly instance: TestInstance;
+  readonly socket: SocketClient;
+  readonly workflowId: string;
+}
+
+async function startTalk(instance: TestInstance): Promise<Talk & { readonly user: TestUser }> {
+  const user = await registerUser(instance.api.url);
+  await createProvider(user.client, instance.model.url);
+  const chatId = await createChat(user.client);
+  const socket = await SocketClient.connect(instance.api.url, chatId, user.accessToken);
+  return { instance, socket, user, workflowId: conversationId({ orgId: user.orgId, chatId }) };
+}
+
+function say({ socket }: Talk, content: string): void {
+  socket.send({ type: 'message', content, client_message_id: randomUUID() });
+}
+
+async function talk(instance: TestInstance, turns: number): Promise<string> {
+  const talk = await startTalk(instance);
+  for (let turn = 1; turn <= turns; turn += 1) {
+    say(talk, `message ${turn}`);
+    await talk.socket.waitForEnd(turn);
+  }
+  return talk.workflowId;
+}
+
+async function holdFirstTurn(instance: TestInstance, gate: string): Promise<Talk> {
+  const talk = await startTalk(instance);
+  say(talk, `[[hold ${gate} after 3 chunks]] hello`);
+  await talk.socket.waitFor('the first words', ({ type }) => type === 'chunk');
+  return talk;
+}
+
+async function wakeDuringTurn(instance: TestInstance): Promise<string> {
+  const talk = await holdFirstTurn(instance, 'woken');
+  say(talk, 'and one more thing');
+  await waitUntil('the second message to be stored', async () => {
+    const { rowCount } = await instance.api.database.system.query("select from messages where content like 'and one%'");
+    return rowCount === 1 ? true : undefined;
+  });
+  instance.model.release('woken');
+  await talk.socket.waitForEnd(2);
+  return talk.workflowId;
+}
+
+async function crashDuringTurn(instance: TestInstance): Promise<string> {
+  const talk = await holdFirstTurn(instance, 'crash');
+  await instance.workers[0]?.kill();
+  instance.model.release('crash');
+  await instance.addWorker();
+  await talk.socket.waitForEnd(1, 60_000);
+  return talk.workflowId;
+}
+
+async function probeProvider(instance: TestInstance, client: Client): Promise<string> {
+  const { user } = await startTalk(instance);
+  const providerId = await createProvider(user.client, instance.model.url, { name: 'Probed' });
+  const { status } = await user.client.post(`/api/providers/${providerId}/test`);
+  if (status !== 200) throw new Error(`the probe answered ${status}`);
+  for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'probeProvider'" }))
+    return workflowId;
+  throw new Error('no probe was run');
+}
+
+async function record(client: Client, { name, workflowId, runId }: Recording): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId, runId);
+  await waitUntil(`${name} to close`, async () => ((await isOpen(handle)) ? undefined : true), CLOSE_LIMIT_MS);
+  const json = historyToJSON(await handle.fetchHistory());
+  // Workers and clients name themselves after their process and machine.
+  const anonymous = json.replaceAll(new RegExp(`(\\d+@)?\\b${hostname()}\\b(-\\w+)*`, 'g'), 'recorder');
+  writeFileSync(new URL(`${name}.json`, FOLDER), `${anonymous}\n`);
+  process.stdout.write(`${name}\n`);
+}
+
+async function isOpen(handle: WorkflowHandle): Promise<boolean> {
+  return (await handle.describe()).status.name === 'RUNNING';
+}
+
+async function withInstance(
+  temporalConfig: Record<string, string>,
+  work: (instance: TestInstance, client: Client) => Promise<void>,
+): Promise<void> {
+  const instance = await startTestInstance({ temporalConfig });
+  const connection = await Connection.connect({ address: instance.temporalAddress });
+  try {
+    await work(instance, new Client({ connection }));
+  } finally {
+    await connection.close();
+    await instance.close();
+  }
+}
+
+async function recordUsualRuns(instance: TestInstance, client: Client): Promise<void> {
+  // First, because it kills the worker of all others.
+  const crashed = await crashDuringTurn(instance);
+  const recordings: Recording[] = [
+    { name: 'conversation-retried-after-a-crash', workflowId: crashed },
+    { name: 'conversation-one-turn', workflowId: await talk(instance, 1) },
+    { name: 'conversation-several-turns', workflowId: await talk(instance, 3) },
+    { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
+    { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
+  ];
+  await Promise.all(recordings.map((recording) => record(client, recording)));
+}
+
+async function recordContinuedRun(instance: TestInstance, client: Client): Promise<void> {
+  const workflowId = await talk(instance, 3);
+  for await (const { runId, status } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
+    if (status.name !== 'CONTINUED_AS_NEW') continue;
+    return record(client, { name: 'conversation-continued-as-new', workflowId, runId });
+  }
+  throw new Error('the conversation did not continue as new');
+}
+
+mkdirSync(FOLDER, { recursive: true });
+await setUp();
+try {
+  await withInstance({}, recordUsualRuns);
+  await withInstance({ 'limit.historyCount.suggestContinueAsNew': FEW_EVENTS }, recordContinuedRun);
+} finally {
+  await tearDown();
+}
+process.exit(0);

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { type History, replay } from './replay.ts';
+
+const FOLDER = new URL('./histories/', import.meta.url);
+const CHANGED = fileURLToPath(new URL('./changed-workflows.ts', import.meta.url));
+const names = readdirSync(FOLDER).map((file) => file.replace('.json', ''));
+
+describe('the recorded histories', () => {
+  test('cover every workflow and every way a conversation has gone', () => {
+    expect(names.toSorted()).toEqual([
+      'conversation-continued-as-new',
+      'conversation-one-turn',
+      'conversation-retried-after-a-crash',
+      'conversation-several-turns',
+      'conversation-woken-during-a-turn',
+      'probe-provider',
+    ]);
+  });
+
+  test.each(names)('replay on the workflows of today: %s', async (name) => {
+    await replay(readHistory(name), name);
+  });
+
+  test.each(names)('are refused by workflows that decide something else: %s', async (name) => {
+    await expect(replay(readHistory(name), name, CHANGED)).rejects.toThrow(/TMPRL1100|[Nn]ondeterminism/);
+  });
+});
+
+function readHistory(name: string): History {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as History;
+}

@@ -1,0 +1,227 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { z } from 'zod';
+import { readRunRecord, signalProcess } from '../../scripts/stack/run-record.ts';
+import { processIdentity } from '../../scripts/stack/process-identity.ts';
+import { freePort } from './free-port.ts';
+import { type ScriptedModel, startScriptedModel } from './scripted-model/index.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** The parts that the supervisor of `npm start` keeps running, by the names of its messages. */
+const PART_NAMES = { api: 'api', worker: 'worker', temporal: 'Temporal', postgres: 'PostgreSQL' } as const;
+const PARTS = ['api', 'worker', 'temporal', 'postgres'] as const;
+
+export type Part = keyof typeof PART_NAMES;
+
+/** A fault that was done to a part. */
+export interface Fault {
+  /** `performance.now()` of the signal. */
+  readonly at: number;
+  /** Resolves, with its `performance.now()`, when the supervisor has the part up again. */
+  backUp(): Promise<number>;
+}
+
+const MAIN = fileURLToPath(new URL('../../scripts/stack/main.ts', import.meta.url));
+const UP_LIMIT_MS = 60_000;
+const credentialsSchema = z.object({ superuser: z.string(), everturn: z.string() });
+
+/**
+ * What `npm start` starts, with data and ports of its own and a scripted model to talk to: the supervisor, PostgreSQL,
+ * Temporal, one api and one worker, each a process that can be killed.
+ */
+export class TestStack {
+  readonly model: ScriptedModel;
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly #home = mkdtempSync(join(tmpdir(), 'everturn-stack-'));
+  readonly #ports: { readonly api: number; readonly postgres: number; readonly temporal: number };
+  #supervisor: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(model: ScriptedModel, ports: TestStack['ports']) {
+    this.model = model;
+    this.#ports = ports;
+    this.url = `http://127.0.0.1:${ports.api}`;
+  }
+
+  static async start(): Promise<TestStack> {
+    const model = await startScriptedModel();
+    const [api, postgres, temporal] = [await freePort(), await freePort(), await freePort()];
+    const stack = new TestStack(model, { api, postgres, temporal });
+    try {
+      await stack.startAgain();
+    } catch (error) {
+      await stack.close();
+      throw error;
+    }
+    return stack;
+  }
+
+  get ports() {
+    return this.#ports;
+  }
+
+  /** All that the supervisor has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** What a part has logged. */
+  log(part: Part): string {
+    return readFileSync(join(this.#home, 'logs', `${part}.log`), 'utf8');
+  }
+
+  /** Environment of a further worker beside the supervised one. */
+  get workerEnvironment(): Record<string, string> {
+    return {
+      DATABASE_URL: this.#databaseUrl('everturn'),
+      TEMPORAL_ADDRESS: `127.0.0.1:${this.#ports.temporal}`,
+      SECRET_KEY: readFileSync(join(this.#home, 'secrets', 'secret-key'), 'utf8').trim(),
+      ALLOW_PRIVATE_HOSTS: `127.0.0.1:${this.model.port}`,
+    };
+  }
+
+  /** Starts everything, after `stop` or `killAll` with the data that is there; answers `performance.now()` when it is ready. */
+  async startAgain(): Promise<number> {
+    const printed = this.#output.length;
+    this.#supervisor = this.#spawn();
+    const { exitCode } = await waitUntil(
+      'the stack to be ready',
+      () => {
+        const exitCode = this.#supervisor?.exitCode ?? undefined;
+        return exitCode !== undefined || this.#output.includes('Everturn is ready', printed) ? { exitCode } : undefined;
+      },
+      120_000,
+    );
+    if (exitCode !== undefined) throw new Error(`the stack did not start:\n${this.#output.slice(printed)}`);
+    return performance.now();
+  }
+
+  /** Takes everything down in order, as Ctrl-C does. */
+  async stop(): Promise<void> {
+    await this.#endSupervisor('SIGTERM');
+  }
+
+  /** The process of a part, `undefined` while it does not run. */
+  pid(part: Part): number | undefined {
+    if (part !== 'postgres') return readRunRecord(join(this.#home, 'run', `${part}.pid`))?.pid;
+    try {
+      const pid = Number.parseInt(readFileSync(join(this.#home, 'postgres/cluster/postmaster.pid'), 'utf8'), 10);
+      return processIdentity(pid) === undefined ? undefined : pid;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Sends a part a signal that ends it. */
+  end(part: Part, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Fault {
+    const isBack = this.#seesReturn(part);
+    this.#signal(part, signal);
+    return {
+      at: performance.now(),
+      backUp: async () =>
+        waitUntil(`${part} to be up again`, () => (isBack() ? performance.now() : undefined), UP_LIMIT_MS),
+    };
+  }
+
+  /** Stops a part in its tracks, as a stalled machine does, until `thaw` or `end`. */
+  freeze(part: Part): void {
+    this.#signal(part, 'SIGSTOP');
+  }
+
+  /** Lets a frozen part go on. */
+  thaw(part: Part): void {
+    this.#signal(part, 'SIGCONT');
+  }
+
+  /** Kills everything at once, the supervisor first, as a power cut does. */
+  async killAll(): Promise<number> {
+    const pids = PARTS.map((part) => this.pid(part));
+    const exited = this.#endSupervisor('SIGKILL');
+    for (const pid of pids) if (pid !== undefined) signalProcess(pid, 'SIGKILL');
+    const at = performance.now();
+    await exited;
+    return at;
+  }
+
+  /** Deletes all that Temporal knows; only while the stack is stopped. */
+  deleteTemporalStore(): void {
+    rmSync(join(this.#home, 'temporal'), { recursive: true });
+  }
+
+  /** Asks the database, as somebody who sees every organization. */
+  async query<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.#databaseUrl('superuser') });
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Ends everything and removes the data; throws when a process outlived its supervisor. */
+  async close(): Promise<void> {
+    for (const part of PARTS) if (this.pid(part) !== undefined) this.thaw(part);
+    await this.stop();
+    const left = PARTS.flatMap((part) => this.pid(part) ?? []);
+    for (const pid of left) signalProcess(pid, 'SIGKILL');
+    await this.model.close();
+    rmSync(this.#home, { recursive: true, force: true });
+    if (left.length > 0) throw new Error(`outlived the supervisor: ${left.join(', ')}`);
+  }
+
+  #databaseUrl(role: 'superuser' | 'everturn'): string {
+    const file = join(this.#home, 'postgres', 'credentials.json');
+    const password = credentialsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))[role];
+    const user = role === 'superuser' ? 'postgres' : role;
+    return `postgres://${user}:${password}@127.0.0.1:${this.#ports.postgres}/everturn`;
+  }
+
+  #spawn(): ChildProcess {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        EVERTURN_HOME: this.#home,
+        PORT: String(this.#ports.api),
+        POSTGRES_PORT: String(this.#ports.postgres),
+        TEMPORAL_PORT: String(this.#ports.temporal),
+        ALLOW_PRIVATE_HOSTS: `127.0.0.1:${this.model.port}`,
+      },
+      // Through the channel the supervisor sees the end of the tests, however they end, and takes everything down.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (data: Buffer) => (this.#output += data.toString()));
+    }
+    return child;
+  }
+
+  #signal(part: Part, signal: NodeJS.Signals): void {
+    const pid = this.pid(part);
+    if (pid === undefined) throw new Error(`${part} does not run`);
+    signalProcess(pid, signal);
+  }
+
+  #seesReturn(part: Part): () => boolean {
+    const line = `${PART_NAMES[part]} is up again.`;
+    const seen = this.#output.split(line).length;
+    return () => this.#output.split(line).length > seen;
+  }
+
+  async #endSupervisor(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#supervisor;
+    if (child === undefined || hasExited(child)) return;
+    child.kill(signal);
+    await waitUntil('the supervisor to end', () => (hasExited(child) ? true : undefined), UP_LIMIT_MS);
+  }
+}
+
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestWorker } from '../support/test-worker.ts';
+import { TestStack } from '../support/test-stack.ts';
+import {
+  expectAnsweredOnce,
+  firstWords,
+  HELD_WORDS,
+  holdTurn,
+  readTurns,
+  reportRecovery,
+  shownTurns,
+  uniqueText,
+} from '../support/test-stack-conversation.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const RECOVERY_LIMIT_MS = 15_000;
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await TestStack.start();
+}, 120_000);
+afterAll(async () => stack.close(), 90_000);
+
+describe('a turn in mid-stream', () => {
+  test('is answered once and shown once, when its worker is killed', async () => {
+    const text = uniqueText();
+    const { conversation, socket } = await holdTurn(stack, 'killed', { answers: [text, text] });
+    const { at, backUp } = stack.end('worker');
+    const backAt = await backUp();
+    const end = await socket.waitForEnd(1, 30_000);
+    expect(reportRecovery('worker kill -9', backAt, at)).toBeLessThan(RECOVERY_LIMIT_MS);
+    expect(end['content']).toBe(text);
+    expect(shownTurns(socket)).toEqual([{ text, end }]);
+    await expectAnsweredOnce(conversation, 'killed', { content: text });
+    socket.close();
+  }, 60_000);
+
+  test('ends with what is stored and shows nothing twice, when the model says something else after a kill', async () => {
+    const [first, second] = [uniqueText(), uniqueText()];
+    const { conversation, socket } = await holdTurn(stack, 'diverging', { answers: [first, second] });
+    await stack.end('worker').backUp();
+    const end = await socket.waitForEnd(1, 30_000);
+    expect(end['content']).toBe(second);
+    expect(shownTurns(socket)).toEqual([{ text: firstWords(first, HELD_WORDS), end }]);
+    await expectAnsweredOnce(conversation, 'diverging', { content: second });
+    socket.close();
+  }, 60_000);
+
+  test('is handed over at once, when its worker is asked to end', async () => {
+    const text = uniqueText();
+    const { conversation, socket } = await holdTurn(stack, 'handed over', { answers: [text, text] });
+    const asked = stack.model.requests.length;
+    const { at, backUp } = stack.end('worker', 'SIGTERM');
+    const backAt = await backUp();
+    await waitUntil('the model to be asked again', () => stack.model.requests[asked]);
+    const askedAgainAfter = performance.now() - backAt;
+    const end = await socket.waitForEnd(1, 30_000);
+    reportRecovery('worker SIGTERM', backAt, at);
+    expect(askedAgainAfter).toBeLessThan(3_000);
+    expect(stack.output).toContain('worker stopped (exit code 0)');
+    expect(shownTurns(socket)).toEqual([{ text, end }]);
+    await expectAnsweredOnce(conversation, 'handed over', { content: text });
+    socket.close();
+  }, 60_000);
+
+  test('keeps what was said and asks no model again, when it is interrupted while its worker is dead', async () => {
+    const text = uniqueText();
+    const { conversation, socket } = await holdTurn(stack, 'interrupted', { answers: [text, text] });
+    const asked = stack.model.requests.length;
+    const { at, backUp } = stack.end('worker');
+    socket.send({ type: 'interrupt' });
+    const backAt = await backUp();
+    const end = await socket.waitForEnd(1, 30_000);
+    expect(reportRecovery('worker kill -9 with an interrupt', backAt, at)).toBeLessThan(RECOVERY_LIMIT_MS);
+    const said = firstWords(text, HELD_WORDS);
+    expect(shownTurns(socket)).toEqual([{ text: said, end }]);
+    expect(stack.model.requests).toHaveLength(asked);
+    expect(await readTurns(stack, conversation.chatId)).toMatchObject([{ status: 'interrupted', answers: [said] }]);
+    socket.close();
+  }, 60_000);
+
+  test('is answered once, when its worker stands still for 20 seconds and goes on', async () => {
+    const text = uniqueText();
+    const { conversation, socket, letGo } = await holdTurn(stack, 'frozen', { answers: [text, text] });
+    stack.freeze('worker');
+    const thawAt = performance.now() + 20_000;
+    letGo();
+    await waitUntil('20 seconds to pass', () => (performance.now() >= thawAt ? true : undefined), 25_000);
+    stack.thaw('worker');
+    const end = await socket.waitForEnd(1, 30_000);
+    expect(reportRecovery('worker SIGSTOP for 20 s', thawAt)).toBeLessThan(RECOVERY_LIMIT_MS);
+    await waitUntil('all requests of the turn to end', () =>
+      stack.model.requests.every(({ endedAt }) => endedAt !== null) ? true : undefined,
+    );
+    expect(shownTurns(socket)).toEqual([{ text, end }]);
+    await expectAnsweredOnce(conversation, 'frozen', { content: text });
+    socket.close();
+  }, 90_000);
+
+  test('is answered by another worker, and the first one stores nothing any more, when that stood still', async () => {
+    const [first, second] = [uniqueText(), uniqueText()];
+    const options = { answers: [first, second], holdsSecond: true } as const;
+    const { conversation, socket, letGo, letSecondGo } = await holdTurn(stack, 'zombie', options);
+    const { chatId } = conversation;
+    const other = await startTestWorker(stack.workerEnvironment);
+    const asked = stack.model.requests.length;
+    stack.freeze('worker');
+    const frozenAt = performance.now();
+    await waitUntil('the other worker to ask the model', () => stack.model.requests[asked], 40_000);
+    expect(reportRecovery('worker SIGSTOP beside another worker', frozenAt)).toBeLessThan(RECOVERY_LIMIT_MS);
+    // Words of an attempt that was replaced are shown to nobody, once its successor has spoken.
+    await waitUntil('the other worker to publish', async () => ((await hasPublished(chatId, 2)) ? true : undefined));
+    letGo();
+    stack.thaw('worker');
+    // Whether it tries to store its answer or hears first that it was replaced is a matter of chance, and neither is seen.
+    const awakeSince = performance.now();
+    await waitUntil('2 seconds to pass', () => (performance.now() - awakeSince >= 2_000 ? true : undefined));
+    letSecondGo();
+    const end = await socket.waitForEnd();
+    expect(shownTurns(socket)).toEqual([{ text: firstWords(first, HELD_WORDS), end }]);
+    await expectAnsweredOnce(conversation, 'zombie', { content: second });
+    await other.kill();
+    socket.close();
+  }, 90_000);
+});
+
+async function hasPublished(chatId: string, attempt: number): Promise<boolean> {
+  const events = await stack.query(
+    'select from turn_events e join turns t on t.id = e.turn_id where t.chat_id = $1 and e.attempt = $2',
+    [chatId, attempt],
+  );
+  return events.length > 0;
+}
