@@ -16,7 +16,7 @@ type Schema = z.ZodType | undefined;
 type Output<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** The checked data of a request and who sent it. */
-export interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {
+interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {
   readonly caller: CallerOf<A>;
   readonly params: Output<P>;
   readonly query: Output<Q>;

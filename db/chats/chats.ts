@@ -41,7 +41,7 @@ export async function listChats(
   page: ChatPage,
 ): Promise<{ chats: Chat[]; total: number }> {
   const filter = [owner.orgId, owner.userId, page.agentId ?? null];
-  const [counts, chats] = await tenant.transaction(owner.orgId, [
+  const [counts, chats] = await tenant.series(owner.orgId, [
     { name: 'count-chats', text: `select count(*) as total ${OWN_CHATS}`, values: filter },
     {
       name: 'list-chats',

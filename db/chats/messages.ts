@@ -38,7 +38,7 @@ export async function listMessages(
   chatId: string,
   page: { limit: number; offset: number },
 ): Promise<{ messages: Message[]; total: number }> {
-  const [chats, messages] = await tenant.transaction(owner.orgId, [
+  const [chats, messages] = await tenant.series(owner.orgId, [
     {
       name: 'count-messages',
       text: `select (select count(*) from messages m where m.chat_id = c.id) as total from chats c

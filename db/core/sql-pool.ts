@@ -3,7 +3,7 @@ import pg from 'pg';
 /** Row values as `pg` parses them; each statement names the shape it selects. */
 type Row = object;
 
-/** One statement of a pipelined transaction. A `name` makes it a prepared statement of its connection. */
+/** One statement. A `name` makes it a prepared statement of its connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -39,9 +39,11 @@ export function createPool({ databaseUrl, options, max }: PoolOptions): pg.Pool 
   return pool;
 }
 
-/** Statements for one organization at a time, bound by row-level security, each call one round trip and one transaction. */
+/** Statements for one organization at a time, bound by row-level security, each call one round trip. */
 export class TenantSql {
   readonly #pool: pg.Pool;
+  // The organization each connection was last bound to: most calls find it bound already.
+  readonly #boundTo = new WeakMap<pg.PoolClient, string>();
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -49,34 +51,41 @@ export class TenantSql {
 
   /** Runs one statement for the organization and answers its rows. */
   async query<T extends Row>(orgId: string, statement: Statement): Promise<T[]> {
-    const [rows] = await this.transaction(orgId, [statement]);
+    const [rows] = await this.series(orgId, [statement]);
     return (rows ?? []) as T[];
   }
 
-  /** Runs the statements in order in one transaction and answers the rows of each; a failure undoes all. */
-  async transaction(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {
+  /**
+   * Runs the statements in order and answers the rows of each. Each is a transaction of its own and sees what those
+   * before it did; all are sent at once, so a failure does not keep the later ones from being run.
+   */
+  async series(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
     try {
-      const pending = inOneWrite(client, () => [
-        client.query('begin'),
-        client.query({ name: 'set-org', text: "select set_config('app.org_id', $1, true)", values: [orgId] }),
-        ...statements.map((statement) => client.query<Row>({ ...statement, values: [...statement.values] })),
-        client.query('commit'),
-      ]);
-      // All are on the wire already: the connection is free only when each has its answer.
-      const settled = await Promise.allSettled(pending);
+      const isBound = this.#boundTo.get(client) === orgId;
+      const sent = isBound ? statements : [bindTo(orgId), ...statements];
+      this.#boundTo.set(client, orgId);
+      // All are on the wire at once: the connection is free only when each has its answer.
+      const settled = await Promise.allSettled(
+        inOneWrite(client, () => sent.map((each) => client.query<Row>({ ...each, values: [...each.values] }))),
+      );
       const failure = settled.find((result) => result.status === 'rejected');
-      if (failure !== undefined) {
-        const error: unknown = failure.reason;
-        if (!(error instanceof pg.DatabaseError)) broken = error instanceof Error ? error : new Error(String(error));
-        throw error;
-      }
-      return settled.slice(2, -1).map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
+      if (failure !== undefined) throw failure.reason;
+      const results = settled.map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
+      return isBound ? results : results.slice(1);
+    } catch (error) {
+      this.#boundTo.delete(client);
+      if (!(error instanceof pg.DatabaseError)) broken = error instanceof Error ? error : new Error(String(error));
+      throw error;
     } finally {
       client.release(broken);
     }
   }
+}
+
+function bindTo(orgId: string): Statement {
+  return { name: 'bind-org', text: "select set_config('app.org_id', $1, false)", values: [orgId] };
 }
 
 // The driver writes each statement by itself; held back until the last, they take one system call and one packet.

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { readSettings, sharedSettings } from '../../domain/settings/index.ts';
 
 const schema = sharedSettings.pick({ DATABASE_URL: true });

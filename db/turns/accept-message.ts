@@ -40,7 +40,7 @@ export async function acceptMessage(database: Database, owner: ChatOwner, input:
 }
 
 async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMessage): Promise<AcceptedMessage> {
-  const [stored, state] = await tenant.transaction(owner.orgId, [
+  const [stored, state] = await tenant.series(owner.orgId, [
     insertMessage(owner, input),
     {
       name: 'accepted-message',

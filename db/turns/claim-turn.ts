@@ -60,10 +60,10 @@ export async function claimTurn(
   { tenant }: Database,
   { orgId, chatId }: { orgId: string; chatId: string },
 ): Promise<ClaimedTurn | undefined> {
-  const [claims, history, accounts] = await tenant.transaction(orgId, [
+  const [claims, history, accounts] = await tenant.series(orgId, [
     { name: 'claim-turn', text: CLAIM, values: [chatId] },
     { name: 'turn-history', text: HISTORY, values: [chatId] },
-    { name: 'turn-accounts', text: ACCOUNTS, values: [] },
+    { name: 'turn-accounts', text: ACCOUNTS, values: [orgId] },
   ]);
   const [turn] = (claims ?? []) as ClaimRow[];
   if (turn === undefined) return undefined;
@@ -100,4 +100,4 @@ const HISTORY = `select m.role, m.content
 
 const ACCOUNTS = `select id, org_id as "orgId", provider_type as "providerType", name, credentials,
     model_name as "modelName", base_url as "baseUrl"
-  from provider_accounts where deleted_at is null order by id limit 100`;
+  from provider_accounts where org_id = $1 and deleted_at is null order by id limit 100`;

@@ -1,3 +1,3 @@
-export type { FinalTurnStatus, TurnStatus } from './status.ts';
+export type { FinalTurnStatus } from './status.ts';
 export { estimateTokens, type TokenUsage } from './usage.ts';
 export { MAX_ANSWER_CHARACTERS, MAX_CONTENT_CHARACTERS } from './limits.ts';

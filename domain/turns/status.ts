@@ -1,6 +1,5 @@
 /**
- * States of a turn. `queued` and `running` are open; the other three are final and each has exactly one assistant
- * message whose `metadata_.status` is the same word.
+ * How a turn can have ended; each ended turn has exactly one assistant message, whose `metadata_.status` is the same
+ * word. Before that a turn is `queued`, then `running`.
  */
-export type TurnStatus = 'queued' | 'running' | FinalTurnStatus;
 export type FinalTurnStatus = 'completed' | 'interrupted' | 'failed';

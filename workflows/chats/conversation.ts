@@ -41,21 +41,21 @@ export async function conversation(input: ConversationInput): Promise<void> {
 
 // One timer every half minute in place of one a turn, which would be started and cancelled in the history each time.
 function startLinger() {
-  let isBusy = false;
-  let wasBusy = true;
   const linger = {
     isOver: false,
+    isBusy: false,
+    wasBusy: true,
     during: async <T>(work: () => Promise<T>): Promise<T> => {
-      isBusy = true;
+      linger.isBusy = true;
       const result = await work();
-      isBusy = false;
-      wasBusy = true;
+      linger.isBusy = false;
+      linger.wasBusy = true;
       return result;
     },
   };
   void (async () => {
-    while (isBusy || wasBusy) {
-      wasBusy = false;
+    while (linger.isBusy || linger.wasBusy) {
+      linger.wasBusy = false;
       await sleep(LINGER);
     }
     linger.isOver = true;

@@ -1,13 +1,4 @@
-export {
-  callTools,
-  say,
-  type Answer,
-  type AnswerOptions,
-  type Behaviour,
-  type Fault,
-  type ScriptedToolCall,
-} from './behaviour.ts';
-export type { ScriptFunction } from './choose-behaviour.ts';
+export { callTools, say, type AnswerOptions } from './behaviour.ts';
 export { preciseNow, type JournalEntry } from './journal.ts';
 export { inTurn } from './in-turn.ts';
-export { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts';
+export { startScriptedModel, type ScriptedModel } from './scripted-model.ts';

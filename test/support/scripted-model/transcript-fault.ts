@@ -22,9 +22,7 @@ export function transcriptFault(messages: readonly ChatMessage[]): string | unde
       if (open.size !== ids.length) return `Invalid parameter: ${at}: duplicate tool call id.`;
       if (ids.length > 0) continue;
     }
-    if (message.content === null || message.content === undefined) {
-      return `Invalid value for 'content': expected a string, got null. (${at})`;
-    }
+    if (lacksContent(message)) return `Invalid value for 'content': expected a string, got null. (${at})`;
   }
   return open.size > 0 ? unanswered(open) : undefined;
 }
@@ -34,4 +32,8 @@ function unanswered(ids: ReadonlySet<string>): string {
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
     `The following tool_call_ids did not have response messages: ${[...ids].join(', ')}`
   );
+}
+
+function lacksContent({ content }: ChatMessage): boolean {
+  return content === null || content === undefined;
 }
