@@ -38,6 +38,8 @@ export function modelOfAccount(box: SecretBox, account: TurnAccount, modelPref: 
   if (entry === undefined)
     throw new ProviderFailure(`${name} is of the type "${providerType}", which does not exist any more`);
   if (entry.streamType === 'demo') return { ...DEMO, account: { ...DEMO.account, id, name } };
+  if (entry.authType === 'oauth')
+    throw new ProviderFailure(`${name} runs a command-line agent, which is not supported yet`);
   const model = modelPref ?? account.modelName ?? entry.defaultModel;
   const baseUrl = account.baseUrl ?? entry.baseUrl;
   if (model === null)

@@ -1,7 +1,26 @@
 import pg from 'pg';
 
-/** The role of `migration-20261121-first-light.ts` that row-level security binds. */
+/** The role that row-level security binds. */
 const SERVICE_ROLE = 'everturn_service';
+
+/**
+ * Makes the service role and lets it use every table, when the user who runs this needs it (`serviceRoleOptions`). Run
+ * after each migration; harmless to repeat.
+ */
+export const ENSURE_SERVICE_ROLE = `
+do $$
+begin
+  if (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) then
+    begin
+      create role ${SERVICE_ROLE} nologin;
+    exception when duplicate_object or unique_violation then null;
+    end;
+    grant usage on schema public to ${SERVICE_ROLE};
+    grant select, insert, update, delete on all tables in schema public to ${SERVICE_ROLE};
+    grant usage, select on all sequences in schema public to ${SERVICE_ROLE};
+  end if;
+end $$;
+`;
 
 /**
  * Start-up options that make every new connection subject to row-level security. A superuser passes it by, so for one

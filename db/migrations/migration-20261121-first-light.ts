@@ -20,7 +20,6 @@ export class Migration20261121FirstLight extends Migration {
     this.addSql(CONVERSATIONS);
     this.addSql(STREAM);
     for (const table of TENANT_TABLES) this.addSql(tenantPolicy(table));
-    this.addSql(SERVICE_ROLE);
   }
 }
 
@@ -239,19 +238,3 @@ function tenantPolicy(table: string): string {
     create policy tenant on ${table} using (${condition}) with check (${condition});
   `;
 }
-
-// A superuser passes row-level security by, so the service's connections take on this role where they can.
-const SERVICE_ROLE = `
-do $$
-begin
-  if (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) then
-    begin
-      create role everturn_service nologin;
-    exception when duplicate_object or unique_violation then null;
-    end;
-    grant usage on schema public to everturn_service;
-    grant select, insert, update, delete on all tables in schema public to everturn_service;
-    grant usage, select on all sequences in schema public to everturn_service;
-  end if;
-end $$;
-`;

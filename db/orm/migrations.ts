@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
+import { ENSURE_SERVICE_ROLE } from '../core/service-role.ts';
 import { Migration20261121FirstLight } from '../migrations/migration-20261121-first-light.ts';
 import { entities } from './entities.ts';
 
@@ -20,6 +21,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     await orm.em.getConnection().transactional(async (transaction) => {
       await orm.em.getConnection().execute('select pg_advisory_xact_lock(7309345182)', [], 'run', transaction);
       await orm.migrator.up();
+      await orm.em.getConnection().execute(ENSURE_SERVICE_ROLE, [], 'run');
     });
   } finally {
     await orm.close();

@@ -22,6 +22,14 @@ export class Random {
     return Array.from({ length: this.below(maxLength + 1) }, () => alphabet[this.below(alphabet.length)]).join('');
   }
 
+  /** The items in another order. */
+  shuffle<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, place: this.#next() }))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ item }) => item);
+  }
+
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

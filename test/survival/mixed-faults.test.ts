@@ -14,7 +14,7 @@ import {
   shownTurns,
   startConversation,
 } from '../support/test-stack-conversation.ts';
-import { seededRandom } from '../support/test-stack-random.ts';
+import { Random } from '../support/random.ts';
 import { replay } from '../replay/replay.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -55,10 +55,10 @@ test('every accepted message is answered once, counted once and shown as stored,
 }, 240_000);
 
 async function killParts(): Promise<number> {
-  const random = seededRandom(SEED);
+  const random = new Random(SEED);
   let hits = 0;
   for (const part of random.shuffle(VICTIMS)) {
-    const strikeAt = performance.now() + 1_000 + random.next() * 3_000;
+    const strikeAt = performance.now() + 1_000 + random.below(3_000);
     await waitUntil('the next strike', () => (performance.now() >= strikeAt ? true : undefined));
     const open = await stack.query("select id from turns where status = 'running'");
     if (open.length > 0) hits += 1;
