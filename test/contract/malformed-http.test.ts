@@ -81,7 +81,9 @@ describe('the api', () => {
   ])('answers 400 to %s, and does nothing', async (_what, line) => {
     const before = await names();
     const head = `POST /api/agents HTTP/1.1\r\n${auth}\r\n${JSON_TYPE}\r\n${line}`;
-    expect((await sendRaw(served.url, { head, body: AGENT })).status).toBe(400);
+    const answer = await sendRaw(served.url, { head, body: AGENT });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('{"detail":"');
     expect(await names()).toEqual(before);
   });
 

@@ -56,3 +56,11 @@ describe.each(routesThat(({ query }) => query !== undefined))('$title', ({ route
     expect((await user.client.get(`${path}?${query}`)).status).toBe(200);
   });
 });
+
+describe.each(routesThat(({ response }) => response.schema?.type === 'array'))('$title', ({ route }) => {
+  test('tells how many records there are in all', async () => {
+    const answer = await user.client.get<unknown[]>(fill(route, await makeIds(route, served.api, user)));
+    expect(Number(answer.headers.get('x-total-count'))).toBeGreaterThanOrEqual(answer.json.length);
+    expect(answer.headers.get('x-total-count')).toMatch(/^\d+$/);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { readSettings, sharedSettings } from './settings.ts';
+
+const GOOD = {
+  DATABASE_URL: 'postgres://user:hunter2@localhost:5432/everturn',
+  TEMPORAL_ADDRESS: 'localhost:7233',
+  SECRET_KEY: 'k'.repeat(32),
+};
+
+describe('readSettings', () => {
+  test('fills in what is not given, and takes an empty variable for one', () => {
+    const read = readSettings(sharedSettings, { ...GOOD, TEMPORAL_NAMESPACE: '', LOG_LEVEL: undefined });
+    expect(read).toMatchObject({ settings: { TEMPORAL_NAMESPACE: 'default', LOG_LEVEL: 'info' } });
+  });
+
+  test('reads several secret keys', () => {
+    const read = readSettings(sharedSettings, { ...GOOD, SECRET_KEY: `${'a'.repeat(32)}, ${'b'.repeat(32)}` });
+    expect(read).toMatchObject({ settings: { SECRET_KEY: ['a'.repeat(32), 'b'.repeat(32)] } });
+  });
+
+  test('names every fault at once, and repeats no value', () => {
+    const read = readSettings(sharedSettings, {
+      DATABASE_URL: 'mysql://user:hunter2@localhost',
+      TEMPORAL_ADDRESS: 'localhost',
+      SECRET_KEY: 'hunter2',
+      ALLOW_PRIVATE_HOSTS: '10.0.0.1',
+      LOG_LEVEL: 'loud',
+    });
+    const faults = 'faults' in read ? read.faults.join('\n') : '';
+    for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SECRET_KEY', 'ALLOW_PRIVATE_HOSTS', 'LOG_LEVEL']) {
+      expect(faults).toContain(name);
+    }
+    expect(faults).not.toContain('hunter2');
+  });
+});
