@@ -46,7 +46,7 @@ export class TurnPublisher {
     return new TurnStream(turn, (stream) => {
       this.#dirty.add(stream);
       if (stream.isUrgent) this.#hurry?.();
-      this.#loop ??= this.#run().finally(() => (this.#loop = undefined));
+      this.#wake();
     });
   }
 
@@ -54,6 +54,14 @@ export class TurnPublisher {
   async drain(): Promise<void> {
     this.#isDraining = true;
     await this.#loop;
+  }
+
+  #wake(): void {
+    this.#loop ??= this.#run().finally(() => {
+      this.#loop = undefined;
+      // What came after the loop's last look, and before this.
+      if (this.#dirty.size > 0) this.#wake();
+    });
   }
 
   async #run(): Promise<void> {
