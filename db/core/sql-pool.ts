@@ -39,7 +39,10 @@ export function createPool({ databaseUrl, options, max }: PoolOptions): pg.Pool 
   return pool;
 }
 
-/** Statements for one organization at a time, bound by row-level security, each call one round trip. */
+/**
+ * Statements for one organization at a time, bound by row-level security. A call is one round trip, and one more when its
+ * connection was bound to another organization.
+ */
 export class TenantSql {
   readonly #pool: pg.Pool;
   // The organization each connection was last bound to: most calls find it bound already.
@@ -63,29 +66,28 @@ export class TenantSql {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
     try {
-      const isBound = this.#boundTo.get(client) === orgId;
-      const sent = isBound ? statements : [bindTo(orgId), ...statements];
-      this.#boundTo.set(client, orgId);
+      if (this.#boundTo.get(client) !== orgId) await this.#bind(client, orgId);
       // All are on the wire at once: the connection is free only when each has its answer.
       const settled = await Promise.allSettled(
-        inOneWrite(client, () => sent.map((each) => client.query<Row>({ ...each, values: [...each.values] }))),
+        inOneWrite(client, () => statements.map((each) => client.query<Row>({ ...each, values: [...each.values] }))),
       );
       const failure = settled.find((result) => result.status === 'rejected');
       if (failure !== undefined) throw failure.reason;
-      const results = settled.map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
-      return isBound ? results : results.slice(1);
+      return settled.map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
     } catch (error) {
-      this.#boundTo.delete(client);
       if (!(error instanceof pg.DatabaseError)) broken = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
       client.release(broken);
     }
   }
-}
 
-function bindTo(orgId: string): Statement {
-  return { name: 'bind-org', text: "select set_config('app.org_id', $1, false)", values: [orgId] };
+  // Awaited by itself: were it sent along and failed, the statements behind it would run for the organization before.
+  async #bind(client: pg.PoolClient, orgId: string): Promise<void> {
+    this.#boundTo.delete(client);
+    await client.query({ name: 'bind-org', text: "select set_config('app.org_id', $1, false)", values: [orgId] });
+    this.#boundTo.set(client, orgId);
+  }
 }
 
 // The driver writes each statement by itself; held back until the last, they take one system call and one packet.

@@ -7,6 +7,9 @@ import { SseClient } from './sse-client.ts';
 import type { TestStack } from './test-stack.ts';
 import { waitUntil } from './wait-until.ts';
 
+/** How long a turn may take to go on, once the part that died is back (the promise of docs/turn.md). */
+export const RECOVERY_LIMIT_MS = 15_000;
+
 /** A user with a chat whose agent is played by the scripted model. */
 export interface Conversation {
   readonly stack: TestStack;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestStack } from '../support/test-stack.ts';
 import {
+  RECOVERY_LIMIT_MS,
   type Conversation,
   expectAnsweredOnce,
   firstWords,
@@ -19,8 +20,6 @@ import {
   waitUntilStored,
 } from '../support/test-stack-conversation.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-const RECOVERY_LIMIT_MS = 15_000;
 
 let stack: TestStack;
 beforeAll(async () => {

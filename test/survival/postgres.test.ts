@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestStack } from '../support/test-stack.ts';
 import {
+  RECOVERY_LIMIT_MS,
   expectAnsweredOnce,
   firstWords,
   HELD_WORDS,
@@ -13,8 +14,6 @@ import {
   uniqueText,
   waitUntilStored,
 } from '../support/test-stack-conversation.ts';
-
-const RECOVERY_LIMIT_MS = 15_000;
 
 let stack: TestStack;
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestWorker } from '../support/test-worker.ts';
 import { TestStack } from '../support/test-stack.ts';
 import {
+  RECOVERY_LIMIT_MS,
   expectAnsweredOnce,
   firstWords,
   HELD_WORDS,
@@ -12,8 +13,6 @@ import {
   uniqueText,
 } from '../support/test-stack-conversation.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-const RECOVERY_LIMIT_MS = 15_000;
 
 let stack: TestStack;
 beforeAll(async () => {
