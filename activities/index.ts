@@ -1,10 +1,11 @@
-import { type ChatActivityDeps, createRunNextTurn } from './chats/index.ts';
+import { createRunNextTurn, createRunTool, type ToolDeps, type TurnDeps } from './chats/index.ts';
 import { createCallProvider } from './providers/index.ts';
 
 /** Every activity of the platform, made from what they work with. */
-export function createActivities(deps: ChatActivityDeps) {
+export function createActivities(deps: TurnDeps & ToolDeps) {
   return {
     runNextTurn: createRunNextTurn(deps),
+    runTool: createRunTool(deps),
     callProvider: createCallProvider(deps),
   };
 }

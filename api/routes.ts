@@ -4,6 +4,8 @@ import { authRoutes } from './auth/index.ts';
 import { chatRoutes } from './chats/index.ts';
 import type { Route } from './core/define-route.ts';
 import { healthRoutes } from './health/index.ts';
+import { providerChainRoutes } from './provider-chains/index.ts';
+import { memoryRoutes } from './memories/index.ts';
 import { providerRoutes } from './providers/index.ts';
 import { userRoutes } from './users/index.ts';
 
@@ -13,6 +15,8 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...apiKeyRoutes,
   ...agentRoutes,
+  ...memoryRoutes,
+  ...providerChainRoutes,
   ...providerRoutes,
   ...chatRoutes,
   ...healthRoutes,

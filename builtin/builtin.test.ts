@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { AGENT_TYPES } from '../domain/agents/index.ts';
-import { builtinAgents, builtinPersonas, contextWindow, findCatalogEntry, providerCatalog } from './index.ts';
+import {
+  builtinAgents,
+  builtinPersonas,
+  builtinTools,
+  findBuiltinTool,
+  findCatalogEntry,
+  modelFacts,
+  providerCatalog,
+} from './index.ts';
 
 /** The tool and skill keys that the specification names, and `mcp`, which stands for the tools of an assigned server. */
 const toolKeys = new Set(
@@ -100,6 +108,25 @@ describe('builtinAgents', () => {
   });
 });
 
+describe('builtinTools', () => {
+  test('holds tools of different keys, each with descriptions for the model', () => {
+    expect(unique(builtinTools.map(({ key }) => key))).toBe(true);
+    for (const { description, parameters } of builtinTools) {
+      expect(description.length).toBeGreaterThan(40);
+      expect(parameters).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+  });
+
+  test('finds nothing when the key is unknown or the name of an object property', () => {
+    expect(findBuiltinTool('file_read')?.effect).toBe('read');
+    expect([findBuiltinTool('no_such'), findBuiltinTool('constructor')]).toEqual([undefined, undefined]);
+  });
+
+  test('cannot be changed', () => {
+    expect(() => Object.assign(builtinTools[0]?.parameters ?? {}, { type: 'x' })).toThrow(TypeError);
+  });
+});
+
 describe('builtinPersonas', () => {
   test('holds one persona for each agent type', () => {
     expect(builtinPersonas.map(({ key }) => key)).toEqual(AGENT_TYPES.toSorted());
@@ -116,22 +143,22 @@ describe('builtinPersonas', () => {
   );
 });
 
-describe('contextWindow', () => {
+describe('modelFacts', () => {
   test('is known for the default model of a provider', () => {
-    expect(contextWindow(findCatalogEntry('openai')?.defaultModel ?? '', 'openai')).toBeGreaterThan(100_000);
+    expect(modelFacts(findCatalogEntry('openai')?.defaultModel ?? '', 'openai').contextWindow).toBeGreaterThan(100_000);
   });
 
   test('is the smallest known one when the provider is not given', () => {
     const all = providerCatalog
-      .map(({ key }) => contextWindow('gpt-oss-120b', key))
+      .map(({ key }) => modelFacts('gpt-oss-120b', key).contextWindow)
       .filter((window) => window !== undefined);
-    expect(contextWindow('gpt-oss-120b')).toBe(Math.min(...all));
+    expect(modelFacts('gpt-oss-120b').contextWindow).toBe(Math.min(...all));
   });
 
   test('is unknown when the model or the provider is', () => {
-    expect([contextWindow('no-such-model'), contextWindow('no-such-model', 'constructor')]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect([
+      modelFacts('no-such-model').contextWindow,
+      modelFacts('no-such-model', 'constructor').contextWindow,
+    ]).toEqual([undefined, undefined]);
   });
 });

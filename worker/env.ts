@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readSettings, sharedSettings } from '../domain/settings/index.ts';
+import { durationSetting, readSettings, sharedSettings } from '../domain/settings/index.ts';
 
 const seconds = (fallback: number) =>
   z.preprocess(
@@ -12,6 +12,13 @@ const schema = sharedSettings.extend({
   MODEL_FIRST_BYTE_TIMEOUT: seconds(60),
   MODEL_IDLE_TIMEOUT: seconds(60),
   MODEL_TOTAL_TIMEOUT: seconds(600),
+  /** How long a turn waits in all for providers that cool down, in milliseconds. */
+  PROVIDER_WAIT_MAX: durationSetting('6h'),
+  /** How long a sub-agent may work, in milliseconds. */
+  SUB_AGENT_TIMEOUT: durationSetting('1h'),
+  /** Folder of all data of the embedded parts; the chats' workspaces lie in it unless they have a folder of their own. */
+  EVERTURN_HOME: z.string().min(1).default('.everturn'),
+  WORKSPACE_DIR: z.string().min(1).optional(),
 });
 
 /** The settings of the worker. Faulty ones end the process, which then names each. */

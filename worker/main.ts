@@ -1,10 +1,12 @@
+import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities } from '../activities/index.ts';
 import { RunningTurns } from '../activities/chats/index.ts';
 import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
-import { createAdapters } from '../activities/llm/index.ts';
+import { createGuardedHttp } from '../activities/core/guarded-http.ts';
+import { AccountUse, createAdapters } from '../activities/llm/index.ts';
 import { connectDatabase, SecretBox } from '../db/core/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
@@ -26,6 +28,13 @@ const runningTurns = await RunningTurns.start(database, (error) =>
 
 const activities = createActivities({
   database,
+  log,
+  accountUse: new AccountUse(),
+  withoutTools: new Set(),
+  providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
+  subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
+  workspaceRoot: resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces')),
+  http: createGuardedHttp(guarded.fetch),
   box: new SecretBox(env.SECRET_KEY),
   findAdapter: createAdapters(guarded.fetch, {
     firstByteMs: env.MODEL_FIRST_BYTE_TIMEOUT * 1000,

@@ -7,8 +7,23 @@ class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
+/** The time that a sub-agent was given is up. */
+export class OutOfTime extends Error {
+  override readonly name = 'OutOfTime';
+}
+
+/** What runs: a turn, or a call of one. */
+export interface TrackedTurn {
+  readonly id: string;
+  /** The turns above it, which stop it too. */
+  readonly ancestorIds: readonly string[];
+  /** Time left, in milliseconds; null for no limit. */
+  readonly remainingMs: number | null;
+}
+
 /** How long a lost notification can go unnoticed, in milliseconds. */
 const POLL_MS = 500;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * The turns that run in this process, so that an interrupt can stop each at once. A notification is the fast way; the
@@ -17,7 +32,8 @@ const POLL_MS = 500;
 export class RunningTurns {
   readonly #database: Database;
   readonly #onFailure: (error: unknown) => void;
-  readonly #turns = new Map<string, AbortController>();
+  // By the id of a turn: what stops when that one does.
+  readonly #stops = new Map<string, Set<AbortController>>();
   #listener: NotificationListener | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
@@ -40,15 +56,23 @@ export class RunningTurns {
     return running;
   }
 
-  /** Runs `work` with a signal that aborts, with `Interrupted`, when the turn is to stop. */
-  async track<T>(turnId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` with a signal that aborts when the turn, or one above it, is to stop (`Interrupted`), or when its time is
+   * up (`OutOfTime`).
+   */
+  async track<T>({ id, ancestorIds, remainingMs }: TrackedTurn, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
-    this.#turns.set(turnId, controller);
+    const ids = [id, ...ancestorIds];
+    for (const each of ids) this.#add(each, controller);
+    const timer =
+      remainingMs === null
+        ? undefined
+        : setTimeout(() => controller.abort(new OutOfTime()), Math.min(Math.max(remainingMs, 0), MAX_TIMER_MS));
     try {
       return await work(controller.signal);
     } finally {
-      // A later attempt at the same turn may have taken the place.
-      if (this.#turns.get(turnId) === controller) this.#turns.delete(turnId);
+      clearTimeout(timer);
+      for (const each of ids) this.#remove(each, controller);
     }
   }
 
@@ -57,15 +81,26 @@ export class RunningTurns {
     await this.#listener?.close();
   }
 
+  #add(id: string, controller: AbortController): void {
+    const stops = this.#stops.get(id) ?? new Set();
+    this.#stops.set(id, stops.add(controller));
+  }
+
+  #remove(id: string, controller: AbortController): void {
+    const stops = this.#stops.get(id);
+    stops?.delete(controller);
+    if (stops?.size === 0) this.#stops.delete(id);
+  }
+
   #interrupt(turnId: string): void {
-    this.#turns.get(turnId)?.abort(new Interrupted());
+    for (const controller of this.#stops.get(turnId) ?? []) controller.abort(new Interrupted());
   }
 
   async #poll(): Promise<void> {
-    if (this.#turns.size === 0 || this.#isPolling) return;
+    if (this.#stops.size === 0 || this.#isPolling) return;
     this.#isPolling = true;
     try {
-      for (const turnId of await findInterrupted(this.#database, [...this.#turns.keys()])) this.#interrupt(turnId);
+      for (const turnId of await findInterrupted(this.#database, [...this.#stops.keys()])) this.#interrupt(turnId);
     } catch (error) {
       this.#onFailure(error);
     } finally {

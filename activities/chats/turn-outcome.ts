@@ -1,49 +1,106 @@
-import type { ClaimedTurn, TurnOutcome } from '../../db/turns/index.ts';
+import type { ClaimedTurn, TurnCall, TurnOutcome } from '../../db/turns/index.ts';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
-import type { ModelAnswer } from './answer-turn.ts';
+import { maskSecrets } from '../tools/index.ts';
+import type { Answerer } from './ask-model.ts';
+import { handBackOf } from './hand-back.ts';
+import type { StepAttempt } from './step-attempt.ts';
 
-/** How a turn ended, apart from which turn it was. */
-type Ending = Pick<TurnOutcome, 'status' | 'content' | 'metadata' | 'providerUsed' | 'usage'>;
+/** How a turn ended. */
+export interface Ending {
+  readonly status: FinalTurnStatus;
+  /** Why it failed, in words for its user. */
+  readonly error: string | undefined;
+  /** Who was asked last; absent when this look at the turn asked nobody. */
+  readonly by: Answerer | undefined;
+  readonly finishReason: string | undefined;
+}
 
-/** The ending of a turn that a model was to answer. */
-export function endingOf(turn: ClaimedTurn, answer: ModelAnswer, isInterrupted: boolean): Ending {
-  const { text, asked, failure } = answer;
-  if (asked === undefined) return endingWithoutModel(turn, isInterrupted ? 'interrupted' : 'failed', failure ?? '');
-  const { chosen, usage } = asked;
-  const status: FinalTurnStatus = isInterrupted ? 'interrupted' : failure === undefined ? 'completed' : 'failed';
+/** What is shown of a result, and of arguments, in a message's metadata. */
+const MAX_SHOWN_CHARACTERS = 2_000;
+
+/** What is stored of a turn's end. */
+export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly TurnCall[]): TurnOutcome {
+  const { turn } = attempt;
+  const { status, error, by } = ending;
+  const { answer } = attempt;
+  const hasSteps = (turn.turns.at(-1)?.steps.length ?? 0) > 0;
+  // A failure that came before the first word leaves the message to say why.
+  const content = answer === '' ? (error ?? '') : answer;
   return {
+    ...attempt.place,
+    chatId: attempt.chatId,
     status,
-    // A failure that came before the first word leaves the message to say why.
-    content: text === '' ? (failure ?? '') : text,
-    metadata: metadata(turn, status, {
-      error: failure,
-      usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
-      usage_estimated: usage.estimated,
-      finish_reason: answer.endReason,
-      model: chosen.model,
-      provider_account_id: chosen.account.id,
-    }),
-    providerUsed: chosen.account.name,
-    usage: { ...usage, model: chosen.model, providerAccountId: chosen.account.id },
+    content,
+    metadata: metadataOf(turn, ending, calls),
+    agentId: turn.agent.id,
+    providerUsed: by?.chosen.account.name ?? null,
+    usage: by?.usage,
+    lastText: hasSteps && by !== undefined ? attempt.text : undefined,
+    handBack: turn.task === null ? undefined : handBackOf(status, answer, error),
   };
 }
 
-/** The ending of a turn whose model was not asked: refused, or stopped before an attempt could go on. */
-export function endingWithoutModel(turn: ClaimedTurn, status: 'interrupted' | 'failed', text: string): Ending {
+/** Tokens of all steps of a turn. */
+export function totalUsage({ usedTokens }: ClaimedTurn, by: Answerer | undefined) {
   return {
-    status,
-    content: text,
-    metadata: metadata(turn, status, {
-      error: status === 'failed' ? text : undefined,
-      usage: { input_tokens: 0, output_tokens: 0 },
-      model: null,
-      provider_account_id: null,
-    }),
-    providerUsed: null,
-    usage: undefined,
+    inputTokens: usedTokens.inputTokens + (by?.usage?.inputTokens ?? 0),
+    outputTokens: usedTokens.outputTokens + (by?.usage?.outputTokens ?? 0),
+    estimated: usedTokens.estimated || (by?.usage?.estimated ?? false),
   };
 }
 
-function metadata(turn: ClaimedTurn, status: FinalTurnStatus, rest: Record<string, unknown>): Record<string, unknown> {
-  return { status, turn_id: turn.id, tool_call_count: 0, tool_calls_detail: [], sub_agents: [], ...rest };
+function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: Ending, calls: readonly TurnCall[]) {
+  const usage = totalUsage(turn, by);
+  return {
+    status,
+    turn_id: turn.id,
+    tool_call_count: calls.length,
+    tool_calls_detail: calls.map(presentCall),
+    sub_agents: calls.flatMap(presentSubAgent),
+    error,
+    usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    usage_estimated: usage.estimated,
+    finish_reason: finishReason,
+    model: by?.chosen.model ?? null,
+    provider_account_id: by?.chosen.account.id ?? null,
+  };
+}
+
+function presentCall({ id, name, arguments: args, status, result, startedAt, endedAt }: TurnCall) {
+  return {
+    id,
+    name,
+    arguments: shownArguments(args),
+    status,
+    result: cut(result ?? ''),
+    started_at: startedAt?.toISOString() ?? null,
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+}
+
+function presentSubAgent({ task }: TurnCall) {
+  if (task === null) return [];
+  return [
+    {
+      task_id: task.id,
+      agent_id: task.agentId,
+      agent_name: task.agentName,
+      task_title: task.title,
+      sub_chat_id: task.subChatId,
+      status: task.status,
+      output: cut(task.output ?? ''),
+      usage: { input_tokens: task.inputTokens, output_tokens: task.outputTokens },
+    },
+  ];
+}
+
+function shownArguments(args: TurnCall['arguments']): Record<string, unknown> {
+  const masked = maskSecrets(args);
+  return Object.fromEntries(
+    Object.entries(masked).map(([key, value]) => [key, typeof value === 'string' ? cut(value) : value]),
+  );
+}
+
+function cut(text: string): string {
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS).toWellFormed()}…` : text;
 }

@@ -1,10 +1,13 @@
 import type { GuardedFetch } from '../core/guarded-fetch.ts';
+import { anthropic } from './anthropic/anthropic.ts';
 import type { CallLimits } from './call-limits.ts';
-import type { ChosenModel } from './choose-model.ts';
-import { demo } from './demo.ts';
+import type { ChosenModel } from './model-of-account.ts';
+import { demo } from './demo/demo.ts';
+import { gemini } from './gemini/gemini.ts';
 import type { ModelAdapter } from './model-adapter.ts';
-import { openaiCompat } from './openai-compat.ts';
+import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { ProviderFailure } from './provider-failure.ts';
+import { speak } from './speak.ts';
 
 /** Finds the adapter of a wire format; throws `ProviderFailure` for one that cannot be spoken yet. */
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
@@ -12,8 +15,10 @@ export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 /** The wire formats of this worker, by the catalog's `stream_type`. */
 export function createAdapters(fetch: GuardedFetch, limits: CallLimits): FindAdapter {
   const adapters: ReadonlyMap<string, ModelAdapter> = new Map([
+    ['anthropic', speak(anthropic, fetch, limits)],
     ['demo', demo],
-    ['openai_compat', openaiCompat(fetch, limits)],
+    ['gemini', speak(gemini, fetch, limits)],
+    ['openai_compat', speak(openaiCompat, fetch, limits)],
   ]);
   return ({ streamType, account }) => {
     const adapter = adapters.get(streamType);

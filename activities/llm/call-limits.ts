@@ -19,6 +19,7 @@ export class CallWatch {
   readonly #timeout = new AbortController();
   readonly #total: NodeJS.Timeout;
   #silence: NodeJS.Timeout;
+  #hasBegun = false;
 
   constructor(limits: CallLimits, stop: AbortSignal) {
     this.#limits = limits;
@@ -29,6 +30,8 @@ export class CallWatch {
 
   /** Notes that bytes have arrived. */
   sawBytes(): void {
+    if (this.#hasBegun) return void this.#silence.refresh();
+    this.#hasBegun = true;
     clearTimeout(this.#silence);
     this.#silence = this.#abortAfter(this.#limits.idleMs, 'stopped in the middle of its answer and sent nothing for');
   }

@@ -1,24 +1,45 @@
 import { types } from 'node:util';
-import { APIConnectionError, APIError } from 'openai';
 import { BlockedAddressError } from '../core/guarded-fetch.ts';
+import { CallTimeout } from './call-limits.ts';
+import { classifyReported, isBadKey, isOverloaded, isTooLong, isWebPage, isWithoutCredit } from './classify-failure.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import { ProviderFailure, scrub } from './provider-failure.ts';
+import { ReportedError } from './reported-error.ts';
 
-type FailedRequest = Pick<ModelRequest, 'account' | 'model'>;
+/** No answer began: the cause says why. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
 
-/** What went wrong with a call, as the rest of a sentence that begins with the account's name; without any secret. */
-export function describeFailure(error: unknown, request: FailedRequest): string {
+/**
+ * Whatever ended a call, as a failure in words for the user that begin with the account's name; without any secret.
+ * `reason` is why the call was aborted, if it was.
+ */
+export function toProviderFailure(error: unknown, request: ModelRequest, reason: unknown): ProviderFailure {
+  const { words, ...options } = explain(reason instanceof CallTimeout ? reason : error, request);
+  return new ProviderFailure(`${request.account.name} ${words}`, { cause: error, ...options });
+}
+
+type Explanation = { readonly words: string } & Pick<ProviderFailure, 'kind' | 'retryAfterMs'>;
+
+function explain(error: unknown, request: ModelRequest): Explanation {
+  if (error instanceof CallTimeout) return { words: error.message, kind: 'timeout', retryAfterMs: undefined };
   for (const cause of causesOf(error)) {
-    if (cause instanceof ProviderFailure) return cause.message;
-    if (cause instanceof BlockedAddressError) return `cannot be called: ${cause.message}`;
+    const { message: words } = cause;
+    if (cause instanceof ProviderFailure) return { words, kind: cause.kind, retryAfterMs: cause.retryAfterMs };
+    if (cause instanceof BlockedAddressError) {
+      return { words: `cannot be called: ${words}`, kind: 'refused', retryAfterMs: undefined };
+    }
   }
-  if (error instanceof APIConnectionError) return `could not be reached: ${describeNetwork(error, request)}`;
-  if (error instanceof APIError) return describeStatus(error, request);
-  // The client stumbles over chunks that hold something else than they are meant to.
-  const isNonsense = error instanceof SyntaxError || (error instanceof TypeError && error.cause === undefined);
-  return isNonsense
-    ? 'sent something that is not a streamed chat completion'
-    : 'closed the connection before its answer was complete';
+  if (error instanceof ReportedError) {
+    const kind = classifyReported(error, request.tools.length > 0);
+    return { words: describeReported(error, request), kind, retryAfterMs: error.retryAfterMs };
+  }
+  const words =
+    error instanceof Unreachable
+      ? `could not be reached: ${describeNetwork(error, request)}`
+      : 'closed the connection before its answer was complete';
+  return { words, kind: 'outage', retryAfterMs: undefined };
 }
 
 function* causesOf(error: unknown): Generator<Error> {
@@ -26,25 +47,25 @@ function* causesOf(error: unknown): Generator<Error> {
 }
 
 // Codes of Node (errno, dns) and undici.
-const NETWORK_FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers at its address (connection refused)',
-  ENOTFOUND: 'its host name is not known',
-  EAI_AGAIN: 'its host name could not be looked up',
-  ECONNRESET: 'it broke the connection off',
-  EPIPE: 'it broke the connection off',
-  UND_ERR_SOCKET: 'it broke the connection off',
-  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
-  ETIMEDOUT: 'connecting took too long',
-  EHOSTUNREACH: 'there is no way to its address',
-  ENETUNREACH: 'there is no way to its address',
-};
+const NETWORK_FAULTS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing answers at its address (connection refused)'],
+  ['ENOTFOUND', 'its host name is not known'],
+  ['EAI_AGAIN', 'its host name could not be looked up'],
+  ['ECONNRESET', 'it broke the connection off'],
+  ['EPIPE', 'it broke the connection off'],
+  ['UND_ERR_SOCKET', 'it broke the connection off'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connecting took too long'],
+  ['ETIMEDOUT', 'connecting took too long'],
+  ['EHOSTUNREACH', 'there is no way to its address'],
+  ['ENETUNREACH', 'there is no way to its address'],
+]);
 const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS/;
 
-function describeNetwork(error: Error, { account }: FailedRequest): string {
+function describeNetwork(error: Error, { account }: ModelRequest): string {
   let message = 'the cause is not known';
   for (const cause of causesOf(error)) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    const known = NETWORK_FAULTS[code];
+    const known = NETWORK_FAULTS.get(code);
     if (known !== undefined) return known;
     if (CERTIFICATE_FAULT.test(code)) return `its certificate is not valid (${code})`;
     message = cause.message || message;
@@ -52,23 +73,22 @@ function describeNetwork(error: Error, { account }: FailedRequest): string {
   return scrub(message, account.apiKey);
 }
 
-const TOO_LONG =
-  /context.{0,20}(length|window|limit|size)|prompt is too long|too many (input )?tokens|maximum.{0,30}tokens/i;
-const NO_CREDIT = /insufficient_(quota|balance|funds)|billing/i;
-
-function describeStatus(error: APIError, { account, model }: FailedRequest): string {
-  const { status } = error;
-  const detail = detailOf(error, account.apiKey);
+function describeReported(error: ReportedError, request: ModelRequest): string {
+  const detail = detailOf(error, request.account.apiKey);
   if (isTooLong(error)) {
-    return `cannot take the conversation, it is too long for the model "${model}" (${detail}). Start a new chat, or exclude long messages from this one`;
+    return `cannot take the conversation, it is too long for the model "${request.model}" (${detail}). Start a new chat, or exclude long messages from this one`;
   }
-  if (status === undefined) return `reported an error in its answer: ${detail}`;
-  if (status === 402 || NO_CREDIT.test(String(error.code))) {
+  if (isWithoutCredit(error)) {
     return `has no credit left for this account (${detail}). Add credit at the provider, then send the message again`;
   }
+  if (error.httpStatus === undefined) return `reported an error in its answer: ${detail}`;
+  if (isBadKey(error)) return `refused the credentials (${detail}). Check the account's API key`;
+  if (isOverloaded(error)) return `is overloaded (${detail}). Try again later`;
+  return describeStatus(error.httpStatus, detail, request.model);
+}
+
+function describeStatus(status: number, detail: string, model: string): string {
   switch (status) {
-    case 401:
-      return `refused the credentials (${detail}). Check the account's API key`;
     case 403:
       return `refused access (${detail}). Check what the account's API key may use`;
     case 404:
@@ -80,15 +100,10 @@ function describeStatus(error: APIError, { account, model }: FailedRequest): str
   }
 }
 
-function isTooLong({ status, code, message }: APIError): boolean {
-  if (code === 'context_length_exceeded' || status === 413) return true;
-  return (status === undefined || status === 400 || status === 422) && TOO_LONG.test(message);
-}
-
-// The client puts the status before what the provider said.
-function detailOf({ status, message }: APIError, secret: string | undefined): string {
-  const said = scrub(message.replace(/^\d{3} /, ''), secret).replace(/\.+$/, '');
-  if (status === undefined) return said;
-  if (/^<(!doctype|html|head|body|\?xml)/i.test(said)) return `HTTP ${status} with a web page`;
-  return said === 'status code (no body)' ? `HTTP ${status}` : `HTTP ${status}: ${said}`;
+function detailOf(error: ReportedError, secret: string | undefined): string {
+  const said = scrub(error.message, secret).replace(/\.+$/, '');
+  const { httpStatus } = error;
+  if (httpStatus === undefined) return said === '' ? 'it does not say which' : said;
+  if (isWebPage(error)) return `HTTP ${httpStatus} with a web page`;
+  return said === '' ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${said}`;
 }

@@ -1,46 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventParser, type ServerEvent } from './event-parser.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
-/**
- * The response as a stream of events. Some servers answer with one whole JSON document though they were asked to stream:
- * that becomes a stream of one chunk. Throws `ProviderFailure` for what is no answer of a model at all.
- */
-export async function expectEventStream(response: Response): Promise<Response> {
-  if (response.status >= 300 && response.status < 400) {
-    throw new ProviderFailure(
-      `answered with a redirect (HTTP ${response.status}), which is not followed. Check the account's base_url`,
-    );
-  }
-  if (!response.ok) return response;
-  const type = (response.headers.get('content-type') ?? '').toLowerCase();
-  if (type.startsWith('text/event-stream')) return response;
-  if (/^application\/([\w.+-]+\+)?json\b/.test(type)) return toStream(await response.text());
-  const what = type.startsWith('text/html') ? 'a web page' : `"${type.slice(0, 60)}"`;
-  throw new ProviderFailure(
-    `answered with ${what} where a stream of the answer was expected. Check the account's base_url`,
-  );
+/** Longest answer on the wire: a stream wraps each token in some 200 bytes of JSON. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** How long a body may go on after its last event before its connection is given up. */
+const DRAIN_MS = 100;
+
+/** How a stream is read. */
+export interface EventStreamOptions {
+  /** Told of each arrival of bytes. */
+  readonly onBytes: () => void;
+  /** Whether the last event has been read: what follows is then dropped. */
+  readonly isOver: () => boolean;
 }
 
-interface WholeAnswer {
-  readonly error?: unknown;
-  readonly choices?: readonly { readonly message?: unknown }[];
-}
-
-function toStream(text: string): Response {
-  const answer = readAnswer(text);
-  if (answer?.error == null && !Array.isArray(answer?.choices)) {
-    throw new ProviderFailure("answered with JSON that is no chat completion. Check the account's base_url");
-  }
-  const choices = answer.choices?.map(({ message, ...choice }) => ({ delta: message, ...choice }));
-  return new Response(`data: ${JSON.stringify({ ...answer, choices })}\n\ndata: [DONE]\n\n`, {
-    headers: { 'content-type': 'text/event-stream' },
-  });
-}
-
-function readAnswer(text: string): WholeAnswer | undefined {
+/** The events of a body. More bytes than any answer needs end it as a failure. */
+export async function* readEventStream(
+  body: ReadableStream<Uint8Array>,
+  { onBytes, isOver }: EventStreamOptions,
+): AsyncGenerator<ServerEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const parser = new EventParser();
+  const count = countBytes();
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      count(value);
+      onBytes();
+      for (const event of parser.push(decoder.decode(value, { stream: true }))) {
+        yield event;
+        if (isOver()) {
+          await drain(reader);
+          return;
+        }
+      }
+    }
+    yield* [...parser.push(decoder.decode()), ...parser.end()];
+  } finally {
+    // Nobody is interested in how the rest of the body fails.
+    reader.cancel().catch(() => undefined);
   }
+}
+
+/** The whole body as text. More bytes than any answer needs end it as a failure. */
+export async function readText(body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<string> {
+  const decoder = new TextDecoder();
+  const count = countBytes();
+  let text = '';
+  for await (const bytes of body) {
+    count(bytes);
+    onBytes();
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** The beginning of a body as text, `maxBytes` long at most, or what of it came before it broke. */
+export async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let room = maxBytes;
+  let text = '';
+  try {
+    for await (const bytes of body) {
+      text += decoder.decode(bytes.subarray(0, room), { stream: true });
+      room -= bytes.byteLength;
+      if (room <= 0) break;
+    }
+  } catch {
+    // The status alone says what there is to say.
+  }
+  return text;
+}
+
+function countBytes(): (bytes: Uint8Array) => void {
+  let received = 0;
+  return (bytes) => {
+    received += bytes.byteLength;
+    if (received > MAX_BODY_BYTES) {
+      throw new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
+    }
+  };
+}
+
+/** Reads to the end, so that the connection can serve the next call; a server that keeps it open is not waited for. */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const timer = new AbortController();
+  const end = (async () => {
+    while (!(await reader.read()).done) continue;
+  })();
+  await Promise.race([end, sleep(DRAIN_MS, undefined, { signal: timer.signal })]).catch(() => undefined);
+  timer.abort();
 }

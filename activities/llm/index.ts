@@ -1,4 +1,6 @@
+export { AccountUse } from './account-use.ts';
 export { createAdapters, type FindAdapter } from './adapters.ts';
-export { type ChosenModel, chooseModel, modelOfAccount } from './choose-model.ts';
-export type { EndReason, ModelMessage } from './model-adapter.ts';
+export type { EndReason, ModelEvent, NativeCall } from './model-adapter.ts';
+export { modelCandidates, type ModelCandidate, type ModelChoice } from './model-candidates.ts';
+export { type ChosenModel, modelOfAccount } from './model-of-account.ts';
 export { ProviderFailure } from './provider-failure.ts';

@@ -1,8 +1,29 @@
 import { toStorableText } from '../../domain/core/text.ts';
 
+/**
+ * What a failure asks for. `busy` (429, quota, overload, no credit): the account rests; `credentials` (401, 403): it is
+ * disabled; `outage` (5xx, no connection, broken off) and `timeout`: another provider is asked; `no_tools`: the model
+ * does not take tools natively; `refused`: this request is wrong for this model, or its account lacks something.
+ */
+export type FailureKind = 'busy' | 'credentials' | 'outage' | 'timeout' | 'no_tools' | 'refused';
+
+interface FailureOptions extends ErrorOptions {
+  readonly kind?: FailureKind;
+  /** What the provider asks to be left alone for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** A provider did not give an answer. The message is in words for the user and holds no secret. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
+  readonly kind: FailureKind;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, { kind = 'refused', retryAfterMs, ...options }: FailureOptions = {}) {
+    super(message, options);
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
+  }
 }
 
 const MAX_DETAIL_CHARACTERS = 300;

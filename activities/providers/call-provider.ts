@@ -24,6 +24,7 @@ export function createCallProvider({ database, box, findAdapter }: CallProviderD
         account: chosen.account,
         model: chosen.model,
         messages,
+        tools: [],
         temperature: 0,
         maxTokens: PROBE_MAX_TOKENS,
       };

@@ -15,7 +15,7 @@ export function presentAgent(agent: Agent): z.input<typeof agentSchema> {
     max_subagents: agent.maxSubagents,
     max_concurrency: agent.maxConcurrency,
     mcps: agent.mcps,
-    provider_chain_id: null,
+    provider_chain_id: agent.providerChainId,
     persona_id: null,
   };
 }
@@ -77,7 +77,7 @@ export function presentPersonaType(persona: BuiltinPersona): z.input<typeof pers
   };
 }
 
-type AgentBody = Omit<z.output<typeof newAgentSchema>, 'provider_chain_id' | 'persona_id'>;
+type AgentBody = Omit<z.output<typeof newAgentSchema>, 'persona_id'>;
 
 const FIELD_OF = {
   name: 'name',
@@ -94,6 +94,7 @@ const FIELD_OF = {
   max_concurrency: 'maxConcurrency',
   mcps: 'mcps',
   is_active: 'isActive',
+  provider_chain_id: 'providerChainId',
 } as const satisfies Record<keyof AgentBody, keyof AgentFields>;
 
 /** The agent's fields that a request body sets, under their inner names. */

@@ -1,15 +1,8 @@
 import { builtinAgents } from '../../builtin/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 
-/**
- * Refuses references to records that the organization does not have. It can have neither chains nor personas of its own
- * yet, so every id of one is unknown.
- */
-export function refuseUnknownReferences(body: {
-  provider_chain_id?: string | null | undefined;
-  persona_id?: string | null | undefined;
-}): void {
-  if (typeof body.provider_chain_id === 'string') throw notFound('Provider chain');
+/** Refuses every persona: no organization has personas of its own yet, so every id of one is unknown. */
+export function refuseUnknownPersona(body: { persona_id?: string | null | undefined }): void {
   if (typeof body.persona_id === 'string') throw notFound('Persona');
 }
 

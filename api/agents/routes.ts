@@ -11,7 +11,7 @@ import {
   presentTemplate,
   toAgentFields,
 } from './present-agent.ts';
-import { findTemplate, refuseTemplate, refuseUnknownReferences } from './references.ts';
+import { findTemplate, refuseTemplate, refuseUnknownPersona } from './references.ts';
 import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
 const view = { access: 'agents.view', tag: 'Agents' } as const;
@@ -70,9 +70,9 @@ export const agentRoutes = [
     errors: [404],
     response: { status: 201, schema: agentSchema },
     handler: async ({ caller, body }, { database }) => {
-      refuseUnknownReferences(body);
+      refuseUnknownPersona(body);
       const { orgId } = caller;
-      return presentAgent(await inOrg(database, orgId, async (em) => createAgent(em, orgId, toAgentFields(body))));
+      return presentAgent(await inOrg(database, orgId, (em) => createAgent(em, orgId, toAgentFields(body))));
     },
   }),
   defineRoute({
@@ -85,7 +85,7 @@ export const agentRoutes = [
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id }, body }, { database }) => {
       refuseTemplate(id);
-      refuseUnknownReferences(body);
+      refuseUnknownPersona(body);
       return presentAgent(await inOrg(database, caller.orgId, (em) => updateAgent(em, id, toAgentFields(body))));
     },
   }),

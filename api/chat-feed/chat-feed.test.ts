@@ -1,11 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
 import type { AnnouncedEvent } from '../../db/stream/index.ts';
-import { acceptMessage, claimTurn, type EndedTurn, endedTurnsAfter, finishTurn } from '../../db/turns/index.ts';
+import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
+import type { StepStart } from '../../domain/events/index.ts';
+import { joinAnswer } from '../../domain/turns/index.ts';
+import { NotingViewer } from '../../test/support/noting-viewer.ts';
+import { PlayedChat, type PlayedStep } from '../../test/support/played-chat.ts';
 import { Random } from '../../test/support/random.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { CursorPosition, Viewer } from '../core/chat-watch.ts';
 import { ChatFeed, type Doubt } from './chat-feed.ts';
 
 const ROUNDS = 40;
@@ -21,109 +23,6 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** The part of a worker: it stores turns and their events, and answers what it would announce. */
-class PlayedChat {
-  readonly place = { orgId: randomUUID(), chatId: randomUUID() };
-  readonly userId = randomUUID();
-  readonly agentId = randomUUID();
-
-  async create(): Promise<this> {
-    const { orgId, chatId } = this.place;
-    const { system } = database;
-    await system.query('insert into users (id, email) values ($1, $2)', [this.userId, this.userId]);
-    await system.query("insert into orgs (id, name) values ($1, 'o')", [orgId]);
-    await system.query(
-      `insert into agents (id, org_id, name, agent_type, temperature, max_tokens, max_subagents, max_concurrency)
-       values ($1, $2, 'a', 'general', 0, 1, 1, 1)`,
-      [this.agentId, orgId],
-    );
-    await system.query("insert into chats (id, org_id, user_id, agent_id, title) values ($1, $2, $3, $4, 't')", [
-      chatId,
-      orgId,
-      this.userId,
-      this.agentId,
-    ]);
-    return this;
-  }
-
-  async accept(): Promise<void> {
-    const { orgId, chatId } = this.place;
-    const owner = { orgId, userId: this.userId };
-    await acceptMessage(database, owner, { chatId, content: 'x', clientMessageId: undefined });
-  }
-
-  async begin(): Promise<PlayedAttempt> {
-    const turn = await claimTurn(database, this.place);
-    if (turn === undefined) throw new Error('no turn is open');
-    return new PlayedAttempt(this, turn);
-  }
-}
-
-/** One attempt at a turn. */
-class PlayedAttempt {
-  readonly turnId: string;
-  text = '';
-  readonly #chat: PlayedChat;
-  readonly #seq: number;
-  readonly #attempt: number;
-  #nextSeq = 0;
-
-  constructor(chat: PlayedChat, { id, seq, attempt }: { id: string; seq: number; attempt: number }) {
-    this.#chat = chat;
-    this.turnId = id;
-    this.#seq = seq;
-    this.#attempt = attempt;
-  }
-
-  async say(text: string): Promise<AnnouncedEvent> {
-    const announced = this.#announce({ type: 'chunk', offset: this.text.length, text });
-    this.text += text;
-    await database.stream.query(
-      'insert into turn_events (turn_id, attempt, seq, org_id, event) values ($1, $2, $3, $4, $5)',
-      [this.turnId, this.#attempt, announced.seq, this.#chat.place.orgId, JSON.stringify(announced.event)],
-    );
-    return announced;
-  }
-
-  async end(): Promise<AnnouncedEvent> {
-    const { place, agentId } = this.#chat;
-    const outcome = {
-      status: 'completed' as const,
-      content: this.text,
-      metadata: {},
-      providerUsed: null,
-      usage: undefined,
-    };
-    await finishTurn(database, { ...place, ...outcome, turnId: this.turnId, attempt: this.#attempt, agentId });
-    return this.#announce({ type: 'turn_end' });
-  }
-
-  #announce(event: AnnouncedEvent['event']): AnnouncedEvent {
-    const { chatId } = this.#chat.place;
-    const seq = this.#nextSeq;
-    this.#nextSeq += 1;
-    return { chatId, turnId: this.turnId, turnSeq: this.#seq, attempt: this.#attempt, seq, event };
-  }
-}
-
-/** Notes what it is shown; refuses text of a turn that has ended. */
-class NotingViewer implements Viewer {
-  readonly texts = new Map<string, string>();
-  readonly ended: EndedTurn[] = [];
-  readonly log: string[] = [];
-
-  onChunk(text: string, { turnId }: CursorPosition): void {
-    if (this.ended.some(({ id }) => id === turnId)) throw new Error(`text of a turn after its end: ${this.log.join()}`);
-    this.texts.set(turnId, (this.texts.get(turnId) ?? '') + text);
-    this.log.push(`chunk ${turnId}`);
-  }
-
-  onEnd(turn: EndedTurn): void {
-    this.ended.push(turn);
-    this.log.push(`end ${turn.id}`);
-  }
-}
-
 /** A feed that is asked about its doubts when the test wants it. */
 class DrivenFeed {
   readonly feed: ChatFeed;
@@ -137,14 +36,28 @@ class DrivenFeed {
     for (const doubt of this.feed.receive(event)) this.doubts.add(doubt);
   }
 
-  async tellEnded(): Promise<void> {
-    this.doubts.delete('ended turns');
-    this.feed.tellEnded(await endedTurnsAfter(database, [this.feed.progressQuery]));
+  /** What the feeds do when the connection that listens is back. */
+  reconnect(): void {
+    this.feed.suspend();
+    for (const doubt of ['ended turns', 'text'] as const) this.doubts.add(doubt);
   }
 
-  async reloadText(): Promise<void> {
-    this.doubts.delete('text');
-    for (const doubt of await this.feed.reloadText()) this.doubts.add(doubt);
+  async tellEnded(): Promise<void> {
+    this.doubts.delete('ended turns');
+    const turns = await endedTurnsAfter(database, [this.feed.progressQuery]);
+    this.feed.tellEnded(turns, await readTurnSteps(database, this.feed.turnsWithSteps(turns)));
+  }
+
+  /** Reads text and steps, as far as they are in doubt; `between` happens after the steps have been read. */
+  async reload(between: () => void = () => undefined): Promise<void> {
+    const { currentTurnId } = this.feed;
+    const isTextInDoubt = this.doubts.delete('text');
+    const areStepsInDoubt = this.doubts.delete('steps');
+    const asked = areStepsInDoubt && currentTurnId !== undefined ? [currentTurnId] : [];
+    const steps = await readTurnSteps(database, asked);
+    between();
+    if (!isTextInDoubt && !(areStepsInDoubt && this.feed.needsSteps(steps))) return;
+    for (const doubt of await this.feed.reload(steps)) this.doubts.add(doubt);
   }
 
   /** Settles everything, as the poll does in the end. */
@@ -152,13 +65,13 @@ class DrivenFeed {
     this.doubts.add('ended turns');
     while (this.doubts.size > 0) {
       if (this.doubts.has('ended turns')) await this.tellEnded();
-      if (this.doubts.has('text')) await this.reloadText();
+      await this.reload();
     }
   }
 }
 
 async function open(): Promise<{ chat: PlayedChat; driven: DrivenFeed; viewer: NotingViewer }> {
-  const chat = await new PlayedChat().create();
+  const chat = await new PlayedChat(database).create();
   const driven = new DrivenFeed(chat);
   await driven.feed.load();
   const viewer = new NotingViewer();
@@ -169,7 +82,7 @@ async function open(): Promise<{ chat: PlayedChat; driven: DrivenFeed; viewer: N
 describe('a feed', () => {
   test('shows each viewer every turn whole, once and in order, when notifications come late, twice or not at all', async () => {
     for (let seed = 1; seed <= ROUNDS; seed += 1) {
-      const viewers = await playRandomly(new Random(seed));
+      const { viewers, begun } = await playRandomly(new Random(seed));
       for (const viewer of viewers) {
         const shown = viewer.ended.map(({ id }) => viewer.texts.get(id) ?? '');
         expect([seed, shown]).toEqual([seed, viewer.ended.map(({ answer }) => answer.content)]);
@@ -178,10 +91,13 @@ describe('a feed', () => {
           seed,
           viewer.ended.map(({ seq }) => seq).toSorted((a, b) => a - b),
         ]);
+        expectStepsInOrder(seed, viewer, begun);
       }
       expect([seed, viewers[0]?.ended.length]).toEqual([seed, TURNS]);
+      const told = new Set(viewers[0]?.steps.map(({ step }) => step.stepId));
+      expect([seed, told.size]).toEqual([seed, begun.length]);
     }
-  }, 120_000);
+  }, 200_000);
 
   test('shows nothing of a turn before the end of the one before, when both happened unnoticed', async () => {
     const { chat, driven, viewer } = await open();
@@ -192,7 +108,8 @@ describe('a feed', () => {
     await first.end();
     const second = await chat.begin();
     await second.say('two');
-    await driven.reloadText();
+    driven.reconnect();
+    await driven.reload();
     expect(viewer.log).toEqual([`chunk ${first.turnId}`]);
     await driven.settle();
     expect(viewer.log).toEqual([`chunk ${first.turnId}`, `end ${first.turnId}`, `chunk ${second.turnId}`]);
@@ -232,10 +149,10 @@ describe('a feed', () => {
     const { chat, driven, viewer } = await open();
     await chat.accept();
     const turn = await chat.begin();
-    driven.feed.suspend();
+    driven.reconnect();
     driven.receive(await turn.say('one'));
     expect(viewer.log).toEqual([]);
-    await driven.reloadText();
+    await driven.reload();
     expect(viewer.texts.get(turn.turnId)).toBe('one');
   });
 
@@ -263,7 +180,115 @@ describe('a feed', () => {
     await driven.settle();
     expect(viewer.texts.get(first.turnId)).toBe('new');
   });
+
+  test('shows one who comes later the text so far and the steps under way, and then the ends of these', async () => {
+    const { chat, driven } = await open();
+    await chat.accept();
+    const step = await chat.begin();
+    await step.say('Let me see.');
+    await step.store();
+    const done = await step.beginCall();
+    await step.endCall(done.start);
+    const agent = await step.beginAgent();
+    const inner = await step.beginCall(agent.agent);
+    const other = new DrivenFeed(chat);
+    await other.feed.load();
+    const viewer = joining(other);
+    expect(viewer.texts.get(step.turnId)).toBe('Let me see.');
+    expect(viewer.steps.map((told) => told.step)).toEqual([agent.start, inner.start]);
+    other.receive(done.announced);
+    other.receive(await step.endCall(inner.start, 'error'));
+    other.receive(await step.endAgent(agent.start));
+    expect(viewer.steps.slice(2).map((told) => told.step)).toEqual([
+      { type: 'step_done', taskId: agent.agent.turnId, stepId: inner.start.stepId, status: 'error' },
+      {
+        type: 'sub_agent_done',
+        taskId: agent.agent.turnId,
+        stepId: agent.start.stepId,
+        agentName: 'Ada',
+        status: 'success',
+        output: 'found',
+        usage: { inputTokens: 21, outputTokens: 2 },
+      },
+    ]);
+    expect(driven.doubts.size).toBe(0);
+  });
+
+  test('shows what the rows say, when the output of a sub-agent is too long for a notification', async () => {
+    const { chat, driven, viewer } = await open();
+    await chat.accept();
+    const step = await chat.begin();
+    await step.store();
+    const { start, announced } = await step.beginAgent();
+    driven.receive(announced);
+    driven.receive({ ...(await step.endAgent(start, 'long '.repeat(4_000))), event: null });
+    await driven.settle();
+    const last = viewer.steps.at(-1)?.step;
+    expect(last).toMatchObject({ type: 'sub_agent_done', output: 'long '.repeat(4_000) });
+    expect(last).toMatchObject({ usage: { inputTokens: 21, outputTokens: 2 } });
+  });
+
+  test('shows no step before the text that came before it, when that text was too long for a notification', async () => {
+    const { chat, driven, viewer } = await open();
+    await chat.accept();
+    const step = await chat.begin();
+    driven.receive({ ...(await step.say('long')), event: null });
+    await step.store();
+    const { announced } = await step.beginCall();
+    driven.receive(announced);
+    expect(viewer.log).toEqual([]);
+    await driven.settle();
+    expect(viewer.log).toEqual([`chunk ${step.turnId}`, `step ${step.turnId}`]);
+  });
+
+  test('shows an end for each step that was shown, when the turn ends and the rows do not tell', async () => {
+    const { chat, driven, viewer } = await open();
+    await chat.accept();
+    const step = await chat.begin();
+    await step.store();
+    const { start, announced } = await step.beginCall();
+    driven.receive(announced);
+    await database.system.query('delete from tool_calls where id = $1', [start.stepId]);
+    driven.receive(await (await chat.begin([''])).end(1));
+    await driven.settle();
+    expect(viewer.steps.map((told) => told.step)).toEqual([
+      start,
+      { type: 'step_done', taskId: step.turnId, stepId: start.stepId, status: 'unknown' },
+    ]);
+  });
+
+  test('reads anew, when more events came than wait while it reads', async () => {
+    const { chat, driven, viewer } = await open();
+    await chat.accept();
+    const step = await chat.begin();
+    driven.reconnect();
+    driven.doubts.clear();
+    for (let chunk = 0; chunk < 1_001; chunk += 1) driven.receive(await step.say('x'));
+    await step.store();
+    const { announced, start } = await step.beginCall();
+    driven.receive(announced);
+    driven.doubts.add('text');
+    await driven.settle();
+    expect(viewer.steps.map((told) => told.step)).toEqual([start]);
+    expect(viewer.texts.get(step.turnId)).toBe('x'.repeat(1_001));
+  });
 });
+
+/** Of each step that was told its start, then its end; after the text and after the sub-agent that came before it. */
+function expectStepsInOrder(seed: number, viewer: NotingViewer, begun: Played['begun']): void {
+  const places = new Map(viewer.steps.map(({ step }, place) => [step.type + step.taskId, place]));
+  for (const { start, textBefore } of begun) {
+    const types = viewer.typesOf(start.stepId);
+    if (types.length === 0) continue;
+    const isAgent = start.type === 'sub_agent_start';
+    const expected = isAgent ? ['sub_agent_start', 'sub_agent_done'] : ['step_start', 'step_done'];
+    expect([seed, types]).toEqual([seed, expected]);
+    const place = viewer.steps.findIndex(({ step }) => step.stepId === start.stepId);
+    expect([seed, viewer.steps[place]?.textBefore.startsWith(textBefore)]).toEqual([seed, true]);
+    const parentPlace = places.get(`sub_agent_start${isAgent ? start.parentId : start.taskId}`) ?? -1;
+    expect([seed, place > parentPlace]).toEqual([seed, true]);
+  }
+}
 
 const TURNS = 3;
 
@@ -271,28 +296,90 @@ function entriesOf({ log }: NotingViewer, turnId: string): string[] {
   return log.filter((entry) => entry.endsWith(turnId));
 }
 
+/** What has been played, beside the turns that the viewers tell of. */
+interface Played {
+  readonly viewers: NotingViewer[];
+  /** All steps of the turns, each with the text of its turn before it. */
+  readonly begun: { readonly start: StepStart; readonly textBefore: string }[];
+}
+
+interface Play extends Played {
+  readonly random: Random;
+  readonly chat: PlayedChat;
+  readonly driven: DrivenFeed;
+  readonly underway: AnnouncedEvent[];
+}
+
 /** Plays some turns to a feed; of what is announced, much goes wrong. The first viewer is there from the start. */
-async function playRandomly(random: Random): Promise<NotingViewer[]> {
+async function playRandomly(random: Random): Promise<Played> {
   const { chat, driven, viewer } = await open();
-  const viewers = [viewer];
-  const underway: AnnouncedEvent[] = [];
+  const play: Play = { random, chat, driven, viewers: [viewer], underway: [], begun: [] };
   for (let turn = 0; turn < TURNS; turn += 1) await chat.accept();
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const answer = random.text(25);
-    for (let attempts = 1 + random.below(2); attempts > 0; attempts -= 1) {
-      const attempt = await chat.begin();
-      const stopAt = attempts > 1 ? random.below(answer.length + 1) : answer.length;
-      for (const piece of piecesOf(random, answer, stopAt)) {
-        underway.push(await attempt.say(piece));
-        await disturb(random, driven, underway);
-        if (random.chance(0.1)) viewers.push(joining(driven));
-      }
-      if (attempts === 1) underway.push(await attempt.end());
-      await disturb(random, driven, underway);
+    let texts: readonly string[] = [];
+    let callCount = 0;
+    for (let left = random.below(3); left >= 0; left -= 1) {
+      const step = await playStep(play, texts);
+      texts = step.texts;
+      if (left === 0) play.underway.push(await step.end(callCount));
+      else callCount += await playCalls(play, step);
+      await disturb(play);
     }
   }
   await driven.settle();
-  return viewers;
+  return play;
+}
+
+async function playStep(play: Play, before: readonly string[]): Promise<PlayedStep> {
+  const { random, chat } = play;
+  const answer = random.text(25);
+  for (let attempts = 1 + random.below(2); ; attempts -= 1) {
+    const attempt = await chat.begin(before);
+    const stopAt = attempts > 1 ? random.below(answer.length + 1) : answer.length;
+    for (const piece of piecesOf(random, answer, stopAt)) {
+      play.underway.push(await attempt.say(piece));
+      await disturb(play);
+    }
+    if (attempts === 1) return attempt;
+  }
+}
+
+/** Tools and sub-agents that run beside each other, and tools of the sub-agents. Answers how many the turn itself began. */
+async function playCalls(play: Play, step: PlayedStep): Promise<number> {
+  const { random } = play;
+  const textBefore = joinAnswer(step.texts);
+  const open: (() => Promise<AnnouncedEvent>)[] = [];
+  const count = 1 + random.below(3);
+  await step.store();
+  const begin = async (caller: Parameters<PlayedStep['beginCall']>[0], depth: number): Promise<void> => {
+    if (!random.chance(0.4)) {
+      const { start, announced } = await step.beginCall(caller);
+      play.begun.push({ start, textBefore });
+      announce(play, announced);
+      open.push(async () => step.endCall(start));
+      return;
+    }
+    const { start, announced, agent } = await step.beginAgent(caller);
+    play.begun.push({ start, textBefore });
+    announce(play, announced);
+    await disturb(play);
+    if (depth < 2) await begin(agent, depth + 1);
+    open.push(async () => step.endAgent(start));
+  };
+  for (let call = 0; call < count; call += 1) {
+    await begin(undefined, 0);
+    await disturb(play);
+  }
+  for (const end of random.shuffle(open)) {
+    announce(play, await end());
+    await disturb(play);
+  }
+  return count;
+}
+
+// Some workers die between storing and announcing.
+function announce({ random, underway }: Play, event: AnnouncedEvent): void {
+  if (!random.chance(0.1)) underway.push(event);
 }
 
 function joining({ feed }: DrivenFeed): NotingViewer {
@@ -319,15 +406,16 @@ function piecesOf(random: Random, text: string, stopAt: number): string[] {
 }
 
 /** Delivers some of what is under way, some of it twice; loses some when the connection breaks; settles some doubts. */
-async function disturb(random: Random, driven: DrivenFeed, underway: AnnouncedEvent[]): Promise<void> {
+async function disturb({ random, driven, underway, viewers }: Play): Promise<void> {
   deliver(random, driven, underway);
+  if (random.chance(0.1)) viewers.push(joining(driven));
   if (random.chance(0.1)) {
     underway.splice(0, random.below(underway.length + 1));
-    driven.feed.suspend();
-    for (const doubt of ['ended turns', 'text'] as const) driven.doubts.add(doubt);
+    driven.reconnect();
   }
+  if (random.chance(0.1) && driven.feed.hasOpenSteps) driven.doubts.add('steps');
   if (driven.doubts.has('ended turns') && random.chance(0.4)) await driven.tellEnded();
-  if (driven.doubts.has('text') && random.chance(0.4)) await driven.reloadText();
+  if (random.chance(0.4)) await driven.reload(() => deliver(random, driven, underway));
 }
 
 function deliver(random: Random, driven: DrivenFeed, underway: AnnouncedEvent[]): void {
@@ -335,8 +423,8 @@ function deliver(random: Random, driven: DrivenFeed, underway: AnnouncedEvent[])
   while (count < underway.length && random.chance(0.7)) count += 1;
   const delivered = underway.splice(0, count);
   for (const event of delivered) {
-    // A chunk that is too long for a notification comes without its text.
-    const isLong = event.event?.type === 'chunk' && random.chance(0.2);
+    // An event that is too long for a notification comes without its content.
+    const isLong = event.event?.type !== 'turn_end' && random.chance(0.2);
     driven.receive(isLong ? { ...event, event: null } : event);
   }
   for (const event of delivered.filter(() => random.chance(0.1))) driven.receive(event);

@@ -1,8 +1,10 @@
 import { modelText } from '../../db/chats/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { type AnnouncedEvent, applyChunk, readPublishedText } from '../../db/stream/index.ts';
-import { chatPosition, type EndedTurn } from '../../db/turns/index.ts';
+import { chatPosition, type EndedTurn, readTurnSteps } from '../../db/turns/index.ts';
+import type { StepEvent } from '../../domain/events/index.ts';
 import type { CursorPosition, Viewer } from '../core/chat-watch.ts';
+import { StepBoard } from './step-board.ts';
 import { type StreamingText, ViewerCursor } from './viewer-cursor.ts';
 
 interface WatchingViewer {
@@ -10,31 +12,41 @@ interface WatchingViewer {
   readonly cursor: ViewerCursor;
 }
 
-/** The text of the running turn. */
-interface RunningText extends StreamingText {
+/** The running turn as it is known. */
+interface RunningTurn extends StreamingText {
   readonly seq: number;
+  readonly board: StepBoard;
 }
 
-/** What a feed cannot tell from events alone: whether turns have ended, or what the running turn's text is. */
-export type Doubt = 'ended turns' | 'text';
+/** A place in the chat's order of turns. */
+type TurnPlace = Pick<RunningTurn, 'turnId' | 'seq'>;
+
+/** What a feed cannot tell from events alone: whether turns have ended, what the running turn's text is, or its steps. */
+export type Doubt = 'ended turns' | 'text' | 'steps';
+
+/** The steps of some turns, as rows tell of them. */
+export type StepsOfTurns = ReadonlyMap<string, readonly StepEvent[]>;
 
 /** Events that wait while the feed reads the database; more than that and it reads anew instead. */
 const MAX_WAITING_EVENTS = 1_000;
 
 /**
- * What one process knows of one chat while somebody watches it: the running turn's text so far, and which turns have
- * ended. Events come from the worker and may be lost; the rows decide what is true.
+ * What one process knows of one chat while somebody watches it: the running turn's text so far and its steps, and which
+ * turns have ended. Events come from the worker and may be lost; the rows decide what is true.
  */
 export class ChatFeed {
   readonly #database: Database;
   readonly #orgId: string;
   readonly #chatId: string;
   readonly #viewers = new Set<WatchingViewer>();
-  #current: RunningText | undefined;
+  #current: RunningTurn | undefined;
+  // Something of the running turn was or may have been missed. Steps are not shown until it is read: text may come before them.
+  #isBehind = false;
   #endedSeq = 0;
   // The newest turn whose end was announced; it may not have been told yet.
   #announcedSeq = 0;
   #waiting: AnnouncedEvent[] | undefined = [];
+  #hasDropped = false;
 
   constructor(database: Database, { orgId, chatId }: { orgId: string; chatId: string }) {
     this.#database = database;
@@ -51,34 +63,57 @@ export class ChatFeed {
     return this.#current !== undefined;
   }
 
+  /** Whether a step was shown whose end was not. */
+  get hasOpenSteps(): boolean {
+    return this.#current?.board.hasOpen ?? false;
+  }
+
   /** What the rows are to be asked: which turns ended after the last one that was told. */
   get progressQuery() {
     return { chatId: this.#chatId, afterSeq: this.#endedSeq };
   }
 
+  /** The turn whose steps are to be read, when they are in doubt. */
+  get currentTurnId(): string | undefined {
+    return this.#current?.turnId;
+  }
+
+  /** Those of the ended turns whose steps are to be read before their end is told. */
+  turnsWithSteps(turns: readonly EndedTurn[]): string[] {
+    return turns.filter((turn) => turn.seq > this.#endedSeq && this.#tookSteps(turn)).map(({ id }) => id);
+  }
+
   /** Reads where the chat stands. Until that is done, events wait. */
   async load(): Promise<readonly Doubt[]> {
-    const place = { orgId: this.#orgId, chatId: this.#chatId };
-    const { endedSeq, openTurn } = await chatPosition(this.#database, place);
+    const { endedSeq, openTurn } = await this.#position();
     this.#endedSeq = endedSeq;
-    if (openTurn !== null) await this.#loadText(openTurn);
+    if (openTurn !== undefined && (await this.#loadText(openTurn)) > 0) {
+      const steps = await readTurnSteps(this.#database, [openTurn.turnId]);
+      // Read after the steps, so that it holds all that was said before them.
+      await this.#loadText(openTurn);
+      this.#tellSteps(steps.get(openTurn.turnId) ?? []);
+    }
     return this.#resume();
   }
 
-  /** Adds a viewer, who is shown at once what the running turn has said so far. Answers how to remove them. */
+  /**
+   * Adds a viewer, who is shown at once what the running turn has said so far and which steps are under way. Answers how
+   * to remove them.
+   */
   watch(viewer: Viewer, resumeFrom?: CursorPosition): () => void {
     const watching = { viewer, cursor: new ViewerCursor(resumeFrom) };
     this.#viewers.add(watching);
-    if (this.#current !== undefined) show(watching, this.#current);
+    const current = this.#current;
+    if (current !== undefined) {
+      show(watching, current);
+      for (const step of current.board.open) viewer.onStep(current.turnId, step);
+    }
     return () => this.#viewers.delete(watching);
   }
 
   /** Takes an event in. Answers what the rows must be asked because of it. */
   receive(event: AnnouncedEvent): readonly Doubt[] {
-    if (this.#waiting !== undefined) {
-      if (this.#waiting.length < MAX_WAITING_EVENTS) this.#waiting.push(event);
-      return [];
-    }
+    if (this.#waiting !== undefined) return this.#keep(event, this.#waiting);
     if (event.turnSeq <= this.#endedSeq) return [];
     if (event.event?.type === 'turn_end') {
       this.#announcedSeq = Math.max(this.#announcedSeq, event.turnSeq);
@@ -86,66 +121,142 @@ export class ChatFeed {
     }
     // A later turn runs, so the one before has ended: its viewers must be told that before they see the next one's text.
     const untoldSeq = this.#current?.seq ?? this.#announcedSeq;
-    if (untoldSeq > this.#endedSeq && event.turnSeq > untoldSeq) return ['ended turns', 'text'];
-    return this.#applyChunk(event);
+    if (untoldSeq > this.#endedSeq && event.turnSeq > untoldSeq) return this.#fallBehind('ended turns', 'text');
+    return this.#apply(event);
   }
 
-  /** Lets events wait until the text has been read anew: some may have been lost. */
+  /** Lets events wait until the running turn has been read anew: some may have been lost. */
   suspend(): void {
+    this.#isBehind = true;
     this.#waiting ??= [];
   }
 
   /** Tells the viewers of turns that ended, in order; those they know of already are passed over. */
-  tellEnded(turns: readonly EndedTurn[]): void {
+  tellEnded(turns: readonly EndedTurn[], steps: StepsOfTurns): void {
     for (const turn of turns) {
       if (turn.seq <= this.#endedSeq) continue;
       this.#endedSeq = turn.seq;
       // Another worker's announcement of a later turn may overtake that of this end: what was shown stays shown once.
       const isOvertaken = this.#current !== undefined && this.#current.seq > turn.seq;
-      if (!isOvertaken) {
-        this.#tellRest(turn);
-        this.#current = undefined;
-      }
+      if (!isOvertaken) this.#tellRest(turn);
+      this.#tellLastSteps(turn, steps.get(turn.id) ?? []);
+      if (!isOvertaken) this.#current = undefined;
       for (const { viewer } of this.#viewers) viewer.onEnd(turn);
     }
   }
 
-  /** Reads the running turn's text anew, after events were or may have been lost. */
-  async reloadText(): Promise<readonly Doubt[]> {
-    this.suspend();
+  /** Whether steps that were read say more than was shown, or were waited for. */
+  needsSteps(steps: StepsOfTurns): boolean {
+    if (this.#current === undefined) return false;
+    return this.#isBehind || this.#current.board.hasNews(steps.get(this.#current.turnId) ?? []);
+  }
+
+  /**
+   * Reads the running turn's text anew, after events were or may have been lost, and then shows what is new of its steps,
+   * which were read before: so all that was said before them is shown before them.
+   */
+  async reload(steps: StepsOfTurns): Promise<readonly Doubt[]> {
+    this.#waiting ??= [];
     try {
-      const place = { orgId: this.#orgId, chatId: this.#chatId };
-      const { endedSeq, openTurn } = await chatPosition(this.#database, place);
+      const { endedSeq, openTurn } = await this.#position();
       // The ends come first, or the text of a turn would be shown before the end of the one before it.
-      if (endedSeq > this.#endedSeq) return ['ended turns', 'text', ...this.#resume()];
-      if (openTurn !== null && openTurn.seq > this.#endedSeq) await this.#loadText(openTurn);
+      if (endedSeq > this.#endedSeq) return [...this.#fallBehind('ended turns', 'text'), ...this.#resume()];
+      this.#isBehind = openTurn !== undefined && !(await this.#catchUp(openTurn, steps));
     } catch (error) {
       this.#resume();
       throw error;
     }
-    return this.#resume();
+    return this.#isBehind ? ['steps', ...this.#resume()] : this.#resume();
   }
 
-  #applyChunk({ turnId, turnSeq, attempt, event }: AnnouncedEvent): readonly Doubt[] {
+  // False when the turn has steps that must be read.
+  async #catchUp(place: TurnPlace, steps: StepsOfTurns): Promise<boolean> {
+    if (place.seq <= this.#endedSeq) return true;
+    const stepCount = await this.#loadText(place);
+    const known = steps.get(place.turnId);
+    if (known !== undefined) this.#tellSteps(known);
+    return stepCount === 0 || known !== undefined;
+  }
+
+  #apply(event: AnnouncedEvent): readonly Doubt[] {
+    const { event: said } = event;
+    if (this.#current !== undefined && event.turnSeq < this.#current.seq) return [];
+    if (said === null) return this.#fallBehind('text', 'steps');
+    if (said.type === 'turn_end') return [];
+    return said.type === 'chunk' ? this.#applyChunk(event, said) : this.#applyStep(event, said);
+  }
+
+  #applyChunk(
+    { turnId, turnSeq, attempt }: AnnouncedEvent,
+    chunk: { readonly offset: number; readonly text: string },
+  ): readonly Doubt[] {
     const current = this.#current;
-    if (current !== undefined && (turnSeq < current.seq || attempt < current.attempt)) return [];
+    if (current !== undefined && attempt < current.attempt) return [];
     const text = current?.turnId === turnId && current.attempt === attempt ? current.text : '';
-    const next = event?.type === 'chunk' ? applyChunk(text, event) : undefined;
-    if (next === undefined) return ['text'];
-    this.#setCurrent({ turnId, seq: turnSeq, attempt, text: next });
+    const next = applyChunk(text, chunk);
+    if (next === undefined) return this.#fallBehind('text');
+    this.#setText({ turnId, seq: turnSeq }, { attempt, text: next });
     return [];
   }
 
-  async #loadText({ id: turnId, seq }: { id: string; seq: number }): Promise<void> {
-    const { attempt, text } = await readPublishedText(this.#database, this.#orgId, turnId);
-    const current = this.#current;
-    const isKnown = current?.turnId === turnId && (attempt < current.attempt || isNoLonger({ attempt, text }, current));
-    if (!isKnown) this.#setCurrent({ turnId, seq, attempt, text });
+  #applyStep({ turnId, turnSeq }: AnnouncedEvent, step: StepEvent): readonly Doubt[] {
+    if (this.#isBehind) return ['text', 'steps'];
+    this.#current ??= { turnId, seq: turnSeq, attempt: 0, text: '', board: new StepBoard(turnId) };
+    return this.#tellStep(this.#current, step) ? [] : this.#fallBehind('steps');
   }
 
-  #setCurrent(current: RunningText): void {
+  #keep(event: AnnouncedEvent, waiting: AnnouncedEvent[]): readonly Doubt[] {
+    if (waiting.length < MAX_WAITING_EVENTS) waiting.push(event);
+    else this.#hasDropped = true;
+    return [];
+  }
+
+  #fallBehind(...doubts: readonly Doubt[]): readonly Doubt[] {
+    this.#isBehind = true;
+    return doubts;
+  }
+
+  async #position(): Promise<{ endedSeq: number; openTurn: TurnPlace | undefined }> {
+    const place = { orgId: this.#orgId, chatId: this.#chatId };
+    const { endedSeq, openTurn } = await chatPosition(this.#database, place);
+    return { endedSeq, openTurn: openTurn === null ? undefined : { turnId: openTurn.id, seq: openTurn.seq } };
+  }
+
+  // Answers how many steps of the turn are stored.
+  async #loadText(place: TurnPlace): Promise<number> {
+    const { attempt, text, stepCount } = await readPublishedText(this.#database, this.#orgId, place.turnId);
+    const current = this.#current;
+    const isKnown =
+      current?.turnId === place.turnId && (attempt < current.attempt || isNoLonger({ attempt, text }, current));
+    if (!isKnown) this.#setText(place, { attempt, text });
+    return stepCount;
+  }
+
+  #setText({ turnId, seq }: TurnPlace, said: { readonly attempt: number; readonly text: string }): void {
+    const board = this.#current?.turnId === turnId ? this.#current.board : new StepBoard(turnId);
+    const current = { turnId, seq, board, ...said };
     this.#current = current;
     for (const watching of this.#viewers) show(watching, current);
+  }
+
+  #tellSteps(steps: readonly StepEvent[]): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    for (const step of steps) this.#tellStep(current, step);
+  }
+
+  // False when something that comes before the step is not known.
+  #tellStep({ turnId, board }: Pick<RunningTurn, 'turnId' | 'board'>, step: StepEvent): boolean {
+    const judgement = board.take(step);
+    if (judgement === 'new') {
+      for (const { viewer } of this.#viewers) viewer.onStep(turnId, step);
+    }
+    return judgement !== 'early';
+  }
+
+  #tookSteps({ id, answer }: EndedTurn): boolean {
+    const isOnBoard = this.#current?.turnId === id && !this.#current.board.isEmpty;
+    return isOnBoard || Number(answer.metadata['tool_call_count']) > 0;
   }
 
   // What the stream did not bring before the turn ended, so that the chunks add up to the stored answer.
@@ -155,10 +266,20 @@ export class ChatFeed {
     for (const watching of this.#viewers) show(watching, whole);
   }
 
+  // The steps that were not shown, and an end for each that was.
+  #tellLastSteps({ id: turnId }: EndedTurn, steps: readonly StepEvent[]): void {
+    const board = this.#current?.turnId === turnId ? this.#current.board : new StepBoard(turnId);
+    for (const step of steps) this.#tellStep({ turnId, board }, step);
+    for (const step of board.endsOfOpen()) this.#tellStep({ turnId, board }, step);
+  }
+
   #resume(): readonly Doubt[] {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    return waiting.flatMap((event) => this.receive(event));
+    const doubts = waiting.flatMap((event) => this.receive(event));
+    if (!this.#hasDropped) return doubts;
+    this.#hasDropped = false;
+    return [...doubts, ...this.#fallBehind('ended turns', 'text')];
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/core/index.ts';
 import { EVENTS_CHANNEL, NotificationListener, unpackPayload } from '../../db/stream/index.ts';
-import { endedTurnsAfter } from '../../db/turns/index.ts';
+import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
 import type { ChatWatch, CursorPosition, Viewer } from '../core/chat-watch.ts';
 import { ChatFeed, type Doubt } from './chat-feed.ts';
 
@@ -34,7 +34,11 @@ interface ChatFeedsOptions {
 export class ChatFeeds implements ChatWatch {
   readonly #options: ChatFeedsOptions;
   readonly #feeds = new Map<string, FeedEntry>();
-  readonly #doubts: Readonly<Record<Doubt, Set<string>>> = { 'ended turns': new Set(), text: new Set() };
+  readonly #doubts: Readonly<Record<Doubt, Set<string>>> = {
+    'ended turns': new Set(),
+    text: new Set(),
+    steps: new Set(),
+  };
   #listener: NotificationListener | undefined;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
@@ -103,6 +107,8 @@ export class ChatFeeds implements ChatWatch {
     const isFullRound = this.#round % IDLE_POLL_EVERY === 0;
     for (const [chatId, { feed }] of this.#feeds) {
       if (isFullRound || feed.isActive) this.#doubts['ended turns'].add(chatId);
+      // The end of a step may have been stored by a worker that died before it could announce it.
+      if (isFullRound && feed.hasOpenSteps) this.#doubts.steps.add(chatId);
     }
     this.#settleDoubts();
   }
@@ -114,7 +120,7 @@ export class ChatFeeds implements ChatWatch {
 
   // One statement for all feeds that ask at the same time; what comes meanwhile waits for the next.
   #settleDoubts(): void {
-    if (this.#isClosed || (this.#doubts['ended turns'].size === 0 && this.#doubts.text.size === 0)) return;
+    if (this.#isClosed || Object.values(this.#doubts).every(({ size }) => size === 0)) return;
     this.#reading ??= this.#readAll();
   }
 
@@ -141,19 +147,32 @@ export class ChatFeeds implements ChatWatch {
 
   async #readRows(): Promise<void> {
     const ended = await this.#takeLoaded('ended turns');
-    const unclear = await this.#takeLoaded('text');
-    if (ended.length > 0) {
-      const turns = await endedTurnsAfter(
-        this.#options.database,
-        ended.map(([, feed]) => feed.progressQuery),
-      );
-      const byChat = Map.groupBy(turns, ({ chatId }) => chatId);
-      for (const [chatId, feed] of ended) feed.tellEnded(byChat.get(chatId) ?? []);
+    const unclear = new Map(await this.#takeLoaded('text'));
+    const stepping = await this.#takeLoaded('steps');
+    if (ended.length > 0) await this.#tellEnded(ended);
+    const turnIds = stepping.flatMap(([, feed]) => feed.currentTurnId ?? []);
+    const steps = await readTurnSteps(this.#options.database, turnIds);
+    for (const [chatId, feed] of stepping) {
+      if (feed.needsSteps(steps)) unclear.set(chatId, feed);
     }
-    const doubts = await Promise.all(unclear.map(async ([chatId, feed]) => [chatId, await feed.reloadText()] as const));
+    const doubts = await Promise.all(
+      [...unclear].map(async ([chatId, feed]) => [chatId, await feed.reload(steps)] as const),
+    );
     for (const [chatId, found] of doubts) {
       for (const doubt of found) this.#doubts[doubt].add(chatId);
     }
+  }
+
+  async #tellEnded(feeds: readonly (readonly [string, ChatFeed])[]): Promise<void> {
+    const { database } = this.#options;
+    const turns = await endedTurnsAfter(
+      database,
+      feeds.map(([, feed]) => feed.progressQuery),
+    );
+    const byChat = Map.groupBy(turns, ({ chatId }) => chatId);
+    const turnIds = feeds.flatMap(([chatId, feed]) => feed.turnsWithSteps(byChat.get(chatId) ?? []));
+    const steps = await readTurnSteps(database, turnIds);
+    for (const [chatId, feed] of feeds) feed.tellEnded(byChat.get(chatId) ?? [], steps);
   }
 
   async #takeLoaded(doubt: Doubt): Promise<[string, ChatFeed][]> {

@@ -2,11 +2,13 @@ import type { WebSocket } from 'ws';
 import { isDatabaseUnavailable } from '../../db/core/index.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
+import type { StepEvent } from '../../domain/events/index.ts';
 import { failureText, interruptChat, sendMessage } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../core/api-context.ts';
 import type { Viewer } from '../core/chat-watch.ts';
 import { type ClientFrame, readClientFrame } from './client-frame.ts';
 import { FrameBudget } from './frame-budget.ts';
+import { stepFrame } from './step-frame.ts';
 
 /** What waits unsent at most for one slow reader, in bytes, beside the longest frame: an answer is one frame in the end. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -79,6 +81,10 @@ export class ChatSocket implements Viewer {
 
   onChunk(content: string): void {
     this.#send({ type: 'chunk', content });
+  }
+
+  onStep(_turnId: string, step: StepEvent): void {
+    this.#send(stepFrame(step));
   }
 
   onEnd({ status, answer }: EndedTurn): void {

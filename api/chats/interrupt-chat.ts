@@ -4,7 +4,7 @@ import type { ApiContext } from '../core/api-context.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { interruptSchema } from './schema.ts';
-import { wake } from './send-message.ts';
+import { wake, wakeSubAgentOf } from './wake.ts';
 
 /** Stops the chat's running turn, the same way at every door. Answers the turn's id, `undefined` when none is open. */
 export async function interruptChat(
@@ -12,10 +12,12 @@ export async function interruptChat(
   owner: ChatOwner,
   chatId: string,
 ): Promise<string | undefined> {
-  const turnId = await requestInterrupt(context.database, owner, chatId);
-  // A turn that no worker runs is ended by the next look at it.
-  if (turnId !== undefined) wake(context, owner.orgId, chatId);
-  return turnId;
+  const turn = await requestInterrupt(context.database, owner, chatId);
+  if (turn === undefined) return undefined;
+  // A turn that no worker runs, or that waits, is ended by the next look at it.
+  if (turn.isSubAgent) wakeSubAgentOf(context, owner.orgId, chatId);
+  else wake(context, owner.orgId, chatId);
+  return turn.turnId;
 }
 
 export const interruptChatRoute = defineRoute({

@@ -12,6 +12,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, optionalPage, queryInt } from '../core/fields.ts';
 import { attachStreamRoute } from './attach-stream.ts';
+import { chatProviderChainRoute } from './chat-provider-chain.ts';
 import { deleteChatRoute } from './delete-chat.ts';
 import { interruptChatRoute } from './interrupt-chat.ts';
 import { presentChat, presentMessage } from './present-chat.ts';
@@ -71,6 +72,7 @@ export const chatRoutes = [
     handler: async ({ caller, params: { chat_id: id }, body }, { database }) =>
       presentChat(await renameChat(database, caller, id, body.title)),
   }),
+  chatProviderChainRoute,
   deleteChatRoute,
   defineRoute({
     ...head,

@@ -13,6 +13,8 @@ export const newChatSchema = z.strictObject({
 
 export const titleSchema = z.strictObject({ title });
 
+export const chatProviderChainSchema = z.strictObject({ provider_chain_id: z.uuid().nullable() });
+
 export const excludedSchema = z.strictObject({ excluded: z.boolean() });
 
 /** A message's text: not blank, and storable. */
@@ -38,9 +40,13 @@ export const chatSchema = z
     project_id: z.uuid().nullable(),
     user_id: z.uuid(),
     provider_chain_id: z.uuid().nullable(),
+    parent_chat_id: z.uuid().nullable().meta({ description: 'Of the chat whose agent handed this work over' }),
     webhook: z.object({ url: z.string(), has_secret: z.boolean() }).nullable(),
     shared: z.boolean(),
     status: z.enum(['idle', 'running', 'waiting']),
+    waiting_until: timestamp
+      .nullable()
+      .meta({ description: 'When a provider is expected back, while the running turn waits for one' }),
     created_at: timestamp,
     updated_at: timestamp,
     deleted_at: timestamp.nullable(),

@@ -1,7 +1,7 @@
 import type { ChatOwner } from '../../db/chats/index.ts';
 import { type AcceptedMessage, acceptMessage } from '../../db/turns/index.ts';
-import { wakeConversation } from '../../workflows/chats/client.ts';
 import type { ApiContext } from '../core/api-context.ts';
+import { wake } from './wake.ts';
 
 interface SentMessage {
   readonly chatId: string;
@@ -27,11 +27,4 @@ export async function sendMessage(
   }
   if (accepted.isNew) wake(context, owner.orgId, message.chatId);
   return accepted;
-}
-
-/** Tells the engine in the background; when it is away, the sweeper does so later. */
-export function wake({ temporal, log }: ApiContext, orgId: string, chatId: string): void {
-  wakeConversation(temporal, { orgId, chatId }).catch((error: unknown) => {
-    log.warn({ err: error, chatId }, 'the conversation could not be woken; the sweeper will');
-  });
 }

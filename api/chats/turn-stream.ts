@@ -1,10 +1,12 @@
 import { type ChatOwner, modelText } from '../../db/chats/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
+import type { StepEvent } from '../../domain/events/index.ts';
 import { formatEventId, ViewerCursor } from '../chat-feed/index.ts';
 import type { ChatWatch, CursorPosition, Viewer } from '../core/chat-watch.ts';
 import type { SseReply } from '../core/sse-reply.ts';
 import { failureText, presentMessage } from './present-chat.ts';
+import { ToolCallEvents } from './tool-call-events.ts';
 
 interface StreamedTurn {
   readonly chatId: string;
@@ -23,6 +25,7 @@ interface TurnStreamDeps {
 export class TurnEventStream implements Viewer {
   readonly #reply: SseReply;
   readonly #turn: StreamedTurn;
+  readonly #toolCalls: ToolCallEvents;
   // What is shown between watching the chat and sending the head of the reply.
   #early: (() => void)[] | undefined = [];
   #stopWatching: () => void = () => undefined;
@@ -31,6 +34,7 @@ export class TurnEventStream implements Viewer {
   constructor(reply: SseReply, turn: StreamedTurn) {
     this.#reply = reply;
     this.#turn = turn;
+    this.#toolCalls = new ToolCallEvents(turn.turnId);
   }
 
   /** Opens the reply and shows what is known of the turn; the rest follows live. Throws before it has opened the reply. */
@@ -47,12 +51,17 @@ export class TurnEventStream implements Viewer {
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const show of early) show();
-    if (ended !== undefined) this.#showStored(ended);
+    // While calls are shown as running, whoever showed them will tell of their ends, and then of the turn's.
+    if (ended !== undefined && !this.#toolCalls.hasOpen) this.#showStored(ended);
   }
 
   onChunk(text: string, position: CursorPosition): void {
     if (position.turnId !== this.#turn.turnId) return;
     this.#whenOpen(() => this.#reply.send('chunk', { content: text }, formatEventId(position)));
+  }
+
+  onStep(turnId: string, step: StepEvent): void {
+    if (turnId === this.#turn.turnId) this.#whenOpen(() => this.#sendStep(step));
   }
 
   onEnd(turn: EndedTurn): void {
@@ -71,6 +80,12 @@ export class TurnEventStream implements Viewer {
   #whenOpen(show: () => void): void {
     if (this.#early === undefined) show();
     else this.#early.push(show);
+  }
+
+  // Without an id: the reader goes on from the text it has.
+  #sendStep(step: StepEvent): void {
+    const call = this.#toolCalls.present(step);
+    if (call !== undefined) this.#reply.send('tool_call', call);
   }
 
   // The turn ended before it was watched: its stored answer takes the place of the stream.

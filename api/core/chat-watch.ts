@@ -1,4 +1,5 @@
 import type { EndedTurn } from '../../db/turns/index.ts';
+import type { StepEvent } from '../../domain/events/index.ts';
 
 /** How far a viewer has been shown a turn's answer. */
 export interface CursorPosition {
@@ -9,10 +10,15 @@ export interface CursorPosition {
   readonly crc: number;
 }
 
-/** Somebody who watches a chat. Both calls must return at once and must not throw. */
+/** Somebody who watches a chat. The calls must return at once and must not throw. */
 export interface Viewer {
   /** The next part of the answer; `position` is where the viewer stands then. */
   onChunk(text: string, position: CursorPosition): void;
+  /**
+   * A step of the turn began or ended, of its own agent or of a sub-agent below: each is told once, its start before its
+   * end, and after the text that came before it. A viewer who comes later is told only of steps that are under way.
+   */
+  onStep(turnId: string, step: StepEvent): void;
   /** The turn has ended; called once a turn, in the order of the turns. */
   onEnd(turn: EndedTurn): void;
 }

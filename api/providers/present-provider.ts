@@ -6,6 +6,8 @@ import { AUTH_TYPES, type catalogEntrySchema, type probeSchema, type providerSch
 
 /** A provider account as the API shows it: of its credentials only whether there are any. */
 export function presentProvider(account: ProviderAccount): z.input<typeof providerSchema> {
+  const coolsUntil =
+    account.cooldownUntil !== null && account.cooldownUntil > new Date() ? account.cooldownUntil : null;
   return {
     id: account.id,
     provider_type: account.providerType,
@@ -15,9 +17,18 @@ export function presentProvider(account: ProviderAccount): z.input<typeof provid
     base_url: account.baseUrl,
     cooldown_seconds: account.cooldownSeconds,
     has_credentials: account.credentials !== null,
+    status: statusOf(account, coolsUntil),
+    cooldown_until: coolsUntil?.toISOString() ?? null,
+    disabled_reason: account.disabledReason,
+    last_used_at: account.lastUsedAt?.toISOString() ?? null,
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),
   };
+}
+
+function statusOf({ disabledAt }: ProviderAccount, coolsUntil: Date | null): 'active' | 'cooling_down' | 'disabled' {
+  if (disabledAt !== null) return 'disabled';
+  return coolsUntil === null ? 'active' : 'cooling_down';
 }
 
 /** A provider that accounts can be made for. */

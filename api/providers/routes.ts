@@ -8,6 +8,7 @@ import {
   purgeProviderAccount,
   restoreProviderAccount,
 } from '../../db/providers/index.ts';
+import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
@@ -60,6 +61,7 @@ export const providerRoutes = [
           cooldownSeconds: body.cooldown_seconds,
         }),
       );
+      await hurryWaitingTurns(database, caller.orgId);
       return presentProvider(account);
     },
   }),

@@ -41,6 +41,10 @@ export const providerSchema = z
     id: z.uuid(),
     ...fields,
     has_credentials: z.boolean(),
+    status: z.enum(['active', 'cooling_down', 'disabled']),
+    cooldown_until: timestamp.nullable().meta({ description: 'While it cools down: when it is used again' }),
+    disabled_reason: z.string().nullable(),
+    last_used_at: timestamp.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
   })

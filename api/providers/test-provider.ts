@@ -1,13 +1,18 @@
 import { inOrg } from '../../db/core/index.ts';
-import { getProviderAccount } from '../../db/providers/index.ts';
+import { clearAccount, getProviderAccount } from '../../db/providers/index.ts';
+import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
+import type { ProbeResult } from '../../workflows/providers/contract.ts';
 import { runProviderProbe } from '../../workflows/providers/client.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { presentProbe } from './present-provider.ts';
 import { probeSchema } from './schema.ts';
 
-/** Makes one small call with an account. The api itself reaches no provider: a short workflow makes the call. */
+/**
+ * Makes one small call with an account. The api itself reaches no provider: a short workflow makes the call. An account
+ * that answers is active again, whatever was held against it.
+ */
 export const testProviderRoute = defineRoute({
   method: 'post',
   path: '/api/providers/{provider_id}/test',
@@ -20,14 +25,19 @@ export const testProviderRoute = defineRoute({
   handler: async ({ caller, params: { provider_id: accountId } }, { database, temporal, log }) => {
     const { orgId, userId } = caller;
     await inOrg(database, orgId, (em) => getProviderAccount(em, accountId));
-    try {
-      return presentProbe(await runProviderProbe(temporal, { orgId, accountId, userId }));
-    } catch (error) {
-      log.warn({ err: error }, 'provider test could not be made');
-      throw new AppError('unavailable', 'The test could not be made now; try again shortly', {
-        cause: error,
-        retryAfterSeconds: 5,
-      });
+    const result = await runProviderProbe(temporal, { orgId, accountId, userId }).catch(
+      (error: unknown): ProbeResult => {
+        log.warn({ err: error }, 'provider test could not be made');
+        throw new AppError('unavailable', 'The test could not be made now; try again shortly', {
+          cause: error,
+          retryAfterSeconds: 5,
+        });
+      },
+    );
+    if (result.ok) {
+      await clearAccount(database, { orgId, accountId });
+      await hurryWaitingTurns(database, orgId);
     }
+    return presentProbe(result);
   },
 });

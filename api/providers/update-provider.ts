@@ -1,6 +1,7 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
 import { inOrg } from '../../db/core/index.ts';
-import { getProviderAccount, type ProviderAccountFields, updateProviderAccount } from '../../db/providers/index.ts';
+import { lockProviderAccount, type ProviderAccountFields, updateProviderAccount } from '../../db/providers/index.ts';
+import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { presentProvider } from './present-provider.ts';
@@ -13,19 +14,20 @@ export const updateProviderRoute = defineRoute({
   path: '/api/providers/{provider_id}',
   access: 'providers.manage',
   tag: 'Providers',
-  summary: 'Change an account; only the given fields change',
+  summary: 'Change an account; with new credentials or a new address it is tried again',
   params: idParams('provider_id'),
   body: providerChangesSchema,
   errors: [403],
   response: { status: 200, schema: providerSchema },
   handler: async ({ caller, params: { provider_id: id }, body }, { database, box, privateHosts }) => {
     const account = await inOrg(database, caller.orgId, async (em) => {
-      const found = await getProviderAccount(em, id);
+      const found = await lockProviderAccount(em, id);
       checkMayManage(caller, found);
       if (body.base_url !== undefined) checkBaseUrl(findCatalogEntry(found.providerType), body.base_url, privateHosts);
       checkCredentialsComeAlong(found, body);
       return updateProviderAccount(em, box, found, { ...toFields(body), credentials: body.credentials });
     });
+    await hurryWaitingTurns(database, caller.orgId);
     return presentProvider(account);
   },
 });

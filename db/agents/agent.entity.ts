@@ -22,6 +22,7 @@ const schema = defineEntity({
     maxSubagents: p.integer(),
     maxConcurrency: p.integer(),
     isActive: p.boolean(),
+    providerChainId: p.uuid().strictNullable(),
     deletedAt: p.datetime().strictNullable(),
   },
 });

@@ -1,5 +1,6 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { findLive, restoreDeleted } from '../core/find-record.ts';
+import { requireProviderChain } from '../provider-chains/index.ts';
 import { Agent } from './agent.entity.ts';
 
 /** The fields of an agent that its owner sets. */
@@ -19,6 +20,7 @@ export type AgentFields = Pick<
   | 'maxSubagents'
   | 'maxConcurrency'
   | 'isActive'
+  | 'providerChainId'
 >;
 
 /** The organization's agents, oldest first, deleted ones left out. */
@@ -43,14 +45,17 @@ export async function getAgent(em: EntityManager, id: string): Promise<Agent> {
   return findLive(em, Agent, 'Agent', id);
 }
 
-/** Adds an agent to the organization. */
-export function createAgent(em: EntityManager, orgId: string, fields: AgentFields): Agent {
+/** Adds an agent to the organization; `not_found` when it refers to a chain that does not exist. */
+export async function createAgent(em: EntityManager, orgId: string, fields: AgentFields): Promise<Agent> {
+  await checkChain(em, fields);
   return em.create(Agent, { ...fields, orgId, deletedAt: null } as RequiredEntityData<Agent>, { persist: true });
 }
 
-/** Changes the given fields only. */
+/** Changes the given fields only; `not_found` also when they refer to a chain that does not exist. */
 export async function updateAgent(em: EntityManager, id: string, changes: Partial<AgentFields>): Promise<Agent> {
-  return em.assign(await getAgent(em, id), changes, { mergeObjectProperties: false });
+  const agent = await getAgent(em, id);
+  await checkChain(em, changes);
+  return em.assign(agent, changes, { mergeObjectProperties: false });
 }
 
 /** Deletes an agent softly. */
@@ -62,4 +67,8 @@ export async function deleteAgent(em: EntityManager, id: string): Promise<void> 
 /** Takes the deletion of an agent back. */
 export async function restoreAgent(em: EntityManager, id: string): Promise<Agent> {
   return restoreDeleted(em, Agent, 'Agent', id);
+}
+
+async function checkChain(em: EntityManager, { providerChainId }: Partial<AgentFields>): Promise<void> {
+  if (typeof providerChainId === 'string') await requireProviderChain(em, providerChainId);
 }

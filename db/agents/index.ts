@@ -8,3 +8,4 @@ export {
   restoreAgent,
   updateAgent,
 } from './agents.ts';
+export { type Delegate, findDelegates, listDelegates } from './delegates.ts';

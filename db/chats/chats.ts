@@ -2,13 +2,21 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
 
-/** A conversation of one user with one agent. `status` tells whether a turn is open. */
+/**
+ * A conversation of one user with one agent. `status` tells whether a turn is open, and whether that one waits for a
+ * provider.
+ */
 export interface Chat {
   readonly id: string;
   readonly title: string;
   readonly agentId: string;
   readonly userId: string;
-  readonly status: 'idle' | 'running';
+  readonly providerChainId: string | null;
+  /** The chat whose agent handed this work over; null for a chat that a user began. */
+  readonly parentChatId: string | null;
+  readonly status: 'idle' | 'running' | 'waiting';
+  /** When a provider is expected back, while the running turn waits for one. */
+  readonly waitingUntil: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;
@@ -20,13 +28,19 @@ export interface ChatOwner {
   readonly userId: string;
 }
 
-const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", c.created_at as "createdAt",
-  c.updated_at as "updatedAt", c.deleted_at as "deletedAt",
-  case when exists (select from turns t where t.chat_id = c.id and t.status in ('queued', 'running'))
-    then 'running' else 'idle' end as status`;
+const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", c.provider_chain_id as "providerChainId",
+  c.parent_chat_id as "parentChatId", c.created_at as "createdAt", c.updated_at as "updatedAt",
+  c.deleted_at as "deletedAt", turn.waiting_until as "waitingUntil",
+  case when turn.id is null then 'idle' when turn.waiting_until is null then 'running' else 'waiting' end as status`;
 
-const OWN_CHATS = `from chats c
-  where c.org_id = $1 and c.user_id = $2 and c.deleted_at is null and ($3::uuid is null or c.agent_id = $3)`;
+// The turn that runs, or is the next to.
+const OPEN_TURN = `left join lateral (
+    select t.id, t.waiting_until from turns t
+    where t.chat_id = c.id and t.status in ('queued', 'running') order by t.seq limit 1
+  ) turn on true`;
+
+const OWN_CHATS = `c.org_id = $1 and c.user_id = $2 and c.parent_chat_id is null and c.deleted_at is null
+  and ($3::uuid is null or c.agent_id = $3)`;
 
 interface ChatPage {
   readonly agentId: string | undefined;
@@ -34,7 +48,7 @@ interface ChatPage {
   readonly offset: number | undefined;
 }
 
-/** The user's chats, the one that changed last first, and how many there are in all. */
+/** The chats that the user began, the one that changed last first, and how many there are in all. */
 export async function listChats(
   { tenant }: Database,
   owner: ChatOwner,
@@ -42,10 +56,11 @@ export async function listChats(
 ): Promise<{ chats: Chat[]; total: number }> {
   const filter = [owner.orgId, owner.userId, page.agentId ?? null];
   const [counts, chats] = await tenant.series(owner.orgId, [
-    { name: 'count-chats', text: `select count(*) as total ${OWN_CHATS}`, values: filter },
+    { name: 'count-chats', text: `select count(*) as total from chats c where ${OWN_CHATS}`, values: filter },
     {
       name: 'list-chats',
-      text: `select ${CHAT} ${OWN_CHATS} order by c.updated_at desc, c.id desc limit $4 offset $5`,
+      text: `select ${CHAT} from chats c ${OPEN_TURN} where ${OWN_CHATS}
+        order by c.updated_at desc, c.id desc limit $4 offset $5`,
       values: [...filter, page.limit ?? null, page.offset ?? 0],
     },
   ]);
@@ -57,7 +72,8 @@ export async function listChats(
 export async function getChat({ tenant }: Database, owner: ChatOwner, chatId: string): Promise<Chat> {
   const rows = await tenant.query<Chat>(owner.orgId, {
     name: 'get-chat',
-    text: `select ${CHAT} from chats c where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
+    text: `select ${CHAT} from chats c ${OPEN_TURN}
+      where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
     values: [chatId, owner.userId],
   });
   return theChat(rows);
@@ -73,7 +89,7 @@ export async function createChat(
     name: 'create-chat',
     text: `with agent as (select id from agents where id = $1 and deleted_at is null),
       c as (insert into chats (id, org_id, user_id, agent_id, title) select $2, $3, $4, id, $5 from agent returning *)
-      select ${CHAT} from c`,
+      select ${CHAT} from c ${OPEN_TURN}`,
     values: [input.agentId, uuidv7(), owner.orgId, owner.userId, input.title],
   });
   const [chat] = rows;
@@ -87,10 +103,32 @@ export async function renameChat({ tenant }: Database, owner: ChatOwner, chatId:
     name: 'rename-chat',
     text: `with c as (update chats set title = $3, updated_at = now()
         where id = $1 and user_id = $2 and deleted_at is null returning *)
-      select ${CHAT} from c`,
+      select ${CHAT} from c ${OPEN_TURN}`,
     values: [chatId, owner.userId, title],
   });
   return theChat(rows);
+}
+
+/** Sets or removes the chain of the user's chat; `not_found` also when there is no such chain. */
+export async function setChatProviderChain(
+  database: Database,
+  owner: ChatOwner,
+  chatId: string,
+  providerChainId: string | null,
+): Promise<Chat> {
+  const rows = await database.tenant.query<Chat>(owner.orgId, {
+    name: 'set-chat-provider-chain',
+    text: `with chain as (select id from provider_chains where id = $3 for key share),
+      c as (update chats set provider_chain_id = $3, updated_at = now()
+        where id = $1 and user_id = $2 and deleted_at is null and ($3::uuid is null or exists (select from chain))
+        returning *)
+      select ${CHAT} from c ${OPEN_TURN}`,
+    values: [chatId, owner.userId, providerChainId],
+  });
+  const [chat] = rows;
+  if (chat !== undefined) return chat;
+  await getChat(database, owner, chatId);
+  throw notFound('Provider chain');
 }
 
 /** Deletes the user's chat softly. */
@@ -110,7 +148,7 @@ export async function restoreChat({ tenant }: Database, owner: ChatOwner, chatId
     name: 'restore-chat',
     text: `with old as (select id, deleted_at from chats where id = $1 and user_id = $2 for update),
       c as (update chats set deleted_at = null, updated_at = now() from old where chats.id = old.id returning chats.*)
-      select ${CHAT}, old.deleted_at is not null as "wasDeleted" from c join old on old.id = c.id`,
+      select ${CHAT}, old.deleted_at is not null as "wasDeleted" from c join old on old.id = c.id ${OPEN_TURN}`,
     values: [chatId, owner.userId],
   });
   const { wasDeleted, ...chat } = theChat(rows);

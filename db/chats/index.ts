@@ -7,6 +7,7 @@ export {
   listChats,
   renameChat,
   restoreChat,
+  setChatProviderChain,
 } from './chats.ts';
 export {
   listMessages,

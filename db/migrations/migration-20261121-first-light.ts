@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { tenantPolicy } from './tenant-policy.ts';
 
 const TENANT_TABLES = [
   'memberships',
@@ -226,15 +227,3 @@ create unlogged table turn_events (
 );
 create index turn_events_age on turn_events (created_at);
 `;
-
-// Forced, so that it binds the tables' owner too. \`app.scope = system\` is set only by the connections that work before
-// an organization is known (sign-in) or for all of them (sweeper, stream).
-function tenantPolicy(table: string): string {
-  const condition = `org_id = nullif(current_setting('app.org_id', true), '')::uuid
-    or current_setting('app.scope', true) = 'system'`;
-  return `
-    alter table ${table} enable row level security;
-    alter table ${table} force row level security;
-    create policy tenant on ${table} using (${condition}) with check (${condition});
-  `;
-}

@@ -2,6 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { ENSURE_SERVICE_ROLE } from '../core/service-role.ts';
 import { Migration20261121FirstLight } from '../migrations/migration-20261121-first-light.ts';
+import { Migration20261121DurableHeart } from '../migrations/migration-20261121-durable-heart.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
@@ -12,7 +13,10 @@ export async function migrate(databaseUrl: string): Promise<void> {
     extensions: [Migrator],
     migrations: {
       tableName: 'schema_migrations',
-      migrationsList: [{ name: 'migration-20261121-first-light', class: Migration20261121FirstLight }],
+      migrationsList: [
+        { name: 'migration-20261121-first-light', class: Migration20261121FirstLight },
+        { name: 'migration-20261121-durable-heart', class: Migration20261121DurableHeart },
+      ],
       snapshot: false,
       silent: true,
     },

@@ -15,6 +15,10 @@ const schema = defineEntity({
     modelName: p.text().strictNullable(),
     baseUrl: p.text().strictNullable(),
     cooldownSeconds: p.integer(),
+    cooldownUntil: p.datetime().strictNullable(),
+    disabledAt: p.datetime().strictNullable(),
+    disabledReason: p.text().strictNullable(),
+    lastUsedAt: p.datetime().strictNullable(),
     deletedAt: p.datetime().strictNullable(),
   },
 });

@@ -1,4 +1,4 @@
-import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { findLive, restoreDeleted } from '../core/find-record.ts';
@@ -24,12 +24,22 @@ export async function getProviderAccount(em: EntityManager, id: string): Promise
   return findLive(em, ProviderAccount, 'Provider', id);
 }
 
+/** The account, held until the transaction has ended, so that what workers note of it comes before or after. */
+export async function lockProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
+  const account = await em.findOne(ProviderAccount, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (account === null) throw notFound('Provider');
+  return account;
+}
+
 /** The account, also when it was deleted softly; `not_found` when there is none. */
 export async function findProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
   const account = await em.findOne(ProviderAccount, { id });
   if (account === null) throw notFound('Provider');
   return account;
 }
+
+/** An account that neither cools down nor is disabled. */
+const UNTROUBLED = { cooldownUntil: null, disabledAt: null, disabledReason: null };
 
 interface NewProviderAccount extends ProviderAccountFields {
   readonly orgId: string;
@@ -41,17 +51,22 @@ interface NewProviderAccount extends ProviderAccountFields {
 export function createProviderAccount(em: EntityManager, box: SecretBox, input: NewProviderAccount): ProviderAccount {
   const id = uuidv7();
   const credentials = sealCredentials(box, { orgId: input.orgId, id }, input.credentials);
-  const data = { ...input, id, credentials, deletedAt: null };
+  const data = { ...input, ...UNTROUBLED, id, credentials, lastUsedAt: null, deletedAt: null };
   return em.create(ProviderAccount, data as RequiredEntityData<ProviderAccount>, { persist: true });
 }
 
-/** Changes the given fields only; `credentials` replaces the stored ones whole. */
+/**
+ * Changes the given fields only; `credentials` replaces the stored ones whole. With new credentials or a new address
+ * the account is tried again, whatever had happened with the old ones.
+ */
 export function updateProviderAccount(
   em: EntityManager,
   box: SecretBox,
   account: ProviderAccount,
   { credentials, ...changes }: Partial<ProviderAccountFields> & { credentials?: Credentials | undefined },
 ): ProviderAccount {
+  const isMoved = changes.baseUrl !== undefined && changes.baseUrl !== account.baseUrl;
+  if (isMoved || credentials !== undefined) em.assign(account, UNTROUBLED);
   em.assign(account, changes);
   if (credentials !== undefined) account.credentials = sealCredentials(box, account, credentials);
   return account;

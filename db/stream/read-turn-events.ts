@@ -1,29 +1,55 @@
-import type { TurnEvent } from '../../domain/events/index.ts';
+import { joinAnswer } from '../../domain/turns/index.ts';
 import type { Database } from '../core/database.ts';
+import { SEQS_OF_STEP } from './step-seq.ts';
 
-/** What the newest attempt at a turn has published so far. */
+/** What a turn has said so far. */
 export interface PublishedText {
+  /** The newest attempt of which a part is in `text`; while the running step has said nothing, the turn's own. */
   readonly attempt: number;
+  readonly text: string;
+  /** Model steps that are stored: those that led to calls. */
+  readonly stepCount: number;
+}
+
+interface Chunk {
+  readonly offset: number;
   readonly text: string;
 }
 
-/** The text that the newest attempt at a turn has streamed, attempt 0 when nothing was kept. */
+interface PublishedRow {
+  readonly texts: readonly string[];
+  readonly attempt: number;
+  readonly chunks: readonly Chunk[];
+}
+
+/**
+ * The text of the turn's stored steps, and after it what the newest attempt at the running step has streamed. Of a turn
+ * that is not there, all that was streamed. One round trip.
+ */
 export async function readPublishedText({ tenant }: Database, orgId: string, turnId: string): Promise<PublishedText> {
-  const rows = await tenant.query<{ attempt: number; event: TurnEvent }>(orgId, {
-    name: 'read-turn-events',
-    text: `select attempt, event from turn_events
-      where turn_id = $1 and attempt = (select max(attempt) from turn_events where turn_id = $1) order by seq`,
-    values: [turnId],
+  const [row] = await tenant.query<PublishedRow>(orgId, {
+    name: 'read-published-text',
+    // What was streamed of a stored step is left out: another attempt than the one that stored it may have said it.
+    text: `with stored as (
+        select count(*) as count, coalesce(json_agg(text order by step), '[]') as texts from model_steps where turn_id = $1
+      ),
+      recent as (
+        select e.attempt, e.seq, e.event from turn_events e, stored where e.turn_id = $1 and e.seq >= stored.count * $2::bigint
+      ),
+      newest as (select max(attempt) as attempt from recent)
+      select stored.texts, coalesce(newest.attempt, (select attempt from turns where id = $1), 0) as attempt,
+        (select coalesce(json_agg(r.event order by r.seq), '[]') from recent r where r.attempt = newest.attempt) as chunks
+      from stored, newest`,
+    values: [turnId, SEQS_OF_STEP],
   });
-  let text = '';
-  for (const { event } of rows) {
-    if (event.type === 'chunk') text = applyChunk(text, event) ?? text;
-  }
-  return { attempt: rows[0]?.attempt ?? 0, text };
+  if (row === undefined) return { attempt: 0, text: '', stepCount: 0 };
+  const base = joinAnswer(row.texts);
+  const text = row.chunks.reduce((soFar, chunk) => applyChunk(soFar, chunk) ?? soFar, base);
+  return { attempt: row.attempt, text, stepCount: row.texts.length };
 }
 
 /** `text` with a chunk put at its place; what is there already stays. `undefined` when something is missing before it. */
-export function applyChunk(text: string, chunk: { offset: number; text: string }): string | undefined {
+export function applyChunk(text: string, chunk: Chunk): string | undefined {
   if (chunk.offset > text.length) return undefined;
   const overlap = text.length - chunk.offset;
   return overlap >= chunk.text.length ? text : text + chunk.text.slice(overlap);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
+import { PlayedChat } from '../../test/support/played-chat.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { connectDatabase, type Database } from '../core/index.ts';
@@ -29,8 +30,37 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
+type Turn = ReturnType<typeof newTurn>;
+
 function newTurn() {
-  return { orgId: uuidv7(), chatId: uuidv7(), id: uuidv7(), seq: 1, attempt: 1 };
+  return { orgId: uuidv7(), chatId: uuidv7(), id: uuidv7(), seq: 1, attempt: 1, step: 0, baseLength: 0 };
+}
+
+const newStep = () =>
+  ({ type: 'step_start', taskId: 'task', stepId: 'step', name: 'time_now', label: 'Time' }) as const;
+const toAudience = ({ chatId, id, seq }: Turn) => ({ chatId, turnId: id, turnSeq: seq });
+
+/** A turn that has rows, at its first attempt. */
+async function storedTurn() {
+  const chat = await new PlayedChat(database).create();
+  await chat.accept();
+  const { turnId, turnSeq } = await chat.begin();
+  const turn = { ...newTurn(), ...chat.place, id: turnId, seq: turnSeq };
+  return { turn, readText: async () => readPublishedText(database, turn.orgId, turn.id) };
+}
+
+async function storeStep({ orgId, id, step }: Turn, text: string): Promise<void> {
+  await database.system.query('insert into model_steps (turn_id, step, org_id, text) values ($1, $2, $3, $4)', [
+    id,
+    step,
+    orgId,
+    text,
+  ]);
+}
+
+async function say(publisher: TurnPublisher, turn: Turn, text: string): Promise<void> {
+  publisher.open(turn).append(text);
+  await publisher.drain();
 }
 
 const eventsOf = (turnId: string) => announced.filter((event) => event.turnId === turnId);
@@ -52,7 +82,7 @@ describe('TurnPublisher', () => {
       await waitUntil('the end', () => eventsOf(id).find(({ event }) => event?.type === 'turn_end'));
       expect(textOf(id)).toBe(whole);
       expect(eventsOf(id).at(-1)?.event).toEqual({ type: 'turn_end' });
-      expect(await readPublishedText(database, orgId, id)).toEqual({ attempt: 1, text: whole });
+      expect(await readPublishedText(database, orgId, id)).toEqual({ attempt: 1, text: whole, stepCount: 0 });
     }
   });
 
@@ -75,6 +105,70 @@ describe('TurnPublisher', () => {
       await waitUntil('both texts', () => (stored.length === 2 ? true : undefined), 2_000);
     },
   );
+
+  test('announces a step to all its audience after the text that came before it, and before the end', async () => {
+    const publisher = new TurnPublisher(database, failOn);
+    const [turn, above] = [newTurn(), newTurn()];
+    const stream = publisher.open(turn);
+    stream.append('Let me see.');
+    publisher.announce([toAudience(turn), toAudience(above)], newStep());
+    stream.end();
+    await waitUntil('the end', () => eventsOf(turn.id).find(({ event }) => event?.type === 'turn_end'));
+    expect(eventsOf(turn.id).map(({ event }) => event?.type)).toEqual(['chunk', 'step_start', 'turn_end']);
+    expect(eventsOf(above.id).map(({ chatId, event }) => [chatId, event])).toEqual([[above.chatId, newStep()]]);
+    expect(await readPublishedText(database, turn.orgId, turn.id)).toMatchObject({ text: 'Let me see.' });
+  });
+
+  test('announces that a step is to be read, when it is too long for a notification', async () => {
+    const publisher = new TurnPublisher(database, failOn);
+    const turn = newTurn();
+    publisher.announce([toAudience(turn)], { ...newStep(), label: 'é'.repeat(5_000) });
+    await publisher.drain();
+    await waitUntil('the step', () => eventsOf(turn.id)[0]);
+    expect(eventsOf(turn.id).map(({ event }) => event)).toEqual([null]);
+  });
+
+  test('keeps the last some thousand steps, in order, while the database is away', async () => {
+    let isAway = true;
+    const sent: AnnouncedEvent[] = [];
+    const query = async ({ values }: { values: unknown[] }) => {
+      if (isAway) throw new Error('away');
+      sent.push(...(values[5] as string[]).flatMap(unpackPayload));
+    };
+    const publisher = new TurnPublisher({ ...database, stream: { query } as never }, () => undefined);
+    const turn = newTurn();
+    for (let place = 0; place < 5_000; place += 1) {
+      publisher.announce([toAudience(turn)], { ...newStep(), stepId: String(place) });
+      // The first of them fail once.
+      if (place === 10) await new Promise((resolve) => setImmediate(resolve));
+    }
+    isAway = false;
+    await waitUntil('the last step', () => (sent.length >= 4_000 ? true : undefined), 5_000);
+    const ids = sent.map(({ event }) => (event?.type === 'step_start' ? Number(event.stepId) : Number.NaN));
+    expect(ids).toEqual(Array.from({ length: 4_000 }, (_, place) => place + 1_000));
+  });
+
+  test('goes on after the text of the steps before, and is read as one answer', async () => {
+    const { turn, readText } = await storedTurn();
+    const publisher = new TurnPublisher(database, failOn);
+    await say(publisher, turn, 'Let me see.');
+    expect(await readText()).toEqual({ attempt: 1, text: 'Let me see.', stepCount: 0 });
+    await storeStep(turn, 'Let me see.');
+    expect(await readText()).toEqual({ attempt: 1, text: 'Let me see.', stepCount: 1 });
+    const next = { ...turn, step: 1, baseLength: 11 };
+    await say(publisher, next, '\n\nIt is');
+    await say(publisher, { ...next, attempt: 2 }, '\n\nIt is noon.');
+    expect(await readText()).toEqual({ attempt: 2, text: 'Let me see.\n\nIt is noon.', stepCount: 1 });
+    const [first] = eventsOf(turn.id).filter(({ seq }) => seq >= 1_000_000);
+    expect(first).toMatchObject({ seq: 1_000_000, event: { type: 'chunk', offset: 11 } });
+  });
+
+  test('leaves out what another attempt streamed of a step that is stored', async () => {
+    const { turn, readText } = await storedTurn();
+    await say(new TurnPublisher(database, failOn), turn, 'An attempt that was given up');
+    await storeStep(turn, 'Stored.');
+    expect(await readText()).toMatchObject({ text: 'Stored.' });
+  });
 
   test('never cuts a character in two', async () => {
     const publisher = new TurnPublisher(database, failOn);

@@ -1,15 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SequencedTurnEvent, TurnEvent } from '../../domain/events/index.ts';
+import type { SequencedTurnEvent, StepEvent, TurnEvent } from '../../domain/events/index.ts';
 import type { Database } from '../core/database.ts';
-import { EVENTS_CHANNEL, packPayloads } from './wire.ts';
+import { firstSeq } from './step-seq.ts';
+import { type AnnouncedEvent, EVENTS_CHANNEL, fitForPayload, packPayloads } from './wire.ts';
 
-/** The attempt at a turn whose events are published. */
+/** The attempt at a step of a turn whose events are published. */
 interface PublishedTurn {
   readonly orgId: string;
   readonly chatId: string;
   readonly id: string;
   readonly seq: number;
   readonly attempt: number;
+  readonly step: number;
+  /** Length of the answer before this step. */
+  readonly baseLength: number;
+}
+
+/** A chat whose viewers are shown a step, and the turn of that chat to which it belongs. */
+export interface StepAudience {
+  readonly chatId: string;
+  readonly turnId: string;
+  readonly turnSeq: number;
 }
 
 interface PendingEvent extends SequencedTurnEvent {
@@ -21,15 +32,18 @@ const TICK_MS = 30;
 /** The same for what is urgent: enough for the first words of many turns to share a statement. */
 const URGENT_TICK_MS = 3;
 const RETRY_MS = 250;
+/** Announcements of steps that wait while the database is away; older ones are given up, the rows hold them. */
+const MAX_WAITING_STEPS = 4_000;
 
 /**
- * Publishes the events of all turns of a worker. The first text of a turn goes out at once; from then on one statement
- * a tick carries the new text of every turn, so 200 streams cost some thirty statements a second. Never throws and never
- * makes a turn wait: while the database is away the text gathers (at most an answer's length) and goes out later.
+ * Publishes the events of all turns of a worker. The first text of a stream, and steps, go out at once; from then on one
+ * statement a tick carries the new text of every turn, so 200 streams cost some thirty statements a second. Never throws
+ * and never makes a turn wait: while the database is away the text gathers (at most an answer's length) and goes out later.
  */
 export class TurnPublisher {
   readonly #database: Database;
   readonly #dirty = new Set<TurnStream>();
+  #steps: AnnouncedEvent[] = [];
   readonly #onFailure: (error: unknown) => void;
   #loop: Promise<void> | undefined;
   #lastFlushAt = 0;
@@ -41,13 +55,27 @@ export class TurnPublisher {
     this.#onFailure = onFailure;
   }
 
-  /** The stream of one attempt at a turn. */
+  /** The stream of one attempt at a step of a turn. */
   open(turn: PublishedTurn): TurnStream {
     return new TurnStream(turn, (stream) => {
       this.#dirty.add(stream);
       if (stream.isUrgent) this.#hurry?.();
       this.#wake();
     });
+  }
+
+  /**
+   * Announces a step to the viewers of the chats: that of the agent that takes it, and those of the agents above. What was
+   * said before, by any turn of this process, goes out before it. The step is not stored here: its rows are.
+   */
+  announce(audience: readonly StepAudience[], step: StepEvent): void {
+    const event = fitForPayload(step);
+    this.#steps.push(
+      ...audience.map(({ chatId, turnId, turnSeq }) => ({ chatId, turnId, turnSeq, attempt: 0, seq: 0, event })),
+    );
+    this.#boundSteps();
+    this.#hurry?.();
+    this.#wake();
   }
 
   /** Waits until everything given so far is out, or a last attempt at that has failed. */
@@ -60,24 +88,36 @@ export class TurnPublisher {
     this.#loop ??= this.#run().finally(() => {
       this.#loop = undefined;
       // What came after the loop's last look, and before this.
-      if (this.#dirty.size > 0) this.#wake();
+      if (this.#hasWork) this.#wake();
     });
   }
 
   async #run(): Promise<void> {
-    while (this.#dirty.size > 0) {
-      // Texts of one turn that arrive within a tick travel together; a turn's first text and its end do not wait for one.
+    while (this.#hasWork) {
+      // Texts of one turn that arrive within a tick travel together; what is urgent does not wait for one.
       await this.#pause(TICK_MS);
       await this.#pause(URGENT_TICK_MS);
       await this.#flush();
     }
   }
 
+  get #hasWork(): boolean {
+    return this.#dirty.size > 0 || this.#steps.length > 0;
+  }
+
+  get #isUrgent(): boolean {
+    return this.#steps.length > 0 || [...this.#dirty].some((stream) => stream.isUrgent);
+  }
+
+  #boundSteps(): void {
+    if (this.#steps.length > MAX_WAITING_STEPS) this.#steps = this.#steps.slice(-MAX_WAITING_STEPS);
+  }
+
   // Until so long after the last statement; the long tick ends early when something urgent waits.
   async #pause(tickMs: number): Promise<void> {
     const waitMs = this.#lastFlushAt + tickMs - performance.now();
     const mayHurry = tickMs > URGENT_TICK_MS;
-    if (waitMs <= 0 || (mayHurry && [...this.#dirty].some((stream) => stream.isUrgent))) return;
+    if (waitMs <= 0 || (mayHurry && this.#isUrgent)) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, waitMs);
       this.#hurry = () => {
@@ -92,10 +132,13 @@ export class TurnPublisher {
   async #flush(): Promise<void> {
     const streams = [...this.#dirty];
     this.#dirty.clear();
-    const events = streams.flatMap((stream) => stream.take());
+    const steps = this.#steps;
+    this.#steps = [];
+    const texts = streams.flatMap((stream) => stream.take() ?? []);
+    const ends = streams.flatMap((stream) => stream.takeEnd() ?? []);
     this.#lastFlushAt = performance.now();
     try {
-      await this.#store(events);
+      await this.#send(texts, [...texts, ...steps, ...ends]);
       for (const stream of streams) stream.confirm();
     } catch (error) {
       this.#onFailure(error);
@@ -104,14 +147,15 @@ export class TurnPublisher {
         stream.putBack();
         this.#dirty.add(stream);
       }
+      this.#steps.unshift(...steps);
+      this.#boundSteps();
       await sleep(RETRY_MS);
     }
   }
 
-  async #store(events: readonly PendingEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    // The end of a turn is announced only: its rows are the durable ones.
-    const stored = events.filter(({ event }) => event.type !== 'turn_end');
+  // Text is stored too; steps and the end of a turn are announced only, their rows are the durable ones.
+  async #send(stored: readonly PendingEvent[], announced: readonly AnnouncedEvent[]): Promise<void> {
+    if (announced.length === 0) return;
     await this.#database.stream.query({
       name: 'publish-turn-events',
       text: `with stored as (
@@ -126,30 +170,32 @@ export class TurnPublisher {
         stored.map(({ seq }) => seq),
         stored.map(({ orgId }) => orgId),
         stored.map(({ event }) => JSON.stringify(event)),
-        packPayloads(events),
+        packPayloads(announced),
       ],
     });
   }
 }
 
-/** The events of one attempt at a turn, in order. */
+/** The events of one attempt at a step of a turn, in order. */
 export class TurnStream {
   readonly #turn: PublishedTurn;
   readonly #markDirty: (stream: TurnStream) => void;
-  #nextSeq = 0;
-  #sentLength = 0;
+  #nextSeq: number;
+  #sentLength: number;
   #inFlight = '';
   #pending = '';
   #hasEnded = false;
 
   constructor(turn: PublishedTurn, markDirty: (stream: TurnStream) => void) {
     this.#turn = turn;
+    this.#nextSeq = firstSeq(turn.step);
+    this.#sentLength = turn.baseLength;
     this.#markDirty = markDirty;
   }
 
-  /** Whether what waits should not wait for the next tick: the turn's first text, or its end. */
+  /** Whether what waits should not wait for the next tick: the first text, or the turn's end. */
   get isUrgent(): boolean {
-    return this.#sentLength === 0 || this.#hasEnded;
+    return this.#sentLength === this.#turn.baseLength || this.#hasEnded;
   }
 
   /** Appends text to the answer. */
@@ -165,16 +211,19 @@ export class TurnStream {
     this.#markDirty(this);
   }
 
-  /** Hands out what waits; it counts as sent when `confirm` follows. */
-  take(): PendingEvent[] {
+  /** Hands out the text that waits; it counts as sent when `confirm` follows. */
+  take(): PendingEvent | undefined {
     // Half a surrogate pair cannot be stored; it waits for its other half.
     const splitsPair = /[\uD800-\uDBFF]$/.test(this.#pending);
     this.#inFlight = splitsPair ? this.#pending.slice(0, -1) : this.#pending;
     this.#pending = splitsPair ? this.#pending.slice(-1) : '';
-    const events: TurnEvent[] = [];
-    if (this.#inFlight !== '') events.push({ type: 'chunk', offset: this.#sentLength, text: this.#inFlight });
-    if (this.#hasEnded) events.push({ type: 'turn_end' });
-    return events.map((event) => this.#sequenced(event));
+    if (this.#inFlight === '') return undefined;
+    return this.#sequenced({ type: 'chunk', offset: this.#sentLength, text: this.#inFlight });
+  }
+
+  /** Hands out the announcement of the end, once it is known. */
+  takeEnd(): PendingEvent | undefined {
+    return this.#hasEnded ? this.#sequenced({ type: 'turn_end' }) : undefined;
   }
 
   confirm(): void {
@@ -188,7 +237,7 @@ export class TurnStream {
     this.#inFlight = '';
   }
 
-  #sequenced(event: TurnEvent): PendingEvent {
+  #sequenced(event: Exclude<TurnEvent, StepEvent>): PendingEvent {
     const { orgId, chatId, id, seq, attempt } = this.#turn;
     return { orgId, chatId, turnId: id, turnSeq: seq, attempt, seq: this.#nextSeq++, event };
   }

@@ -5,15 +5,23 @@ export const EVENTS_CHANNEL = 'turn_events';
 
 /**
  * An announced event as it travels in a notification: chat, turn, the turn's place, attempt, seq, event. The event is
- * null when it is too long for a notification: its row in `turn_events` holds it.
+ * null when it is too long for a notification: the rows of the turn hold it.
  */
 type WireEvent = readonly [string, string, number, number, number, TurnEvent | null];
 
 /** A notification's payload must stay below 8,000 bytes (PostgreSQL, NOTIFY). */
 const MAX_PAYLOAD_BYTES = 7_900;
 
+/** Longest event that fits into a notification beside its place, in bytes of its JSON. */
+const MAX_EVENT_BYTES = MAX_PAYLOAD_BYTES - 200;
+
+/** The event, or null when it is too long for a notification. */
+export function fitForPayload(event: TurnEvent): TurnEvent | null {
+  return Buffer.byteLength(JSON.stringify(event)) <= MAX_EVENT_BYTES ? event : null;
+}
+
 /** Packs events into as few payloads as fit, in order. */
-export function packPayloads(events: readonly SequencedTurnEvent[]): string[] {
+export function packPayloads(events: readonly AnnouncedEvent[]): string[] {
   const payloads: string[] = [];
   let current = '';
   let bytes = 2;
@@ -31,7 +39,7 @@ export function packPayloads(events: readonly SequencedTurnEvent[]): string[] {
   return current === '' ? payloads : [...payloads, `[${current}]`];
 }
 
-/** What an event says in a notification; `event` is null when its row must be read. */
+/** What an event says in a notification; `event` is null when the rows must be read. */
 export type AnnouncedEvent = Omit<SequencedTurnEvent, 'event'> & { readonly event: TurnEvent | null };
 
 /** Reads a payload that `packPayloads` made. */
@@ -47,10 +55,8 @@ export function unpackPayload(payload: string): AnnouncedEvent[] {
   }));
 }
 
-function encode({ chatId, turnId, turnSeq, attempt, seq, event }: SequencedTurnEvent): string {
-  const whole: WireEvent = [chatId, turnId, turnSeq, attempt, seq, event];
-  const text = JSON.stringify(whole);
-  if (Buffer.byteLength(text) + 2 <= MAX_PAYLOAD_BYTES) return text;
-  const pointer: WireEvent = [chatId, turnId, turnSeq, attempt, seq, null];
-  return JSON.stringify(pointer);
+function encode({ chatId, turnId, turnSeq, attempt, seq, event }: AnnouncedEvent): string {
+  const place = [chatId, turnId, turnSeq, attempt, seq] as const;
+  const whole: WireEvent = [...place, event && fitForPayload(event)];
+  return JSON.stringify(whole);
 }

@@ -39,12 +39,19 @@ export async function acceptMessage(database: Database, owner: ChatOwner, input:
   }
 }
 
+interface ChatState {
+  readonly isSubChat: boolean;
+  readonly turnId: string | null;
+  readonly messageId: string | null;
+  readonly isSameContent: boolean;
+}
+
 async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMessage): Promise<AcceptedMessage> {
   const [stored, state] = await tenant.series(owner.orgId, [
     insertMessage(owner, input),
     {
       name: 'accepted-message',
-      text: `select c.id, m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
+      text: `select c.id, c.parent_chat_id is not null as "isSubChat", m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
         from chats c left join messages m on m.chat_id = c.id and m.client_message_id = $3
         where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
       values: [input.chatId, owner.userId, input.clientMessageId ?? null, input.content],
@@ -52,8 +59,10 @@ async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMe
   ]);
   const [created] = (stored ?? []) as { turnId: string; messageId: string }[];
   if (created !== undefined) return { ...created, isNew: true, isSameContent: true };
-  const [known] = (state ?? []) as { turnId: string | null; messageId: string | null; isSameContent: boolean }[];
+  const [known] = (state ?? []) as ChatState[];
   if (known === undefined) throw notFound('Chat');
+  if (known.isSubChat)
+    throw new AppError('conflict', 'A sub-agent works in this chat; write in the chat that it works for');
   if (known.turnId === null || known.messageId === null) {
     throw new AppError('limit_reached', `The chat has ${MAX_OPEN_TURNS} unanswered messages; wait for an answer`, {
       retryAfterSeconds: 5,
@@ -66,7 +75,7 @@ function insertMessage({ orgId, userId }: ChatOwner, { chatId, content, clientMe
   return {
     name: 'accept-message',
     text: `with chat as (
-        select id, agent_id from chats where id = $1 and user_id = $2 and deleted_at is null
+        select id, agent_id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
           and not exists (select from messages where chat_id = $1 and client_message_id = $5)
           and (select count(*) from turns where chat_id = $1 and status in ('queued', 'running')) < ${MAX_OPEN_TURNS}
       ),

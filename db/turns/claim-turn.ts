@@ -1,25 +1,52 @@
 import type { Role } from '../../domain/permissions/index.ts';
+import type { TurnRecord } from '../../domain/transcripts/index.ts';
+import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
+import { HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 
-/** What an attempt at a turn works with: the turn, who it is for, the agent, and the conversation up to it. */
+/** What a look at a turn works with: the turn, who it is for, the agent, and the conversation up to it. */
 export interface ClaimedTurn {
   readonly id: string;
   readonly seq: number;
-  /** Number of this attempt, from 1. It fences: once a later attempt has begun, this one can store nothing. */
+  /** With `step` it fences: once a later attempt or step has begun, what was begun with these can store nothing. */
   readonly attempt: number;
+  /** The model step to be taken, from 0: as many are stored. While calls are open it is still the step before. */
+  readonly step: number;
+  /** How often this step was begun since it last waited. */
+  readonly stepTries: number;
   readonly userId: string;
+  /** Asked to stop, itself or with one of the turns above it. */
   readonly isInterrupted: boolean;
+  /** A sub-agent whose time is up. */
+  readonly isOverdue: boolean;
+  /** Milliseconds that a sub-agent has left; null for the agent of a chat. */
+  readonly remainingMs: number | null;
   readonly isChatDeleted: boolean;
+  /** When it began to wait for a provider, until a step is stored. */
+  readonly waitingSince: Date | null;
   /** Null when the user is no longer a member of the organization. */
   readonly userRole: Role | null;
   readonly agent: TurnAgent;
-  /** Oldest first; the last one is the message to answer. */
-  readonly history: readonly HistoryMessage[];
+  /** The turns above this one, root first, and their chats. */
+  readonly watchers: readonly Watcher[];
+  /** What a sub-agent was asked to do; null for the agent of a chat. */
+  readonly task: { readonly callId: string; readonly title: string } | null;
+  /** Calls without a result. */
+  readonly openCalls: readonly OpenCall[];
+  /** Sub-agents that the turn has handed work to so far. */
+  readonly subAgentCount: number;
+  /** Tokens of the steps before. */
+  readonly usedTokens: { readonly inputTokens: number; readonly outputTokens: number; readonly estimated: boolean };
+  readonly chain: TurnChain | null;
+  /** Oldest first; the last one is this turn. */
+  readonly turns: readonly TurnRecord[];
+  /** How many turns of the chat lie before the first of `turns`. */
+  readonly firstIndex: number;
   /** The organization's live accounts, oldest first. */
   readonly accounts: readonly TurnAccount[];
 }
 
-/** The agent as it is when the attempt begins. */
+/** The agent as it is now. */
 export interface TurnAgent {
   readonly id: string;
   readonly name: string;
@@ -27,14 +54,28 @@ export interface TurnAgent {
   readonly modelPref: string | null;
   readonly temperature: number;
   readonly maxTokens: number;
+  readonly maxSubagents: number;
+  readonly maxConcurrency: number;
+  readonly tools: readonly string[];
+  readonly skills: readonly string[];
   readonly isActive: boolean;
   readonly isDeleted: boolean;
 }
 
-/** A message of the conversation that the agent may see. */
-export interface HistoryMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
+/** A call that is to be run, or went on when its worker died. */
+export interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly effect: Effect;
+  /** The chat of the sub-agent that answers it. */
+  readonly subChatId: string | null;
+}
+
+/** The provider chain that holds for the turn. */
+export interface TurnChain {
+  readonly id: string;
+  readonly name: string;
+  readonly steps: readonly { readonly provider_type: string; readonly model_name: string | null }[];
 }
 
 /** An account with its credentials still encrypted. */
@@ -46,15 +87,24 @@ export interface TurnAccount {
   readonly credentials: Buffer | null;
   readonly modelName: string | null;
   readonly baseUrl: string | null;
+  readonly cooldownSeconds: number;
+  readonly cooldownUntil: Date | null;
+  readonly disabledReason: string | null;
+  readonly lastUsedAt: Date | null;
 }
 
-const MAX_HISTORY_MESSAGES = 400;
+const MAX_HISTORY_TURNS = 400;
+/** More than the longest context window holds. */
+const MAX_HISTORY_BYTES = 4_000_000;
 
-type ClaimRow = Omit<ClaimedTurn, 'history' | 'accounts'>;
+interface ClaimRow extends Omit<ClaimedTurn, 'turns' | 'firstIndex' | 'accounts' | 'waitingSince'> {
+  readonly waitingSince: Date | null;
+  readonly place: number;
+}
 
 /**
- * Begins the next attempt at the oldest open turn of the chat, also when an earlier attempt still seems to run: that
- * one's worker is gone or was given up. Answers `undefined` when no turn is open. One round trip.
+ * Looks at the oldest open turn of the chat and begins its next model step, or begins it anew: whoever was at it is
+ * gone or was given up. While calls are open nothing is begun. `undefined` when no turn is open. One round trip.
  */
 export async function claimTurn(
   { tenant }: Database,
@@ -65,39 +115,94 @@ export async function claimTurn(
     { name: 'turn-history', text: HISTORY, values: [chatId] },
     { name: 'turn-accounts', text: ACCOUNTS, values: [orgId] },
   ]);
-  const [turn] = (claims ?? []) as ClaimRow[];
-  if (turn === undefined) return undefined;
-  return {
-    ...turn,
-    history: ((history ?? []) as HistoryMessage[]).toReversed(),
-    accounts: (accounts ?? []) as TurnAccount[],
-  };
+  const [row] = (claims ?? []) as ClaimRow[];
+  if (row === undefined) return undefined;
+  const { place, ...turn } = row;
+  const turns = ((history ?? []) as TurnRecord[]).toReversed();
+  return { ...turn, turns, firstIndex: place - turns.length, accounts: (accounts ?? []) as TurnAccount[] };
 }
 
+// The step that is begun: the one after those stored. A step that is begun again is a new attempt.
 const CLAIM = `with next as (
-    select id from turns where chat_id = $1 and status in ('queued', 'running') order by seq limit 1 for update
+    select t.id, t.attempt, t.parent_turn_id,
+      exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running')) as is_calling,
+      (select count(*)::int from model_steps s where s.turn_id = t.id) as next_step
+    from turns t where t.chat_id = $1 and t.status in ('queued', 'running') order by t.seq limit 1 for update
+  ),
+  begun as (
+    update tasks set status = 'in_progress', started_at = now(), updated_at = now() from next
+    where next.parent_turn_id is not null and next.attempt = 0 and tasks.id = next.id returning call_id
+  ),
+  called as (
+    update tool_calls k set status = 'running', started_at = now() from begun where k.id = begun.call_id and k.status = 'planned'
   )
-  update turns t set status = 'running', attempt = t.attempt + 1, started_at = coalesce(t.started_at, now()),
-    next_wake_at = now() + interval '2 minutes'
+  update turns t set status = 'running',
+    attempt = case when next.is_calling or (t.attempt > 0 and t.step <> next_step) then t.attempt else t.attempt + 1 end,
+    step = case when next.is_calling then t.step else next_step end,
+    step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
+    waiting_until = null, started_at = coalesce(t.started_at, now()), next_wake_at = now() + interval '2 minutes'
   from next, chats c join agents a on a.id = c.agent_id
     left join memberships m on m.org_id = c.org_id and m.user_id = c.user_id
   where t.id = next.id and c.id = $1
-  returning t.id, t.seq, t.attempt, t.user_id as "userId", t.interrupt_requested_at is not null as "isInterrupted",
-    c.deleted_at is not null as "isChatDeleted", m.role as "userRole",
+  returning t.id, t.seq, t.attempt, t.step, t.step_tries as "stepTries", t.user_id as "userId",
+    ${HAS_STOPPED} as "isInterrupted", coalesce(t.deadline_at <= now(), false) as "isOverdue",
+    (extract(epoch from t.deadline_at - now()) * 1000)::bigint as "remainingMs",
+    c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince", m.role as "userRole",
+    (select count(*)::int from turns p where p.chat_id = $1 and p.seq <= t.seq) as place,
+    ${WATCHERS} as watchers,
+    case when next.parent_turn_id is not null then
+      (select json_build_object('callId', k.call_id, 'title', k.title) from tasks k where k.id = t.id) end as task,
+    case when next.is_calling then (
+      select json_agg(json_build_object('id', k.id, 'name', k.name, 'effect', k.effect, 'subChatId', s.sub_chat_id)
+        order by k.position)
+      from tool_calls k left join tasks s on s.call_id = k.id
+      where k.turn_id = t.id and k.status in ('planned', 'running')
+    ) else '[]' end as "openCalls",
+    case when next_step = 0 then 0 else
+      (select count(*)::int from tasks k where k.parent_turn_id = t.id) end as "subAgentCount",
+    case when next_step = 0 then '{"inputTokens": 0, "outputTokens": 0, "estimated": false}' else (
+      select json_build_object('inputTokens', coalesce(sum(input_tokens), 0), 'outputTokens',
+        coalesce(sum(output_tokens), 0), 'estimated', coalesce(bool_or(estimated), false))
+      from token_usage where turn_id = t.id
+    ) end as "usedTokens",
+    (select json_build_object('id', h.id, 'name', h.name, 'steps', h.steps) from provider_chains h
+      where h.org_id = c.org_id and (h.id = c.provider_chain_id or h.id = a.provider_chain_id or h.is_default)
+      order by (h.id = c.provider_chain_id) desc nulls last, (h.id = a.provider_chain_id) desc nulls last limit 1
+    ) as chain,
     json_build_object('id', a.id, 'name', a.name, 'systemPrompt', a.system_prompt, 'modelPref', a.model_pref,
-      'temperature', a.temperature, 'maxTokens', a.max_tokens, 'isActive', a.is_active,
+      'temperature', a.temperature, 'maxTokens', a.max_tokens, 'maxSubagents', a.max_subagents, 'maxConcurrency',
+      a.max_concurrency, 'tools', a.tools, 'skills', a.skills, 'isActive', a.is_active,
       'isDeleted', a.deleted_at is not null) as agent`;
 
-// The claim has just marked the turn as running. A failed answer is our words, not the model's: it stays out.
-const HISTORY = `select m.role, m.content
-  from turns t join messages m on m.turn_id = t.id
-  where t.chat_id = $1
-    and t.seq <= (select min(seq) from turns where chat_id = $1 and status = 'running')
-    and (t.status = 'running' or not m.excluded)
-    and m.content <> ''
-    and (m.role = 'user' or m.metadata ->> 'status' <> 'failed')
-  order by t.seq desc, m.seq desc limit ${MAX_HISTORY_MESSAGES}`;
+// The claim has just marked the turn as running.
+const HISTORY = `with recent as (
+    select t.id, t.seq, t.status, t.step from turns t
+    where t.chat_id = $1 and t.seq <= (select min(seq) from turns where chat_id = $1 and status = 'running')
+    order by t.seq desc limit ${MAX_HISTORY_TURNS}
+  ),
+  sized as (
+    select r.*, u.content as question, u.excluded as question_excluded, a.content as answer, a.excluded as answer_excluded,
+      a.metadata ->> 'error' as error,
+      sum(octet_length(u.content) + coalesce(octet_length(a.content), 0)) over (order by r.seq desc) as total
+    from recent r join messages u on u.turn_id = r.id and u.role = 'user'
+      left join messages a on a.turn_id = r.id and a.role = 'assistant'
+  )
+  select case when t.question_excluded and t.status <> 'running' then null else t.question end as question,
+    coalesce(steps.steps, '[]') as steps,
+    case when t.answer is null or t.answer_excluded then null
+      else json_build_object('content', t.answer, 'status', t.status, 'error', t.error) end as answer
+  from sized t left join lateral (
+    select json_agg(json_build_object('text', s.text, 'rawText', s.raw_text, 'state', s.state, 'calls', (
+        select coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'arguments', k.arguments, 'status',
+          k.status, 'result', k.result) order by k.position), '[]')
+        from tool_calls k where k.turn_id = s.turn_id and k.step = s.step
+      )) order by s.step) as steps
+    from model_steps s where s.turn_id = t.id and t.step > 0 and not coalesce(t.answer_excluded, false)
+  ) steps on true
+  where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'
+  order by t.seq desc`;
 
 const ACCOUNTS = `select id, org_id as "orgId", provider_type as "providerType", name, credentials,
-    model_name as "modelName", base_url as "baseUrl"
+    model_name as "modelName", base_url as "baseUrl", cooldown_seconds as "cooldownSeconds",
+    cooldown_until as "cooldownUntil", disabled_reason as "disabledReason", last_used_at as "lastUsedAt"
   from provider_accounts where org_id = $1 and deleted_at is null order by id limit 100`;

@@ -7,12 +7,12 @@ export interface DueChat {
   readonly turnId: string;
 }
 
-/** Open turns whose time to be woken has come, oldest first, at most `limit`. */
+/** Open turns whose time to be woken has come, oldest first, at most `limit`. Sub-agents are woken by the turn above them. */
 export async function findDueTurns({ system }: Database, limit: number): Promise<DueChat[]> {
   const { rows } = await system.query<DueChat>({
     name: 'find-due-turns',
     text: `select id as "turnId", org_id as "orgId", chat_id as "chatId" from turns
-      where status in ('queued', 'running') and next_wake_at <= now() order by next_wake_at limit $1`,
+      where status in ('queued', 'running') and parent_turn_id is null and next_wake_at <= now() order by next_wake_at limit $1`,
     values: [limit],
   });
   return rows;
@@ -32,4 +32,16 @@ export async function postponeWake({ system }: Database, turnIds: readonly strin
 /** Makes every open turn due: the engine may have lost what it knew. */
 export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
   await system.query("update turns set next_wake_at = now(), wake_count = 0 where status in ('queued', 'running')");
+}
+
+/** Makes the turns due that wait for a provider, or whose sub-agents do: one may have come back, or be new. */
+export async function hurryWaitingTurns({ tenant }: Database, orgId: string): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'hurry-waiting-turns',
+    text: `update turns set next_wake_at = now() where status = 'running' and id in (
+        select coalesce(t.ancestor_ids[1], t.id) from turns t
+        where t.org_id = $1 and t.status = 'running' and t.waiting_until is not null
+      )`,
+    values: [orgId],
+  });
 }

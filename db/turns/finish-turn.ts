@@ -1,39 +1,44 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { FinalTurnStatus, TokenUsage } from '../../domain/turns/index.ts';
+import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
+import type { FinalTurnStatus } from '../../domain/turns/index.ts';
 import type { Database } from '../core/database.ts';
+import { type StepPlace, type StepUsage, usageValues } from './step-usage.ts';
 
 /** How a turn ended, and what its assistant message says. */
-export interface TurnOutcome {
-  readonly turnId: string;
+export interface TurnOutcome extends StepPlace {
   readonly chatId: string;
-  readonly orgId: string;
-  readonly attempt: number;
   readonly status: FinalTurnStatus;
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly agentId: string;
   /** Display name of the account that answered. */
   readonly providerUsed: string | null;
-  /** Absent when no model was asked. */
-  readonly usage: (TokenUsage & { readonly model: string; readonly providerAccountId: string | null }) | undefined;
+  /** Of the last step; absent when it asked no model. */
+  readonly usage: StepUsage | undefined;
+  /** The text of the last step, for a turn that has taken others before. */
+  readonly lastText: string | undefined;
+  /** For a sub-agent: what its parent's call comes to. */
+  readonly handBack: { readonly status: FinalCallStatus; readonly result: string } | undefined;
 }
 
 /**
- * Ends a turn: its state, its one assistant message and the tokens it used, in one transaction. Answers `undefined`,
- * and stores nothing, when a later attempt has begun or the turn has ended already.
- * `hasMore` tells whether further turns of the chat wait.
+ * Ends a turn: its state, its one assistant message and the tokens of its last step, and for a sub-agent its task and
+ * its parent's call, in one transaction. Answers `undefined`, and stores nothing, when another attempt or step has
+ * begun or the turn has ended already. `hasMore` tells whether further turns of the chat wait.
  */
 export async function finishTurn(
   { tenant }: Database,
   outcome: TurnOutcome,
 ): Promise<{ hasMore: boolean } | undefined> {
-  const { usage } = outcome;
+  const { lastText, handBack } = outcome;
+  const hasSteps = lastText !== undefined || handBack !== undefined;
   const [row] = await tenant.query<{ hasMore: boolean }>(outcome.orgId, {
-    name: 'finish-turn',
-    text: FINISH,
+    name: hasSteps ? 'finish-stepped-turn' : 'finish-turn',
+    text: hasSteps ? FINISH_STEPPED : FINISH,
     values: [
       outcome.turnId,
       outcome.attempt,
+      outcome.step,
       outcome.status,
       uuidv7(),
       outcome.content,
@@ -41,28 +46,44 @@ export async function finishTurn(
       outcome.providerUsed,
       outcome.agentId,
       outcome.chatId,
-      usage?.model ?? null,
-      usage?.inputTokens ?? 0,
-      usage?.outputTokens ?? 0,
-      usage?.estimated ?? false,
-      usage?.providerAccountId ?? null,
+      ...usageValues(outcome.usage),
+      ...(hasSteps ? [lastText ?? null, handBack?.status ?? null, handBack?.result ?? null] : []),
     ],
   });
   return row;
 }
 
-const FINISH = `with closed as (
-    update turns set status = $3, ended_at = now() where id = $1 and attempt = $2 and status = 'running' returning *
+const CLOSED = `closed as (
+    update turns set status = $4, ended_at = now(), waiting_until = null, waiting_since = null
+    where id = $1 and attempt = $2 and step = $3 and status = 'running' returning *
   ),
   used as (
     insert into token_usage (turn_id, step, org_id, chat_id, user_id, provider_account_id, model, input_tokens,
       output_tokens, estimated)
-    select id, 0, org_id, chat_id, user_id, (select id from provider_accounts where id = $14::uuid), $10, $11, $12, $13
-    from closed where $10::text is not null
+    select id, $3, org_id, chat_id, user_id, (select id from provider_accounts where id = $15::uuid), $11, $12, $13, $14
+    from closed where $11::text is not null
   ),
-  touched as (update chats set updated_at = now() from closed where chats.id = closed.chat_id)
-  insert into messages (id, org_id, chat_id, turn_id, role, content, metadata, provider_used, agent_id, user_id)
-  select $4, org_id, chat_id, id, 'assistant', $5, $6, $7, $8, user_id from closed
+  touched as (update chats set updated_at = now() from closed where chats.id = closed.chat_id)`;
+
+const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, content, metadata, provider_used, agent_id, user_id)
+  select $5, org_id, chat_id, id, 'assistant', $6, $7, $8, $9, user_id from closed
   returning exists (
-    select from turns where chat_id = $9 and status in ('queued', 'running') and id <> $1
+    select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
   ) as "hasMore"`;
+
+const FINISH = `with ${CLOSED} ${MESSAGE}`;
+
+const FINISH_STEPPED = `with ${CLOSED},
+  last_step as (
+    insert into model_steps (turn_id, step, org_id, text) select id, $3, org_id, $16 from closed
+    where $16::text is not null
+  ),
+  task as (
+    update tasks set status = $4, output = $6, ended_at = now(), updated_at = now() from closed
+    where tasks.id = closed.id and $17::text is not null returning call_id
+  ),
+  handed_back as (
+    update tool_calls k set status = $17, result = $18, ended_at = now() from task
+    where k.id = task.call_id and k.status in ('planned', 'running')
+  )
+  ${MESSAGE}`;

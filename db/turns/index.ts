@@ -1,7 +1,15 @@
 export { acceptMessage, type AcceptedMessage } from './accept-message.ts';
 export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './chat-progress.ts';
-export { type ClaimedTurn, claimTurn, type HistoryMessage, type TurnAccount, type TurnAgent } from './claim-turn.ts';
-export { findDueTurns, makeOpenTurnsDue, postponeWake } from './due-turns.ts';
+export { closeOpenCalls } from './close-open-calls.ts';
+export { type ClaimedTurn, claimTurn, type TurnAccount, type TurnAgent, type TurnChain } from './claim-turn.ts';
+export { findDueTurns, hurryWaitingTurns, makeOpenTurnsDue, postponeWake } from './due-turns.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
 export { finishTurn, type TurnOutcome } from './finish-turn.ts';
+export { restartStep } from './restart-step.ts';
+export type { StepPlace, StepUsage } from './step-usage.ts';
+export { type Delegation, type PlannedCall, storeStep } from './store-step.ts';
+export { storeWait } from './store-wait.ts';
+export { beginCall, type BegunCall, type CallResult, closeCall, listTurnCalls, type TurnCall } from './tool-calls.ts';
+export { readTurnSteps } from './turn-steps.ts';
+export type { Watcher } from './watchers.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt } from './request-interrupt.ts';

@@ -5,16 +5,22 @@ import type { Database } from '../core/database.ts';
 /** Channel on which workers hear at once which turn is to stop; the row is what decides. */
 export const CONTROL_CHANNEL = 'turn_control';
 
+/** A turn that was asked to stop. */
+export interface InterruptedTurn {
+  readonly turnId: string;
+  readonly isSubAgent: boolean;
+}
+
 /**
- * Asks the chat's running turn to stop, or the next one when none runs yet, and answers its id. Answers `undefined`
- * when the chat has no open turn: interrupting twice, or after the end, changes nothing.
+ * Asks the chat's running turn to stop, or the next one when none runs yet, and with it all sub-agents below. Answers
+ * `undefined` when the chat has no open turn: interrupting twice, or after the end, changes nothing.
  */
 export async function requestInterrupt(
   { tenant, stream }: Database,
   owner: ChatOwner,
   chatId: string,
-): Promise<string | undefined> {
-  const [row] = await tenant.query<{ turnId: string | null }>(owner.orgId, {
+): Promise<InterruptedTurn | undefined> {
+  const [row] = await tenant.query<{ turn: InterruptedTurn | null }>(owner.orgId, {
     name: 'request-interrupt',
     text: `with chat as (select id from chats where id = $1 and user_id = $2 and deleted_at is null),
       turn as (
@@ -23,22 +29,22 @@ export async function requestInterrupt(
           select t.id from turns t join chat on chat.id = t.chat_id
           where t.status in ('queued', 'running') order by t.seq limit 1
         ) and status in ('queued', 'running')
-        returning id
+        returning json_build_object('turnId', id, 'isSubAgent', parent_turn_id is not null) as turn
       )
-      select (select id from turn) as "turnId" from chat`,
+      select (select turn from turn) as turn from chat`,
     values: [chatId, owner.userId],
   });
   if (row === undefined) throw notFound('Chat');
-  if (row.turnId === null) return undefined;
-  await stream.query('select pg_notify($1, $2)', [CONTROL_CHANNEL, row.turnId]);
-  return row.turnId;
+  if (row.turn === null) return undefined;
+  await stream.query('select pg_notify($1, $2)', [CONTROL_CHANNEL, row.turn.turnId]);
+  return row.turn;
 }
 
-/** Those of the turns that were asked to stop. */
+/** Those of the turns that were asked to stop, or have ended. */
 export async function findInterrupted({ system }: Database, turnIds: readonly string[]): Promise<string[]> {
   const { rows } = await system.query<{ id: string }>({
     name: 'find-interrupted',
-    text: 'select id from turns where id = any($1::uuid[]) and interrupt_requested_at is not null',
+    text: 'select id from turns where id = any($1::uuid[]) and (interrupt_requested_at is not null or ended_at is not null)',
     values: [turnIds],
   });
   return rows.map(({ id }) => id);

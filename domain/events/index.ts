@@ -1,1 +1,1 @@
-export type { SequencedTurnEvent, TurnEvent } from './turn-event.ts';
+export type { SequencedTurnEvent, StepDone, StepEvent, StepStart, TurnEvent } from './turn-event.ts';

@@ -1,18 +1,62 @@
+import type { FinalCallStatus } from '../tool-calls/index.ts';
+
 /**
  * What a worker tells the viewers of a chat while a turn runs. Events of one turn are ordered by `(attempt, seq)`;
- * a higher attempt replaces all that a lower one said.
+ * a higher attempt replaces all text that a lower one said.
  */
 export type TurnEvent =
   | {
       readonly type: 'chunk';
-      /** Where `text` begins in the answer of this attempt, in UTF-16 code units. */
+      /** Where `text` begins in the answer, in UTF-16 code units; the texts of the steps before count. */
       readonly offset: number;
       readonly text: string;
     }
   /** The durable rows hold the turn's outcome: read it there. */
-  | { readonly type: 'turn_end' };
+  | { readonly type: 'turn_end' }
+  | StepEvent;
 
-/** An event with its place in the stream. */
+/**
+ * A step that began or ended, of the turn's own agent or of a sub-agent below it. Steps only move forward, so it does no
+ * harm when one is told twice or late; the rows hold all of them.
+ */
+export type StepEvent =
+  | {
+      readonly type: 'step_start';
+      /** The turn of the agent that takes the step; for a sub-agent that is its task's id. */
+      readonly taskId: string;
+      readonly stepId: string;
+      readonly name: string;
+      readonly label: string;
+    }
+  | { readonly type: 'step_done'; readonly taskId: string; readonly stepId: string; readonly status: FinalCallStatus }
+  | {
+      readonly type: 'sub_agent_start';
+      readonly taskId: string;
+      /** The call of the parent that began it. */
+      readonly stepId: string;
+      /** The turn of that parent. */
+      readonly parentId: string;
+      readonly agentName: string;
+      readonly title: string;
+      readonly subChatId: string;
+    }
+  | {
+      readonly type: 'sub_agent_done';
+      readonly taskId: string;
+      readonly stepId: string;
+      readonly agentName: string;
+      readonly status: FinalCallStatus;
+      readonly output: string;
+      readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+    };
+
+/** What begins a step. */
+export type StepStart = Extract<StepEvent, { readonly type: 'step_start' | 'sub_agent_start' }>;
+
+/** What ends a step. */
+export type StepDone = Exclude<StepEvent, StepStart>;
+
+/** An event with its place in the stream. Steps have no number: theirs and their attempt are 0. */
 export interface SequencedTurnEvent {
   readonly chatId: string;
   readonly turnId: string;

@@ -16,6 +16,7 @@ describe('endpointUrlFault', () => {
     ['http://127.0.0.1:9100/v1', 'private address'],
     ['http://localhost/v1', 'private address'],
     ['http://api.localhost/v1', 'private address'],
+    ['http://localhost./v1', 'private address'],
     ['http://[::1]/v1', 'private address'],
     ['http://[::ffff:7f00:1]/v1', 'private address'],
     // The URL parser turns each of these into 127.0.0.1.

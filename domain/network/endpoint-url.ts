@@ -27,7 +27,8 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-function isPrivateLiteral(host: string): boolean {
+function isPrivateLiteral(name: string): boolean {
+  const host = name.replace(/\.$/, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return ipaddr.isValid(host) && !isPublicAddress(host);
 }

@@ -2,7 +2,19 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** The folders that hold code. */
-const CODE = ['api', 'activities', 'workflows', 'worker', 'db', 'domain', 'builtin', 'scripts', 'bench', 'test'];
+const CODE = [
+  'api',
+  'activities',
+  'workflows',
+  'worker',
+  'db',
+  'domain',
+  'builtin',
+  'scripts',
+  'bench',
+  'chaos',
+  'test',
+];
 
 /** The tools that every change has to pass, with what each looks at: the script to run and its arguments. */
 export const tools = {

@@ -14,12 +14,18 @@ describe('the settings', () => {
   });
 
   test('name all faults at once when several variables are wrong', () => {
-    const result = readSettings({ PORT: 'many', DATABASE_URL: 'mysql://host/x', REGISTRATION: 'perhaps' });
+    const result = readSettings({
+      PORT: 'many',
+      DATABASE_URL: 'mysql://host/x',
+      REGISTRATION: 'perhaps',
+      PROVIDER_WAIT_MAX: 'long',
+    });
     expect(result).toEqual({
       faults: [
         'PORT must be a port.',
         'DATABASE_URL must be like postgres://user:password@host:5432/database.',
         'REGISTRATION must be open, invite or closed.',
+        'PROVIDER_WAIT_MAX must be a number of seconds, or a number with ms, s, m or h, and at most 720h.',
       ],
     });
   });

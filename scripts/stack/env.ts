@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { DURATION_FAULT, parseDuration } from '../../domain/settings/index.ts';
 import { checkout } from './checkout.ts';
 import { defaultPorts } from './ports.ts';
 
@@ -12,7 +13,6 @@ const port = (fallback: number) =>
     .min(1, 'must be a port from 1 to 65535')
     .max(65_535, 'must be a port from 1 to 65535')
     .default(fallback);
-const optional = z.string().optional();
 const hostAndPort = /^(\[[0-9a-fA-F:.]+\]|[^\s:,[\]]+):(\d{1,5}|\*)$/;
 
 const schema = z
@@ -53,7 +53,10 @@ const schema = z
         'must be trace, debug, info, warn, error, fatal or silent',
       )
       .optional(),
-    PROVIDER_WAIT_MAX: optional,
+    PROVIDER_WAIT_MAX: z
+      .string()
+      .refine((text) => parseDuration(text) !== undefined, DURATION_FAULT)
+      .optional(),
   })
   .superRefine((value, context) => {
     const ports = [

@@ -137,7 +137,8 @@ describe('an id in a body', () => {
     "gets the same 404 when it is unknown and when it is another organization's: $name of $title",
     async ({ route, name }) => {
       const stranger = await registerUser(served.url);
-      const theirs = await makeIds({ path: '/{agent_id}' }, served.api, stranger);
+      const idName = name === 'provider_chain_id' ? 'chain_id' : 'agent_id';
+      const theirs = await makeIds({ path: `/{${idName}}` }, served.api, stranger);
       const ids = await makeIds(route, served.api, user);
       const known = { ...(await makeIds({ path: '/{agent_id}' }, served.api, user)) };
       const before = await fingerprint(served.api.database);
@@ -146,7 +147,7 @@ describe('an id in a body', () => {
         return user.client.send(route.method.toUpperCase(), fill(route, ids), body);
       };
       const unknown = await send(UNKNOWN_ID);
-      const foreign = await send(theirs['agent_id'] ?? '');
+      const foreign = await send(theirs[idName] ?? '');
       expect(unknown.status).toBe(404);
       expect([foreign.status, foreign.json]).toEqual([404, unknown.json]);
       expect(await fingerprint(served.api.database)).toBe(before);

@@ -1,7 +1,7 @@
 import type { Route } from '../../api/core/define-route.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
-import { createAgent, createChat, createProvider, type TestUser } from '../support/factories.ts';
+import { createAgent, createChain, createChat, createProvider, type TestUser } from '../support/factories.ts';
 import type { TestApi } from '../support/test-api.ts';
 
 /** Values for path parameters, by name. */
@@ -14,9 +14,13 @@ export const UNKNOWN_ID = '018f0000-0000-7000-8000-000000000000';
 const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   agent_id: ({ user }) => createAgent(user.client),
   provider_id: ({ user }) => createProvider(user.client, 'https://models.example.com/v1'),
+  chain_id: ({ user }) => createChain(user.client),
   chat_id: ({ user }) => createChat(user.client),
   key_id: async ({ user }) =>
     (await user.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' })).json.id,
+  memory_id: async ({ user, ids }) =>
+    (await user.client.post<{ id: string }>(`/api/agents/${ids['agent_id'] ?? ''}/memories`, { content: 'likes tea' }))
+      .json.id,
   message_id: ({ api, user, ids }) => storeMessage(api, user, ids['chat_id'] ?? ''),
 };
 

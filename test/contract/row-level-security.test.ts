@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { acceptMessage } from '../../db/turns/index.ts';
-import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import {
+  createAgent,
+  createChain,
+  createChat,
+  createProvider,
+  registerUser,
+  type TestUser,
+} from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 
 const served = serveTestApi();
@@ -13,6 +20,7 @@ beforeAll(async () => {
   owner = await registerUser(served.url);
   stranger = await registerUser(served.url);
   await createProvider(owner.client, 'https://models.example.com/v1');
+  await createChain(owner.client);
   await owner.client.post('/api/users/me/api-keys', { name: 'ci' });
   const chatId = await createChat(owner.client, await createAgent(owner.client));
   await acceptMessage(

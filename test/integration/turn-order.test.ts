@@ -117,10 +117,11 @@ describe('the transcript that a model is given', () => {
     ]);
     await chat.user.client.patch(path(question?.id), { excluded: false });
     await ask('x4');
-    expect(transcript('x4')[0]).toEqual(['user', 'x1']);
+    // Two questions in a row become one message: several providers refuse them otherwise.
+    expect(transcript('x4')[0]).toEqual(['user', 'x1\n\nx2']);
   });
 
-  test('leaves out what we said of a failure, and keeps what the model said until an interrupt', async () => {
+  test('keeps what the model said until a failure or an interrupt, and says how it ended', async () => {
     chat = await OpenChat.create(instance);
     await ask('[[error-in-stream after 2 chunks]]');
     const stopped = await chat.post({ content: '[[hold never-1 after 2 chunks]]' });
@@ -130,8 +131,9 @@ describe('the transcript that a model is given', () => {
     await ask('f1');
     expect(transcript('f1')).toEqual([
       ['user', '[[error-in-stream after 2 chunks]]'],
+      ['assistant', expect.stringMatching(/^w1 w2\n\n\[This answer broke off: .*\]$/)],
       ['user', '[[hold never-1 after 2 chunks]]'],
-      ['assistant', 'w1 w2'],
+      ['assistant', 'w1 w2\n\n[The user interrupted this answer here.]'],
       ['user', 'f1'],
     ]);
   });
@@ -156,8 +158,7 @@ describe('the transcript that a model is given', () => {
     expect(transcript('last').some(([, content]) => String(content).startsWith('aaaa'))).toBe(false);
   });
 
-  // Several providers refuse a conversation that begins with an answer. Turn this into a plain test when
-  // activities/chats/model-messages.ts drops the answer whose question did not fit.
+  // Several providers refuse a conversation that begins with an answer.
   test('begins with a question, when the conversation is too long', async () => {
     chat = await OpenChat.create(instance);
     instance.model.script(say('ok'));

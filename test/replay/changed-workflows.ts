@@ -1,5 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 import { conversation as today } from '../../workflows/chats/conversation.ts';
+import { subAgent as subAgentToday } from '../../workflows/chats/sub-agent.ts';
 import { probeProvider as probeToday } from '../../workflows/providers/probe-provider.ts';
 import type { ConversationInput } from '../../workflows/chats/contract.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
@@ -9,6 +10,11 @@ import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/
 export async function conversation(input: ConversationInput): Promise<void> {
   await sleep('1 second');
   await today(input);
+}
+
+export async function subAgent(input: ConversationInput): Promise<void> {
+  await sleep('1 second');
+  await subAgentToday(input);
 }
 
 export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {

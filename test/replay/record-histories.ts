@@ -3,19 +3,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { conversationId } from '../../workflows/chats/contract.ts';
-import { createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { conversationId, subAgentId } from '../../workflows/chats/contract.ts';
+import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import setUp from '../support/global-setup.ts';
 import tearDown from '../support/global-teardown.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-// Records the histories that the tests replay, from real runs: node scripts/run.mjs test/replay/record-histories.ts
-// Run it after a change that adds a way for a workflow to go, and keep the histories of before under names of their own:
-// conversations that were begun by older code go on with the newest.
+// Records the histories that the tests replay, from real runs: node scripts/run.mjs test/replay/record-histories.ts 0.2
+// Run it after a change that adds a way for a workflow to go. The version goes before the names of the new recordings,
+// so that those of before stay: conversations that were begun by older code go on with the newest.
 
 const FOLDER = new URL('./histories/', import.meta.url);
+/** Goes before the names, so that the recordings of older code stay: they must replay too. */
+const VERSION = process.argv[2] === undefined ? '' : `${process.argv[2]}-`;
 // The lingering of a conversation, and some time more.
 const CLOSE_LIMIT_MS = 90_000;
 /** Events after which the server suggests to continue as new, for the one recording that shows it. */
@@ -33,12 +35,17 @@ interface Talk {
   readonly workflowId: string;
 }
 
-async function startTalk(instance: TestInstance): Promise<Talk & { readonly user: TestUser }> {
+async function startTalk(
+  instance: TestInstance,
+): Promise<Talk & { readonly user: TestUser; interrupt(): Promise<void> }> {
   const user = await registerUser(instance.api.url);
-  await createProvider(user.client, instance.model.url);
-  const chatId = await createChat(user.client);
+  await createProvider(user.client, instance.model.url, { cooldown_seconds: 1 });
+  const agent = { tools: ['time_now', 'math_evaluate', 'agent_spawn'], max_concurrency: 2 };
+  for (const name of ['Scout', 'Guide']) await createAgent(user.client, { ...agent, name });
+  const chatId = await createChat(user.client, await createAgent(user.client, agent));
   const socket = await SocketClient.connect(instance.api.url, chatId, user.accessToken);
-  return { instance, socket, user, workflowId: conversationId({ orgId: user.orgId, chatId }) };
+  const interrupt = async () => void (await user.client.post(`/api/chats/${chatId}/interrupt`));
+  return { instance, socket, user, interrupt, workflowId: conversationId({ orgId: user.orgId, chatId }) };
 }
 
 function say({ socket }: Talk, content: string): void {
@@ -82,6 +89,80 @@ async function crashDuringTurn(instance: TestInstance): Promise<string> {
   return talk.workflowId;
 }
 
+const TOOL = '[[tool time_now {}]]';
+const spawn = (agent: string, task: string) => `[[tool agent_spawn ${JSON.stringify({ agent, task })}]]`;
+
+async function callTools(instance: TestInstance): Promise<string> {
+  const talk = await startTalk(instance);
+  say(talk, `${TOOL} [[tool math_evaluate {"expression": "1+1"}]] [[then]] ${TOOL} [[then]] [[say done]]`);
+  await talk.socket.waitForEnd();
+  return talk.workflowId;
+}
+
+async function crashBetweenSteps(instance: TestInstance): Promise<string> {
+  const talk = await startTalk(instance);
+  say(talk, `${TOOL} [[then]] [[hold between after 3 chunks]] after the tool`);
+  await talk.socket.waitFor('the words after the tool', ({ type }) => type === 'chunk');
+  await instance.workers.at(-1)?.kill();
+  instance.model.release('between');
+  await instance.addWorker();
+  await talk.socket.waitForEnd(1, 60_000);
+  return talk.workflowId;
+}
+
+interface Delegated {
+  readonly workflowId: string;
+  readonly subAgents: readonly string[];
+}
+
+/** Three sub-agents, two at a time; one of them has one of its own. */
+async function delegate(instance: TestInstance): Promise<Delegated> {
+  const talk = await startTalk(instance);
+  const nested = `${spawn('Guide', `${TOOL} [[then]] [[say guided]]`)} [[then]] [[say scouted]]`;
+  const three = [nested, '[[say two]]', '[[say three]]'].map((task) => spawn('Scout', task));
+  say(talk, `${three.join(' ')} [[then]] [[say done]]`);
+  await talk.socket.waitForEnd();
+  return { workflowId: talk.workflowId, subAgents: subAgentsOf(talk) };
+}
+
+async function interruptSubAgents(instance: TestInstance): Promise<Delegated> {
+  const talk = await startTalk(instance);
+  const nested = `${spawn('Guide', '[[hold never after 2 chunks]] deep down')} [[then]] [[say scouted]]`;
+  say(talk, `${spawn('Scout', nested)} ${spawn('Scout', '[[hold never after 2 chunks]] here')} [[then]] [[say done]]`);
+  await instance.model.waitForRequest(({ messages }) => JSON.stringify(messages.at(-1)).includes('deep down'));
+  await talk.interrupt();
+  await talk.socket.waitForEnd();
+  return { workflowId: talk.workflowId, subAgents: subAgentsOf(talk) };
+}
+
+function subAgentsOf({ socket, workflowId }: Talk): string[] {
+  const [, orgId = ''] = workflowId.split('/');
+  return socket.frames
+    .filter(({ type }) => type === 'sub_agent_start')
+    .map((frame) => subAgentId({ orgId, chatId: String(frame['sub_chat_id']) }));
+}
+
+async function waitForProvider(instance: TestInstance): Promise<string> {
+  const talk = await startTalk(instance);
+  say(talk, '[[status 429 retry-after 1]] [[times 1]] patience');
+  await talk.socket.waitForEnd();
+  return talk.workflowId;
+}
+
+async function interruptWait(instance: TestInstance): Promise<string> {
+  const talk = await startTalk(instance);
+  say(talk, '[[status 429 retry-after 600]] in vain');
+  await waitUntil('the turn to wait', async () => {
+    const { rowCount } = await instance.api.database.system.query(
+      "select from turns where waiting_until > now() + interval '1 minute'",
+    );
+    return rowCount === 1 ? true : undefined;
+  });
+  await talk.interrupt();
+  await talk.socket.waitForEnd();
+  return talk.workflowId;
+}
+
 async function probeProvider(instance: TestInstance, client: Client): Promise<string> {
   const { user } = await startTalk(instance);
   const providerId = await createProvider(user.client, instance.model.url, { name: 'Probed' });
@@ -98,7 +179,7 @@ async function record(client: Client, { name, workflowId, runId }: Recording): P
   const json = historyToJSON(await handle.fetchHistory());
   // Workers and clients name themselves after their process and machine.
   const anonymous = json.replaceAll(new RegExp(`(\\d+@)?\\b${hostname()}\\b(-\\w+)*`, 'g'), 'recorder');
-  writeFileSync(new URL(`${name}.json`, FOLDER), `${anonymous}\n`);
+  writeFileSync(new URL(`${VERSION}${name}.json`, FOLDER), `${anonymous}\n`);
   process.stdout.write(`${name}\n`);
 }
 
@@ -121,9 +202,20 @@ async function withInstance(
 }
 
 async function recordUsualRuns(instance: TestInstance, client: Client): Promise<void> {
-  // First, because it kills the worker of all others.
+  // First, because they kill the worker of all others.
   const crashed = await crashDuringTurn(instance);
+  const crashedLater = await crashBetweenSteps(instance);
+  const delegated = await delegate(instance);
+  const stopped = await interruptSubAgents(instance);
   const recordings: Recording[] = [
+    { name: 'conversation-retried-between-steps', workflowId: crashedLater },
+    { name: 'conversation-with-tool-calls', workflowId: await callTools(instance) },
+    { name: 'conversation-with-sub-agents', workflowId: delegated.workflowId },
+    ...numbered('sub-agent', delegated.subAgents),
+    { name: 'conversation-interrupted-with-sub-agents', workflowId: stopped.workflowId },
+    ...numbered('sub-agent-interrupted', stopped.subAgents),
+    { name: 'conversation-waited-for-a-provider', workflowId: await waitForProvider(instance) },
+    { name: 'conversation-interrupted-in-a-wait', workflowId: await interruptWait(instance) },
     { name: 'conversation-retried-after-a-crash', workflowId: crashed },
     { name: 'conversation-one-turn', workflowId: await talk(instance, 1) },
     { name: 'conversation-several-turns', workflowId: await talk(instance, 3) },
@@ -131,6 +223,10 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
   ];
   await Promise.all(recordings.map((recording) => record(client, recording)));
+}
+
+function numbered(name: string, workflowIds: readonly string[]): Recording[] {
+  return workflowIds.map((workflowId, index) => ({ name: `${name}-${index + 1}`, workflowId }));
 }
 
 async function recordContinuedRun(instance: TestInstance, client: Client): Promise<void> {

@@ -60,6 +60,12 @@ export async function createProvider(
   );
 }
 
+/** Creates a provider chain and answers its id. */
+export async function createChain(client: ApiClient, fields: Record<string, unknown> = {}): Promise<string> {
+  const steps = [{ provider_type: 'openai-compatible' }];
+  return created(await client.post<Created>('/api/providers/chains', { name: 'Test chain', steps, ...fields }));
+}
+
 function created({ status, json }: { status: number; json: Created }): string {
   if (status !== 201) throw new Error(`creation answered ${status}: ${JSON.stringify(json)}`);
   return json.id;

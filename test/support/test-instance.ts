@@ -23,6 +23,8 @@ export interface TestInstance {
 interface TestInstanceOptions {
   /** Further environment of the worker. */
   readonly worker?: Record<string, string>;
+  /** Ports of this machine that outgoing calls may reach, beside the model's. */
+  readonly openPorts?: readonly number[];
   /** Added to the dynamic configuration of its Temporal server: keys and JSON values. */
   readonly temporalConfig?: Record<string, string>;
 }
@@ -33,7 +35,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     startTestTemporal(options.temporalConfig ?? {}),
     startScriptedModel(),
   ]);
-  const privateHosts = `127.0.0.1:${model.port}`;
+  const privateHosts = [model.port, ...(options.openPorts ?? [])].map((port) => `127.0.0.1:${port}`).join(',');
   const place = { databaseUrl: database.url, temporalAddress: temporal.address, privateHosts };
   const workers: TestWorker[] = [];
   const apis: TestApi[] = [];

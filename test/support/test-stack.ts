@@ -25,6 +25,11 @@ export interface Fault {
   backUp(): Promise<number>;
 }
 
+interface TestStackOptions {
+  /** Further addresses that the parts may reach though they are private. */
+  readonly privateHosts?: readonly string[];
+}
+
 const MAIN = fileURLToPath(new URL('../../scripts/stack/main.ts', import.meta.url));
 const UP_LIMIT_MS = 60_000;
 const credentialsSchema = z.object({ superuser: z.string(), everturn: z.string() });
@@ -39,19 +44,21 @@ export class TestStack {
   readonly url: string;
   readonly #home = mkdtempSync(join(tmpdir(), 'everturn-stack-'));
   readonly #ports: { readonly api: number; readonly postgres: number; readonly temporal: number };
+  readonly #privateHosts: string;
   #supervisor: ChildProcess | undefined;
   #output = '';
 
-  private constructor(model: ScriptedModel, ports: TestStack['ports']) {
+  private constructor(model: ScriptedModel, ports: TestStack['ports'], privateHosts: readonly string[]) {
     this.model = model;
+    this.#privateHosts = [`127.0.0.1:${model.port}`, ...privateHosts].join(',');
     this.#ports = ports;
     this.url = `http://127.0.0.1:${ports.api}`;
   }
 
-  static async start(): Promise<TestStack> {
+  static async start({ privateHosts = [] }: TestStackOptions = {}): Promise<TestStack> {
     const model = await startScriptedModel();
     const [api, postgres, temporal] = [await freePort(), await freePort(), await freePort()];
-    const stack = new TestStack(model, { api, postgres, temporal });
+    const stack = new TestStack(model, { api, postgres, temporal }, privateHosts);
     try {
       await stack.startAgain();
     } catch (error) {
@@ -81,7 +88,8 @@ export class TestStack {
       DATABASE_URL: this.#databaseUrl('everturn'),
       TEMPORAL_ADDRESS: `127.0.0.1:${this.#ports.temporal}`,
       SECRET_KEY: readFileSync(join(this.#home, 'secrets', 'secret-key'), 'utf8').trim(),
-      ALLOW_PRIVATE_HOSTS: `127.0.0.1:${this.model.port}`,
+      ALLOW_PRIVATE_HOSTS: this.#privateHosts,
+      EVERTURN_HOME: this.#home,
     };
   }
 
@@ -191,7 +199,7 @@ export class TestStack {
         PORT: String(this.#ports.api),
         POSTGRES_PORT: String(this.#ports.postgres),
         TEMPORAL_PORT: String(this.#ports.temporal),
-        ALLOW_PRIVATE_HOSTS: `127.0.0.1:${this.model.port}`,
+        ALLOW_PRIVATE_HOSTS: this.#privateHosts,
       },
       // Through the channel the supervisor sees the end of the tests, however they end, and takes everything down.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

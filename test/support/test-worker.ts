@@ -7,6 +7,8 @@ export interface TestWorker {
   readonly pid: number;
   /** Everything it logged so far. */
   readonly log: () => string;
+  /** Resolves when it has ended, for whatever cause. */
+  readonly exited: Promise<unknown>;
   /** Ends it as a deployment does. */
   stop(): Promise<void>;
   /** Ends it as a crash does. */
@@ -29,5 +31,5 @@ export async function startTestWorker(environment: Record<string, string>): Prom
     child.kill(signal);
     await exited;
   };
-  return { pid: child.pid, log: () => log, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { pid: child.pid, log: () => log, exited, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

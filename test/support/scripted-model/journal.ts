@@ -38,10 +38,12 @@ export class Journal {
   readonly entries: JournalEntry[] = [];
   readonly #watchers = new Set<Watcher>();
   readonly #limit: number;
+  readonly #onEnd: Watcher | undefined;
   #nextId = 1;
 
-  constructor(limit: number) {
+  constructor(limit: number, onEnd?: Watcher) {
     this.#limit = limit;
+    this.#onEnd = onEnd;
   }
 
   /** Records a request. The returned function records what happens to it. */
@@ -102,6 +104,7 @@ export class Journal {
   }
 
   #tell(entry: JournalEntry): void {
+    if (entry.endedAt !== null) this.#onEnd?.(entry);
     for (const watcher of this.#watchers) watcher(entry);
   }
 }

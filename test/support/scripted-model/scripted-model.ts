@@ -23,6 +23,8 @@ export interface ScriptedModelOptions {
   readonly journalLimit?: number;
   /** Given: requests with another key get 401. */
   readonly apiKey?: string;
+  /** Told of every request that has ended; possibly more than once. */
+  readonly onEnd?: (entry: JournalEntry) => void;
 }
 
 /** A running scripted model. */
@@ -45,7 +47,7 @@ export interface ScriptedModel {
 /** Starts an HTTP server that plays an OpenAI-compatible provider. */
 export async function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
   const host = options.host ?? '127.0.0.1';
-  const journal = new Journal(options.journalLimit ?? 1000);
+  const journal = new Journal(options.journalLimit ?? 1000, options.onEnd);
   const chooser = new BehaviourChooser();
   const gates = new Gates();
   const context: Context = { journal, chooser, gates, options };

@@ -1,0 +1,64 @@
+import { toStorableText } from '../../domain/core/text.ts';
+import { FenceSplitter, type ReadCall, readCall } from '../../domain/tool-calls/index.ts';
+import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../domain/turns/index.ts';
+import { type EndReason, type ModelEvent, type NativeCall, ProviderFailure } from '../llm/index.ts';
+import type { StepAttempt } from './step-attempt.ts';
+
+/** Takes in what a model says, shows its text, and holds what came of it so far. */
+export class ReplyReader {
+  readonly #attempt: StepAttempt;
+  readonly #fences = new FenceSplitter();
+  readonly #nativeCalls: NativeCall[] = [];
+  #room: number;
+  rawText = '';
+  state: unknown;
+  usage: TokenUsage | undefined;
+  endReason: EndReason | undefined;
+  /** The calls of a complete reply: those in its text first. */
+  calls: readonly ReadCall[] = [];
+
+  constructor(attempt: StepAttempt) {
+    this.#attempt = attempt;
+    this.#room = MAX_ANSWER_CHARACTERS - attempt.answer.length;
+  }
+
+  /** Reads a whole reply. Throws what the model's adapter throws; what came until then is kept. */
+  async read(events: AsyncIterable<ModelEvent>): Promise<void> {
+    for await (const event of events) this.#take(event);
+    const { visible, calls } = this.#fences.end();
+    this.#show(visible);
+    this.calls = [...calls, ...this.#nativeCalls].map(readCall);
+  }
+
+  #take(event: ModelEvent): void {
+    switch (event.type) {
+      case 'text':
+        return this.#takeText(event.text);
+      case 'tool_call':
+        this.#nativeCalls.push(event.call);
+        return;
+      case 'state':
+        this.state = event.data;
+        return;
+      case 'usage':
+        this.usage = event.usage;
+        return;
+      case 'end':
+        this.endReason = event.reason;
+    }
+  }
+
+  #takeText(text: string): void {
+    const kept = toStorableText(text.slice(0, Math.max(this.#room, 0)));
+    this.#room -= text.length;
+    this.rawText += kept;
+    this.#show(this.#fences.push(kept));
+    if (this.#room < 0) {
+      throw new ProviderFailure(`The answer was longer than ${MAX_ANSWER_CHARACTERS.toLocaleString('en')} characters`);
+    }
+  }
+
+  #show(visible: string): void {
+    this.#attempt.show(visible);
+  }
+}

@@ -1,0 +1,84 @@
+import type { TurnPublisher, TurnStream } from '../../db/stream/index.ts';
+import { type ClaimedTurn, restartStep, type StepPlace } from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { joinAnswer, separatorAfter } from '../../domain/turns/index.ts';
+
+/** Another attempt at the turn has begun: this one must leave everything to it. */
+export class Superseded extends Error {
+  override readonly name = 'Superseded';
+}
+
+interface AttemptDeps {
+  readonly database: Database;
+  readonly publisher: TurnPublisher;
+}
+
+/** One attempt at a step of a turn: the place that fences what it stores, and the text that viewers see of it. */
+export class StepAttempt {
+  readonly turn: ClaimedTurn;
+  readonly chatId: string;
+  readonly #deps: AttemptDeps;
+  readonly #orgId: string;
+  readonly #base: string;
+  #attempt: number;
+  #stream: TurnStream | undefined;
+  #text = '';
+
+  constructor(deps: AttemptDeps, { orgId, chatId }: { orgId: string; chatId: string }, turn: ClaimedTurn) {
+    this.#deps = deps;
+    this.#orgId = orgId;
+    this.chatId = chatId;
+    this.turn = turn;
+    this.#attempt = turn.attempt;
+    this.#base = joinAnswer(turn.turns.at(-1)?.steps.map(({ text }) => text) ?? []);
+  }
+
+  get place(): StepPlace {
+    return { orgId: this.#orgId, turnId: this.turn.id, attempt: this.#attempt, step: this.turn.step };
+  }
+
+  /** What this step has shown. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** The answer of the whole turn so far. */
+  get answer(): string {
+    return joinAnswer([this.#base, this.#text]);
+  }
+
+  /** Shows more of the answer. */
+  show(addition: string): void {
+    if (addition === '') return;
+    const separator = this.#text === '' ? separatorAfter(this.#base) : '';
+    this.#text += addition;
+    this.#open().append(separator + addition);
+  }
+
+  /** Begins the step's text anew; throws `Superseded` when another attempt has begun. */
+  async restart(): Promise<void> {
+    const attempt = await restartStep(this.#deps.database, this.place);
+    if (attempt === undefined) throw new Superseded();
+    this.#attempt = attempt;
+    this.#stream = undefined;
+    this.#text = '';
+  }
+
+  /** Announces that the rows hold the turn's outcome. */
+  end(): void {
+    this.#open().end();
+  }
+
+  #open(): TurnStream {
+    this.#stream ??= this.#deps.publisher.open({
+      orgId: this.#orgId,
+      chatId: this.chatId,
+      id: this.turn.id,
+      seq: this.turn.seq,
+      attempt: this.#attempt,
+      step: this.turn.step,
+      baseLength: this.#base.length,
+    });
+    return this.#stream;
+  }
+}

@@ -1,0 +1,229 @@
+import { types } from 'node:util';
+import { BlockedAddressError, type GuardedFetch } from './guarded-fetch.ts';
+import { isSecretName } from './secret-names.ts';
+
+/** Why a request brought no answer. The message is in words and holds nothing of the request's headers or body. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+  readonly kind: 'invalid_input' | 'denied' | 'timeout' | 'upstream';
+
+  constructor(kind: HttpFailure['kind'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+interface HttpRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+  readonly followRedirects: boolean;
+  /** For the whole exchange, redirects and body included. */
+  readonly timeoutMs: number;
+  /** Of the body after decompression; what is beyond is not read. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** An answer of whatever status. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+  readonly finalUrl: string;
+  /** Whether the body goes on beyond what was read. */
+  readonly isTruncated: boolean;
+}
+
+/** Requests to wherever outgoing calls may go. Throws `HttpFailure`, or the signal's reason once it has aborted. */
+export interface GuardedHttp {
+  request(request: HttpRequest): Promise<HttpAnswer>;
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+// They belong to the connection, which is not the caller's.
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+]);
+// Services that speak no HTTP, or that nobody means to reach from here.
+const REFUSED_PORTS: ReadonlySet<string> = new Set([
+  '22',
+  '23',
+  '25',
+  '2375',
+  '3306',
+  '5432',
+  '6379',
+  '7233',
+  '9200',
+  '10250',
+  '11211',
+  '27017',
+]);
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Requests with redirects, limits and without leaks, over the process's one way out. */
+export function createGuardedHttp(fetch: GuardedFetch): GuardedHttp {
+  return {
+    request: async (request) => {
+      const timeout = AbortSignal.timeout(request.timeoutMs);
+      const signal = AbortSignal.any([request.signal, timeout]);
+      try {
+        return await exchange(fetch, request, signal);
+      } catch (error) {
+        if (request.signal.aborted) throw request.signal.reason;
+        if (timeout.aborted) {
+          throw new HttpFailure('timeout', `No complete answer came within ${request.timeoutMs / 1000} seconds`);
+        }
+        throw toHttpFailure(error);
+      }
+    },
+  };
+}
+
+/** One request of a chain of redirects. */
+interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array | undefined;
+}
+
+async function exchange(fetch: GuardedFetch, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  let hop: Hop = {
+    url: checkedUrl(request.url),
+    method: request.method,
+    headers: checkedHeaders(request.headers),
+    body: request.body,
+  };
+  for (let redirects = 0; ; redirects += 1) {
+    const { method, headers, body } = hop;
+    const response = await fetch(hop.url.href, {
+      method,
+      headers: [...headers],
+      body: body ?? null,
+      signal,
+    });
+    const next = request.followRedirects ? nextHop(hop, response) : undefined;
+    if (next === undefined) return readAnswer(response, hop.url, request.maxBytes);
+    await response.body?.cancel();
+    if (redirects === MAX_REDIRECTS) {
+      throw new HttpFailure('upstream', `The address was redirected more than ${MAX_REDIRECTS} times`);
+    }
+    hop = next;
+  }
+}
+
+function checkedUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null) throw new HttpFailure('invalid_input', 'The address is not a valid URL');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new HttpFailure('invalid_input', 'The address must begin with https:// or http://');
+  }
+  if (REFUSED_PORTS.has(url.port)) throw new HttpFailure('denied', `Requests to port ${url.port} are not allowed`);
+  return url;
+}
+
+function checkedHeaders(given: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    if (!HEADER_NAME.test(name)) throw new HttpFailure('invalid_input', 'The name of a header is not valid');
+    if (!HEADER_VALUE.test(value)) {
+      throw new HttpFailure('invalid_input', `The header ${name} holds line breaks or other characters it cannot hold`);
+    }
+    if (OWN_HEADERS.has(name.toLowerCase())) throw new HttpFailure('invalid_input', `The header ${name} cannot be set`);
+    headers.append(name, value);
+  }
+  if (!headers.has('user-agent')) headers.set('user-agent', 'Everturn');
+  if (!headers.has('accept')) headers.set('accept', '*/*');
+  return headers;
+}
+
+/** Where a redirect leads; undefined when the answer is none, or is one that must not be followed. */
+function nextHop(hop: Hop, response: Response): Hop | undefined {
+  const location = response.headers.get('location');
+  if (!REDIRECTS.has(response.status) || location === null) return undefined;
+  const target = URL.parse(location, hop.url.href);
+  if (target === null) throw new HttpFailure('upstream', 'The address was redirected to something that is not a URL');
+  const url = checkedUrl(target.href);
+  const isSameOrigin = url.origin === hop.url.origin;
+  const becomesGet = response.status === 303 ? hop.method !== 'HEAD' : response.status < 303 && hop.method === 'POST';
+  // What was meant for one receiver is not handed to another.
+  if (!isSameOrigin && !becomesGet && hop.body !== undefined) return undefined;
+  const headers = new Headers(hop.headers);
+  if (!isSameOrigin) dropCredentials(headers);
+  if (!becomesGet) return { ...hop, url, headers };
+  for (const name of ['content-type', 'content-encoding', 'content-language', 'idempotency-key']) headers.delete(name);
+  return { url, method: 'GET', headers, body: undefined };
+}
+
+function dropCredentials(headers: Headers): void {
+  const secrets = Array.from(headers.keys()).filter(isSecretName);
+  for (const name of secrets) headers.delete(name);
+}
+
+async function readAnswer(response: Response, url: URL, maxBytes: number): Promise<HttpAnswer> {
+  const { bytes, isTruncated } = await readBody(response, maxBytes);
+  const headers = new Map(response.headers);
+  return { status: response.status, headers, body: bytes, finalUrl: url.href, isTruncated };
+}
+
+async function readBody(response: Response, maxBytes: number): Promise<{ bytes: Buffer; isTruncated: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (response.body !== null) {
+    for await (const chunk of response.body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      // Leaving the loop cancels the body, and with it the connection.
+      if (length > maxBytes) break;
+    }
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isTruncated: length > maxBytes };
+}
+
+// Codes of Node (errno, dns) and undici.
+const NETWORK_FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing answers at the address (connection refused)',
+  ENOTFOUND: 'The host name is not known',
+  EAI_AGAIN: 'The host name could not be looked up',
+  ECONNRESET: 'The connection was broken off',
+  EPIPE: 'The connection was broken off',
+  UND_ERR_SOCKET: 'The connection was broken off',
+  UND_ERR_CONNECT_TIMEOUT: 'Connecting took too long',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large',
+  ETIMEDOUT: 'Connecting took too long',
+  EHOSTUNREACH: 'There is no way to the address',
+  ENETUNREACH: 'There is no way to the address',
+};
+const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS/;
+
+function toHttpFailure(error: unknown): HttpFailure {
+  for (let cause = error; types.isNativeError(cause); cause = cause.cause) {
+    if (cause instanceof HttpFailure) return cause;
+    if (cause instanceof BlockedAddressError) return new HttpFailure('denied', cause.message);
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    const known = NETWORK_FAULTS[code];
+    if (known !== undefined) return new HttpFailure('upstream', known, { cause: error });
+    if (CERTIFICATE_FAULT.test(code)) {
+      return new HttpFailure('upstream', `The server's certificate is not valid (${code})`, { cause: error });
+    }
+  }
+  return new HttpFailure('upstream', 'The server did not answer as HTTP asks', { cause: error });
+}

@@ -1,0 +1,78 @@
+import type { ModelMessage, ModelToolCall } from '../../../domain/transcripts/index.ts';
+import type { ModelRequest } from '../model-adapter.ts';
+import { toWireName } from '../native-calls.ts';
+import { type AssistantMessage, fill, type FilledPiece, layoutOf } from '../reply-layout.ts';
+
+/** A block of content, as the API wants it. */
+export type Block = Readonly<Record<string, unknown> & { type: string }>;
+
+interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly Block[];
+}
+
+/** Marks the end of what the provider shall keep in its cache. */
+export const CACHE_HERE = { cache_control: { type: 'ephemeral' } } as const;
+
+/** The catalog's word for this wire format. */
+const ANTHROPIC = 'anthropic';
+
+/**
+ * A transcript as messages of user and assistant in turns. Results come first in the message after their calls, and the
+ * end is marked for the cache.
+ */
+export function toMessageList({ messages, model }: ModelRequest, isWithoutState: boolean): Message[] {
+  const list: Message[] = [];
+  for (const message of messages) {
+    if (message.role === 'system') continue;
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = toBlocks(message, isWithoutState ? '' : model);
+    const last = list.at(-1);
+    if (content.length === 0) continue;
+    if (last?.role === role) list[list.length - 1] = { role, content: [...last.content, ...content] };
+    else list.push({ role, content });
+  }
+  return markEnd(list);
+}
+
+function toBlocks(message: ModelMessage, model: string): Block[] {
+  if (message.role === 'assistant') return toReply(message, model);
+  if (message.role !== 'tool') return toText(message.content.trim() === '' ? '(empty message)' : message.content);
+  const result = { type: 'tool_result', tool_use_id: toWireId(message.callId), content: message.content };
+  return [message.isError ? { ...result, is_error: true } : result];
+}
+
+function toReply(message: AssistantMessage, model: string): Block[] {
+  const pieces = fill(message, layoutOf(message, ANTHROPIC, model));
+  return pieces.flatMap((piece: FilledPiece): Block[] => {
+    if (piece.type === 'text') return toText(piece.text);
+    // The state says `thinking` or `redacted_thinking`; anything else would be refused.
+    if (piece.type === 'block') return typeof piece.block['type'] === 'string' ? [piece.block as Block] : [];
+    return [toCall(piece.call)];
+  });
+}
+
+// The API refuses a text without a visible character.
+function toText(text: string): Block[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+function toCall({ id, name, arguments: input }: ModelToolCall): Block {
+  return { type: 'tool_use', id: toWireId(id), name: toWireName(name), input };
+}
+
+function toWireId(id: string): string {
+  return id.replace(/[^\w-]/g, '_');
+}
+
+function markEnd(list: readonly Message[]): Message[] {
+  return list.map(({ role, content }, at) => {
+    const isLast = at === list.length - 1;
+    const marked = content.map((block, position) =>
+      isLast && position === content.length - 1 && !block.type.endsWith('thinking')
+        ? { ...block, ...CACHE_HERE }
+        : block,
+    );
+    return { role, content: marked };
+  });
+}

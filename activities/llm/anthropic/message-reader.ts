@@ -1,0 +1,134 @@
+import type { TokenUsage } from '../../../domain/turns/index.ts';
+import { asCount, asObject, asText } from '../json.ts';
+import type { EndReason } from '../model-adapter.ts';
+import { completeCalls, MAX_CALLS_KEPT, OpenCall } from '../native-calls.ts';
+import { type ReplyPiece, toState } from '../reply-layout.ts';
+import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A block of a message while it arrives; of a text only its length is kept. */
+type OpenBlock =
+  | { readonly type: 'text'; characters: number }
+  | { readonly type: 'call'; readonly call: OpenCall }
+  | { readonly type: 'block'; readonly block: Record<string, unknown> };
+
+/** Longest thinking of one block, in characters; a longer one cannot go back whole, so it is not kept at all. */
+const MAX_THINKING_CHARACTERS = 1_000_000;
+
+/** Reads the events of a streamed message. */
+export class MessageReader implements ReplyReader {
+  isOver = false;
+  readonly #model: string;
+  readonly #blocks = new Map<unknown, OpenBlock>();
+  #reason: EndReason | undefined;
+  #input: number | undefined;
+  #output: number | undefined;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  read(chunk: unknown): string {
+    const event = asObject(chunk);
+    switch (event['type']) {
+      case 'content_block_delta':
+        return this.#readDelta(this.#blocks.get(event['index']), asObject(event['delta']));
+      case 'content_block_start':
+        return this.#openBlock(event['index'], asObject(event['content_block']));
+      case 'message_start':
+        this.#readUsage(asObject(event['message'])['usage']);
+        return '';
+      case 'message_delta':
+        this.#readUsage(event['usage']);
+        this.#reason = toEndReason(asObject(event['delta'])['stop_reason']) ?? this.#reason;
+        return '';
+      case 'message_stop':
+        this.isOver = true;
+        return '';
+      // `ping`, the end of a block, and events that are yet to be invented.
+      default:
+        return '';
+    }
+  }
+
+  end(): ReplyEnd {
+    const blocks = [...this.#blocks.values()];
+    const calls = blocks.flatMap((block) => (block.type === 'call' ? block.call : []));
+    return {
+      reason: this.#reason,
+      calls: completeCalls(calls, this.#reason),
+      usage: this.#usage(),
+      // Only a reply that calls tools is followed by its own thinking.
+      state: calls.length > 0 ? toState(this.#model, blocks.map(toPiece)) : undefined,
+    };
+  }
+
+  #openBlock(index: unknown, block: Fields): string {
+    if (this.#blocks.size >= 4 * MAX_CALLS_KEPT) return '';
+    const { type } = block;
+    if (type === 'text') {
+      const opened = { type, characters: 0 } as const;
+      this.#blocks.set(index, opened);
+      return this.#readDelta(opened, { type: 'text_delta', text: block['text'] });
+    }
+    if (type === 'tool_use') this.#blocks.set(index, { type: 'call', call: openCall(block) });
+    else if (type === 'thinking' || type === 'redacted_thinking') {
+      this.#blocks.set(index, { type: 'block', block: { ...block } });
+    }
+    return '';
+  }
+
+  #readDelta(block: OpenBlock | undefined, delta: Fields): string {
+    if (block?.type === 'call') block.call.arguments.add(delta['partial_json']);
+    else if (block?.type === 'block') addToThinking(block.block, delta);
+    else if (block?.type === 'text') {
+      const text = asText(delta['text']);
+      block.characters += text.length;
+      return text;
+    }
+    return '';
+  }
+
+  // Numbers of the end count from the beginning; some are missing there, then those of the beginning hold.
+  #readUsage(value: unknown): void {
+    const usage = asObject(value);
+    const input = asCount(usage['input_tokens']);
+    if (input !== undefined) {
+      const cached = [usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']];
+      this.#input = cached.reduce((sum: number, tokens) => sum + (asCount(tokens) ?? 0), input);
+    }
+    this.#output = asCount(usage['output_tokens']) ?? this.#output;
+  }
+
+  #usage(): TokenUsage | undefined {
+    if (this.#input === undefined || this.#output === undefined) return undefined;
+    return { inputTokens: this.#input, outputTokens: this.#output, estimated: false };
+  }
+}
+
+// `input` is an empty object that pieces of JSON will replace, except in a message that was not streamed.
+function openCall({ id, name, input }: Fields): OpenCall {
+  const call = new OpenCall(asText(id), asText(name));
+  if (Object.keys(asObject(input)).length > 0) call.arguments.add(input);
+  return call;
+}
+
+function addToThinking(block: Record<string, unknown>, delta: Fields): void {
+  for (const field of ['thinking', 'signature']) {
+    const before = asText(block[field]);
+    if (typeof delta[field] === 'string' && before.length <= MAX_THINKING_CHARACTERS) {
+      block[field] = before + delta[field];
+    }
+  }
+}
+
+function toPiece(block: OpenBlock): ReplyPiece {
+  return block.type === 'call' ? { type: 'call' } : block;
+}
+
+function toEndReason(reason: unknown): EndReason | undefined {
+  if (typeof reason !== 'string') return undefined;
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
+  return reason === 'refusal' ? 'content_filter' : 'done';
+}

@@ -1,0 +1,51 @@
+import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
+import { endpoint, withVersion } from '../endpoint.ts';
+import type { ModelRequest } from '../model-adapter.ts';
+import type { Habits, HttpRequest } from '../wire-format.ts';
+import { type Block, CACHE_HERE, toMessageList } from './message-list.ts';
+
+const API_VERSION = '2023-06-01';
+// Agents may have up to 2, which other providers take.
+const MAX_TEMPERATURE = 1;
+
+/** The request for a streamed message. */
+export function toMessageRequest(request: ModelRequest, habits: Habits): HttpRequest {
+  const { baseUrl = '', apiKey } = request.account;
+  return {
+    url: endpoint(withVersion(baseUrl, 'v1'), '/messages'),
+    headers: { 'anthropic-version': API_VERSION, ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }) },
+    body: toParams(request, habits),
+  };
+}
+
+// What comes before a mark is kept in the provider's cache: tools and system prompt, then the conversation so far.
+function toParams(request: ModelRequest, habits: Habits) {
+  const { model, maxTokens, temperature, tools } = request;
+  const system = toSystem(request);
+  return {
+    model,
+    max_tokens: maxTokens,
+    ...(system.length > 0 ? { system } : {}),
+    messages: toMessageList(request, habits.refusesState),
+    ...(tools.length > 0 ? { tools: toTools(tools, system.length === 0) } : {}),
+    ...(habits.refusesTemperature ? {} : { temperature: Math.min(temperature, MAX_TEMPERATURE) }),
+    stream: true,
+  };
+}
+
+function toSystem({ messages }: ModelRequest): Block[] {
+  const text = messages
+    .filter(({ role, content }) => role === 'system' && content.trim() !== '')
+    .map(({ content }) => content)
+    .join('\n\n');
+  return text === '' ? [] : [{ type: 'text', text, ...CACHE_HERE }];
+}
+
+function toTools(tools: readonly ToolDefinition[], isMarked: boolean) {
+  return tools.map(({ name, description, parameters }, at) => ({
+    name,
+    description,
+    input_schema: parameters,
+    ...(isMarked && at === tools.length - 1 ? CACHE_HERE : {}),
+  }));
+}

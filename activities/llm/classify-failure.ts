@@ -1,0 +1,61 @@
+import type { FailureKind } from './provider-failure.ts';
+import type { ReportedError } from './reported-error.ts';
+
+const TOO_LONG =
+  /context.{0,20}(length|window|limit|size)|prompt is too long|too many (input )?tokens|maximum(?!.{0,30}output).{0,30}tokens|token count.{0,40}exceeds/i;
+const NO_CREDIT = /insufficient[_ ](quota|balance|funds|credits?)|billing|credit balance is too low/i;
+const OVERLOADED = /overloaded|at capacity|slow_down/i;
+const BAD_KEY = /^(API_KEY_INVALID|invalid_api_key|authentication_error|UNAUTHENTICATED)$/;
+const ABOUT_TOOLS = /\btools?\b|tool[ _-]?(us|call|choice)|function[ _-]?call/i;
+const NOT_TAKEN =
+  /not (be )?(support|enabl|allow|available|permit|recogni)|n't support|unsupported|unrecogni[sz]ed|unknown (field|parameter|argument)|only supports|requires --|no endpoints found/i;
+
+/** The conversation has more tokens than the model takes. */
+export function isTooLong({ status, codes, message }: ReportedError): boolean {
+  if (codes.includes('context_length_exceeded') || status === 413) return true;
+  return (status === undefined || status === 400 || status === 422) && TOO_LONG.test(message);
+}
+
+/** The account has nothing left to pay with. */
+export function isWithoutCredit({ status, codes, message }: ReportedError): boolean {
+  if (status === 402 || codes.some((code) => NO_CREDIT.test(code))) return true;
+  return (status === 400 || status === 403) && NO_CREDIT.test(message);
+}
+
+/** The provider has too much to do, whoever asks. */
+export function isOverloaded({ status, codes, message }: ReportedError): boolean {
+  return status === 529 || (status === 503 && OVERLOADED.test([...codes, message].join(' ')));
+}
+
+/** The key is wrong or may not be used. */
+export function isBadKey({ status, codes }: ReportedError): boolean {
+  return status === 401 || codes.some((code) => BAD_KEY.test(code));
+}
+
+/** The answer is a page for people: a gateway or a firewall speaks, not the provider's interface. */
+export function isWebPage({ message }: ReportedError): boolean {
+  return /^\s*<(!doctype|html|head|body|\?xml)/i.test(message);
+}
+
+/** What an error that a provider reports asks for; `sentTools` says whether the request offered any. */
+export function classifyReported(error: ReportedError, sentTools: boolean): FailureKind {
+  if (isTooLong(error)) return 'refused';
+  if (isWithoutCredit(error) || isOverloaded(error) || error.status === 429) return 'busy';
+  if (isBadKey(error)) return 'credentials';
+  if (sentTools && isAgainstTools(error)) return 'no_tools';
+  return kindOfStatus(error);
+}
+
+function isAgainstTools({ status, message }: ReportedError): boolean {
+  // llama.cpp answers 500, OpenRouter 404; a fault of one tool's schema is no reason to take all tools away.
+  const canBe = status === undefined || [400, 404, 422, 500, 501].includes(status);
+  return canBe && ABOUT_TOOLS.test(message) && NOT_TAKEN.test(message) && !/schema/i.test(message);
+}
+
+function kindOfStatus(error: ReportedError): FailureKind {
+  const { status, codes } = error;
+  if (status === undefined || status >= 500 || status === 408) return 'outage';
+  const isDenied = status === 403 && !codes.includes('model_not_found');
+  if (isDenied) return isWebPage(error) ? 'outage' : 'credentials';
+  return status >= 400 ? 'refused' : 'outage';
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtinTools } from '../../../builtin/index.ts';
+import { AGENT_SPAWN } from '../../../domain/tool-calls/index.ts';
+import { chooseCalls } from './choose-calls.ts';
+
+const spawn = {
+  name: AGENT_SPAWN,
+  description: 'Hands work to another agent.',
+  parameters: { type: 'object', properties: {}, required: ['agent', 'task'] },
+};
+const tools = [
+  ...builtinTools.map(({ key, description, parameters }) => ({ name: key, description, parameters })),
+  spawn,
+];
+
+describe('chooseCalls', () => {
+  test.each([
+    ['use time_now', 'time_now', {}],
+    ['Please use the tool `time_now`.', 'time_now', {}],
+    ['use time_now {"zone":"Asia/Tokyo"}', 'time_now', { zone: 'Asia/Tokyo' }],
+    ['use math_evaluate 2+3*4', 'math_evaluate', { expression: '2+3*4' }],
+    ['calculate 2+3*4', 'math_evaluate', { expression: '2+3*4' }],
+    ['What is (2+3)*4?', 'math_evaluate', { expression: '(2+3)*4' }],
+    ['What time is it?', 'time_now', {}],
+    ['what time is it in Europe/Berlin?', 'time_now', { zone: 'Europe/Berlin' }],
+    ['Remember that I like tea', 'memory_manage', { action: 'add', content: 'I like tea' }],
+    ['what do you remember?', 'memory_manage', { action: 'list' }],
+    ['what do you remember about tea?', 'memory_manage', { action: 'search', content: 'tea' }],
+    ['write file notes/a.md: Hello: you', 'file_write', { path: 'notes/a.md', content: 'Hello: you' }],
+    ['read file notes/a.md.', 'file_read', { path: 'notes/a.md' }],
+    ['list files', 'file_list', {}],
+    ['delegate to Coordinator: calculate 1+1', AGENT_SPAWN, { agent: 'Coordinator', task: 'calculate 1+1' }],
+  ])('answers "%s" with a call of %s', (message, name, args) => {
+    expect(chooseCalls(message, tools)).toEqual([{ name, arguments: args }]);
+  });
+
+  test('calls once for each line that asks for something', () => {
+    expect(chooseCalls('Hi!\ndelegate to A: calculate 1\ndelegate to B: what time is it?', tools)).toEqual([
+      { name: AGENT_SPAWN, arguments: { agent: 'A', task: 'calculate 1' } },
+      { name: AGENT_SPAWN, arguments: { agent: 'B', task: 'what time is it?' } },
+    ]);
+  });
+
+  test.each(['use no_such_tool', 'I use time_now and then', 'what is love?', ''])(
+    'calls nothing when no tool is asked for (%s)',
+    (message) => {
+      expect(chooseCalls(message, tools)).toEqual([]);
+    },
+  );
+
+  test.each(['what time is it?', 'use time_now', 'delegate to A: x'])(
+    'calls nothing when the tool is not offered (%s)',
+    (message) => {
+      expect(chooseCalls(message, [])).toEqual([]);
+    },
+  );
+});

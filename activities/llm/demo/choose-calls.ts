@@ -1,0 +1,57 @@
+import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
+import { AGENT_SPAWN, MAX_CALLS_PER_REPLY } from '../../../domain/tool-calls/index.ts';
+import { asList, asObject, parseJson } from '../json.ts';
+
+/** A call that the demo model makes. */
+export interface DemoCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+interface Phrase {
+  readonly tool: string;
+  /** Matched against a whole line; the arguments are its named groups, those that took part. */
+  readonly pattern: RegExp;
+  readonly more?: DemoCall['arguments'];
+}
+
+const PHRASES: readonly Phrase[] = [
+  { tool: AGENT_SPAWN, pattern: /^delegate to (?<agent>[^:]+?)\s*:\s*(?<task>\S.*)$/i },
+  { tool: 'file_write', pattern: /^write (?:the )?file (?<path>[^\s:]+)\s*:\s*(?<content>\S.*)$/i },
+  { tool: 'file_read', pattern: /^read (?:the )?file (?<path>\S+?)[.!]?$/i },
+  { tool: 'file_list', pattern: /^list (?:the |my |all )?files[.!?]?$/i },
+  { tool: 'math_evaluate', pattern: /^calculate:? (?<expression>\S.*?)[?!]?$/i },
+  { tool: 'math_evaluate', pattern: /^what is (?<expression>[\d(][\d\s.+*/^()-]*)\?*$/i },
+  { tool: 'memory_manage', pattern: /^what do you remember about (?<content>[^?]+)\?*$/i, more: { action: 'search' } },
+  { tool: 'memory_manage', pattern: /^what do you remember\?*$/i, more: { action: 'list' } },
+  { tool: 'memory_manage', pattern: /^remember:?(?: that)? (?<content>\S.*)$/i, more: { action: 'add' } },
+  { tool: 'time_now', pattern: /^what time is it(?: in (?<zone>[A-Z]\w*(?:\/\w+)*))?[?!.]*$/i },
+];
+
+/** The calls that a message asks for, a line each; of tools that are not offered, none. */
+export function chooseCalls(message: string, tools: readonly ToolDefinition[]): DemoCall[] {
+  const lines = message.split('\n').map((line) => line.trim());
+  const calls = lines.map((line) => callByName(line, tools) ?? callByPhrase(line, tools));
+  return calls.filter((call) => call !== undefined).slice(0, MAX_CALLS_PER_REPLY);
+}
+
+function callByPhrase(line: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
+  for (const { tool, pattern, more } of PHRASES) {
+    const groups = tools.some(({ name }) => name === tool) ? pattern.exec(line) : null;
+    if (groups === null) continue;
+    const said = Object.entries(groups.groups ?? {}).filter(([, value]) => value !== undefined);
+    return { name: tool, arguments: { ...Object.fromEntries(said), ...more } };
+  }
+  return undefined;
+}
+
+/** `use <tool>`, then JSON, or the text of the one argument that the tool needs. */
+function callByName(line: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
+  const [, name = '', rest = ''] = /^(?:please )?use (?:the tool )?`?(\w+)`?[.:]?\s*(.*)$/i.exec(line) ?? [];
+  const tool = tools.find((offered) => offered.name === name);
+  if (tool === undefined) return undefined;
+  if (rest.startsWith('{')) return { name, arguments: asObject(parseJson(rest)) };
+  const [needed, ...others] = asList(tool.parameters['required']);
+  const isEnough = typeof needed === 'string' && others.length === 0 && rest !== '';
+  return { name, arguments: isEnough ? { [needed]: rest } : {} };
+}

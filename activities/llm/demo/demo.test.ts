@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ModelMessage } from '../../../domain/transcripts/index.ts';
+import { ask, buildRequest, TIME_TOOL } from '../../../test/support/wire-servers/index.ts';
+import { demo } from './demo.ts';
+
+const say = (...messages: ModelMessage[]) => ask(demo, buildRequest('', { messages, tools: [TIME_TOOL] }));
+
+describe('demo', () => {
+  test('says that it is no LLM and quotes the message', async () => {
+    const said = await say({ role: 'user', content: 'hello' });
+    expect(said).toMatchObject({ calls: [], end: 'done', usage: { estimated: true } });
+    expect(said.text).toMatch(/demo model, a script and not an LLM.*"hello"/);
+  });
+
+  test('calls an offered tool that the message asks for', async () => {
+    const said = await say({ role: 'user', content: 'What time is it?' });
+    expect(said.text).toMatch(/demo model, a script and not an LLM.*`time_now`/);
+    expect(said).toMatchObject({ calls: [{ name: 'time_now', argumentsText: '{}' }], end: 'done' });
+  });
+
+  test('tells what came back, and calls no more', async () => {
+    const said = await say(
+      { role: 'user', content: 'what time is it?' },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [
+          { id: 'a', name: 'time_now', arguments: {} },
+          { id: 'b', name: 'x', arguments: {} },
+        ],
+      },
+      { role: 'tool', callId: 'a', name: 'time_now', content: 'noon', isError: false },
+      { role: 'tool', callId: 'b', name: 'x', content: 'no such tool', isError: true },
+    );
+    expect(said).toMatchObject({ text: '`time_now` answered: noon\n\n`x` failed: no such tool', calls: [] });
+  });
+});

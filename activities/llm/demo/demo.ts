@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { estimateTokens } from '../../../domain/turns/index.ts';
+import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
+import { chooseCalls, type DemoCall } from './choose-calls.ts';
+
+const WORD_INTERVAL_MS = 25;
+const MAX_QUOTE_CHARACTERS = 500;
+const INTRODUCTION = 'This is the demo model, a script and not an LLM.';
+
+/**
+ * A scripted model that needs no network, so that a first conversation works. It says that it is no LLM. It calls the
+ * tools that a message asks for in one of a few set phrases, then tells what came back.
+ */
+export const demo: ModelAdapter = async function* stream(request, stop) {
+  const { text, calls } = scriptedReply(request);
+  for (const word of text.split(/(?<=\s)/)) {
+    yield { type: 'text', text: word };
+    await sleep(WORD_INTERVAL_MS, undefined, { signal: stop });
+  }
+  for (const { name, arguments: args } of calls) {
+    yield { type: 'tool_call', call: { name, argumentsText: JSON.stringify(args) } };
+  }
+  yield usageOf(request, text);
+  yield { type: 'end', reason: 'done' };
+};
+
+interface Reply {
+  readonly text: string;
+  readonly calls: readonly DemoCall[];
+}
+
+function scriptedReply({ messages, tools }: ModelRequest): Reply {
+  const results = resultsAtEnd(messages);
+  if (results !== '') return { text: results, calls: [] };
+  const question = messages.at(-1)?.content ?? '';
+  const calls = chooseCalls(question, tools);
+  if (calls.length === 0) return { text: plainAnswer(question), calls };
+  const names = calls.map(({ name }) => `\`${name}\``).join(', ');
+  return { text: `${INTRODUCTION} Your message names a tool, so it calls ${names}.`, calls };
+}
+
+/** What the calls of the newest reply came to, in words; '' when the conversation does not end with results. */
+function resultsAtEnd(messages: ModelRequest['messages']): string {
+  const from = messages.findLastIndex(({ role }) => role !== 'tool') + 1;
+  const results = messages
+    .slice(from)
+    .map((message) =>
+      message.role === 'tool'
+        ? `\`${message.name}\` ${message.isError ? 'failed' : 'answered'}: ${quote(message.content)}`
+        : '',
+    );
+  return results.join('\n\n');
+}
+
+function plainAnswer(question: string): string {
+  return (
+    `${INTRODUCTION} You wrote: "${quote(question)}". ` +
+    'The message was stored, a durable workflow picked it up, and this answer came back as a stream. ' +
+    'To talk to a real model, add a provider account with POST /api/providers.'
+  );
+}
+
+function quote(text: string): string {
+  return text.length > MAX_QUOTE_CHARACTERS ? `${text.slice(0, MAX_QUOTE_CHARACTERS)}…` : text;
+}
+
+function usageOf({ messages }: ModelRequest, text: string): ModelEvent {
+  const inputTokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  return { type: 'usage', usage: { inputTokens, outputTokens: estimateTokens(text), estimated: true } };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { EventParser, STRAY } from './event-parser.ts';
+
+function parse(pieces: readonly string[]) {
+  const parser = new EventParser();
+  return [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()];
+}
+
+describe('EventParser', () => {
+  const lines = [': hi', 'event: a', 'data: 1', 'data:2', 'id: 7', 'retry: 1', '', '', 'data', '', 'data:  x', ''];
+  const expected = [
+    { name: 'a', data: '1\n2' },
+    { name: '', data: ' x' },
+  ];
+
+  test.each([
+    ['LF', '\n'],
+    ['CR', '\r'],
+    ['CRLF', '\r\n'],
+  ])('reads lines that end in %s, in pieces of any size', (_name, end) => {
+    const text = lines.map((line) => line + end).join('');
+    for (let size = 1; size <= text.length; size += 1) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+        text.slice(at * size, (at + 1) * size),
+      );
+      expect(parse(pieces)).toEqual(expected);
+    }
+  });
+
+  test('tells an event as soon as its empty line is there', () => {
+    const parser = new EventParser();
+    expect(parser.push('data: 1\r\r')).toEqual([{ name: '', data: '1' }]);
+    expect(parser.push('data: 2\n\nda')).toEqual([{ name: '', data: '2' }]);
+  });
+
+  test('tells an event whose end was cut off', () => {
+    expect(parse(['data: 1\n\ndata: 2'])).toEqual([
+      { name: '', data: '1' },
+      { name: '', data: '2' },
+    ]);
+  });
+
+  test('keeps lines that are no fields, bounded', () => {
+    expect(parse(['{\n', ' "error": 1\n}\n'])).toEqual([{ name: STRAY, data: '{\n "error": 1\n}\n' }]);
+    const [stray] = parse(Array.from({ length: 10_000 }, () => `${'x'.repeat(100)}\n`));
+    expect(stray?.data.length).toBeLessThan(70_000);
+  });
+
+  test('takes long lines in small pieces in no more than linear time', () => {
+    const parser = new EventParser();
+    const piece = 'x'.repeat(1_000);
+    const startedAt = performance.now();
+    parser.push('data: ');
+    for (let sent = 0; sent < 32_000; sent += 1) parser.push(piece);
+    const [event] = parser.push('\n\n');
+    expect(event?.data).toHaveLength(32_000_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});

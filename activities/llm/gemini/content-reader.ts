@@ -1,0 +1,113 @@
+import type { TokenUsage } from '../../../domain/turns/index.ts';
+import { asCount, asList, asObject, asText } from '../json.ts';
+import type { EndReason } from '../model-adapter.ts';
+import { completeCalls, MAX_CALLS_KEPT, OpenCall } from '../native-calls.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+import { type ReplyPiece, toState } from '../reply-layout.ts';
+import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
+
+/** Longest signature that is kept, and most pieces of a reply whose signatures are. */
+const MAX_SIGNATURE_CHARACTERS = 400_000;
+const MAX_PIECES = 1_000;
+
+/** Reads the chunks of streamed content. */
+export class ContentReader implements ReplyReader {
+  readonly isOver: boolean = false;
+  readonly #model: string;
+  readonly #calls: OpenCall[] = [];
+  readonly #pieces: ReplyPiece[] = [];
+  #reason: EndReason | undefined;
+  #usage: TokenUsage | undefined;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  read(chunk: unknown): string {
+    const { candidates, promptFeedback, usageMetadata } = asObject(chunk);
+    if (usageMetadata != null) this.#usage = toUsage(asObject(usageMetadata)) ?? this.#usage;
+    if (isBlocked(asObject(promptFeedback)['blockReason'])) this.#reason = 'content_filter';
+    const { content, finishReason } = asObject(asList(candidates)[0]);
+    let text = '';
+    for (const part of asList(asObject(content)['parts'])) text += this.#readPart(asObject(part));
+    if (typeof finishReason === 'string') this.#reason = toEndReason(finishReason) ?? this.#reason;
+    return text;
+  }
+
+  end(): ReplyEnd {
+    return {
+      reason: this.#reason,
+      calls: completeCalls(this.#calls, this.#reason),
+      usage: this.#usage,
+      state: toState(this.#model, this.#pieces),
+    };
+  }
+
+  #readPart(part: Readonly<Record<string, unknown>>): string {
+    const { functionCall, thought } = part;
+    const signature = signatureOf(part);
+    if (functionCall != null) {
+      this.#addCall(asObject(functionCall), signature);
+      return '';
+    }
+    const text = thought === true ? '' : asText(part['text']);
+    this.#addText(text.length, thought === true ? undefined : signature);
+    return text;
+  }
+
+  #addCall({ name, args }: Readonly<Record<string, unknown>>, signature: string | undefined): void {
+    if (this.#calls.length >= MAX_CALLS_KEPT) return;
+    const call = new OpenCall('', asText(name));
+    call.arguments.add(args ?? {});
+    this.#calls.push(call);
+    this.#pieces.push({ type: 'call', ...(signature === undefined ? {} : { signature }) });
+  }
+
+  // Texts without a signature are one; a signature belongs to its own text, which may be empty.
+  #addText(characters: number, signature: string | undefined): void {
+    const last = this.#pieces.at(-1);
+    const isFull = this.#pieces.length >= MAX_PIECES;
+    if (last?.type === 'text' && (isFull || (signature === undefined && last.signature === undefined))) {
+      last.characters += characters;
+    } else if (!isFull && (characters > 0 || signature !== undefined)) {
+      this.#pieces.push({ type: 'text', characters, ...(signature === undefined ? {} : { signature }) });
+    }
+  }
+}
+
+function signatureOf({ thoughtSignature }: Readonly<Record<string, unknown>>): string | undefined {
+  const signature = asText(thoughtSignature);
+  return signature === '' || signature.length > MAX_SIGNATURE_CHARACTERS ? undefined : signature;
+}
+
+function isBlocked(reason: unknown): boolean {
+  return typeof reason === 'string' && reason !== 'BLOCK_REASON_UNSPECIFIED';
+}
+
+const WITHHELD = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE|MODEL_ARMOR/;
+const BROKEN_CALL = /FUNCTION_CALL|TOOL_CALL|THOUGHT_SIGNATURE|MALFORMED/;
+
+function toEndReason(reason: string): EndReason | undefined {
+  if (reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
+  if (reason === 'MAX_TOKENS') return 'length';
+  if (WITHHELD.test(reason)) return 'content_filter';
+  if (BROKEN_CALL.test(reason)) throw brokenOff(`it called a tool in a way that cannot be read (${reason})`);
+  if (reason === 'OTHER') throw brokenOff('of an error of its own');
+  return 'done';
+}
+
+function brokenOff(why: string): ProviderFailure {
+  return new ProviderFailure(`broke its answer off because ${why}`, { kind: 'outage' });
+}
+
+function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage | undefined {
+  const prompt = asCount(usage['promptTokenCount']);
+  // A chunk that thinks has no candidate yet, and its fields are left out.
+  const answer = asCount(usage['candidatesTokenCount'] ?? 0);
+  if (prompt === undefined || answer === undefined) return undefined;
+  return {
+    inputTokens: prompt + (asCount(usage['toolUsePromptTokenCount']) ?? 0),
+    outputTokens: answer + (asCount(usage['thoughtsTokenCount']) ?? 0),
+    estimated: false,
+  };
+}

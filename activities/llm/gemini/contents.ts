@@ -1,0 +1,69 @@
+import type { ModelMessage } from '../../../domain/transcripts/index.ts';
+import type { ModelRequest } from '../model-adapter.ts';
+import { toWireName } from '../native-calls.ts';
+import { type AssistantMessage, fill, type FilledPiece, layoutOf } from '../reply-layout.ts';
+
+type Part = Readonly<Record<string, unknown>>;
+
+interface Content {
+  readonly role: 'user' | 'model';
+  readonly parts: readonly Part[];
+}
+
+/** The catalog's word for this wire format. */
+const GEMINI = 'gemini';
+
+/** Gemini 3 refuses the first call of a reply without a signature; this word stands for one that it never gave. */
+const FOREIGN_SIGNATURE = 'skip_thought_signature_validator';
+
+/**
+ * A transcript as contents of user and model. Results are a content of their own right after their calls: their number
+ * has to be that of the calls.
+ */
+export function toContents({ messages, model }: ModelRequest, isWithoutState: boolean): Content[] {
+  const contents: Content[] = [];
+  let before: ModelMessage['role'] | undefined;
+  for (const message of messages) {
+    if (message.role === 'system') continue;
+    const role = message.role === 'assistant' ? 'model' : 'user';
+    const parts = toParts(message, model, isWithoutState);
+    const last = contents.at(-1);
+    if (parts.length === 0) continue;
+    if (last !== undefined && message.role === before) {
+      contents[contents.length - 1] = { role, parts: [...last.parts, ...parts] };
+    } else contents.push({ role, parts });
+    before = message.role;
+  }
+  return contents;
+}
+
+function toParts(message: ModelMessage, model: string, isWithoutState: boolean): Part[] {
+  if (message.role === 'assistant') {
+    const parts = toReply(message, isWithoutState ? '' : model);
+    return isStrict(model) ? withSignature(parts) : parts;
+  }
+  if (message.role !== 'tool') return [{ text: message.content.trim() === '' ? '(empty message)' : message.content }];
+  const { callId: id, name, content, isError } = message;
+  const response = isError ? { error: content } : { result: content };
+  return [{ functionResponse: { id, name: toWireName(name), response } }];
+}
+
+function toReply(message: AssistantMessage, model: string): Part[] {
+  return fill(message, layoutOf(message, GEMINI, model)).flatMap((piece: FilledPiece): Part[] => {
+    if (piece.type === 'block') return [];
+    const signed = piece.signature === undefined ? {} : { thoughtSignature: piece.signature };
+    if (piece.type === 'text')
+      return piece.text === '' && piece.signature === undefined ? [] : [{ text: piece.text, ...signed }];
+    const { id, name, arguments: args } = piece.call;
+    return [{ functionCall: { id, name: toWireName(name), args }, ...signed }];
+  });
+}
+
+function isStrict(model: string): boolean {
+  return !/gemini-[12]\b/.test(model);
+}
+
+function withSignature(parts: readonly Part[]): Part[] {
+  const first = parts.findIndex((part) => 'functionCall' in part);
+  return parts.map((part, at) => (at === first ? { thoughtSignature: FOREIGN_SIGNATURE, ...part } : part));
+}

@@ -1,0 +1,17 @@
+import { asObject } from '../json.ts';
+import type { WireFormat } from '../wire-format.ts';
+import { ContentReader } from './content-reader.ts';
+import { toContentRequest } from './content-request.ts';
+
+/** The Gemini API as Google publishes it (API reference, `models.streamGenerateContent`, version v1beta). */
+export const gemini: WireFormat = {
+  answerName: 'content',
+  toHttp: toContentRequest,
+  createReader: ({ model }) => new ContentReader(model),
+  // Without server-sent events the API answers with a list of the chunks.
+  splitWhole: (answer) => {
+    const chunks: unknown[] = Array.isArray(answer) ? answer : [answer];
+    const isContent = (chunk: unknown) => 'candidates' in asObject(chunk) || 'promptFeedback' in asObject(chunk);
+    return chunks.some(isContent) ? chunks : undefined;
+  },
+};

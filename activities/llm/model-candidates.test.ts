@@ -1,0 +1,146 @@
+import { describe, expect, test } from '@jest/globals';
+import { SecretBox } from '../../db/core/index.ts';
+import type { TurnAccount } from '../../db/turns/index.ts';
+import { AccountUse } from './account-use.ts';
+import { modelCandidates } from './model-candidates.ts';
+import { ProviderFailure } from './provider-failure.ts';
+
+const NOW = 1_000_000;
+const box = new SecretBox(['a-secret-key-that-only-the-tests-know']);
+
+const account = (id: string, providerType: string, fields: Partial<TurnAccount> = {}): TurnAccount => ({
+  id,
+  orgId: 'org',
+  providerType,
+  name: id.toUpperCase(),
+  credentials: null,
+  modelName: null,
+  baseUrl: null,
+  cooldownSeconds: 60,
+  cooldownUntil: null,
+  disabledReason: null,
+  lastUsedAt: null,
+  ...fields,
+});
+const chainOf = (...steps: [type: string, model?: string][]) => ({
+  name: 'Main',
+  steps: steps.map(([type, model]) => ({ provider_type: type, model_name: model ?? null })),
+});
+
+interface Given {
+  readonly accounts: readonly TurnAccount[];
+  readonly chain?: ReturnType<typeof chainOf>;
+  readonly modelPref?: string;
+  readonly uses?: AccountUse;
+}
+
+const choose = ({ accounts, chain, modelPref, uses = new AccountUse() }: Given) =>
+  modelCandidates({ box, uses, now: NOW }, { accounts, chain: chain ?? null, agent: { modelPref: modelPref ?? null } });
+const asked = (given: Given) => choose(given).candidates.map(({ accountId, open }) => `${accountId} ${open().model}`);
+
+describe('modelCandidates', () => {
+  test('is the demo model alone when the organization has no account at all', () => {
+    for (const given of [{ accounts: [] }, { accounts: [], chain: chainOf(['openai']) }]) {
+      const { candidates, refusal } = choose(given);
+      expect([candidates.map(({ accountId, open }) => [accountId, open().streamType]), refusal]).toEqual([
+        [[null, 'demo']],
+        undefined,
+      ]);
+    }
+  });
+
+  test('takes the model of the step, then of the agent, then of the account, then of the catalog', () => {
+    const accounts = [account('a', 'openai', { modelName: 'own' }), account('b', 'openai')];
+    expect(asked({ accounts, chain: chainOf(['openai', 'large']), modelPref: 'preferred' })).toEqual([
+      'a large',
+      'b large',
+    ]);
+    expect(asked({ accounts, modelPref: 'preferred' })).toEqual(['a preferred', 'b preferred']);
+    expect(asked({ accounts })).toEqual(['a own', 'b gpt-6.1-sol']);
+  });
+
+  test("asks a stand-in of another type for the agent's model only when it may have it", () => {
+    const accounts = [
+      account('a', 'openai'),
+      account('b', 'anthropic'),
+      account('c', 'azure', { baseUrl: 'https://models.example.com/v1' }),
+      account('d', 'openai-compatible', { baseUrl: 'https://models.example.com/v1' }),
+    ];
+    expect(asked({ accounts, modelPref: 'gpt-6-sol' })).toEqual([
+      'a gpt-6-sol',
+      'b claude-sonnet-5-5',
+      'c gpt-6-sol',
+      'd gpt-6-sol',
+    ]);
+    expect(asked({ accounts, modelPref: 'gpt-private' })).toEqual([
+      'a gpt-private',
+      'b claude-sonnet-5-5',
+      'c gpt-6-sol',
+      'd gpt-private',
+    ]);
+  });
+
+  test("keeps the agent's model from a stand-in also while the first type cools down", () => {
+    const accounts = [account('a', 'openai', { cooldownUntil: new Date(NOW + 1) }), account('b', 'anthropic')];
+    expect(asked({ accounts, modelPref: 'gpt-private' })).toEqual(['b claude-sonnet-5-5']);
+  });
+
+  test('spreads turns that begin at once over the accounts of a step', () => {
+    const accounts = [account('a', 'openai'), account('b', 'openai', { lastUsedAt: new Date(NOW - 5) })];
+    const uses = new AccountUse();
+    const firsts = Array.from({ length: 4 }, (_, index) => {
+      const id = choose({ accounts, chain: chainOf(['openai']), uses }).candidates[0]?.accountId ?? '';
+      uses.used(id, NOW + index);
+      return id;
+    });
+    expect(firsts).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  test('fails to open an account that lacks something, and leaves the others open', () => {
+    const [first, second] = choose({
+      accounts: [account('a', 'openai-compatible'), account('b', 'openai')],
+    }).candidates;
+    expect(() => first?.open()).toThrow(ProviderFailure);
+    expect(second?.open().model).toBe('gpt-6.1-sol');
+  });
+
+  test('says when an account is back, and refuses nothing, when all cool down', () => {
+    const accounts = [
+      account('a', 'openai', { cooldownUntil: new Date(NOW + 2_000) }),
+      account('b', 'openai', { cooldownUntil: new Date(NOW + 1_000) }),
+      account('c', 'openai', { disabledReason: 'wrong key' }),
+    ];
+    const expected = { candidates: [], coolingUntil: new Date(NOW + 1_000), refusal: undefined };
+    expect(choose({ accounts, chain: chainOf(['openai']) })).toEqual(expected);
+  });
+
+  test.each([
+    [
+      'all are disabled',
+      { accounts: [account('a', 'openai', { disabledReason: 'wrong key' })] },
+      'Every account is disabled: A (wrong key). New credentials or a successful test enable one again',
+    ],
+    [
+      'many are disabled',
+      {
+        accounts: ['a', 'b', 'c', 'd', 'e'].map((id) => account(id, 'openai', { disabledReason: 'no' })),
+        chain: chainOf(['openai']),
+      },
+      'Every account of the provider chain "Main" is disabled: A (no), B (no), C (no), 2 more.',
+    ],
+    [
+      'the chain names types without an account',
+      { accounts: [account('a', 'openai')], chain: chainOf(['google'], ['anthropic'], ['google', 'x'], ['demo']) },
+      'No account of the provider chain "Main" exists: add one of the type google or anthropic, or change the chain',
+    ],
+    [
+      'the chain names the demo only, beside real accounts',
+      { accounts: [account('a', 'openai')], chain: chainOf(['demo']) },
+      'No account of the provider chain "Main" exists: the demo is not used beside real accounts; change the chain',
+    ],
+  ])('says why there is nobody to ask when %s', (_when, given, words) => {
+    const { candidates, coolingUntil, refusal } = choose(given);
+    expect([candidates, coolingUntil]).toEqual([[], null]);
+    expect(refusal).toContain(words);
+  });
+});

@@ -1,0 +1,100 @@
+import { findCatalogEntry } from '../../builtin/index.ts';
+import type { SecretBox } from '../../db/core/index.ts';
+import type { TurnAccount, TurnAgent, TurnChain } from '../../db/turns/index.ts';
+import { type AccountState, type ChainStep, chooseAccounts } from '../../domain/provider-chains/index.ts';
+import type { AccountUse } from './account-use.ts';
+import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
+import { whyNoneIsUsable } from './why-none-is-usable.ts';
+
+/** An account to be asked for the next model step. */
+export interface ModelCandidate {
+  /** Null for the demo model that needs none. */
+  readonly account: TurnAccount | null;
+  readonly accountId: string | null;
+  /** The step of the chain that it stands for; 0 without a chain. */
+  readonly stepIndex: number;
+  /** How to call it. Throws `ProviderFailure` when something that a call needs is not set. */
+  open(): ChosenModel;
+}
+
+/** Whom to ask, in which order. */
+export interface ModelChoice {
+  readonly candidates: readonly ModelCandidate[];
+  /** When the first of the accounts that cool down is back; null when none does. */
+  readonly coolingUntil: Date | null;
+  /** Why there is nobody to ask and nobody to wait for, in words for the user. */
+  readonly refusal: string | undefined;
+}
+
+interface ChoiceDeps {
+  readonly box: SecretBox;
+  readonly uses: AccountUse;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+interface ChoiceInput {
+  /** The organization's live accounts, oldest first. */
+  readonly accounts: readonly TurnAccount[];
+  readonly chain: Omit<TurnChain, 'id'> | null;
+  readonly agent: Pick<TurnAgent, 'modelPref'>;
+}
+
+/**
+ * The accounts that may be asked for the next model step, in the order of the chain or of their age. An organization
+ * without any account has the demo model.
+ */
+export function modelCandidates({ box, uses, now }: ChoiceDeps, input: ChoiceInput): ModelChoice {
+  const { accounts, chain, agent } = input;
+  if (accounts.length === 0) return { candidates: [DEMO_CANDIDATE], coolingUntil: null, refusal: undefined };
+  const steps = chain === null ? null : chain.steps.map(toStep);
+  const states = accounts.map((account) => toState(account, uses));
+  const { candidates, coolingUntil, disabled } = chooseAccounts(states, steps, now);
+  const wantedModel = modelRule(agent.modelPref, firstType(states, steps, now));
+  const isUsable = candidates.length > 0 || coolingUntil !== null;
+  return {
+    candidates: candidates.flatMap(({ accountId, stepIndex, modelName }) => {
+      const account = accounts.find(({ id }) => id === accountId);
+      if (account === undefined) return [];
+      const open = () => modelOfAccount(box, account, modelName ?? wantedModel(account.providerType));
+      return [{ account, accountId, stepIndex, open }];
+    }),
+    coolingUntil: coolingUntil === null ? null : new Date(coolingUntil),
+    refusal: isUsable ? undefined : whyNoneIsUsable(accounts, chain, disabled),
+  };
+}
+
+const DEMO_CANDIDATE: ModelCandidate = { account: null, accountId: null, stepIndex: 0, open: () => DEMO_MODEL };
+
+function toStep({ provider_type: providerType, model_name: modelName }: TurnChain['steps'][number]): ChainStep {
+  return { providerType, modelName };
+}
+
+function toState(account: TurnAccount, uses: AccountUse): AccountState {
+  return {
+    id: account.id,
+    providerType: account.providerType,
+    cooldownUntil: account.cooldownUntil?.getTime() ?? null,
+    disabledReason: account.disabledReason,
+    lastUsedAt: uses.lastUse(account),
+  };
+}
+
+/** The type that would be asked first if no account were disabled or cooled down. */
+function firstType(accounts: readonly AccountState[], steps: readonly ChainStep[] | null, now: number) {
+  const rested = accounts.map((account) => ({ ...account, cooldownUntil: null, disabledReason: null }));
+  const [first] = chooseAccounts(rested, steps, now).candidates;
+  return accounts.find(({ id }) => id === first?.accountId)?.providerType;
+}
+
+/**
+ * Whether an account is asked for the model that the agent prefers: it was chosen with the first type in mind. A
+ * stand-in of another type is asked for it only when it is not known to lack it.
+ */
+function modelRule(modelPref: string | null, preferredType: string | undefined) {
+  return (providerType: string): string | null => {
+    const known = findCatalogEntry(providerType)?.models ?? [];
+    const isPossible = known.length === 0 || (modelPref !== null && known.includes(modelPref));
+    return providerType === preferredType || isPossible ? modelPref : null;
+  };
+}

@@ -1,0 +1,50 @@
+import { findCatalogEntry } from '../../builtin/index.ts';
+import type { SecretBox } from '../../db/core/index.ts';
+import { openCredentials } from '../../db/providers/index.ts';
+import type { TurnAccount } from '../../db/turns/index.ts';
+import type { ModelAccount } from './model-adapter.ts';
+import { ProviderFailure } from './provider-failure.ts';
+
+/** The account, model and wire format of a call. */
+export interface ChosenModel {
+  readonly account: ModelAccount;
+  readonly model: string;
+  readonly streamType: string;
+}
+
+/** The scripted model, which every organization has without an account. */
+export const DEMO_MODEL: ChosenModel = {
+  account: { id: null, name: 'Demo', providerType: 'demo', baseUrl: undefined, apiKey: undefined },
+  model: 'demo',
+  streamType: 'demo',
+};
+
+type CalledAccount = Pick<
+  TurnAccount,
+  'id' | 'orgId' | 'providerType' | 'name' | 'credentials' | 'modelName' | 'baseUrl'
+>;
+
+/**
+ * How to call an account, with the wanted model or else its own: the account's settings first, then the catalog's.
+ * Throws `ProviderFailure` when something that a call needs is given by neither.
+ */
+export function modelOfAccount(box: SecretBox, account: CalledAccount, wantedModel: string | null): ChosenModel {
+  const { id, name, providerType } = account;
+  const entry = findCatalogEntry(providerType);
+  if (entry === undefined)
+    throw new ProviderFailure(`${name} is of the type "${providerType}", which does not exist any more`);
+  if (entry.streamType === 'demo') return { ...DEMO_MODEL, account: { ...DEMO_MODEL.account, id, name } };
+  if (entry.authType === 'oauth')
+    throw new ProviderFailure(`${name} runs a command-line agent, which is not supported yet`);
+  const model = wantedModel ?? account.modelName ?? entry.defaultModel;
+  const baseUrl = account.baseUrl ?? entry.baseUrl;
+  if (model === null)
+    throw new ProviderFailure(`${name} has no model: set model_name on the account or model_pref on the agent`);
+  if (baseUrl === null) throw new ProviderFailure(`${name} has no address: set base_url on the account`);
+  const apiKey = openCredentials(box, account)['api_key'];
+  return {
+    account: { id, name, providerType, baseUrl, apiKey: typeof apiKey === 'string' ? apiKey : undefined },
+    model,
+    streamType: entry.streamType,
+  };
+}

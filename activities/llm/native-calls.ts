@@ -1,0 +1,85 @@
+import { MAX_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
+import type { EndReason, NativeCall } from './model-adapter.ts';
+
+/** Calls of one reply that are kept; a turn runs far fewer. */
+export const MAX_CALLS_KEPT = 256;
+const MAX_NAME_CHARACTERS = 256;
+
+/** A call while it arrives. */
+export class OpenCall {
+  id: string;
+  readonly arguments = new ArgumentText();
+  #name = '';
+
+  constructor(id: string, name: string) {
+    this.id = id;
+    this.addName(name);
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  /** Most send the name once; some send it with every piece, some piece by piece. */
+  addName(part: string): void {
+    if (part === '' || part === this.#name) return;
+    if (part.startsWith(this.#name)) this.#name = part;
+    else if (this.arguments.text === '') this.#name += part;
+    this.#name = this.#name.slice(0, MAX_NAME_CHARACTERS);
+  }
+}
+
+/** The JSON text of arguments, arriving in pieces; the cost of a piece does not grow with what came before it. */
+class ArgumentText {
+  text = '';
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #wasOpened = false;
+
+  /** A whole JSON object has arrived. */
+  get isWhole(): boolean {
+    return this.#wasOpened && this.#depth === 0 && !this.#isInString;
+  }
+
+  /** Adds a piece: text, or, as some servers send it, an object. */
+  add(piece: unknown): void {
+    const text = typeof piece === 'object' && piece !== null ? JSON.stringify(piece) : piece;
+    if (typeof text !== 'string') return;
+    const kept = text.slice(0, MAX_ARGUMENT_CHARACTERS + 1 - this.text.length);
+    for (const character of kept) this.#follow(character);
+    this.text += kept;
+  }
+
+  #follow(character: string): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (this.#isInString && character === '\\') this.#isEscaped = true;
+    else if (character === '"') this.#isInString = !this.#isInString;
+    else if (!this.#isInString) this.#followOutside(character);
+  }
+
+  #followOutside(character: string): void {
+    if (character === '{' || character === '[') {
+      this.#depth += 1;
+      this.#wasOpened = true;
+    } else if (character === '}' || character === ']') this.#depth -= 1;
+  }
+}
+
+/**
+ * The calls of a reply that has ended. Of one that was stopped in the middle, calls that were cut are left out: half a
+ * call must not run, and a model that met its limit would meet it again.
+ */
+export function completeCalls(calls: readonly OpenCall[], reason: EndReason | undefined): NativeCall[] {
+  const isWhole = (call: OpenCall, at: number) =>
+    reason === 'done' || call.arguments.isWhole || (call.arguments.text === '' && at < calls.length - 1);
+  return calls
+    .filter((call, at) => call.name !== '' && isWhole(call, at))
+    .map(({ name, arguments: { text } }) => ({ name, argumentsText: text }));
+}
+
+/** A tool's name as every provider takes it; models make names up, and what they called stays in the transcript. */
+export function toWireName(name: string): string {
+  const safe = name.replace(/[^\w-]/g, '_').slice(0, 64);
+  return /^[A-Za-z_]/.test(safe) ? safe : `_${safe}`.slice(0, 64);
+}

@@ -1,0 +1,87 @@
+import type { TokenUsage } from '../../../domain/turns/index.ts';
+import { asCount, asList, asObject, asText } from '../json.ts';
+import type { EndReason } from '../model-adapter.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+import { ReportedError } from '../reported-error.ts';
+import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
+import { MAX_REASONING_CHARACTERS, toCompletionState } from './completion-state.ts';
+import { StreamedCalls } from './streamed-calls.ts';
+
+/** Reads the chunks of a chat completion. */
+export class CompletionReader implements ReplyReader {
+  readonly isOver = false;
+  readonly #model: string;
+  readonly #calls = new StreamedCalls();
+  #reason: EndReason | undefined;
+  #usage: TokenUsage | undefined;
+  #reasoning = '';
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  read(chunk: unknown): string {
+    const { choices, usage } = asObject(chunk);
+    this.#usage = toUsage(usage) ?? this.#usage;
+    const choice = firstChoice(choices);
+    if (choice === undefined) return '';
+    const { delta, finish_reason: reason, error } = choice;
+    if (error != null) throw new ReportedError(error);
+    if (typeof reason === 'string') this.#reason = toEndReason(reason);
+    const { tool_calls: calls, function_call: call, reasoning_content: reasoning } = asObject(delta);
+    if (calls != null || call != null) this.#calls.add(calls, call);
+    if (this.#reasoning.length <= MAX_REASONING_CHARACTERS) this.#reasoning += asText(reasoning);
+    return textOf(delta);
+  }
+
+  end(): ReplyEnd {
+    const calls = this.#calls.end(this.#reason);
+    const state = { model: this.#model, reasoning: this.#reasoning, extras: this.#calls.extras };
+    return {
+      reason: this.#reason,
+      calls,
+      usage: this.#usage,
+      state: calls.length > 0 ? toCompletionState(state) : undefined,
+    };
+  }
+}
+
+// Servers send what the published form does not allow: no choices, or further choices that nobody asked for.
+function firstChoice(choices: unknown): Readonly<Record<string, unknown>> | undefined {
+  for (const choice of asList(choices)) {
+    if (typeof choice !== 'object' || choice === null) {
+      throw new ProviderFailure('sent something that is not a streamed chat completion', { kind: 'outage' });
+    }
+    if ((asObject(choice)['index'] ?? 0) === 0) return asObject(choice);
+  }
+  return undefined;
+}
+
+/** What a delta says. Mistral sends parts of a content that thinks, OpenAI a refusal in a field of its own. */
+function textOf(delta: unknown): string {
+  const { content, refusal } = asObject(delta);
+  if (typeof content === 'string' && content !== '') return content;
+  if (Array.isArray(content)) return content.map(partText).join('');
+  return asText(refusal);
+}
+
+function partText(part: unknown): string {
+  const { type, text } = asObject(part);
+  return type === 'text' ? asText(text) : '';
+}
+
+function toEndReason(reason: string): EndReason {
+  // OpenRouter's word for an upstream provider that failed in the middle.
+  if (reason === 'error') {
+    throw new ProviderFailure('broke its answer off because of an error of its own', { kind: 'outage' });
+  }
+  return reason === 'length' || reason === 'content_filter' ? reason : 'done';
+}
+
+function toUsage(usage: unknown): TokenUsage | undefined {
+  const { prompt_tokens: prompt, completion_tokens: completion } = asObject(usage);
+  const inputTokens = asCount(prompt);
+  const outputTokens = asCount(completion);
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  return { inputTokens, outputTokens, estimated: false };
+}

@@ -1,0 +1,89 @@
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import type { ModelMessage, ToolDefinition } from '../../../domain/transcripts/index.ts';
+import { endpoint } from '../endpoint.ts';
+import type { ModelRequest } from '../model-adapter.ts';
+import { toWireName } from '../native-calls.ts';
+import type { AssistantMessage } from '../reply-layout.ts';
+import type { Habits, HttpRequest } from '../wire-format.ts';
+import { stateOf } from './completion-state.ts';
+
+/** The request for a streamed chat completion. */
+export function toCompletionRequest(request: ModelRequest, habits: Habits): HttpRequest {
+  const { baseUrl = '', apiKey } = request.account;
+  return {
+    url: endpoint(baseUrl, '/chat/completions'),
+    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    body: toParams(request, habits),
+  };
+}
+
+function toParams(request: ModelRequest, habits: Habits): ChatCompletionCreateParamsStreaming {
+  const { model, tools, temperature, maxTokens } = request;
+  return {
+    model,
+    messages: toMessages(request, habits),
+    ...(habits.refusesTemperature ? {} : { temperature }),
+    ...(habits.wantsCompletionLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
+    // Several servers refuse an empty list.
+    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+function toTool({ name, description, parameters }: ToolDefinition) {
+  return { type: 'function' as const, function: { name, description, parameters: { ...parameters } } };
+}
+
+function toMessages(request: ModelRequest, habits: Habits): ChatCompletionMessageParam[] {
+  const toId = idWriter(request);
+  return request.messages.map((message) => toMessage(message, request.model, { toId, habits }));
+}
+
+interface MessageContext {
+  readonly toId: (id: string) => string;
+  readonly habits: Habits;
+}
+
+function toMessage(message: ModelMessage, model: string, { toId, habits }: MessageContext): ChatCompletionMessageParam {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: toId(message.callId), content: message.content };
+  }
+  if (message.role !== 'assistant') return { role: message.role, content: message.content };
+  return toAssistant(message, habits.refusesState ? { reasoning: '', extras: [] } : stateOf(message, model), toId);
+}
+
+function toAssistant(
+  { content, toolCalls = [] }: AssistantMessage,
+  { reasoning, extras }: ReturnType<typeof stateOf>,
+  toId: (id: string) => string,
+): ChatCompletionMessageParam {
+  if (toolCalls.length === 0) return { role: 'assistant', content };
+  const calls = toolCalls.map((call, at): ChatCompletionMessageFunctionToolCall => {
+    const extra = extras[at] ?? undefined;
+    const called = { name: toWireName(call.name), arguments: JSON.stringify(call.arguments) };
+    return {
+      id: toId(call.id),
+      type: 'function',
+      function: called,
+      ...(extra === undefined ? {} : { extra_content: extra }),
+    };
+  });
+  const thought = reasoning === '' ? {} : { reasoning_content: reasoning };
+  return { role: 'assistant', content: content === '' ? null : content, tool_calls: calls, ...thought };
+}
+
+/** How ids of calls are written: as they are, but Mistral takes nine letters and digits and nothing else. */
+function idWriter({ account }: ModelRequest): (id: string) => string {
+  if (account.providerType !== 'mistral') return (id) => id;
+  const numbers = new Map<string, number>();
+  return (id) => {
+    const number = numbers.get(id) ?? numbers.size + 1;
+    numbers.set(id, number);
+    return `call${String(number).padStart(5, '0')}`;
+  };
+}

@@ -1,0 +1,94 @@
+import { asList, asObject, asText } from '../json.ts';
+import type { EndReason, NativeCall } from '../model-adapter.ts';
+import { completeCalls, MAX_CALLS_KEPT, OpenCall } from '../native-calls.ts';
+
+interface CallDelta {
+  readonly index: unknown;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly extra: unknown;
+}
+
+/**
+ * The tool calls of a streamed completion. The published form is pieces with an index; servers also leave index or id
+ * out, give every call the index 0, repeat names, ids and whole calls, and send all of a call at once.
+ */
+export class StreamedCalls {
+  readonly #calls: OpenCall[] = [];
+  readonly #byIndex = new Map<number, OpenCall>();
+  readonly #extras = new Map<OpenCall, unknown>();
+  #latest: OpenCall | undefined;
+
+  /** Takes the `tool_calls` and the older `function_call` of a delta. */
+  add(toolCalls: unknown, functionCall: unknown): void {
+    const touched = new Set<OpenCall>();
+    for (const delta of asList(toolCalls)) this.#take(toDelta(delta), touched);
+    if (functionCall != null) this.#take(toDelta({ function: functionCall }), touched);
+  }
+
+  /** The calls of the reply, when it has ended for this reason. */
+  end(reason: EndReason | undefined): NativeCall[] {
+    return completeCalls(this.#calls, reason);
+  }
+
+  /** What came with each call beside the published fields, null for nothing. */
+  get extras(): unknown[] {
+    return this.#calls.filter(({ name }) => name !== '').map((call) => this.#extras.get(call) ?? null);
+  }
+
+  #take(delta: CallDelta, touched: Set<OpenCall>): void {
+    const found = this.#find(delta, touched);
+    if (found !== undefined && isRepeat(found, delta)) return;
+    const call = found === undefined || startsAnother(found, delta) ? this.#open(delta) : found;
+    touched.add(call);
+    this.#latest = call;
+    if (call.id === '') call.id = delta.id;
+    call.addName(delta.name);
+    call.arguments.add(delta.arguments);
+    if (delta.extra !== undefined) this.#extras.set(call, delta.extra);
+  }
+
+  #find({ index, id, name }: CallDelta, touched: ReadonlySet<OpenCall>): OpenCall | undefined {
+    if (typeof index === 'number') return this.#byIndex.get(index);
+    const known = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
+    if (known !== undefined) return known;
+    const latest = this.#latest;
+    // Calls side by side in one delta are different ones.
+    if (name === '' || latest === undefined) return latest;
+    return latest.name === name && !touched.has(latest) && !latest.arguments.isWhole ? latest : undefined;
+  }
+
+  #open({ index, id, name }: CallDelta): OpenCall {
+    const call = new OpenCall(id, name);
+    // A call too many is read, so that its pieces are not taken for another's, and forgotten.
+    if (this.#calls.length >= MAX_CALLS_KEPT) return call;
+    this.#calls.push(call);
+    if (typeof index === 'number') this.#byIndex.set(index, call);
+    return call;
+  }
+}
+
+function toDelta(value: unknown): CallDelta {
+  const { index, id, function: called, extra_content: extra } = asObject(value);
+  const { name, arguments: args } = asObject(called);
+  return { index, id: asText(id), name: asText(name), arguments: args, extra };
+}
+
+/** The same call once more, whole, as some servers send it at the end. */
+function isRepeat(call: OpenCall, { id, name, arguments: args }: CallDelta): boolean {
+  const isSame = id !== '' && id === call.id && name === call.name;
+  return isSame && call.arguments.isWhole && args === call.arguments.text;
+}
+
+/** Another call under an index that was used already. */
+function startsAnother(call: OpenCall, { id, name, arguments: args }: CallDelta): boolean {
+  if (name === '') return false;
+  if (call.arguments.isWhole && hasContent(args)) return true;
+  const isOther = id !== '' && call.id !== '' && id !== call.id;
+  return isOther && (name !== call.name || call.arguments.isWhole);
+}
+
+function hasContent(args: unknown): boolean {
+  return typeof args === 'string' ? args.trim() !== '' : args != null;
+}

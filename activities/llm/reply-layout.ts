@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ModelMessage, ModelToolCall } from '../../domain/transcripts/index.ts';
+
+const pieceSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), characters: z.int().min(0), signature: z.string().optional() }),
+  z.object({ type: z.literal('call'), signature: z.string().optional() }),
+  z.object({ type: z.literal('block'), block: z.record(z.string(), z.unknown()) }),
+]);
+
+const stateSchema = z.object({ model: z.string(), pieces: z.array(pieceSchema) });
+
+/**
+ * One piece of a reply, in the order the model gave it. Texts and calls stand for those of the transcript, so that they
+ * are not kept twice; a `block` is the provider's own and goes back as it came.
+ */
+export type ReplyPiece = z.infer<typeof pieceSchema>;
+
+/** What is kept of a reply whose provider wants more back than text and calls. */
+export type ReplyLayout = z.infer<typeof stateSchema>;
+
+/** A reply of a transcript. */
+export type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
+
+/** A piece to send: the transcript's text or call, or the provider's own block. */
+export type FilledPiece =
+  | { readonly type: 'text'; readonly text: string; readonly signature: string | undefined }
+  | { readonly type: 'call'; readonly call: ModelToolCall; readonly signature: string | undefined }
+  | { readonly type: 'block'; readonly block: Readonly<Record<string, unknown>> };
+
+/** Longest state that is kept, in characters of JSON; a longer one is not worth its place in every later request. */
+const MAX_STATE_CHARACTERS = 1_000_000;
+
+/** The state of a reply, or undefined when nothing in it has to go back. */
+export function toState(model: string, pieces: readonly ReplyPiece[]): ReplyLayout | undefined {
+  const isPlain = pieces.every((piece) => piece.type !== 'block' && piece.signature === undefined);
+  if (isPlain) return undefined;
+  const state = { model, pieces: [...pieces] };
+  return JSON.stringify(state).length > MAX_STATE_CHARACTERS ? undefined : state;
+}
+
+/** The layout that this wire format and this very model gave a reply: signatures of another model mean nothing to it. */
+export function layoutOf({ state }: AssistantMessage, streamType: string, model: string): readonly ReplyPiece[] {
+  if (state?.streamType !== streamType) return [];
+  const layout = stateSchema.safeParse(state.data);
+  return layout.success && layout.data.model === model ? layout.data.pieces : [];
+}
+
+/**
+ * A reply's text and calls in the order of a layout. All of them come out exactly once, also where the transcript holds
+ * more or less than the layout knows.
+ */
+export function fill({ content, toolCalls = [] }: AssistantMessage, layout: readonly ReplyPiece[]): FilledPiece[] {
+  const known = layout.reduce((sum, piece) => sum + (piece.type === 'text' ? piece.characters : 0), 0);
+  const calls = [...toolCalls];
+  let rest = content;
+  // Texts that no longer fit their places all stand where the first one did.
+  const take = (characters: number) => {
+    const text = known === content.length ? rest.slice(0, characters) : rest;
+    rest = rest.slice(text.length);
+    return text;
+  };
+  const filled = layout.flatMap((piece): FilledPiece[] => {
+    if (piece.type === 'block') return [piece];
+    const { type, signature } = piece;
+    if (type === 'text') return [{ type, text: take(piece.characters), signature }];
+    const call = calls.shift();
+    return call === undefined ? [] : [{ type, call, signature }];
+  });
+  const firstCall = filled.findIndex(({ type }) => type === 'call');
+  if (rest !== '') {
+    filled.splice(firstCall < 0 ? filled.length : firstCall, 0, { type: 'text', text: rest, signature: undefined });
+  }
+  return [...filled, ...calls.map((call) => ({ type: 'call' as const, call, signature: undefined }))];
+}

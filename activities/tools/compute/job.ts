@@ -1,0 +1,25 @@
+/** What a compute thread can be asked; all of it runs on input that a model or a stranger wrote. */
+export type ComputeJob =
+  | {
+      readonly kind: 'math';
+      readonly expression: string;
+      readonly variables: Readonly<Record<string, unknown>>;
+      readonly precision: number;
+    }
+  | { readonly kind: 'json_query'; readonly json: string; readonly expression: string }
+  | { readonly kind: 'patch'; readonly content: string; readonly patch: string }
+  | {
+      readonly kind: 'glob';
+      readonly pattern: string;
+      readonly paths: readonly string[];
+      readonly ignoreFiles: readonly IgnoreFile[];
+    };
+
+/** A `.gitignore`: the folder it stands in (empty for the top one) and what it says. */
+export interface IgnoreFile {
+  readonly folder: string;
+  readonly rules: string;
+}
+
+/** `text` is JSON; `fault` says in words what is wrong with the input. */
+export type ComputeAnswer = { readonly text: string } | { readonly fault: string };

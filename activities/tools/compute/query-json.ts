@@ -1,0 +1,32 @@
+import jsonata from 'jsonata';
+import type { ComputeJob } from './job.ts';
+
+type QueryJob = Extract<ComputeJob, { kind: 'json_query' }>;
+
+/** Evaluates a JSONata expression over JSON text; nothing found is null. Throws what is wrong with either. */
+export async function queryJson({ json, expression }: QueryJob): Promise<unknown> {
+  const result: unknown = await compile(expression).evaluate(parse(json));
+  return result ?? null;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new Error(`The data is not JSON: ${error instanceof Error ? error.message : ''}`, { cause: error });
+  }
+}
+
+function compile(expression: string): jsonata.Expression {
+  try {
+    return jsonata(expression);
+  } catch (error) {
+    throw new Error(`The expression is not JSONata: ${describe(error)}`, { cause: error });
+  }
+}
+
+// What jsonata throws is no Error.
+function describe(error: unknown): string {
+  const { message, position } = error as { message?: string; position?: number };
+  return position === undefined ? (message ?? '') : `${message ?? ''} (at character ${position})`;
+}

@@ -1,0 +1,29 @@
+import { compute } from '../compute/index.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { ToolContext, ToolImplementation } from '../tool.ts';
+import { filePath } from '../workspace/index.ts';
+
+interface Arguments {
+  readonly data?: unknown;
+  readonly file?: string;
+  readonly expression: string;
+}
+
+const MAX_BYTES = 10_000_000;
+
+/** Queries JSON that is given or stands in a file. */
+export const jsonQuery: ToolImplementation = {
+  run: async (given, context) => {
+    const args = given as unknown as Arguments;
+    const json = await readData(args, context);
+    const text = await compute({ kind: 'json_query', json, expression: args.expression }, context.signal);
+    return { value: JSON.parse(text) as unknown, isUntrusted: args.file !== undefined };
+  },
+};
+
+async function readData({ data, file }: Arguments, { workspace }: ToolContext): Promise<string> {
+  if ((data === undefined) === (file === undefined)) {
+    throw new ToolFailure('invalid_input', 'Give either data or file');
+  }
+  return file === undefined ? JSON.stringify(data) : (await workspace.read(filePath(file), MAX_BYTES)).toString();
+}

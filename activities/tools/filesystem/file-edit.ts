@@ -1,0 +1,79 @@
+import { compute } from '../compute/index.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { ToolImplementation } from '../tool.ts';
+import { filePath } from '../workspace/index.ts';
+
+interface Arguments {
+  readonly path: string;
+  readonly old_text?: string;
+  readonly new_text?: string;
+  readonly patch?: string;
+  readonly expected_count?: number;
+}
+
+const MAX_BYTES = 2_000_000;
+
+/** Changes a part of a text file. The workspace recognises an edit that is repeated and does not make it again. */
+export const fileEdit: ToolImplementation = {
+  run: async (given, { workspace, idempotencyKey, signal }) => {
+    const args = given as unknown as Arguments;
+    const change = changeOf(args, signal);
+    let count = 0;
+    const { wasDone } = await workspace.edit(
+      filePath(args.path),
+      { key: idempotencyKey, maxBytes: MAX_BYTES },
+      async (content) => {
+        const changed = await change(toText(content));
+        count = changed.count;
+        return Buffer.from(changed.text);
+      },
+    );
+    return { value: wasDone ? { path: args.path, edited: true } : { path: args.path, edited: true, changes: count } };
+  },
+  label: ({ path }) => `Editing ${String(path)}`,
+};
+
+type Change = (text: string) => Promise<{ text: string; count: number }>;
+
+function changeOf(args: Arguments, signal: AbortSignal): Change {
+  const { old_text: oldText, new_text: newText, patch, expected_count: expected = 1 } = args;
+  if (patch !== undefined && oldText === undefined && newText === undefined) {
+    return (text) => applyDiff(text, patch, signal);
+  }
+  if (patch === undefined && oldText !== undefined && newText !== undefined) {
+    return async (text) => replaceExact(text, oldText, newText, expected);
+  }
+  throw new ToolFailure('invalid_input', 'Give either patch, or old_text and new_text');
+}
+
+function replaceExact(text: string, oldText: string, newText: string, expected: number) {
+  const parts = text.split(oldText);
+  const count = parts.length - 1;
+  if (count === 0)
+    throw new ToolFailure('not_found', 'old_text does not occur in the file; read the file and copy it exactly');
+  if (count !== expected) {
+    throw new ToolFailure(
+      'invalid_input',
+      `old_text occurs ${count} times, not ${expected}; take more of the text around it`,
+    );
+  }
+  return { text: parts.join(newText), count };
+}
+
+async function applyDiff(content: string, patch: string, signal: AbortSignal) {
+  const answer = JSON.parse(await compute({ kind: 'patch', content, patch }, signal)) as {
+    content: string;
+    hunks: number;
+  };
+  return { text: answer.content, count: answer.hunks };
+}
+
+function toText(content: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch (error) {
+    throw new ToolFailure('invalid_input', 'The file is not UTF-8 text; only such files can be edited', {
+      cause: error,
+    });
+  }
+}

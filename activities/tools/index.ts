@@ -1,0 +1,7 @@
+export { checkArguments } from './check-arguments.ts';
+export { maskSecrets } from './mask-secrets.ts';
+export { findTool } from './registry.ts';
+export { refusal } from './refusal.ts';
+export { runToolCall } from './run-tool-call.ts';
+export type { ToolContext } from './tool.ts';
+export { openWorkspace } from './workspace/index.ts';

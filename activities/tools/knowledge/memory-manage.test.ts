@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createAgent, registerUser } from '../../../test/support/factories.ts';
+import { serveTestApi } from '../../../test/support/serve-test-api.ts';
+import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
+import type { ToolArguments } from '../tool.ts';
+import { memoryManage } from './memory-manage.ts';
+
+interface Shown {
+  readonly id: string;
+  readonly content: string;
+}
+
+const served = serveTestApi();
+let tools: TestTools;
+let owner: { orgId: string; agentId: string };
+let colleague: { orgId: string; agentId: string };
+let stranger: { orgId: string; agentId: string };
+
+beforeAll(async () => {
+  tools = await createTestTools({ database: served.api.database });
+  const [user, other] = [await registerUser(served.url), await registerUser(served.url)];
+  owner = { orgId: user.orgId, agentId: await createAgent(user.client) };
+  colleague = { orgId: user.orgId, agentId: await createAgent(user.client) };
+  stranger = { orgId: other.orgId, agentId: await createAgent(other.client) };
+});
+afterAll(() => tools.close());
+
+async function call<T>(args: ToolArguments, agent = owner, idempotencyKey: string = crypto.randomUUID()): Promise<T> {
+  return (await memoryManage.run(args, { ...tools.context, ...agent, idempotencyKey })).value as T;
+}
+
+const listed = async (agent = owner) => (await call<{ memories: Shown[] }>({ action: 'list' }, agent)).memories;
+const found = async (content: string, rest: object = {}) =>
+  (await call<{ memories: Shown[] }>({ action: 'search', content, ...rest })).memories.map(({ content }) => content);
+
+describe('memory_manage', () => {
+  test('adds one memory for each call, however often the call is repeated', async () => {
+    const args = { action: 'add', content: 'likes tea' };
+    const [one, two] = [await call<Shown>(args, owner, 'key'), await call<Shown>(args, owner, 'key')];
+    expect(two).toEqual(one);
+    expect(one).toMatchObject({ type: 'fact', tags: [], priority: 3 });
+    expect(await listed()).toEqual([one]);
+  });
+
+  test('shows, changes and deletes nothing of another agent or another organization', async () => {
+    const { id } = await call<Shown>({ action: 'add', content: 'a secret' });
+    for (const agent of [colleague, stranger, { ...stranger, agentId: owner.agentId }]) {
+      await expect(call({ action: 'update', memory_id: id, content: 'x' }, agent)).rejects.toMatchObject({
+        kind: 'not_found',
+      });
+      expect(await call({ action: 'delete', memory_id: id }, agent)).toMatchObject({ deleted: false });
+      expect(await call<object>({ action: 'search', content: 'secret' }, agent)).toEqual({ memories: [] });
+    }
+    expect(await listed(colleague)).toEqual([]);
+    expect((await listed()).map(({ content }) => content)).toContain('a secret');
+  });
+
+  test('adds nothing under the id of a memory that another agent has', async () => {
+    await call({ action: 'add', content: 'mine' }, owner, 'shared');
+    await expect(call({ action: 'add', content: 'theirs' }, stranger, 'shared')).rejects.toThrow();
+    expect(await listed(stranger)).toEqual([]);
+  });
+
+  test('finds by words, the best first, taking no character for a pattern', async () => {
+    await call({ action: 'add', content: 'The deploy runs at 100% on Fridays', tags: ['ops'], priority: 1 });
+    await call({ action: 'add', content: 'Deploy is done by Kim', type: 'instruction', priority: 5 });
+    expect(await found('deploy FRIDAYS')).toEqual(['The deploy runs at 100% on Fridays', 'Deploy is done by Kim']);
+    expect(await found('deploy')).toEqual(['Deploy is done by Kim', 'The deploy runs at 100% on Fridays']);
+    expect(await found('deploy', { type: 'fact' })).toEqual(['The deploy runs at 100% on Fridays']);
+    expect(await found('ops', { tags: ['ops'] })).toEqual(['The deploy runs at 100% on Fridays']);
+    expect(await found('100%')).toEqual(['The deploy runs at 100% on Fridays']);
+    expect(await found('d_ploy')).toEqual([]);
+  });
+
+  test('changes the given fields only, and deletes once', async () => {
+    const { id } = await call<Shown>({ action: 'add', content: 'old', tags: ['x'], priority: 2 });
+    const changed = await call({ action: 'update', memory_id: id.toUpperCase(), content: 'new' });
+    expect(changed).toMatchObject({ id, content: 'new', tags: ['x'], priority: 2 });
+    expect(await call({ action: 'delete', memory_id: id })).toMatchObject({ deleted: true });
+    expect(await call({ action: 'delete', memory_id: id })).toMatchObject({ deleted: false });
+  });
+
+  test.each([{ action: 'add' }, { action: 'add', content: '  ' }, { action: 'update' }, { action: 'delete' }])(
+    'says what is missing in %j',
+    async (args) => {
+      await expect(call(args)).rejects.toMatchObject({ kind: 'invalid_input' });
+    },
+  );
+
+  test.each([
+    ['add', 'keyed'],
+    ['update', 'keyed'],
+    ['delete', 'keyed'],
+    ['search', 'read'],
+    ['list', 'read'],
+  ])('of the action %s is %s', (action, effect) => {
+    expect(memoryManage.effectOf?.({ action })).toBe(effect);
+  });
+});

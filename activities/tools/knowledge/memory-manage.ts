@@ -1,0 +1,95 @@
+import { v5 as uuidv5 } from 'uuid';
+import {
+  addMemory,
+  deleteMemory,
+  listMemories,
+  type Memory,
+  type MemoryFields,
+  type MemoryType,
+  searchMemories,
+  updateMemory,
+} from '../../../db/memories/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { whileDatabaseIsAway } from '../../core/while-database-is-away.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { ToolArguments, ToolContext, ToolImplementation } from '../tool.ts';
+
+interface Arguments {
+  readonly action: 'add' | 'search' | 'update' | 'delete' | 'list';
+  readonly content?: string;
+  readonly type?: MemoryType;
+  readonly tags?: readonly string[];
+  readonly priority?: number;
+  readonly memory_id?: string;
+}
+
+const MAX_FOUND = 50;
+const MAX_WORDS = 20;
+/** Namespace of the ids of added memories: the same call adds under the same id. */
+const ADDED = '6f1d3f0e-5a2b-4e0e-9d0b-0c8a3a5b7c11';
+
+/** Keeps an agent's memories. What it changes is the same however often it is repeated. */
+export const memoryManage: ToolImplementation = {
+  run: async (given, context) => {
+    const args = given as unknown as Arguments;
+    try {
+      return { value: await whileDatabaseIsAway(context.signal, () => ACTIONS[args.action](args, context)) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      throw new ToolFailure(error.code === 'not_found' ? 'not_found' : 'invalid_input', error.message, {
+        cause: error,
+      });
+    }
+  },
+  effectOf: ({ action }: ToolArguments) => (action === 'search' || action === 'list' ? 'read' : 'keyed'),
+  label: ({ action }) => `Memory: ${String(action)}`,
+};
+
+const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: ToolContext) => Promise<unknown>>> = {
+  add: async (args, context) => {
+    const fields: MemoryFields = {
+      content: need(args, 'content'),
+      type: args.type ?? 'fact',
+      tags: args.tags ?? [],
+      priority: args.priority ?? 3,
+    };
+    return present(await addMemory(context.database, context, fields, uuidv5(context.idempotencyKey, ADDED)));
+  },
+  search: async (args, context) => {
+    const words = [...new Set(need(args, 'content').split(/\s+/))].filter((word) => word !== '').slice(0, MAX_WORDS);
+    const filter = { type: args.type, tags: args.tags };
+    return {
+      memories: (await searchMemories(context.database, context, { ...filter, words, limit: MAX_FOUND })).map(present),
+    };
+  },
+  list: async ({ type, tags }, context) => {
+    const { memories, total } = await listMemories(context.database, context, { type, tags, limit: MAX_FOUND });
+    return { memories: memories.map(present), total };
+  },
+  update: async (args, context) => {
+    const { content, type, tags, priority } = args;
+    const id = need(args, 'memory_id').toLowerCase();
+    return present(await updateMemory(context.database, context, id, { content, type, tags, priority }));
+  },
+  delete: async (args, context) => {
+    const id = need(args, 'memory_id').toLowerCase();
+    try {
+      await deleteMemory(context.database, context, id);
+      return { id, deleted: true };
+    } catch (error) {
+      // A call that is repeated finds that the first one has done it.
+      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+      return { id, deleted: false, note: 'There is no memory with this id' };
+    }
+  },
+};
+
+function need(args: Arguments, name: 'content' | 'memory_id'): string {
+  const value = args[name]?.trim();
+  if (value !== undefined && value !== '') return value;
+  throw new ToolFailure('invalid_input', `The action ${args.action} needs ${name}`);
+}
+
+function present({ id, content, type, tags, priority, updatedAt }: Memory) {
+  return { id, content, type, tags, priority, updated_at: updatedAt.toISOString() };
+}

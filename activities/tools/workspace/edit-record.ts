@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { opendir, readFile, lstat, unlink } from 'node:fs/promises';
+import { errnoOf } from './errno.ts';
+import type { Folder } from './folder.ts';
+import { replaceFile } from './replace-file.ts';
+
+const MAX_RECORDS = 1_000;
+const KEPT_MS = 7 * 24 * 3_600_000;
+const RECORD = /^(?<before>[0-9a-f]{64}) (?<after>[0-9a-f]{64})$/;
+
+/** What a file was before an edit and is after it, by their hashes. */
+export interface EditRecord {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The record of the edit with this key, if it was begun before. `folder` holds the records of one workspace. */
+export async function findRecord(folder: Folder, key: string): Promise<EditRecord | undefined> {
+  try {
+    const groups = RECORD.exec(await readFile(folder.at(nameOf(key)), 'utf8'))?.groups;
+    return groups === undefined ? undefined : { before: groups['before'] ?? '', after: groups['after'] ?? '' };
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Stores that the edit with this key begins. */
+export async function storeRecord(folder: Folder, key: string, record: EditRecord): Promise<void> {
+  await forgetOld(folder);
+  await replaceFile(folder, nameOf(key), Buffer.from(`${record.before} ${record.after}`));
+}
+
+/** What a content is recognised by. */
+export function hashOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function nameOf(key: string): string {
+  return hashOf(Buffer.from(key));
+}
+
+async function forgetOld(folder: Folder): Promise<void> {
+  const names: string[] = [];
+  for await (const { name } of await opendir(folder.self)) names.push(name);
+  if (names.length < MAX_RECORDS) return;
+  for (const name of names) {
+    const { mtimeMs } = await lstat(folder.at(name));
+    if (Date.now() - mtimeMs > KEPT_MS) await unlink(folder.at(name)).catch(() => undefined);
+  }
+}

@@ -1,0 +1,228 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ToolFailure } from '../tool-failure.ts';
+import { type EditRecord, findRecord, hashOf, storeRecord } from './edit-record.ts';
+import { errnoOf, inWords } from './errno.ts';
+import { type Folder, walkTo } from './folder.ts';
+import { holding } from './holding.ts';
+import { openFile } from './open-file.ts';
+import { claimSpace, forgetUsage, type Quota } from './quota.ts';
+import { remove } from './remove.ts';
+import { isTemporary, look, replaceFile } from './replace-file.ts';
+import { type Found, walk } from './walk.ts';
+import type { Entry, Workspace } from './workspace.ts';
+import type { WorkspacePath } from './workspace-path.ts';
+
+interface WorkspaceOptions {
+  /** Folder of all workspaces; made when it is not there. */
+  readonly root: string;
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly quota?: Quota;
+}
+
+const QUOTA: Quota = { bytes: 1024 ** 3, files: 10_000 };
+const ID = /^[0-9a-zA-Z-]{1,64}$/;
+const PIECE_BYTES = 256 * 1024;
+/** Names that one listing looks at. */
+const MAX_NAMES = 20_000;
+
+/** The workspace of a chat. Its folder is made by the first write. */
+export function openWorkspace({ root, orgId, chatId, quota = QUOTA }: WorkspaceOptions): Workspace {
+  if (!ID.test(orgId) || !ID.test(chatId)) throw new Error('a workspace is named by two ids');
+  return new FolderWorkspace(join(root, orgId, chatId), quota);
+}
+
+class FolderWorkspace implements Workspace {
+  readonly #home: string;
+  readonly #quota: Quota;
+
+  constructor(home: string, quota: Quota) {
+    this.#home = home;
+    this.#quota = quota;
+  }
+
+  async read(path: WorkspacePath, maxBytes: number): Promise<Buffer> {
+    return inWords(() => holding(this.#parentOf(path), (folder) => readWhole(folder, nameOf(path), maxBytes)));
+  }
+
+  async *readPieces(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+    const handle = await inWords(() => holding(this.#parentOf(path), (folder) => openFile(folder, nameOf(path))));
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, null);
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async write(path: WorkspacePath, content: Uint8Array, options: Parameters<Workspace['write']>[2]) {
+    return inWords(async () => {
+      refuseRepositoryInternals(path);
+      await this.#claim(content.length);
+      const name = nameOf(path);
+      return holding(this.#parentOf(path, options.createFolders ? 'make' : 'open'), async (folder) => {
+        if (!options.overwrite && (await look(folder, name)) !== undefined) {
+          // A call that is repeated finds what it wrote the first time.
+          if (await holds(folder, name, content)) return { wasThere: true };
+          throw new ToolFailure('invalid_input', 'There is a file at this path already, and overwrite is false');
+        }
+        return replaceFile(folder, name, content);
+      });
+    });
+  }
+
+  async edit(
+    path: WorkspacePath,
+    { key, maxBytes }: Parameters<Workspace['edit']>[1],
+    change: Parameters<Workspace['edit']>[2],
+  ) {
+    return inWords(async () => {
+      refuseRepositoryInternals(path);
+      return holding(this.#parentOf(path), async (folder) => {
+        const content = await readWhole(folder, nameOf(path), maxBytes);
+        return holding(this.#records(), async (records) => {
+          const before = hashOf(content);
+          if (wasMade(await findRecord(records, key), before)) return { wasDone: true };
+          const changed = await change(content);
+          await this.#claim(changed.length);
+          await storeRecord(records, key, { before, after: hashOf(changed) });
+          await replaceFile(folder, nameOf(path), changed);
+          return { wasDone: false };
+        });
+      });
+    });
+  }
+
+  async list(path: WorkspacePath, options: Parameters<Workspace['list']>[1], signal: AbortSignal) {
+    return inWords(async () => {
+      try {
+        const prefix = path.map((name) => `${name}/`).join('');
+        return await holding(this.#walk(path, 'open'), (folder) => listFolder(folder, prefix, options, signal));
+      } catch (error) {
+        // The workspace itself is made by the first write; until then it is empty.
+        if (path.length === 0 && errnoOf(error) === 'ENOENT') return { entries: [], isCut: false };
+        throw error;
+      }
+    });
+  }
+
+  async remove(path: WorkspacePath, options: { recursive: boolean }, signal: AbortSignal) {
+    if (path.length === 0) throw new ToolFailure('denied', 'The workspace itself cannot be deleted');
+    return inWords(async () => {
+      refuseRepositoryInternals(path);
+      try {
+        await holding(this.#parentOf(path), (folder) => remove(folder, nameOf(path), options, signal));
+        return true;
+      } catch (error) {
+        if (errnoOf(error) !== 'ENOENT') throw error;
+        return false;
+      } finally {
+        forgetUsage(this.#home);
+      }
+    });
+  }
+
+  async #claim(bytes: number): Promise<void> {
+    await holding(this.#walk([], 'make'), (home) => claimSpace(this.#home, home, this.#quota, bytes));
+  }
+
+  #parentOf(path: WorkspacePath, way: 'open' | 'make' = 'open'): Promise<Folder> {
+    return this.#walk(path.slice(0, -1), way);
+  }
+
+  async #walk(names: WorkspacePath, way: 'open' | 'make'): Promise<Folder> {
+    if (way === 'make') await mkdir(this.#home, { recursive: true, mode: 0o700 });
+    return walkTo(this.#home, names, way);
+  }
+
+  // Beside the workspace, where no tool writes.
+  async #records(): Promise<Folder> {
+    const path = `${this.#home}.edits`;
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return walkTo(path, [], 'open');
+  }
+}
+
+function nameOf(path: WorkspacePath): string {
+  const name = path.at(-1);
+  if (name === undefined)
+    throw new ToolFailure('invalid_input', 'The path names the workspace itself, not a file in it');
+  return name;
+}
+
+// What stands there makes git run programs.
+function refuseRepositoryInternals(path: WorkspacePath): void {
+  if (!path.some((name) => name.normalize('NFKC').toLowerCase() === '.git')) return;
+  throw new ToolFailure('denied', 'What is inside .git is changed with git only');
+}
+
+// Whether an edit was made before; `before` is the file as it is now.
+function wasMade(known: EditRecord | undefined, before: string): boolean {
+  if (known === undefined || known.before === before) return false;
+  if (known.after === before) return true;
+  throw new ToolFailure(
+    'upstream',
+    'The edit was broken off, and the file has changed since: whether it was made is not known. Read the file',
+  );
+}
+
+async function listFolder(
+  folder: Folder,
+  prefix: string,
+  { maxDepth, limit }: Parameters<Workspace['list']>[1],
+  signal: AbortSignal,
+) {
+  const entries: Entry[] = [];
+  let names = 0;
+  for await (const found of walk(folder, { maxDepth, maxNames: MAX_NAMES })) {
+    signal.throwIfAborted();
+    names += 1;
+    if (isTemporary(found.name)) continue;
+    if (entries.length === limit) return { entries, isCut: true };
+    entries.push(toEntry(prefix, found));
+  }
+  return { entries, isCut: names >= MAX_NAMES };
+}
+
+function readWhole(folder: Folder, name: string, maxBytes: number): Promise<Buffer> {
+  return holding(openFile(folder, name), async (handle) => {
+    // The file may grow while it is read, so what is read is bounded, not only what is said of it.
+    const buffer = Buffer.allocUnsafe(Math.min((await handle.stat()).size, maxBytes) + 1);
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null);
+      if (bytesRead === 0) return buffer.subarray(0, length);
+      length += bytesRead;
+    }
+    if (length > maxBytes) throw new ToolFailure('invalid_input', `The file is larger than ${maxBytes} bytes`);
+    throw new ToolFailure('upstream', 'The file is being written; try again');
+  });
+}
+
+async function holds(folder: Folder, name: string, content: Uint8Array): Promise<boolean> {
+  try {
+    return (await readWhole(folder, name, content.length)).equals(content);
+  } catch {
+    return false;
+  }
+}
+
+function toEntry(prefix: string, { path, stats }: Found): Entry {
+  return {
+    path: `${prefix}${path}`,
+    type: typeOf(stats),
+    size: stats.isFile() ? stats.size : 0,
+    modifiedAt: stats.mtime,
+  };
+}
+
+function typeOf(stats: Found['stats']): Entry['type'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'folder';
+  return stats.isSymbolicLink() ? 'link' : 'other';
+}

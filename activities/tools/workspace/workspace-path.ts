@@ -1,0 +1,55 @@
+import { ToolFailure } from '../tool-failure.ts';
+
+/** A path inside a workspace that has been checked: the names on the way; none for the workspace itself. */
+export type WorkspacePath = readonly string[];
+
+/** The workspace itself. */
+export const ROOT: WorkspacePath = [];
+
+const MAX_LENGTH = 1024;
+const MAX_LEVELS = 32;
+const MAX_NAME_BYTES = 255;
+// Control and format characters (line breaks, bidirectional overrides, invisible ones) and line separators.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Reads the path of a file; one that leads elsewhere, or that has a second spelling, is a `ToolFailure`. */
+export function filePath(text: string): WorkspacePath {
+  const names = folderPath(text);
+  if (names.length === 0)
+    throw new ToolFailure('invalid_input', 'The path names the workspace itself, not a file in it');
+  return names;
+}
+
+/** Reads the path of a folder; `.` and nothing are the workspace itself. */
+export function folderPath(text: string): WorkspacePath {
+  // One form of each letter, so that no two files look alike; it comes before the checks, so that it undoes none.
+  const path = text.normalize('NFC').replace(/^\.\//, '').replace(/\/$/, '');
+  if (text.startsWith('/') || /^[a-z]:/i.test(path)) throw refusal('must be relative to the workspace, not absolute');
+  if (path === '' || path === '.') return ROOT;
+  if (path.length > MAX_LENGTH) throw refusal(`is longer than ${MAX_LENGTH} characters`);
+  const names = path.split('/');
+  if (names.length > MAX_LEVELS) throw refusal(`is more than ${MAX_LEVELS} levels deep`);
+  for (const name of names) {
+    const fault = nameFault(name);
+    if (fault !== undefined) throw refusal(fault);
+  }
+  return names;
+}
+
+function refusal(fault: string): ToolFailure {
+  return new ToolFailure('invalid_input', `The path ${fault}`);
+}
+
+function nameFault(name: string): string | undefined {
+  if (name === '') return 'holds an empty name: two slashes in a row';
+  const compatible = name.normalize('NFKC');
+  if (name === '.' || /^\.+$/.test(compatible)) return 'must not hold . or .. as a name';
+  if (UNSEEN.test(name)) return 'holds control or invisible characters';
+  if (/[\\/:]/.test(compatible)) return String.raw`holds a name with \ or : or a character that looks like a slash`;
+  if (/[ .]$/.test(name) || name.startsWith(' '))
+    return 'holds a name that begins with a blank or ends with a blank or dot';
+  if (DEVICE_NAME.test(name)) return 'holds a name that is reserved for a device';
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `holds a name longer than ${MAX_NAME_BYTES} bytes`;
+  return undefined;
+}

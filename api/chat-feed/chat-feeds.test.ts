@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { connectDatabase, type Database } from '../../db/core/index.ts';
+import { TurnPublisher } from '../../db/stream/index.ts';
+import type { StepEvent } from '../../domain/events/index.ts';
+import { NotingViewer } from '../../test/support/noting-viewer.ts';
+import { PlayedChat, type PlayedStep } from '../../test/support/played-chat.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+import { ChatFeeds } from './chat-feeds.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let feeds: ChatFeeds;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
+  const alsoListen = { channels: [], onNotification: () => undefined, onReconnect: () => undefined };
+  feeds = await ChatFeeds.start({ database, log: pino({ level: 'silent' }), alsoListen });
+});
+afterAll(async () => {
+  await feeds.close();
+  await database.close();
+  await testDatabase.drop();
+});
+
+interface Scene {
+  readonly chat: PlayedChat;
+  readonly step: PlayedStep;
+  readonly viewer: NotingViewer;
+  announce(step: StepEvent): void;
+}
+
+async function begin(publisher: TurnPublisher): Promise<Scene> {
+  const chat = await new PlayedChat(database).create();
+  await chat.accept();
+  const viewer = new NotingViewer();
+  await feeds.watch(chat.place, viewer);
+  const step = await chat.begin();
+  const audience = [{ chatId: chat.place.chatId, turnId: step.turnId, turnSeq: step.turnSeq }];
+  return { chat, step, viewer, announce: (event) => publisher.announce(audience, event) };
+}
+
+function failOn(error: unknown): void {
+  throw error;
+}
+
+describe('the feeds', () => {
+  test('show the steps and texts of a turn in order, when a worker publishes them', async () => {
+    const publisher = new TurnPublisher(database, failOn);
+    const { chat, step, viewer, announce } = await begin(publisher);
+    const { turnId: id, turnSeq: seq } = step;
+    const turn = { ...chat.place, id, seq, attempt: 1 };
+    publisher.open({ ...turn, step: 0, baseLength: 0 }).append('Let me see.');
+    step.text = 'Let me see.';
+    await step.store();
+    const { start } = await step.beginCall();
+    announce(start);
+    const done = await step.endCall(start);
+    announce(done.event as StepEvent);
+    const last = await chat.begin(step.texts);
+    last.text = 'It is noon.';
+    const stream = publisher.open({ ...turn, step: 1, baseLength: 11 });
+    stream.append('\n\nIt is noon.');
+    await last.end(1);
+    stream.end();
+    await waitUntil('the end', () => viewer.ended[0]);
+    expect(viewer.steps).toEqual([
+      { turnId: id, step: start, textBefore: 'Let me see.' },
+      { turnId: id, step: done.event, textBefore: expect.stringContaining('Let me see.') },
+    ]);
+    expect(viewer.texts.get(id)).toBe('Let me see.\n\nIt is noon.');
+  });
+
+  test('show the end of a step within seconds, when its worker died before it announced it', async () => {
+    const publisher = new TurnPublisher(database, failOn);
+    const { step, viewer, announce } = await begin(publisher);
+    await step.store();
+    const { start } = await step.beginCall();
+    announce(start);
+    await waitUntil('the start', () => viewer.steps[0]);
+    const { event } = await step.endCall(start, 'unknown');
+    await waitUntil('the end', () => viewer.steps[1]);
+    expect(viewer.steps.map((told) => told.step)).toEqual([start, event]);
+  }, 20_000);
+});

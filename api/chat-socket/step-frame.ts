@@ -1,0 +1,23 @@
+import type { StepDone, StepEvent, StepStart } from '../../domain/events/index.ts';
+
+/** A step as the frame that tells a client of it (specification, "WebSocket protocol"). */
+export function stepFrame(step: StepEvent): object {
+  return step.type === 'step_start' || step.type === 'sub_agent_start' ? startFrame(step) : doneFrame(step);
+}
+
+function startFrame(step: StepStart): object {
+  const { taskId: task_id, stepId: step_id } = step;
+  if (step.type === 'step_start') {
+    return { type: 'sub_agent_step_start', task_id, step_id, step_name: step.name, step_label: step.label };
+  }
+  const { agentName: agent_name, title: task_title, subChatId: sub_chat_id } = step;
+  return { type: 'sub_agent_start', task_id, agent_name, task_title, sub_chat_id };
+}
+
+function doneFrame(step: StepDone): object {
+  const { taskId: task_id, stepId: step_id, status } = step;
+  if (step.type === 'step_done') return { type: 'sub_agent_step_done', task_id, step_id, status };
+  const { agentName: agent_name, output } = step;
+  const usage = { input_tokens: step.usage.inputTokens, output_tokens: step.usage.outputTokens };
+  return { type: 'sub_agent_done', task_id, agent_name, output, usage, status };
+}

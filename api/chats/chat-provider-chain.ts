@@ -1,0 +1,19 @@
+import { setChatProviderChain } from '../../db/chats/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { presentChat } from './present-chat.ts';
+import { chatProviderChainSchema, chatSchema } from './schema.ts';
+
+/** Sets the chain that the chat's next model steps go by; without one its agent's holds, or the organization's default. */
+export const chatProviderChainRoute = defineRoute({
+  method: 'patch',
+  path: '/api/chats/{chat_id}/provider-chain',
+  access: 'in_org',
+  tag: 'Chats',
+  summary: 'Set the provider chain of a chat, or remove it with null',
+  params: idParams('chat_id'),
+  body: chatProviderChainSchema,
+  response: { status: 200, schema: chatSchema },
+  handler: async ({ caller, params: { chat_id: id }, body }, { database }) =>
+    presentChat(await setChatProviderChain(database, caller, id, body.provider_chain_id)),
+});

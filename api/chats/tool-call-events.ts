@@ -1,0 +1,41 @@
+import type { StepEvent } from '../../domain/events/index.ts';
+import { AGENT_SPAWN, type FinalCallStatus } from '../../domain/tool-calls/index.ts';
+
+/** The data of a `tool_call` event. */
+interface ToolCallData {
+  readonly step_id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly status: 'running' | FinalCallStatus;
+}
+
+/** Tells the calls of one turn's own agent to one reader. Steps of its sub-agents are theirs and are left out. */
+export class ToolCallEvents {
+  readonly #turnId: string;
+  readonly #open = new Map<string, { readonly name: string; readonly label: string }>();
+
+  constructor(turnId: string) {
+    this.#turnId = turnId;
+  }
+
+  get hasOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** What to send for a step, `undefined` when nothing. */
+  present(step: StepEvent): ToolCallData | undefined {
+    const { stepId } = step;
+    if (step.type === 'step_done' || step.type === 'sub_agent_done') return this.#end(stepId, step.status);
+    const isSpawn = step.type === 'sub_agent_start';
+    if ((isSpawn ? step.parentId : step.taskId) !== this.#turnId) return undefined;
+    const call = isSpawn ? { name: AGENT_SPAWN, label: step.title } : { name: step.name, label: step.label };
+    this.#open.set(stepId, call);
+    return { step_id: stepId, ...call, status: 'running' };
+  }
+
+  #end(stepId: string, status: FinalCallStatus): ToolCallData | undefined {
+    const call = this.#open.get(stepId);
+    this.#open.delete(stepId);
+    return call && { step_id: stepId, ...call, status };
+  }
+}

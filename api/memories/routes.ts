@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { addMemory, deleteMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams, optionalPage } from '../core/fields.ts';
+import { presentMemory } from './present-memory.ts';
+import { memoryChangesSchema, memorySchema, newMemorySchema } from './schema.ts';
+
+const view = { access: 'memory.view', tag: 'Memories' } as const;
+const manage = { access: 'memory.manage', tag: 'Memories' } as const;
+const params = idParams('agent_id', 'memory_id');
+
+export const memoryRoutes = [
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/agents/{agent_id}/memories',
+    summary: 'What an agent remembers, oldest first',
+    params: idParams('agent_id'),
+    query: z.object(optionalPage),
+    response: { status: 200, schema: memorySchema.array() },
+    handler: async ({ caller, params: { agent_id: agentId }, query, setHeader }, { database }) => {
+      const { memories, total } = await listMemories(database, { orgId: caller.orgId, agentId }, query);
+      setHeader('X-Total-Count', String(total));
+      return memories.map((memory) => presentMemory(agentId, memory));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/agents/{agent_id}/memories',
+    summary: 'Have an agent remember something',
+    params: idParams('agent_id'),
+    body: newMemorySchema,
+    errors: [409],
+    response: { status: 201, schema: memorySchema },
+    handler: async ({ caller, params: { agent_id: agentId }, body }, { database }) =>
+      presentMemory(agentId, await addMemory(database, { orgId: caller.orgId, agentId }, body)),
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/agents/{agent_id}/memories/{memory_id}',
+    summary: 'Change a memory; only the given fields change',
+    params,
+    body: memoryChangesSchema,
+    response: { status: 200, schema: memorySchema },
+    handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body }, { database }) =>
+      presentMemory(agentId, await updateMemory(database, { orgId: caller.orgId, agentId }, id, body)),
+  }),
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/agents/{agent_id}/memories/{memory_id}',
+    summary: 'Have an agent forget something',
+    params,
+    response: { status: 204 },
+    handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) =>
+      deleteMemory(database, { orgId: caller.orgId, agentId }, id),
+  }),
+];

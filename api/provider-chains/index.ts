@@ -1,0 +1,1 @@
+export { providerChainRoutes } from './routes.ts';

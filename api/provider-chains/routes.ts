@@ -1,0 +1,63 @@
+import { inOrg } from '../../db/core/index.ts';
+import {
+  createProviderChain,
+  deleteProviderChain,
+  listProviderChains,
+  updateProviderChain,
+} from '../../db/provider-chains/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { presentProviderChain, toChainFields } from './present-provider-chain.ts';
+import { newProviderChainSchema, providerChainChangesSchema, providerChainSchema } from './schema.ts';
+
+const view = { access: 'providers.view', tag: 'Providers' } as const;
+const manage = { access: 'providers.manage', tag: 'Providers' } as const;
+const params = idParams('chain_id');
+
+export const providerChainRoutes = [
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/providers/chains',
+    summary: 'The provider chains of the organization',
+    response: { status: 200, schema: providerChainSchema.array() },
+    handler: async ({ caller }, { database }) =>
+      (await inOrg(database, caller.orgId, listProviderChains)).map(presentProviderChain),
+  }),
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/providers/chains',
+    summary: 'Add a provider chain; a default one takes the place of the former default',
+    body: newProviderChainSchema,
+    response: { status: 201, schema: providerChainSchema },
+    handler: async ({ caller: { orgId }, body }, { database }) => {
+      const fields = { name: body.name, isDefault: body.is_default, steps: body.steps };
+      return presentProviderChain(await inOrg(database, orgId, (em) => createProviderChain(em, orgId, fields)));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/providers/chains/{chain_id}',
+    summary: 'Change a provider chain; only the given fields change',
+    params,
+    body: providerChainChangesSchema,
+    response: { status: 200, schema: providerChainSchema },
+    handler: async ({ caller: { orgId }, params: { chain_id: id }, body }, { database }) =>
+      presentProviderChain(
+        await inOrg(database, orgId, (em) => updateProviderChain(em, { orgId, id }, toChainFields(body))),
+      ),
+  }),
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/providers/chains/{chain_id}',
+    summary: 'Delete a provider chain; agents and chats that refer to it fall back',
+    params,
+    response: { status: 204 },
+    handler: async ({ caller, params: { chain_id: id } }, { database }) => {
+      await inOrg(database, caller.orgId, (em) => deleteProviderChain(em, id));
+    },
+  }),
+];

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { readJson } from './read-content.ts';
+
+const factsSchema = z.object({
+  context_window: z.int().nullable(),
+  supports_tools: z.boolean().nullable(),
+});
+const modelsSchema = z.object({ models: z.record(z.string(), z.record(z.string(), factsSchema)) });
+
+/** What is known of a model; undefined is what nobody has said. */
+export interface ModelFacts {
+  /** Tokens it takes. */
+  readonly contextWindow: number | undefined;
+  /** Whether it can be given tools natively. */
+  readonly takesTools: boolean | undefined;
+}
+
+const byProvider = readJson('models.json', modelsSchema).models;
+const cautious = cautiousFacts();
+
+/**
+ * What is known of a model. The provider's own figures win; without them, those hold that fit every provider with a
+ * model of this name: the smallest window, and tools only if none says otherwise.
+ */
+export function modelFacts(modelName: string, providerKey?: string): ModelFacts {
+  const own = providerKey === undefined ? undefined : byProvider[providerKey]?.[modelName];
+  const general = cautious.get(modelName);
+  return {
+    contextWindow: own?.context_window ?? general?.contextWindow,
+    takesTools: own?.supports_tools ?? general?.takesTools,
+  };
+}
+
+function cautiousFacts(): ReadonlyMap<string, ModelFacts> {
+  const facts = new Map<string, ModelFacts>();
+  for (const models of Object.values(byProvider)) {
+    for (const [name, { context_window: window, supports_tools: tools }] of Object.entries(models)) {
+      const known = facts.get(name);
+      const contextWindow = Math.min(window ?? Infinity, known?.contextWindow ?? Infinity);
+      facts.set(name, {
+        contextWindow: contextWindow === Infinity ? undefined : contextWindow,
+        takesTools: tools === false ? false : (known?.takesTools ?? tools ?? undefined),
+      });
+    }
+  }
+  return facts;
+}

@@ -1,0 +1,36 @@
+import type { Database } from '../core/database.ts';
+
+/** An agent that work can be handed to. */
+export interface Delegate {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly isActive: boolean;
+}
+
+const COLUMNS = 'id, name, description, is_active as "isActive"';
+const MAX_LISTED = 50;
+
+/** The active agents of the organization other than this one, oldest first, at most 50. */
+export async function listDelegates({ tenant }: Database, orgId: string, exceptAgentId: string): Promise<Delegate[]> {
+  return tenant.query<Delegate>(orgId, {
+    name: 'list-delegates',
+    text: `select ${COLUMNS} from agents
+      where org_id = $1 and id <> $2 and is_active and deleted_at is null order by id limit ${MAX_LISTED}`,
+    values: [orgId, exceptAgentId],
+  });
+}
+
+/** The organization's agents with one of these ids or names, in whatever case; deleted ones left out. */
+export async function findDelegates(
+  { tenant }: Database,
+  orgId: string,
+  named: readonly string[],
+): Promise<Delegate[]> {
+  return tenant.query<Delegate>(orgId, {
+    name: 'find-delegates',
+    text: `select ${COLUMNS} from agents
+      where org_id = $1 and deleted_at is null and (id::text = any($2) or lower(name) = any($2)) order by id limit 200`,
+    values: [orgId, named.map((each) => each.trim().toLowerCase())],
+  });
+}

@@ -1,0 +1,11 @@
+export {
+  addMemory,
+  deleteMemory,
+  listMemories,
+  type Memory,
+  MEMORY_TYPES,
+  type MemoryFields,
+  type MemoryType,
+  searchMemories,
+  updateMemory,
+} from './memories.ts';

@@ -1,0 +1,158 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { Database } from '../core/database.ts';
+
+/** Kinds of memories. */
+export const MEMORY_TYPES = ['fact', 'instruction', 'context', 'example'] as const;
+export type MemoryType = (typeof MEMORY_TYPES)[number];
+
+/** What is set of a memory. */
+export interface MemoryFields {
+  readonly content: string;
+  readonly type: MemoryType;
+  readonly tags: readonly string[];
+  /** 1 to 5, 5 is the most important. */
+  readonly priority: number;
+}
+
+/** Something an agent remembers from one conversation to the next. */
+export interface Memory extends MemoryFields {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Whose memories are meant: those of one agent of the organization. */
+export interface MemoryOwner {
+  readonly orgId: string;
+  readonly agentId: string;
+}
+
+interface MemoryFilter {
+  readonly type?: MemoryType | undefined;
+  /** All of them. */
+  readonly tags?: readonly string[] | undefined;
+}
+
+interface MemoryPage extends MemoryFilter {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** Memories an agent may have, so that a search of all of them stays short. */
+const MAX_MEMORIES = 5_000;
+
+const MEMORY = `m.id, m.content, m.type, m.tags, m.priority, m.created_at as "createdAt", m.updated_at as "updatedAt"`;
+const LIVE_AGENT = 'select id from agents where id = $1 and deleted_at is null';
+const FILTERED = `from agent_memories m where m.agent_id = $1
+  and exists (${LIVE_AGENT}) and ($2::text is null or m.type = $2) and m.tags @> $3::jsonb`;
+
+/** The agent's memories, oldest first, and how many there are in all; `not_found` when there is no such agent. */
+export async function listMemories(
+  { tenant }: Database,
+  { orgId, agentId }: MemoryOwner,
+  page: MemoryPage,
+): Promise<{ memories: Memory[]; total: number }> {
+  const filter = [agentId, page.type ?? null, JSON.stringify(page.tags ?? [])];
+  const [counts, memories] = await tenant.series(orgId, [
+    {
+      name: 'count-memories',
+      text: `select (select count(*) ${FILTERED}) as total, exists (${LIVE_AGENT}) as "isAgent"`,
+      values: filter,
+    },
+    {
+      name: 'list-memories',
+      text: `select ${MEMORY} ${FILTERED} order by m.created_at, m.id limit $4 offset $5`,
+      values: [...filter, page.limit ?? null, page.offset ?? 0],
+    },
+  ]);
+  const [count] = (counts ?? []) as { total: number; isAgent: boolean }[];
+  if (count?.isAgent !== true) throw notFound('Agent');
+  return { memories: (memories ?? []) as Memory[], total: count.total };
+}
+
+/** The agent's memories that hold most of the words, then the most important, then the newest. */
+export async function searchMemories(
+  { tenant }: Database,
+  { orgId, agentId }: MemoryOwner,
+  search: MemoryFilter & { readonly words: readonly string[]; readonly limit: number },
+): Promise<Memory[]> {
+  return tenant.query<Memory>(orgId, {
+    name: 'search-memories',
+    text: `select ${MEMORY} from (
+        select m.*, (
+          select count(*) from unnest($4::text[]) word
+          where position(lower(word) in lower(m.content || ' ' || (m.tags #>> '{}'))) > 0
+        ) as hits ${FILTERED}
+      ) m where hits > 0 order by hits desc, priority desc, m.created_at desc, m.id desc limit $5`,
+    values: [agentId, search.type ?? null, JSON.stringify(search.tags ?? []), search.words, search.limit],
+  });
+}
+
+/**
+ * Adds a memory, under an id of the caller's or a new one; the same id again adds nothing and answers what is there.
+ * `conflict` when the agent has too many.
+ */
+export async function addMemory(
+  { tenant }: Database,
+  { orgId, agentId }: MemoryOwner,
+  fields: MemoryFields,
+  id: string = uuidv7(),
+): Promise<Memory> {
+  const [, states] = await tenant.series(orgId, [
+    {
+      name: 'add-memory',
+      text: `insert into agent_memories (id, org_id, agent_id, content, type, tags, priority)
+        select $2, $3, a.id, $4, $5, $6::jsonb, $7 from (${LIVE_AGENT}) a
+        where (select count(*) from agent_memories where agent_id = $1) < ${MAX_MEMORIES}
+        on conflict (id) do nothing`,
+      values: [agentId, id, orgId, fields.content, fields.type, JSON.stringify(fields.tags), fields.priority],
+    },
+    {
+      name: 'added-memory',
+      text: `select ${MEMORY} from (${LIVE_AGENT}) a left join agent_memories m on m.agent_id = a.id and m.id = $2`,
+      values: [agentId, id],
+    },
+  ]);
+  const [state] = (states ?? []) as (Memory | { readonly id: null })[];
+  if (state === undefined) throw notFound('Agent');
+  if (state.id !== null) return state;
+  throw new AppError('conflict', `The agent has ${MAX_MEMORIES} memories; delete what is no longer needed`);
+}
+
+/** Changes the given fields only; `not_found` when the agent has no such memory. */
+export async function updateMemory(
+  { tenant }: Database,
+  { orgId, agentId }: MemoryOwner,
+  id: string,
+  changes: { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined },
+): Promise<Memory> {
+  const { content = null, type = null, tags, priority = null } = changes;
+  const rows = await tenant.query<Memory>(orgId, {
+    name: 'update-memory',
+    text: `update agent_memories m set content = coalesce($3::text, content), type = coalesce($4::text, type),
+        tags = coalesce($5::jsonb, tags), priority = coalesce($6::int, priority),
+        updated_at = case when num_nonnulls($3, $4, $5, $6) = 0 then updated_at else now() end
+      where m.id = $2 and m.agent_id = $1 and exists (${LIVE_AGENT}) returning ${MEMORY}`,
+    values: [agentId, id, content, type, tags === undefined ? null : JSON.stringify(tags), priority],
+  });
+  const [memory] = rows;
+  if (memory === undefined) throw await missing({ tenant }, { orgId, agentId });
+  return memory;
+}
+
+/** Deletes a memory for good; `not_found` when the agent has no such memory. */
+export async function deleteMemory({ tenant }: Database, { orgId, agentId }: MemoryOwner, id: string): Promise<void> {
+  const rows = await tenant.query(orgId, {
+    name: 'delete-memory',
+    text: `delete from agent_memories where id = $2 and agent_id = $1 and exists (${LIVE_AGENT}) returning id`,
+    values: [agentId, id],
+  });
+  if (rows.length === 0) throw await missing({ tenant }, { orgId, agentId });
+}
+
+// Says which of the two is not there.
+async function missing({ tenant }: Pick<Database, 'tenant'>, { orgId, agentId }: MemoryOwner): Promise<AppError> {
+  const agents = await tenant.query(orgId, { name: 'live-agent', text: LIVE_AGENT, values: [agentId] });
+  return notFound(agents.length === 0 ? 'Agent' : 'Memory');
+}

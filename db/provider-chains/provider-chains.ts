@@ -1,0 +1,67 @@
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
+import { ProviderChain } from './provider-chain.entity.ts';
+
+/** The fields of a chain that a caller sets. */
+export type ProviderChainFields = Pick<ProviderChain, 'name' | 'isDefault' | 'steps'>;
+
+const THING = 'Provider chain';
+
+/** The organization's chains, oldest first. */
+export async function listProviderChains(em: EntityManager): Promise<ProviderChain[]> {
+  return em.find(ProviderChain, {}, { orderBy: { id: 'asc' } });
+}
+
+/** Adds a chain; one that is the default takes the place of the former default. */
+export async function createProviderChain(
+  em: EntityManager,
+  orgId: string,
+  fields: ProviderChainFields,
+): Promise<ProviderChain> {
+  const id = uuidv7();
+  if (fields.isDefault) {
+    await lockDefault(em, orgId);
+    await unsetOtherDefault(em, id);
+  }
+  return em.create(ProviderChain, { ...fields, id, orgId } as RequiredEntityData<ProviderChain>, { persist: true });
+}
+
+/** Changes the given fields only; a chain that becomes the default takes the place of the former one. */
+export async function updateProviderChain(
+  em: EntityManager,
+  { orgId, id }: { orgId: string; id: string },
+  changes: Partial<ProviderChainFields>,
+): Promise<ProviderChain> {
+  // Before the chain is read: what another request made of it meanwhile counts.
+  if (changes.isDefault === true) await lockDefault(em, orgId);
+  const chain = await em.findOne(ProviderChain, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (chain === null) throw notFound(THING);
+  if (changes.isDefault === true) await unsetOtherDefault(em, id);
+  return em.assign(chain, changes, { mergeObjectProperties: false });
+}
+
+/** Deletes a chain for good. What refers to it refers to none from then on. */
+export async function deleteProviderChain(em: EntityManager, id: string): Promise<void> {
+  const deleted = await em.nativeDelete(ProviderChain, { id });
+  if (deleted === 0) throw notFound(THING);
+}
+
+/** Makes sure that a chain exists, and that it does so until the transaction has ended; `not_found` when it does not. */
+export async function requireProviderChain(em: EntityManager, id: string): Promise<void> {
+  const chain = await em.findOne(ProviderChain, { id }, { lockMode: LockMode.PESSIMISTIC_READ, fields: ['id'] });
+  if (chain === null) throw notFound(THING);
+}
+
+/** One request at a time says which chain is the default, so that two at once leave one default and no conflict. */
+async function lockDefault(em: EntityManager, orgId: string): Promise<void> {
+  await em.execute('select 1 from orgs where id = ? for no key update', [orgId]);
+}
+
+async function unsetOtherDefault(em: EntityManager, id: string): Promise<void> {
+  await em.nativeUpdate(
+    ProviderChain,
+    { isDefault: true, id: { $ne: id } },
+    { isDefault: false, updatedAt: new Date() },
+  );
+}

@@ -1,0 +1,130 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inOrg } from '../core/index.ts';
+import { createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import {
+  clearAccount,
+  coolDownAccount,
+  disableAccount,
+  getProviderAccount,
+  lockProviderAccount,
+  touchAccount,
+} from './index.ts';
+
+const served = serveTestApi();
+const SOON = Date.now() + 60_000;
+let owner: TestUser;
+let stranger: TestUser;
+let accountId: string;
+
+beforeAll(async () => {
+  owner = await registerUser(served.url);
+  stranger = await registerUser(served.url);
+});
+beforeEach(async () => {
+  accountId = await createProvider(owner.client, 'https://models.example.com/v1');
+});
+
+const database = () => served.api.database;
+const place = () => ({ orgId: owner.orgId, accountId });
+const foreign = () => ({ orgId: stranger.orgId, accountId });
+const stored = () => inOrg(database(), owner.orgId, (em) => getProviderAccount(em, accountId));
+const shown = async () =>
+  (await owner.client.get<{ id: string }[]>('/api/providers')).json.find(({ id }) => id === accountId);
+
+const ACTIVE = { status: 'active', cooldown_until: null, disabled_reason: null };
+
+describe('coolDownAccount', () => {
+  test('shows the account as cooling down until then, and as active when that is over', async () => {
+    expect(await shown()).toMatchObject(ACTIVE);
+    await coolDownAccount(database(), { ...place(), untilMs: Date.now() - 1_000 });
+    expect(await shown()).toMatchObject(ACTIVE);
+    await coolDownAccount(database(), { ...place(), untilMs: SOON });
+    expect(await shown()).toMatchObject({ status: 'cooling_down', cooldown_until: new Date(SOON).toISOString() });
+  });
+
+  test('never shortens a rest', async () => {
+    await coolDownAccount(database(), { ...place(), untilMs: SOON });
+    await coolDownAccount(database(), { ...place(), untilMs: SOON - 30_000 });
+    expect((await stored()).cooldownUntil?.getTime()).toBe(SOON);
+  });
+});
+
+describe('disableAccount', () => {
+  test('shows the first reason', async () => {
+    const { credentials } = await stored();
+    await disableAccount(database(), { ...place(), credentials, reason: 'The key was refused' });
+    await disableAccount(database(), { ...place(), credentials, reason: 'Another reason' });
+    expect(await shown()).toMatchObject({ status: 'disabled', disabled_reason: 'The key was refused' });
+  });
+
+  test('leaves an account alone whose credentials have been replaced since', async () => {
+    const { credentials } = await stored();
+    await owner.client.patch(`/api/providers/${accountId}`, { credentials: { api_key: 'sk-2' } });
+    await disableAccount(database(), { ...place(), credentials, reason: 'The key was refused' });
+    expect(await shown()).toMatchObject(ACTIVE);
+  });
+
+  test('disables an account without credentials', async () => {
+    await owner.client.patch(`/api/providers/${accountId}`, { credentials: {} });
+    await disableAccount(database(), { ...place(), credentials: null, reason: 'A key is needed' });
+    expect(await shown()).toMatchObject({ status: 'disabled' });
+  });
+});
+
+describe('an account that cools down and is disabled', () => {
+  beforeEach(async () => {
+    const { credentials } = await stored();
+    await coolDownAccount(database(), { ...place(), untilMs: SOON });
+    await disableAccount(database(), { ...place(), credentials, reason: 'The key was refused' });
+  });
+
+  test.each([
+    { credentials: { api_key: 'sk-2' } },
+    { credentials: { api_key: 'sk-2' }, base_url: 'https://elsewhere.example.com/v1' },
+  ])('is active again with %j', async (changes) => {
+    expect((await owner.client.patch(`/api/providers/${accountId}`, changes)).json).toMatchObject(ACTIVE);
+    expect(await shown()).toMatchObject(ACTIVE);
+  });
+
+  test.each([{ name: 'Renamed' }, { base_url: 'https://models.example.com/v1' }, { cooldown_seconds: 0 }])(
+    'stays so with %j',
+    async (changes) => {
+      const answer = await owner.client.patch(`/api/providers/${accountId}`, changes);
+      expect([answer.status, answer.json]).toMatchObject([200, { status: 'disabled' }]);
+    },
+  );
+
+  test('is active again when it is cleared', async () => {
+    await clearAccount(database(), place());
+    expect(await shown()).toMatchObject(ACTIVE);
+  });
+});
+
+describe('touchAccount', () => {
+  test('notes the use', async () => {
+    const before = Date.now() - 1_000;
+    await touchAccount(database(), place());
+    expect((await stored()).lastUsedAt?.getTime()).toBeGreaterThan(before);
+  });
+
+  test('does not wait for somebody who holds the row', async () => {
+    await inOrg(database(), owner.orgId, async (em) => {
+      await lockProviderAccount(em, accountId);
+      await touchAccount(database(), place());
+    });
+    expect((await stored()).lastUsedAt).toBeNull();
+  });
+});
+
+test("nothing is done to another organization's account", async () => {
+  const { credentials } = await stored();
+  const before = await shown();
+  await coolDownAccount(database(), { ...foreign(), untilMs: SOON });
+  await disableAccount(database(), { ...foreign(), credentials, reason: 'The key was refused' });
+  await touchAccount(database(), foreign());
+  expect(await shown()).toEqual(before);
+  await coolDownAccount(database(), { ...place(), untilMs: SOON });
+  await clearAccount(database(), foreign());
+  expect(await shown()).toMatchObject({ status: 'cooling_down' });
+});

@@ -1,0 +1,70 @@
+import type { Database } from '../core/database.ts';
+
+/** An account of an organization; nothing happens to one of another. */
+interface AccountPlace {
+  readonly orgId: string;
+  readonly accountId: string;
+}
+
+/** Lets the account rest until `untilMs` (milliseconds since 1970). A longer rest stays as it is. */
+export async function coolDownAccount(
+  { tenant }: Database,
+  { orgId, accountId, untilMs }: AccountPlace & { untilMs: number },
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'cool-down-account',
+    text: `update provider_accounts set cooldown_until = greatest(cooldown_until, $3)
+      where id = $1 and org_id = $2 and deleted_at is null`,
+    values: [accountId, orgId, new Date(untilMs)],
+  });
+}
+
+interface Refusal extends AccountPlace {
+  /** In words for its owner. */
+  readonly reason: string;
+  /** Those that were refused, as stored. */
+  readonly credentials: Buffer | null;
+}
+
+/**
+ * Disables an account whose credentials were refused; the first reason stays. Does nothing when the credentials have
+ * been replaced since: the refusal says nothing about the new ones.
+ */
+export async function disableAccount(
+  { tenant }: Database,
+  { orgId, accountId, reason, credentials }: Refusal,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'disable-account',
+    text: `update provider_accounts set disabled_at = now(), disabled_reason = $3
+      where id = $1 and org_id = $2 and deleted_at is null and disabled_at is null
+        and credentials is not distinct from $4::bytea`,
+    values: [accountId, orgId, reason, credentials],
+  });
+}
+
+/** Makes an account active that a call has just succeeded with: it neither cools down nor is disabled any more. */
+export async function clearAccount({ tenant }: Database, { orgId, accountId }: AccountPlace): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'clear-account',
+    text: `update provider_accounts set cooldown_until = null, disabled_at = null, disabled_reason = null
+      where id = $1 and org_id = $2 and deleted_at is null`,
+    values: [accountId, orgId],
+  });
+}
+
+/**
+ * Notes that the account is used now, to the second. Waits neither for the disk nor for a row that somebody holds: the
+ * connections are those of the stream, and nothing is lost with a note.
+ */
+export async function touchAccount({ stream }: Database, { orgId, accountId }: AccountPlace): Promise<void> {
+  await stream.query({
+    name: 'touch-account',
+    text: `update provider_accounts set last_used_at = now() where id = (
+        select id from provider_accounts where id = $1 and org_id = $2
+          and (last_used_at is null or last_used_at < now() - interval '1 second')
+        for no key update skip locked
+      )`,
+    values: [accountId, orgId],
+  });
+}

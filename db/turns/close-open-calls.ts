@@ -1,0 +1,50 @@
+import type { Database } from '../core/database.ts';
+import type { StepPlace } from './step-usage.ts';
+import type { StoredCall } from './store-step.ts';
+
+const NOT_BEGUN = 'The call was not begun: the turn ended before.';
+const STOPPED = 'The call was stopped before it had a result.';
+const MAYBE_DONE = 'The call was stopped while it ran. It may or may not have taken effect.';
+
+/**
+ * Gives every open call of a turn that is to end an ending: a call that may have taken effect is `unknown`, any other
+ * one `interrupted`. Sub-agents that have not begun end with it. Answers the calls of those that work: they are to end
+ * before the turn does.
+ */
+export async function closeOpenCalls({ tenant }: Database, place: StepPlace): Promise<StoredCall[]> {
+  return tenant.query<StoredCall>(place.orgId, {
+    name: 'close-open-calls',
+    text: `with fenced as (
+        select id from turns where id = $1 and attempt = $2 and step = $3 and status = 'running' for update
+      ),
+      unbegun as (
+        update turns t set status = 'interrupted', ended_at = now() from fenced
+        where t.parent_turn_id = fenced.id and t.status = 'queued' returning t.*
+      ),
+      answers as (
+        insert into messages (id, org_id, chat_id, turn_id, role, content, metadata, agent_id, user_id)
+        select gen_random_uuid(), u.org_id, u.chat_id, u.id, 'assistant', '', jsonb_build_object('status', 'interrupted',
+          'turn_id', u.id, 'tool_call_count', 0, 'tool_calls_detail', '[]'::jsonb, 'sub_agents', '[]'::jsonb,
+          'usage', '{"input_tokens": 0, "output_tokens": 0}'::jsonb), c.agent_id, u.user_id
+        from unbegun u join chats c on c.id = u.chat_id
+      ),
+      works as (
+        update tasks set status = 'interrupted', output = '', ended_at = now(), updated_at = now() from unbegun
+        where tasks.id = unbegun.id
+      ),
+      working as (
+        select s.call_id, s.sub_chat_id from tasks s join fenced on s.parent_turn_id = fenced.id
+          join turns w on w.id = s.id and w.status = 'running'
+      ),
+      closed as (
+        update tool_calls k set ended_at = now(),
+          status = case when k.status = 'running' and k.effect in ('keyed', 'once') then 'unknown' else 'interrupted' end,
+          result = case when k.status = 'planned' then $4
+            when k.effect in ('keyed', 'once') then $5 else $6 end
+        from fenced where k.turn_id = fenced.id and k.status in ('planned', 'running')
+          and k.id not in (select call_id from working where call_id is not null)
+      )
+      select call_id as id, sub_chat_id as "subChatId" from working where call_id is not null`,
+    values: [place.turnId, place.attempt, place.step, NOT_BEGUN, MAYBE_DONE, STOPPED],
+  });
+}

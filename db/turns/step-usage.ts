@@ -1,0 +1,21 @@
+import type { TokenUsage } from '../../domain/turns/index.ts';
+
+/** The step of an attempt at a turn: who stores something names the one it was begun with. */
+export interface StepPlace {
+  readonly orgId: string;
+  readonly turnId: string;
+  readonly attempt: number;
+  readonly step: number;
+}
+
+/** Tokens of a step and whose they are. */
+export interface StepUsage extends TokenUsage {
+  readonly model: string;
+  readonly providerAccountId: string | null;
+}
+
+/** Model, input and output tokens, estimated, account: five parameters in this order; without usage no row is made. */
+export function usageValues(usage: StepUsage | undefined): readonly unknown[] {
+  if (usage === undefined) return [null, 0, 0, false, null];
+  return [usage.model, usage.inputTokens, usage.outputTokens, usage.estimated, usage.providerAccountId];
+}

@@ -1,0 +1,130 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ReplyState } from '../../domain/transcripts/index.ts';
+import type { Effect, FinalCallStatus } from '../../domain/tool-calls/index.ts';
+import type { Database } from '../core/database.ts';
+import { type StepPlace, type StepUsage, usageValues } from './step-usage.ts';
+
+/** A reply of the model that calls tools. */
+export interface StoredReply {
+  readonly text: string;
+  readonly rawText: string | null;
+  readonly state: ReplyState | null;
+  readonly usage: StepUsage | undefined;
+  readonly calls: readonly PlannedCall[];
+}
+
+/** A call as it is stored before it is run; one with an `outcome` was refused and is not run. */
+export interface PlannedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly effect: Effect;
+  readonly outcome: { readonly status: FinalCallStatus; readonly result: string } | undefined;
+  readonly delegation: Delegation | undefined;
+}
+
+/** Work for a sub-agent. */
+export interface Delegation {
+  readonly agentId: string;
+  readonly title: string;
+  /** The sub-agent's first message. */
+  readonly message: string;
+  /** Seconds until the sub-agent's time is up. */
+  readonly timeLimitSeconds: number;
+}
+
+/** What was stored of a call: its id, and the chat of the sub-agent that answers it. */
+export interface StoredCall {
+  readonly id: string;
+  readonly subChatId: string | null;
+}
+
+/**
+ * Stores a reply with its calls, its usage and the work that it hands to sub-agents, in one transaction. Answers the
+ * calls that are to be run; `undefined`, with nothing stored, when another attempt or step has begun.
+ */
+export async function storeStep(
+  { tenant }: Database,
+  place: StepPlace,
+  { text, rawText, state, usage, calls }: StoredReply,
+): Promise<StoredCall[] | undefined> {
+  const open = calls.filter(({ outcome }) => outcome === undefined);
+  const delegations = open.flatMap(({ id, delegation }) =>
+    delegation === undefined
+      ? []
+      : [{ callId: id, turnId: uuidv7(), chatId: uuidv7(), messageId: uuidv7(), ...delegation }],
+  );
+  const [row] = await tenant.query<{ id: string }>(place.orgId, {
+    name: delegations.length === 0 ? 'store-step' : 'store-step-delegating',
+    text: delegations.length === 0 ? STORE : STORE_DELEGATING,
+    values: [
+      place.turnId,
+      place.attempt,
+      place.step,
+      text,
+      rawText,
+      state === null ? null : JSON.stringify(state),
+      ...usageValues(usage),
+      JSON.stringify(calls.map(toRow)),
+      ...(delegations.length === 0 ? [] : [JSON.stringify(delegations)]),
+    ],
+  });
+  if (row === undefined) return undefined;
+  const chatOf = new Map(delegations.map(({ callId, chatId }) => [callId, chatId]));
+  return open.map(({ id }) => ({ id, subChatId: chatOf.get(id) ?? null }));
+}
+
+function toRow({ id, name, label, arguments: args, effect, outcome }: PlannedCall, position: number) {
+  const status = outcome?.status ?? 'planned';
+  return { id, position, name, label, arguments: args, effect, status, result: outcome?.result ?? null };
+}
+
+// The row lock of the fence makes a concurrent attempt wait, and then find that it is late.
+const FENCED_STEP = `fenced as (
+    update turns set waiting_since = null where id = $1 and attempt = $2 and step = $3 and status = 'running' returning *
+  ),
+  step as (
+    insert into model_steps (turn_id, step, org_id, text, raw_text, state) select id, $3, org_id, $4, $5, $6 from fenced
+  ),
+  used as (
+    insert into token_usage (turn_id, step, org_id, chat_id, user_id, provider_account_id, model, input_tokens,
+      output_tokens, estimated)
+    select id, $3, org_id, chat_id, user_id, (select id from provider_accounts where id = $11::uuid), $7, $8, $9, $10
+    from fenced where $7::text is not null
+  ),
+  calls as (
+    insert into tool_calls (id, org_id, turn_id, step, position, name, label, arguments, effect, status, result,
+      started_at, ended_at)
+    select c.id, f.org_id, f.id, $3, c.position, c.name, c.label, c.arguments, c.effect, c.status, c.result,
+      case when c.status <> 'planned' then now() end, case when c.status <> 'planned' then now() end
+    from fenced f, jsonb_to_recordset($12::jsonb) as c (id uuid, position int, name text, label text, arguments jsonb,
+      effect text, status text, result text)
+  )`;
+
+const STORE = `with ${FENCED_STEP} select id from fenced`;
+
+const STORE_DELEGATING = `with ${FENCED_STEP},
+  work as (
+    select d.*, f.org_id, f.user_id, f.id as parent_id, f.chat_id as parent_chat_id, f.ancestor_ids,
+      least(f.deadline_at, now() + d."timeLimitSeconds" * interval '1 second') as deadline_at
+    from fenced f, jsonb_to_recordset($13::jsonb) as d ("callId" uuid, "turnId" uuid, "chatId" uuid, "messageId" uuid,
+      "agentId" uuid, title text, message text, "timeLimitSeconds" double precision)
+  ),
+  sub_chats as (
+    insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id)
+    select "chatId", org_id, user_id, "agentId", title, parent_chat_id from work
+  ),
+  sub_turns as (
+    insert into turns (id, org_id, chat_id, user_id, parent_turn_id, ancestor_ids, deadline_at)
+    select "turnId", org_id, "chatId", user_id, parent_id, ancestor_ids || parent_id, deadline_at from work
+  ),
+  sub_messages as (
+    insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id)
+    select "messageId", org_id, "chatId", "turnId", 'user', message, "agentId", user_id from work
+  ),
+  sub_tasks as (
+    insert into tasks (id, org_id, chat_id, title, description, assigned_agent_id, parent_turn_id, call_id, sub_chat_id)
+    select "turnId", org_id, parent_chat_id, title, message, "agentId", parent_id, "callId", "chatId" from work
+  )
+  select id from fenced`;

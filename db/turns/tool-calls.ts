@@ -1,0 +1,135 @@
+import type { Role } from '../../domain/permissions/index.ts';
+import type { CallStatus, Effect, FinalCallStatus } from '../../domain/tool-calls/index.ts';
+import type { Database } from '../core/database.ts';
+import { HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
+
+/** A call that is about to be run, and what is needed for that. */
+export interface BegunCall {
+  readonly id: string;
+  /** Fences: once a later attempt has begun, this one can store no result. */
+  readonly attempt: number;
+  /** Whether an earlier attempt had begun it, and may have done what the tool does. */
+  readonly wasBegun: boolean;
+  readonly name: string;
+  readonly label: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly effect: Effect;
+  readonly turn: {
+    readonly id: string;
+    readonly seq: number;
+    readonly chatId: string;
+    readonly userId: string;
+    readonly isInterrupted: boolean;
+    readonly remainingMs: number | null;
+    readonly watchers: readonly Watcher[];
+  };
+  /** The chat whose workspace it works in: that of the agent at the root. */
+  readonly rootChatId: string;
+  readonly agent: {
+    readonly id: string;
+    readonly tools: readonly string[];
+    readonly isUsable: boolean;
+  };
+  /** Null when the user is no longer a member of the organization. */
+  readonly userRole: Role | null;
+}
+
+/**
+ * Begins an attempt at a call. It is marked as running, which is the intent that must be stored before a tool is called;
+ * unless the turn was asked to stop: then it stays as it is. `undefined` when the call has a result.
+ */
+export async function beginCall(
+  { tenant }: Database,
+  { orgId, callId }: { orgId: string; callId: string },
+): Promise<BegunCall | undefined> {
+  const [call] = await tenant.query<BegunCall>(orgId, {
+    name: 'begin-call',
+    text: `with target as (
+        select k.id, k.status = 'running' as was_begun, ${HAS_STOPPED} as is_interrupted
+        from tool_calls k join turns t on t.id = k.turn_id
+        where k.id = $1 and k.status in ('planned', 'running') and t.status = 'running' for update of k
+      )
+      update tool_calls k set attempt = k.attempt + 1,
+        status = case when target.is_interrupted then k.status else 'running' end,
+        started_at = case when target.is_interrupted then k.started_at else coalesce(k.started_at, now()) end
+      from target, turns t join chats c on c.id = t.chat_id join agents a on a.id = c.agent_id
+        left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
+      where k.id = target.id and t.id = k.turn_id
+      returning k.id, k.attempt, target.was_begun as "wasBegun", k.name, k.label, k.arguments, k.effect,
+        json_build_object('id', t.id, 'seq', t.seq, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
+          target.is_interrupted, 'remainingMs', (extract(epoch from t.deadline_at - now()) * 1000)::bigint, 'watchers',
+          (${WATCHERS})::json) as turn,
+        coalesce((select r.chat_id from turns r where r.id = t.ancestor_ids[1]), t.chat_id) as "rootChatId",
+        json_build_object('id', a.id, 'tools', a.tools, 'isUsable', a.is_active and a.deleted_at is null) as agent,
+        m.role as "userRole"`,
+    values: [callId],
+  });
+  return call;
+}
+
+/** What came of a call. */
+export interface CallResult {
+  readonly status: FinalCallStatus;
+  /** What the model is told. */
+  readonly result: string;
+}
+
+/** Stores what came of an attempt at a call; false, with nothing stored, when a later attempt has begun or it has a result. */
+export async function closeCall(
+  { tenant }: Database,
+  orgId: string,
+  call: { readonly id: string; readonly attempt: number },
+  { status, result }: CallResult,
+): Promise<boolean> {
+  const rows = await tenant.query(orgId, {
+    name: 'close-call',
+    text: `update tool_calls set status = $3, result = $4, ended_at = now()
+      where id = $1 and attempt = $2 and status in ('planned', 'running') returning id`,
+    values: [call.id, call.attempt, status, result],
+  });
+  return rows.length > 0;
+}
+
+/** A call as the turn's message tells of it. */
+export interface TurnCall {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly status: CallStatus;
+  readonly result: string | null;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  /** The sub-agent that answered it. */
+  readonly task: TurnTask | null;
+}
+
+/** Work that was handed to a sub-agent. */
+export interface TurnTask {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly subChatId: string | null;
+  readonly output: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Every call of a turn, in order. */
+export async function listTurnCalls({ tenant }: Database, orgId: string, turnId: string): Promise<TurnCall[]> {
+  return tenant.query<TurnCall>(orgId, {
+    name: 'list-turn-calls',
+    text: `select k.id, k.name, k.label, k.arguments, k.status, k.result, k.started_at as "startedAt",
+        k.ended_at as "endedAt", case when s.id is not null then json_build_object('id', s.id, 'title', s.title, 'status',
+          s.status, 'agentId', s.assigned_agent_id, 'agentName', a.name, 'subChatId', s.sub_chat_id, 'output', s.output,
+          'inputTokens', coalesce(u.input_tokens, 0), 'outputTokens', coalesce(u.output_tokens, 0)) end as task
+      from tool_calls k left join tasks s on s.call_id = k.id left join agents a on a.id = s.assigned_agent_id
+        left join lateral (
+          select sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens from token_usage where turn_id = s.id
+        ) u on true
+      where k.turn_id = $1 order by k.step, k.position`,
+    values: [turnId],
+  });
+}

@@ -1,0 +1,100 @@
+import type { StepDone, StepEvent, StepStart } from '../../domain/events/index.ts';
+import type { CallStatus } from '../../domain/tool-calls/index.ts';
+import type { Database } from '../core/database.ts';
+
+interface StepRow {
+  readonly rootId: string;
+  readonly turnId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly status: Exclude<CallStatus, 'planned'>;
+  /** Seconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly task: TaskRow | null;
+}
+
+interface TaskRow {
+  readonly id: string;
+  readonly title: string;
+  readonly agentName: string | null;
+  readonly subChatId: string | null;
+  readonly output: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Steps of one turn that are read at most; those that began last are left out. */
+const MAX_STEPS_READ = 5_000;
+
+/**
+ * For each turn the steps that it and all sub-agents below have begun, told as the events that they would
+ * have been announced with, in the order in which they happened. One statement for all.
+ */
+export async function readTurnSteps(
+  { system }: Database,
+  turnIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly StepEvent[]>> {
+  if (turnIds.length === 0) return new Map();
+  const { rows } = await system.query<StepRow>({
+    name: 'read-turn-steps',
+    text: STEPS,
+    values: [turnIds, MAX_STEPS_READ],
+  });
+  const byTurn = Map.groupBy(rows, ({ rootId }) => rootId);
+  return new Map(turnIds.map((turnId) => [turnId, eventsOf(byTurn.get(turnId) ?? [])]));
+}
+
+// A call that was never begun, because its turn was stopped before, has only an end.
+const STEPS = `select asked.id as "rootId", step.*
+  from unnest($1::uuid[]) as asked (id) cross join lateral (
+    with recursive tree (id) as (
+      select asked.id union all select t.id from tree join turns t on t.parent_turn_id = tree.id
+    )
+    select k.turn_id as "turnId", k.id, k.name, k.label, k.status,
+      extract(epoch from coalesce(k.started_at, k.ended_at))::float8 as "startedAt",
+      extract(epoch from k.ended_at)::float8 as "endedAt", k.step, k.position,
+      case when s.id is not null then json_build_object('id', s.id, 'title', s.title, 'agentName', a.name, 'subChatId',
+        s.sub_chat_id, 'output', s.output, 'inputTokens', coalesce(u.input_tokens, 0), 'outputTokens',
+        coalesce(u.output_tokens, 0)) end as task
+    from tree join tool_calls k on k.turn_id = tree.id and k.status <> 'planned'
+      left join tasks s on s.call_id = k.id and k.effect = 'agent'
+      left join agents a on a.id = s.assigned_agent_id
+      left join lateral (
+        select sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens from token_usage where turn_id = s.id
+      ) u on true
+    order by coalesce(k.started_at, k.ended_at), k.step, k.position, k.id limit $2
+  ) step
+  order by asked.id, "startedAt", step, position, id`;
+
+function eventsOf(rows: readonly StepRow[]): StepEvent[] {
+  const timed = rows.flatMap((row) => {
+    const start = { at: row.startedAt, event: startOf(row) as StepEvent };
+    return row.status === 'running'
+      ? [start]
+      : [start, { at: row.endedAt ?? row.startedAt, event: doneOf(row, row.status) }];
+  });
+  return timed.toSorted((a, b) => a.at - b.at).map(({ event }) => event);
+}
+
+function startOf({ turnId, id: stepId, name, label, task }: StepRow): StepStart {
+  if (task === null) return { type: 'step_start', taskId: turnId, stepId, name, label };
+  const { id: taskId, title, agentName, subChatId } = task;
+  return {
+    type: 'sub_agent_start',
+    taskId,
+    stepId,
+    parentId: turnId,
+    agentName: agentName ?? '',
+    title,
+    subChatId: subChatId ?? '',
+  };
+}
+
+function doneOf({ turnId, id: stepId, task }: StepRow, status: StepDone['status']): StepDone {
+  if (task === null) return { type: 'step_done', taskId: turnId, stepId, status };
+  const { id: taskId, agentName, output, inputTokens, outputTokens } = task;
+  const usage = { inputTokens, outputTokens };
+  return { type: 'sub_agent_done', taskId, stepId, agentName: agentName ?? '', status, output: output ?? '', usage };
+}

@@ -1,0 +1,18 @@
+/** A turn above another one: those who watch its chat are shown the steps of all sub-agents below. */
+export interface Watcher {
+  readonly turnId: string;
+  readonly chatId: string;
+  readonly turnSeq: number;
+}
+
+/** The turns above `turns t`, root first, as JSON. */
+export const WATCHERS = `case when cardinality(t.ancestor_ids) = 0 then '[]' else (
+    select json_agg(json_build_object('turnId', w.id, 'chatId', w.chat_id, 'turnSeq', w.seq)
+      order by array_position(t.ancestor_ids, w.id))
+    from turns w where w.id = any(t.ancestor_ids)
+  ) end`;
+
+/** Whether `turns t` is to stop: it was asked to, or one of those above it was, or has ended. */
+export const HAS_STOPPED = `(t.interrupt_requested_at is not null or (cardinality(t.ancestor_ids) > 0 and exists (
+    select from turns w where w.id = any(t.ancestor_ids) and (w.interrupt_requested_at is not null or w.ended_at is not null)
+  )))`;

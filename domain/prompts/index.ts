@@ -1,0 +1,2 @@
+export { agentSpawn, readSpawn } from './agent-spawn.ts';
+export { systemPrompt } from './system-prompt.ts';

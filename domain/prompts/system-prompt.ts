@@ -1,0 +1,60 @@
+import { AGENT_SPAWN } from '../tool-calls/index.ts';
+import type { CallForm, ToolDefinition } from '../transcripts/index.ts';
+
+/** What the system prompt of an agent is made of; all in the order in which it is to be told. */
+export interface SystemPromptSource {
+  readonly agentPrompt: string;
+  /** Who the agent is, told before what it does. */
+  readonly soul?: string;
+  readonly tools: readonly ToolDefinition[];
+  /** In `native` form the provider is given the tools, and the prompt does not name them. */
+  readonly form: CallForm;
+  /** The agents that can be handed work, for an agent that has `agent_spawn`. */
+  readonly agents?: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** The system prompt; '' when there is nothing to say. The same source gives the same text. */
+export function systemPrompt({ agentPrompt, soul = '', tools, form, agents = [] }: SystemPromptSource): string {
+  const canDelegate = tools.some(({ name }) => name === AGENT_SPAWN);
+  const parts = [
+    soul.trim(),
+    agentPrompt.trim(),
+    form === 'fenced' && tools.length > 0 ? describeTools(tools) : '',
+    canDelegate && agents.length > 0 ? describeAgents(agents) : '',
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+const HOW_TO_CALL = `# Tools
+
+You can call tools. To call one, write a fenced block with the word tool_call after the opening fence and one JSON object in it, exactly like this:
+
+\`\`\`tool_call
+{"name": "NAME_OF_THE_TOOL", "arguments": {"NAME_OF_AN_ARGUMENT": "VALUE"}}
+\`\`\`
+
+- Both fences stand on lines of their own, at the beginning of the line.
+- The block holds valid JSON and nothing else: write a line break in a string as \\n and a quotation mark as \\".
+- One block is one call. To make several calls at the same time, write several blocks in one reply.
+- End your reply after the last block. The results come in the next message, in blocks tool_result, in the order of the calls. Never write a block tool_result yourself.
+- To show such a block to the user without a call being made, put it inside a longer fence.
+- When you need no tool, answer without such a block.
+
+These are your tools, with the JSON Schema of their arguments:`;
+
+function describeTools(tools: readonly ToolDefinition[]): string {
+  const described = tools.map(
+    ({ name, description, parameters }) =>
+      `## ${name}\n\n${description.trim()}\n\nArguments: ${JSON.stringify(parameters)}`,
+  );
+  return [HOW_TO_CALL, ...described].join('\n\n');
+}
+
+function describeAgents(agents: readonly { readonly name: string; readonly description: string }[]): string {
+  const lines = agents.map(({ name, description }) => `- ${[name, oneLine(description)].filter(Boolean).join(': ')}`);
+  return `# Agents\n\nWith ${AGENT_SPAWN} you can hand work to these agents:\n\n${lines.join('\n')}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,48 @@
+/** What opens a fenced call. */
+export const CALL_INFO = 'tool_call';
+
+/** Longest line that can open or close a fence; a longer one is text, so that no more than this is ever held back. */
+export const MAX_FENCE_LINE_CHARACTERS = 200;
+
+/** The run of backticks or tildes that a fence opened with. */
+export interface FenceMark {
+  readonly mark: '`' | '~';
+  readonly length: number;
+}
+
+/** A line that opens a fence, and the word after it. */
+interface OpeningLine extends FenceMark {
+  readonly info: string;
+}
+
+// CommonMark: up to three blanks, and no backtick after a run of backticks, which would be code within a line.
+const OPENING = /^ {0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$/s;
+const CLOSING = /^ {0,3}(`{3,}|~{3,})[ \t\r]*$/;
+const UNDECIDED = /^ {0,3}(?:`{0,2}|~{0,2})$/;
+const OPENING_SO_FAR = /^ {0,3}(?:`{3,}|~{3,})(.*)$/s;
+
+/** Reads `line`, without its line feed, as the opening line of a fenced block. */
+export function readOpeningLine(line: string): OpeningLine | undefined {
+  if (line.length > MAX_FENCE_LINE_CHARACTERS) return undefined;
+  const match = OPENING.exec(line);
+  const run = match?.[1] ?? match?.[3];
+  if (run === undefined) return undefined;
+  return { mark: run.startsWith('`') ? '`' : '~', length: run.length, info: (match?.[2] ?? match?.[4] ?? '').trim() };
+}
+
+/** Whether `line`, without its line feed, closes the fence `open`. */
+export function closesFence(line: string, open: FenceMark): boolean {
+  if (line.length > MAX_FENCE_LINE_CHARACTERS) return false;
+  const run = CLOSING.exec(line)?.[1];
+  return run !== undefined && run.startsWith(open.mark) && run.length >= open.length;
+}
+
+/** Whether a line that begins with `start` may still turn out to open a fenced call. */
+export function couldOpenCall(start: string): boolean {
+  if (start.length > MAX_FENCE_LINE_CHARACTERS) return false;
+  if (UNDECIDED.test(start)) return true;
+  const rest = OPENING_SO_FAR.exec(start)?.[1];
+  if (rest === undefined) return false;
+  const info = rest.trim();
+  return info === CALL_INFO || (CALL_INFO.startsWith(info) && (info === '' || rest.endsWith(info)));
+}

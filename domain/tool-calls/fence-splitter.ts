@@ -1,0 +1,187 @@
+import {
+  CALL_INFO,
+  closesFence,
+  couldOpenCall,
+  type FenceMark,
+  MAX_FENCE_LINE_CHARACTERS,
+  readOpeningLine,
+} from './fence-line.ts';
+import { JsonScanner } from './json-scanner.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY } from './limits.ts';
+import { type FencedCall, overlongCall, readFence, UNREAD_CALL, unclosedCall } from './read-fence.ts';
+import { ShownText } from './shown-text.ts';
+
+/** Longest text between two fences: the longest arguments, and some for the name and the fields around them. */
+const MAX_BODY_CHARACTERS = MAX_ARGUMENT_CHARACTERS + 2_000;
+
+// Each wrong guess is text read twice. A reply that provokes more is read by its first closing lines.
+const MAX_WRONG_GUESSES = 32;
+
+/** A fenced call that is being read. */
+interface OpenCall {
+  readonly fence: FenceMark;
+  readonly scanner: JsonScanner;
+  body: string;
+  /** Where the body ends, and the text after it begins, if the first closing line inside a string is the end after all. */
+  guess: { readonly bodyEnd: number; readonly resume: number } | undefined;
+  /** Set for a body that is not kept any more: it is too long. */
+  fault: FencedCall | undefined;
+}
+
+/**
+ * Takes the fenced calls out of a streamed reply: what is shown and which calls are found does not depend on how the
+ * stream is cut. Nothing of a fenced call is ever shown; other text is shown as soon as it cannot begin one. Never
+ * throws; takes linear time, and memory for one call and `MAX_CALLS_PER_REPLY` read ones.
+ *
+ * A closing line inside a JSON string belongs to the string. Only when the JSON is never completed, the first such line
+ * is taken for the end, and the call is a fault.
+ */
+export class FenceSplitter {
+  readonly #shown = new ShownText();
+  readonly #calls: FencedCall[] = [];
+  #block: FenceMark | undefined;
+  #call: OpenCall | undefined;
+  /** The line as far as it has come, up to a little more than a fence line may have. */
+  #line = '';
+  /** Text at the beginning of the line that is not shown yet, as it may open a call. */
+  #pending = '';
+  #wrongGuesses = 0;
+
+  /** Takes the next piece of the reply; answers the text to show now. */
+  push(text: string): string {
+    this.#read(text);
+    return this.#shown.take();
+  }
+
+  /**
+   * The reply is over: the rest to show and all calls, in order. White space at the end is dropped after a reply with
+   * fenced calls.
+   */
+  end(): { readonly visible: string; readonly calls: readonly FencedCall[] } {
+    this.#endLine('');
+    while (this.#call !== undefined) {
+      const rest = this.#abandonCall(this.#call);
+      if (rest === undefined) break;
+      this.#read(rest);
+      this.#endLine('');
+    }
+    return { visible: this.#shown.finish(this.#calls.length > 0), calls: this.#calls };
+  }
+
+  #read(text: string): void {
+    let rest = text;
+    while (rest !== '') {
+      const end = rest.indexOf('\n') + 1;
+      const piece = end === 0 ? rest : rest.slice(0, end);
+      const again = this.#call === undefined ? this.#readText(piece) : this.#readBody(this.#call, piece);
+      rest = again + rest.slice(piece.length);
+    }
+  }
+
+  /** Takes a piece of one line; answers text that has to be read again. */
+  #readText(piece: string): string {
+    if (piece.endsWith('\n')) return this.#endLine(piece);
+    this.#grow(piece);
+    this.#pending += piece;
+    if (this.#block !== undefined || !couldOpenCall(this.#line)) this.#release();
+    return '';
+  }
+
+  #readBody(call: OpenCall, piece: string): string {
+    if (call.fault !== undefined) return this.#endOrGrow(piece);
+    const room = MAX_BODY_CHARACTERS - call.body.length;
+    if (room === 0) return this.#endOverlong(call, piece);
+    const part = piece.slice(0, room);
+    call.body += part;
+    const balancedAt = call.scanner.feed(part);
+    // The closing fence may follow the JSON on the same line.
+    if (balancedAt !== undefined) this.#line = '';
+    return this.#endOrGrow(part.slice(balancedAt ?? 0)) + piece.slice(room);
+  }
+
+  #endOverlong(call: OpenCall, piece: string): string {
+    if (call.guess !== undefined) return this.#takeGuess(call, call.guess) + piece;
+    call.fault = overlongCall(call.body);
+    call.body = '';
+    return piece;
+  }
+
+  #endOrGrow(piece: string): string {
+    if (piece.endsWith('\n')) return this.#endLine(piece);
+    this.#grow(piece);
+    return '';
+  }
+
+  /** The line is complete with `piece`, which ends with the line feed except at the end of the reply. */
+  #endLine(piece: string): string {
+    this.#grow(piece.endsWith('\n') ? piece.slice(0, -1) : piece);
+    const line = this.#line;
+    this.#line = '';
+    if (this.#call !== undefined) return this.#endBodyLine(this.#call, line);
+    this.#pending += piece;
+    this.#endTextLine(line);
+    return '';
+  }
+
+  #endTextLine(line: string): void {
+    const opening = this.#block === undefined ? readOpeningLine(line) : undefined;
+    if (opening?.info === CALL_INFO) {
+      this.#pending = '';
+      this.#shown.cut();
+      this.#call = { fence: opening, scanner: new JsonScanner(), body: '', guess: undefined, fault: undefined };
+      return;
+    }
+    this.#release();
+    if (this.#block === undefined) this.#block = opening;
+    else if (closesFence(line, this.#block)) this.#block = undefined;
+  }
+
+  #endBodyLine(call: OpenCall, line: string): string {
+    if (!closesFence(line, call.fence)) return '';
+    if (call.fault === undefined && call.scanner.isInString && this.#wrongGuesses < MAX_WRONG_GUESSES) {
+      call.guess ??= { bodyEnd: bodyEnd(call, line), resume: call.body.length };
+      return '';
+    }
+    if (call.guess !== undefined && !call.scanner.isBalanced) return this.#takeGuess(call, call.guess);
+    this.#closeCall(call.fault ?? this.#readCall(call.body.slice(0, bodyEnd(call, line))));
+    return '';
+  }
+
+  #takeGuess(call: OpenCall, guess: NonNullable<OpenCall['guess']>): string {
+    this.#wrongGuesses += 1;
+    this.#line = '';
+    this.#closeCall(this.#readCall(call.body.slice(0, guess.bodyEnd)));
+    return call.body.slice(guess.resume);
+  }
+
+  /** The reply ended within `call`; answers text that has to be read again, undefined when there is none. */
+  #abandonCall(call: OpenCall): string | undefined {
+    if (call.guess !== undefined) return this.#takeGuess(call, call.guess);
+    this.#closeCall(call.fault ?? unclosedCall(call.body));
+    return undefined;
+  }
+
+  #readCall(body: string): FencedCall {
+    return this.#calls.length < MAX_CALLS_PER_REPLY ? readFence(body) : UNREAD_CALL;
+  }
+
+  #closeCall(call: FencedCall): void {
+    this.#calls.push(call);
+    this.#call = undefined;
+  }
+
+  #grow(text: string): void {
+    const room = MAX_FENCE_LINE_CHARACTERS + 1 - this.#line.length;
+    if (room > 0) this.#line += text.slice(0, room);
+  }
+
+  #release(): void {
+    this.#shown.add(this.#pending);
+    this.#pending = '';
+  }
+}
+
+/** Where the body ends that was read up to and with its closing `line`. */
+function bodyEnd({ body }: OpenCall, line: string): number {
+  return body.length - line.length - (body.endsWith('\n') ? 1 : 0);
+}

@@ -1,0 +1,13 @@
+export { type CallStatus, type FinalCallStatus } from './call-status.ts';
+export { type Effect, EFFECTS } from './effect.ts';
+export { FenceSplitter } from './fence-splitter.ts';
+export {
+  AGENT_SPAWN,
+  MAX_ARGUMENT_CHARACTERS,
+  MAX_CALLS_PER_REPLY,
+  MAX_DEPTH,
+  MAX_RESULT_CHARACTERS,
+  MAX_STEPS,
+} from './limits.ts';
+export { droppedCallsNotice, planCalls, type ReadCall, readCall } from './read-call.ts';
+export { judgeRepetition, repetitionFailure, repetitionNotice } from './repetition.ts';

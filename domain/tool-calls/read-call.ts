@@ -1,0 +1,97 @@
+import { toStorableText } from '../core/text.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY } from './limits.ts';
+import { isJsonObject, parseJson } from './parse-json.ts';
+import { quote } from './quote.ts';
+import type { FencedCall } from './read-fence.ts';
+
+const MAX_NAME_CHARACTERS = 100;
+const MAX_NESTING = 20;
+
+/** A call as a provider sent it: nothing about it is checked. */
+interface NativeCallText {
+  readonly name: string;
+  /** JSON; '' for none. */
+  readonly argumentsText: string;
+}
+
+/** A call that can be stored. One with a fault is not run: the model is told the fault, and the arguments are empty. */
+export interface ReadCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Why it cannot be run, in words that the model can correct it by. */
+  readonly fault?: string;
+}
+
+/** Reads a call of either form; never throws. Which tool it is, and that tool's schema, are for others to check. */
+export function readCall(call: NativeCallText | FencedCall): ReadCall {
+  const name = toStorableText(call.name.trim().slice(0, MAX_NAME_CHARACTERS));
+  const args = 'argumentsText' in call ? readArgumentsText(call.argumentsText) : checkFenced(call);
+  if ('fault' in args) return { name, arguments: {}, fault: toStorableText(args.fault) };
+  if (name === '') return { name, arguments: {}, fault: 'The call names no tool.' };
+  return { name, arguments: args.value };
+}
+
+/** The calls of one reply that are run, and how many more there were. */
+export function planCalls<T>(calls: readonly T[]): { readonly kept: readonly T[]; readonly dropped: number } {
+  const kept = calls.slice(0, MAX_CALLS_PER_REPLY);
+  return { kept, dropped: calls.length - kept.length };
+}
+
+/** Tells the model of the calls that `planCalls` dropped; goes with the result of the last one that was kept. */
+export function droppedCallsNotice(dropped: number): string {
+  const calls = dropped === 1 ? '1 more call of this reply was' : `${dropped} more calls of this reply were`;
+  return `${calls} not run: at most ${MAX_CALLS_PER_REPLY} calls of one reply are run.`;
+}
+
+type Arguments = { readonly value: Record<string, unknown> } | { readonly fault: string };
+
+const TOO_LONG: Arguments = {
+  fault: `The arguments are longer than ${MAX_ARGUMENT_CHARACTERS} characters. Send less in one call, or split it up.`,
+};
+
+function readArgumentsText(text: string): Arguments {
+  if (text.length > MAX_ARGUMENT_CHARACTERS) return TOO_LONG;
+  if (text.trim() === '') return { value: {} };
+  const parsed = parseJson(text);
+  if ('fault' in parsed) {
+    return { fault: `The arguments are not valid JSON (${parsed.fault}). They begin with: ${quote(text)}` };
+  }
+  if (!isJsonObject(parsed.value)) {
+    return { fault: `The arguments are not a JSON object. They begin with: ${quote(text)}` };
+  }
+  return checkValue(parsed.value);
+}
+
+function checkFenced(call: FencedCall): Arguments {
+  if (call.fault !== undefined) return { fault: call.fault };
+  const checked = checkValue(call.arguments);
+  if ('fault' in checked) return checked;
+  return JSON.stringify(checked.value).length > MAX_ARGUMENT_CHARACTERS ? TOO_LONG : checked;
+}
+
+function checkValue(value: Readonly<Record<string, unknown>>): Arguments {
+  const fault = faultOf(value, MAX_NESTING);
+  return fault === undefined ? { value: storableObject(value) } : { fault };
+}
+
+function faultOf(value: unknown, depthLeft: number): string | undefined {
+  if (depthLeft < 0) return `The arguments are nested more than ${MAX_NESTING} levels deep.`;
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'The arguments hold a number that is too large.';
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '__proto__') return 'The arguments hold a field "__proto__", which is not allowed.';
+    const fault = faultOf(item, depthLeft - 1);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function storableObject(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [toStorableText(key), storable(item)]));
+}
+
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return toStorableText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  return isJsonObject(value) ? storableObject(value) : value;
+}

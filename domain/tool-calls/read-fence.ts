@@ -1,0 +1,78 @@
+import { MAX_CALLS_PER_REPLY } from './limits.ts';
+import { isJsonObject, parseJson } from './parse-json.ts';
+import { quote } from './quote.ts';
+
+/** A call as a fence held it: an object, but nothing in it is checked. */
+export interface FencedCall {
+  /** '' when it could not be read. */
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Why the call cannot be run, in words that the model can correct it by. */
+  readonly fault?: string;
+}
+
+const FORM = 'Write one JSON object {"name": "...", "arguments": {...}} between the opening and the closing fence.';
+
+/** The call that the text between the fences describes; never throws. */
+export function readFence(body: string): FencedCall {
+  if (body.trim() === '') return faultyCall('', `The tool_call fence is empty. ${FORM}`);
+  const parsed = parseJson(body);
+  if ('fault' in parsed) {
+    return faultyCall(
+      guessName(body),
+      `The tool_call fence does not hold valid JSON (${parsed.fault}). It begins with: ${quote(body)}. ${FORM}`,
+    );
+  }
+  if (!isJsonObject(parsed.value)) {
+    return faultyCall('', `The tool_call fence holds no JSON object. It begins with: ${quote(body)}. ${FORM}`);
+  }
+  return readObject(parsed.value);
+}
+
+/** The call of a fence that was still open when the reply ended. */
+export function unclosedCall(body: string): FencedCall {
+  return faultyCall(
+    guessName(body),
+    'The tool_call fence was not closed before the reply ended. Put the closing fence on a line of its own.',
+  );
+}
+
+/** The call of a fence that is longer than any call may be; `start` is how it begins. */
+export function overlongCall(start: string): FencedCall {
+  return faultyCall(guessName(start), 'The tool_call fence is too long. Send less in one call, or split it up.');
+}
+
+/** Stands for a call beyond those of one reply that are run, so that it is counted. */
+export const UNREAD_CALL: FencedCall = faultyCall('', `Only ${MAX_CALLS_PER_REPLY} calls of one reply are run.`);
+
+function readObject(fields: Record<string, unknown>): FencedCall {
+  const { name, arguments: given } = fields;
+  if (typeof name !== 'string') return faultyCall('', `The tool_call has no "name" that is a string. ${FORM}`);
+  const unknown = Object.keys(fields).filter((key) => !['id', 'name', 'arguments'].includes(key));
+  if (unknown.length > 0) {
+    return faultyCall(name, `The tool_call has unknown fields: ${quote(unknown.join(', '))}. ${FORM}`);
+  }
+  const args = readArguments(given);
+  return args === undefined
+    ? faultyCall(name, `The "arguments" of the tool_call are not a JSON object. ${FORM}`)
+    : { name, arguments: args };
+}
+
+function readArguments(given: unknown): Record<string, unknown> | undefined {
+  if (given === undefined || given === null) return {};
+  const value = typeof given === 'string' ? parsedOrUndefined(given) : given;
+  return isJsonObject(value) ? value : undefined;
+}
+
+function parsedOrUndefined(text: string): unknown {
+  const parsed = parseJson(text);
+  return 'value' in parsed ? parsed.value : undefined;
+}
+
+function guessName(body: string): string {
+  return /"name"\s*:\s*"([^"\\]{1,100})"/.exec(body.slice(0, 1_000))?.[1] ?? '';
+}
+
+function faultyCall(name: string, fault: string): FencedCall {
+  return { name, arguments: {}, fault };
+}

@@ -1,0 +1,117 @@
+import { isJsonObject } from './parse-json.ts';
+
+/** Times a call may be made in steps that follow one another and answer the same. */
+const MAX_SAME_RESULTS = 3;
+
+/** Times a call may be made, whatever it answers and whatever is called in between, while nothing new is tried. */
+const MAX_WITHOUT_NEW_CALL = 8;
+
+/** Steps with a refused call after which the turn ends. */
+const MAX_REFUSALS = 3;
+
+/** A call and what it answered. */
+interface MadeCall extends NewCall {
+  readonly result: string | null;
+}
+
+interface NewCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** `warn`: the call is not run, and its result is `repetitionNotice`. `stop`: the turn fails. */
+export interface Repetition {
+  readonly verdict: 'fine' | 'warn' | 'stop';
+  /** In how many steps the call was run since something new was last tried. */
+  readonly times: number;
+}
+
+const REFUSAL = 'Not run: this call has been made';
+
+/** What a call answers that is not run because it repeats itself. */
+export function repetitionNotice({ times }: Repetition): string {
+  return (
+    `${REFUSAL} ${times} times with the same arguments, and it leads no further. Use the results you have, ` +
+    'try other arguments or another tool, or answer the user with what you know.'
+  );
+}
+
+/** Why a turn ends that goes on repeating itself. */
+export function repetitionFailure(name: string): string {
+  return `The model kept repeating the same call of ${name} and was stopped.`;
+}
+
+/**
+ * Judges the calls of a new reply, in their order, by the calls of the turn's steps so far. A call counts once a step,
+ * and only since the last step with a call that was new in the turn; a reply with such a call is fine. So a check may be
+ * made again after each change, a status may be asked for a few times, and loops of one or several calls are found.
+ */
+export function judgeRepetition(
+  steps: readonly { readonly calls: readonly MadeCall[] }[],
+  reply: readonly NewCall[],
+): readonly Repetition[] {
+  const { seen, streak } = readSteps(steps);
+  const signatures = reply.map(signatureOf);
+  if (signatures.some((signature) => !seen.has(signature))) return reply.map(() => ({ verdict: 'fine', times: 0 }));
+  const refusals = streak.filter((step) => [...step.values()].includes(REFUSED)).length;
+  return signatures.map((signature) => {
+    const times = timesRun(streak, signature);
+    const isRepeated = times >= MAX_WITHOUT_NEW_CALL || sameResults(streak, signature) >= MAX_SAME_RESULTS;
+    return { verdict: !isRepeated ? 'fine' : refusals >= MAX_REFUSALS ? 'stop' : 'warn', times };
+  });
+}
+
+const REFUSED = Symbol('refused');
+
+/** What each call of a step answered, by the call's signature. */
+type StepResults = ReadonlyMap<string, string | typeof REFUSED>;
+
+function readSteps(steps: readonly { readonly calls: readonly MadeCall[] }[]) {
+  const seen = new Set<string>();
+  let streak: StepResults[] = [];
+  for (const { calls } of steps) {
+    const results = resultsOf(calls);
+    if ([...results.keys()].some((signature) => !seen.has(signature))) streak = [];
+    streak.push(results);
+    for (const signature of results.keys()) seen.add(signature);
+  }
+  return { seen, streak };
+}
+
+function resultsOf(calls: readonly MadeCall[]): StepResults {
+  const results = new Map<string, string | typeof REFUSED>();
+  for (const call of calls) {
+    const signature = signatureOf(call);
+    const before = results.get(signature) ?? '';
+    const isRefused = before === REFUSED || call.result?.startsWith(REFUSAL) === true;
+    results.set(signature, isRefused ? REFUSED : `${before}\n${call.result ?? ''}`);
+  }
+  return results;
+}
+
+function timesRun(streak: readonly StepResults[], signature: string): number {
+  return streak.filter((step) => typeof step.get(signature) === 'string').length;
+}
+
+/** How often the call answered the same in the last steps, all of which made it. */
+function sameResults(streak: readonly StepResults[], signature: string): number {
+  let count = 0;
+  let last: string | undefined;
+  for (const step of streak.toReversed()) {
+    const result = step.get(signature);
+    if (result === REFUSED) continue;
+    if (result === undefined || (last !== undefined && result !== last)) break;
+    last = result;
+    count += 1;
+  }
+  return count;
+}
+
+function signatureOf({ name, arguments: args }: NewCall): string {
+  return `${name} ${JSON.stringify(args, sortKeys)}`;
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

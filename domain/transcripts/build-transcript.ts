@@ -1,0 +1,111 @@
+import { firstKept, firstKeptTurn } from './choose-kept.ts';
+import { estimateToolTokens, estimateTranscriptTokens, firstTokens } from './estimate-transcript-tokens.ts';
+import type { ModelMessage, ToolDefinition } from './model-message.ts';
+import { type CallForm, isBlank, renderStep } from './render-step.ts';
+import { type RenderedTurn, renderPastTurn, renderRunningTurn } from './render-turn.ts';
+import type { StepRecord, TurnRecord } from './turn-record.ts';
+
+/** What a transcript is made of. */
+export interface TranscriptSource {
+  readonly systemPrompt: string;
+  /** Oldest first; the last one is the turn that runs. */
+  readonly turns: readonly TurnRecord[];
+  /** How many turns of the chat lie before the first one given. */
+  readonly firstIndex: number;
+  /** The model's context window. */
+  readonly windowTokens: number;
+  /** Longest answer asked for, for which room is left. */
+  readonly maxTokens: number;
+  /** The tools that go beside the transcript; in fenced form they are in the system prompt. */
+  readonly tools: readonly ToolDefinition[];
+  readonly form: CallForm;
+}
+
+/**
+ * The transcript for the next step of the running turn. The same source gives the same transcript, and while nothing is
+ * left out the transcript of a step begins with that of the step before. It is valid: each call has exactly one result,
+ * the first message after the system prompt is a user's, and no message is empty.
+ *
+ * It fits the model's window, as far as can be estimated: the oldest turns go first (`firstKeptTurn`), then the oldest
+ * steps of the running turn, then the ends of its last results. The system prompt, the newest question and the last step
+ * always stay.
+ */
+export function buildTranscript(source: TranscriptSource): ModelMessage[] {
+  const { systemPrompt, turns, firstIndex, form } = source;
+  const system: ModelMessage[] = isBlank(systemPrompt) ? [] : [{ role: 'system', content: systemPrompt }];
+  const running = turns.at(-1);
+  if (running === undefined) return system;
+  const budget = budgetOf(source) - estimateTranscriptTokens(system);
+  const rendered = [...turns.slice(0, -1).map((turn) => renderPastTurn(turn, form)), renderRunningTurn(running, form)];
+  const costs = rendered.map((turn) => estimateTranscriptTokens(messagesOf(turn)));
+  const first = firstKeptTurn(costs, budget, firstIndex);
+  const isTooLong = first === turns.length - 1 && (costs.at(-1) ?? 0) > budget;
+  const messages = isTooLong ? fitTurn(running, form, budget) : rendered.slice(first).flatMap(messagesOf);
+  return [...system, ...mergeNeighbours(fromFirstQuestion(messages), rendered.at(-1)?.question[0])];
+}
+
+function budgetOf({ windowTokens, maxTokens, tools, form }: TranscriptSource): number {
+  const answer = Math.min(maxTokens, Math.floor(windowTokens / 2));
+  return windowTokens - answer - (form === 'native' ? estimateToolTokens(tools) : 0);
+}
+
+function messagesOf({ question, steps, ending }: RenderedTurn): ModelMessage[] {
+  return [...question, ...steps.flat(), ...ending];
+}
+
+/** The running turn alone, with as many of its last steps as fit. */
+function fitTurn(turn: TurnRecord, form: CallForm, budget: number): ModelMessage[] {
+  const { question, steps } = renderRunningTurn(turn, form);
+  const left = budget - estimateTranscriptTokens(question);
+  const costs = steps.map(estimateTranscriptTokens);
+  const first = firstKept(costs, left);
+  const last = turn.steps.at(-1);
+  if (last === undefined || first < steps.length - 1 || (costs.at(-1) ?? 0) <= left) {
+    return [...question, ...steps.slice(first).flat()];
+  }
+  return [...question, ...renderStep(withShortResults(last, form, left), form)];
+}
+
+const CUT_NOTE = "\n[Cut here: the rest does not fit into the model's context.]";
+const CUT_NOTE_TOKENS = 20;
+
+/** The step with each result cut to an equal share of what its calls leave of `budget`. */
+function withShortResults(step: StepRecord, form: CallForm, budget: number): StepRecord {
+  const withoutResults = { ...step, calls: step.calls.map((call) => ({ ...call, result: '' })) };
+  const left = Math.max(0, budget - estimateTranscriptTokens(renderStep(withoutResults, form)));
+  const share = Math.max(0, Math.floor(left / step.calls.length) - CUT_NOTE_TOKENS);
+  return { ...step, calls: step.calls.map((call) => ({ ...call, result: shorten(call.result, share) })) };
+}
+
+function shorten(result: string | null, tokens: number): string | null {
+  if (result === null) return null;
+  const start = firstTokens(result, tokens);
+  return start === result ? result : start + CUT_NOTE;
+}
+
+/** Several providers refuse a conversation that does not begin with the user. */
+function fromFirstQuestion(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const first = messages.findIndex(({ role }) => role === 'user');
+  return first === -1 ? [] : messages.slice(first);
+}
+
+/** Joins messages of one role in a row, which some providers refuse; `newest` stays as it is. */
+function mergeNeighbours(messages: readonly ModelMessage[], newest: ModelMessage | undefined): ModelMessage[] {
+  const merged: ModelMessage[] = [];
+  for (const message of messages) {
+    const joined = message === newest ? undefined : join(merged.at(-1), message);
+    if (joined === undefined) merged.push(message);
+    else merged[merged.length - 1] = joined;
+  }
+  return merged;
+}
+
+function join(before: ModelMessage | undefined, message: ModelMessage): ModelMessage | undefined {
+  if (before === undefined || before.role !== message.role || message.role === 'tool') return undefined;
+  const content = [before.content, message.content].filter((text) => text !== '').join('\n\n');
+  if (message.role !== 'assistant') return { role: message.role, content };
+  if (before.role === 'assistant' && before.toolCalls !== undefined) return undefined;
+  return message.toolCalls === undefined
+    ? { role: 'assistant', content }
+    : { role: 'assistant', content, toolCalls: message.toolCalls };
+}

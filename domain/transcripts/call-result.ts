@@ -1,0 +1,27 @@
+import type { CallStatus, FinalCallStatus } from '../tool-calls/index.ts';
+import type { CallRecord } from './turn-record.ts';
+
+const NEVER_BEGUN = 'Interrupted: this call was stopped before it was run.';
+const UNKNOWN = 'Unknown: this call may or may not have taken effect. Check before repeating it.';
+
+// What the model is told of a call without a stored result.
+const WORDS: Readonly<Record<CallStatus, string>> = {
+  planned: NEVER_BEGUN,
+  running: UNKNOWN,
+  success: 'Done; no result was kept.',
+  error: 'The call failed; no reason was kept.',
+  unknown: UNKNOWN,
+  interrupted: 'Interrupted: this call was stopped, or was never run.',
+};
+
+/** What the model is told of a call, which is never empty. */
+export function resultText({ result, status }: CallRecord): string {
+  if (result === null) return WORDS[status];
+  return result.trim() === '' ? '(empty)' : result;
+}
+
+/** The status that the model is told: an open call of a turn that is over has a final one. */
+export function toldStatus({ status }: CallRecord): FinalCallStatus {
+  if (status === 'planned') return 'interrupted';
+  return status === 'running' ? 'unknown' : status;
+}

@@ -1,0 +1,43 @@
+/** A tool as a model is told of it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A call in a transcript. */
+export interface ModelToolCall {
+  /** Unique in its transcript; its result carries the same. */
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A message of a transcript, whatever the provider's wire format. A transcript is valid: every call of an `assistant`
+ * message is answered by exactly one `tool` message before anything else is said.
+ */
+export type ModelMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls?: readonly ModelToolCall[];
+      /** What the adapter that gave this reply wants to see again with it (`ModelEvent` `state`); opaque to all others. */
+      readonly state?: ReplyState;
+    }
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly name: string;
+      readonly content: string;
+      readonly isError: boolean;
+    };
+
+/** Data of one wire format that belongs to a reply, such as signatures of its thinking. JSON. */
+export interface ReplyState {
+  /** The `stream_type` that it comes from; another one leaves it out. */
+  readonly streamType: string;
+  readonly data: unknown;
+}

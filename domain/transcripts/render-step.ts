@@ -1,0 +1,83 @@
+import { FenceSplitter } from '../tool-calls/index.ts';
+import { resultText, toldStatus } from './call-result.ts';
+import type { ModelMessage, ReplyState } from './model-message.ts';
+import type { CallRecord, StepRecord } from './turn-record.ts';
+
+/** How calls and results are written: as the provider's own, or as fences in the text. */
+export type CallForm = 'native' | 'fenced';
+
+/** A reply with its results: messages that stay together or go together. */
+export function renderStep(step: StepRecord, form: CallForm): ModelMessage[] {
+  if (step.calls.length > 0) return form === 'native' ? renderNative(step) : renderFenced(step);
+  return isBlank(step.text) ? [] : [{ role: 'assistant', content: step.text, ...stateOf(step.state) }];
+}
+
+/** Whether a provider would refuse `text` as an empty message. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** The field `state` of an assistant message, when there is one. */
+export function stateOf(state: ReplyState | null): { readonly state?: ReplyState } {
+  return state === null ? {} : { state };
+}
+
+function renderNative({ text, rawText, calls, state }: StepRecord): ModelMessage[] {
+  return [
+    {
+      role: 'assistant',
+      content: isBlank(text) ? '' : text,
+      toolCalls: calls.map((call) => ({ id: call.id, name: nativeName(call.name), arguments: call.arguments })),
+      // A reply with fences has another shape than this message.
+      ...stateOf(rawText === null ? state : null),
+    },
+    ...calls.map((call): ModelMessage => ({
+      role: 'tool',
+      callId: call.id,
+      name: nativeName(call.name),
+      content: resultText(call),
+      isError: call.status !== 'success',
+    })),
+  ];
+}
+
+const MAX_NATIVE_NAME_CHARACTERS = 64;
+
+/** A name that every provider takes; models also call tools that do not exist, by any name. */
+function nativeName(name: string): string {
+  return name.replaceAll(/[^\w-]/g, '_').slice(0, MAX_NATIVE_NAME_CHARACTERS) || 'unknown';
+}
+
+function renderFenced(step: StepRecord): ModelMessage[] {
+  const results = step.calls.map((call) =>
+    fence('tool_result', JSON.stringify({ name: call.name, status: toldStatus(call), result: resultText(call) })),
+  );
+  return [
+    { role: 'assistant', content: fencedReply(step) },
+    { role: 'user', content: results.join('\n\n') },
+  ];
+}
+
+/** The reply as the model wrote it, if all its calls were fenced; else its text with a fence for each call. */
+function fencedReply({ text, rawText, calls }: StepRecord): string {
+  if (rawText !== null && countFences(rawText) === calls.length) return rawText;
+  const fences = calls.map((call) => fence('tool_call', callJson(call)));
+  return [...(isBlank(text) ? [] : [text]), ...fences].join('\n\n');
+}
+
+function callJson({ name, arguments: args }: CallRecord): string {
+  return JSON.stringify({ name, arguments: args });
+}
+
+function countFences(text: string): number {
+  const splitter = new FenceSplitter();
+  splitter.push(text);
+  return splitter.end().calls.length;
+}
+
+/** A fence that no run of backticks in `body` can close. */
+function fence(info: string, body: string): string {
+  const longest = (body.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const mark = '`'.repeat(longest + 1);
+  return `${mark}${info}\n${body}\n${mark}`;
+}

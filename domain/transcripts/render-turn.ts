@@ -1,0 +1,69 @@
+import { joinAnswer, separatorAfter } from '../turns/index.ts';
+import type { ModelMessage } from './model-message.ts';
+import { type CallForm, isBlank, renderStep, stateOf } from './render-step.ts';
+import type { StepRecord, TurnRecord } from './turn-record.ts';
+
+/** The messages of a turn, in the parts that can be left out. */
+export interface RenderedTurn {
+  readonly question: readonly ModelMessage[];
+  readonly steps: readonly (readonly ModelMessage[])[];
+  readonly ending: readonly ModelMessage[];
+}
+
+type StoredAnswer = NonNullable<TurnRecord['answer']>;
+
+/** A turn that is over. One without an answer had it excluded, and its steps with it. */
+export function renderPastTurn({ question, steps, answer }: TurnRecord, form: CallForm): RenderedTurn {
+  const asked = question === null || isBlank(question) ? [] : [userMessage(question)];
+  if (answer === null) return { question: asked, steps: [], ending: [] };
+  const last = steps.at(-1);
+  // The last reply is the end of the answer, unless the turn broke off at its calls.
+  const closing = last?.calls.length === 0 ? last : undefined;
+  const before = closing === undefined ? steps : steps.slice(0, -1);
+  return {
+    question: asked,
+    steps: before.map((step) => renderStep(step, form)),
+    ending: renderEnding(answer, before, closing),
+  };
+}
+
+/** The turn that runs: its question word for word, and the steps so far. */
+export function renderRunningTurn({ question, steps }: TurnRecord, form: CallForm): RenderedTurn {
+  return {
+    question: question === null ? [] : [userMessage(question)],
+    steps: steps.map((step) => renderStep(step, form)),
+    ending: [],
+  };
+}
+
+function renderEnding(
+  answer: StoredAnswer,
+  before: readonly StepRecord[],
+  closing: StepRecord | undefined,
+): ModelMessage[] {
+  const text = restOf(answer, joinAnswer(before.map((step) => step.text)));
+  const hasNothing = isBlank(text) && before.length === 0;
+  // What a failed turn says in place of an answer are our words, not the model's.
+  if (answer.status === 'failed' && hasNothing) return [];
+  const content = [text, endingNote(answer)].filter((part) => !isBlank(part)).join('\n\n');
+  if (content === '') return [];
+  const state = closing !== undefined && closing.text === content ? closing.state : null;
+  return [{ role: 'assistant', content, ...stateOf(state) }];
+}
+
+/** What the answer says after `said`, the texts of the steps before. */
+function restOf({ content, status, error }: StoredAnswer, said: string): string {
+  if (content === said || (status === 'failed' && content === error)) return '';
+  const before = said + separatorAfter(said);
+  return content.startsWith(before) ? content.slice(before.length) : content;
+}
+
+function endingNote({ status, error }: StoredAnswer): string {
+  if (status === 'completed') return '';
+  if (status === 'interrupted') return '[The user interrupted this answer here.]';
+  return error === null ? '[This answer broke off.]' : `[This answer broke off: ${error}]`;
+}
+
+function userMessage(content: string): ModelMessage {
+  return { role: 'user', content };
+}

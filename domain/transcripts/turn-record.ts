@@ -1,0 +1,33 @@
+import type { FinalTurnStatus } from '../turns/index.ts';
+import type { CallStatus } from '../tool-calls/index.ts';
+import type { ReplyState } from './model-message.ts';
+
+/** A turn as the rows keep it, for a transcript to be made of. */
+export interface TurnRecord {
+  /** The user's message; null when it is excluded. */
+  readonly question: string | null;
+  /** The model's replies that led to calls, and the last reply of a turn that had such; in order. */
+  readonly steps: readonly StepRecord[];
+  /** The stored answer; null while the turn runs, and when it is excluded (its steps are left out then too). */
+  readonly answer: { readonly content: string; readonly status: FinalTurnStatus; readonly error: string | null } | null;
+}
+
+/** One reply of the model. */
+export interface StepRecord {
+  /** What viewers were shown of it. */
+  readonly text: string;
+  /** The reply as the model gave it, where that differs: with its fenced calls. */
+  readonly rawText: string | null;
+  readonly calls: readonly CallRecord[];
+  readonly state: ReplyState | null;
+}
+
+/** A call and what came of it. */
+export interface CallRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly status: CallStatus;
+  /** What the model is told; null while the call is open. */
+  readonly result: string | null;
+}

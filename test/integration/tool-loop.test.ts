@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { EffectServer } from '../support/effect-server.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { OpenChat } from './open-chat.ts';
+
+let effects: EffectServer;
+let instance: TestInstance;
+let chat: OpenChat;
+beforeAll(async () => {
+  effects = await EffectServer.start();
+  instance = await startTestInstance({ openPorts: [effects.port] });
+}, 120_000);
+afterAll(async () => {
+  await instance.close();
+  await effects.close();
+});
+afterEach(() => chat.close());
+
+const TOOLS = ['time_now', 'math_evaluate', 'file_write', 'file_read', 'http_request', 'json_query', 'memory_manage'];
+
+async function answer(content: string, agent: Record<string, unknown> = { tools: TOOLS }) {
+  chat = await OpenChat.create(instance, { agent });
+  const socket = await chat.connect();
+  socket.send({ type: 'message', content, client_message_id: 'first' });
+  const end = await socket.waitForEnd();
+  return { socket, end, metadata: end['metadata'] as Metadata | undefined };
+}
+
+interface Metadata {
+  readonly status: string;
+  readonly tool_call_count: number;
+  readonly tool_calls_detail: readonly { id: string; name: string; status: string; result: string }[];
+  readonly usage: { input_tokens: number; output_tokens: number };
+}
+
+describe.each(['tool', 'fence'])('calls made as a %s', (form) => {
+  test('run in parallel, their results reach the model, and all three tell the same story', async () => {
+    const sum = JSON.stringify({ expression: '6*7' });
+    const note = JSON.stringify({ path: 'note.md', content: '# hi' });
+    const { socket, end, metadata } = await answer(
+      `[[say Let me see.]] [[${form} math_evaluate ${sum}]] [[${form} file_write ${note}]] [[then]] [[say All done.]] ${form}`,
+    );
+    expect(end['content']).toMatch(/^Let me see\..*All done\.$/s);
+    expect(end['content']).not.toContain('`');
+    expect(socket.text).toBe(end['content']);
+    expect(metadata).toMatchObject({ status: 'completed', tool_call_count: 2 });
+    expect(metadata?.tool_calls_detail).toMatchObject([
+      { name: 'math_evaluate', status: 'success', result: expect.stringContaining('42') },
+      { name: 'file_write', status: 'success', result: expect.stringContaining('note.md') },
+    ]);
+    const ids = new Set(metadata?.tool_calls_detail.map(({ id }) => id));
+    const started = socket.frames.filter(({ type }) => type === 'sub_agent_step_start');
+    const done = socket.frames.filter(({ type }) => type === 'sub_agent_step_done');
+    expect([started.length, done.length]).toEqual([2, 2]);
+    expect(new Set(started.map((frame) => frame['step_id']))).toEqual(ids);
+    expect(new Set(done.map((frame) => frame['step_id']))).toEqual(ids);
+    expect(done.map((frame) => frame['status'])).toEqual(['success', 'success']);
+  });
+});
+
+describe('a call', () => {
+  test.each([
+    ['of a tool that does not exist', '[[tool no_such_tool {}]]', 'no tool'],
+    ['of a tool that the agent does not have', '[[tool file_delete {"path": "a"}]]', 'no tool'],
+    ['whose arguments are not JSON', '[[tool math_evaluate {"expression": ]]', 'not valid JSON'],
+    ['whose arguments are no object', '[[tool math_evaluate 7]]', 'not'],
+    ['whose arguments miss the schema', '[[tool math_evaluate {"expresion": "1"}]]', 'expression'],
+    ['in a fence that holds no JSON', '[[fence math_evaluate {"expression": ]]', 'JSON'],
+  ])('%s is answered to the model as an error, and the turn goes on', async (_what, call, words) => {
+    const { end, metadata } = await answer(`${call} [[then]] [[say corrected]] ${words}`);
+    expect(end).toMatchObject({ type: 'stream_end', content: expect.stringMatching(/corrected$/) });
+    expect(metadata?.tool_calls_detail).toMatchObject([{ status: 'error', result: expect.stringContaining(words) }]);
+  });
+
+  test('repeated for ever is refused, then ends the turn', async () => {
+    const { end } = await answer(
+      `${'[[tool math_evaluate {"expression": "1+1"}]] [[then]] '.repeat(20)} [[say never]]`,
+    );
+    expect(end).toMatchObject({ type: 'error', message: expect.stringContaining('kept repeating') });
+    const [stored] = await chat.answers();
+    expect(stored?.metadata_['status']).toBe('failed');
+  });
+
+  test('beyond the thirty-second of a reply is not run', async () => {
+    const calls = Array.from({ length: 40 }, (_, n) => `[[tool math_evaluate {"expression": "${n}+1"}]]`).join(' ');
+    const { metadata } = await answer(`${calls} [[then]] [[say ok]]`);
+    expect(metadata).toMatchObject({ status: 'completed', tool_call_count: 32 });
+    expect(metadata?.tool_calls_detail.at(-1)).toMatchObject({
+      status: 'error',
+      result: expect.stringContaining('8 more'),
+    });
+  });
+});
+
+test('tokens of every step are counted once', async () => {
+  const { metadata } = await answer(
+    '[[tool time_now {}]] [[usage 100 20]] [[then]] [[tool time_now {"zone": "UTC"}]] [[usage 200 30]] [[then]] [[say x]] [[usage 300 40]]',
+  );
+  expect(metadata?.usage).toEqual({ input_tokens: 600, output_tokens: 90 });
+});

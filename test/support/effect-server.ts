@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { waitUntil } from './wait-until.ts';
+
+/** A request that reached the server: an effect in the outside world. */
+export interface Effect {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | undefined;
+  readonly body: string;
+}
+
+/**
+ * A server of the outside world that counts what is done to it. `/hold/...` answers only after `release`; every other
+ * path answers at once with what it was sent.
+ */
+export class EffectServer {
+  readonly effects: Effect[] = [];
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #held: (() => void)[] = [];
+
+  static async start(): Promise<EffectServer> {
+    const effects = new EffectServer();
+    effects.#server.listen(0, '127.0.0.1');
+    await once(effects.#server, 'listening');
+    return effects;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** The requests for a path, in the order in which they came. */
+  at(path: string): Effect[] {
+    return this.effects.filter((effect) => effect.path === path);
+  }
+
+  /** Waits until a path has been asked for so many times. */
+  async waitFor(path: string, times = 1): Promise<void> {
+    await waitUntil(`${times} requests for ${path}`, () => (this.at(path).length >= times ? true : undefined));
+  }
+
+  /** Lets everything go that is held. */
+  release(): void {
+    for (const answer of this.#held.splice(0)) answer();
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const key = request.headers['idempotency-key'];
+    const effect = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      key: typeof key === 'string' ? key : undefined,
+      body: Buffer.concat(chunks).toString(),
+    };
+    this.effects.push(effect);
+    const answer = () => response.end(`done ${effect.method} ${effect.path}`);
+    if (effect.path.startsWith('/hold/')) this.#held.push(answer);
+    else answer();
+  }
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGuardedFetch, type GuardedFetch } from '../../../activities/core/guarded-fetch.ts';
+import { parsePrivateHosts } from '../../../domain/network/index.ts';
+
+/** A request that a wire server got. */
+export interface WireRequest {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The parsed JSON; `any`-shaped on purpose: tests look into it freely. */
+  readonly body: Record<string, unknown>;
+}
+
+/** Writes an answer. */
+export type WireReply = (response: ServerResponse, request: WireRequest) => void;
+
+/** A provider that says exactly the bytes a test gives it, on a real socket. */
+export interface WireServer {
+  readonly url: string;
+  readonly fetch: GuardedFetch;
+  readonly requests: WireRequest[];
+  /** What it says to the next requests, one after the other; the last one to all further ones. */
+  answer(...replies: WireReply[]): void;
+  /** Told of each request first; what it finds wrong is answered with 400. */
+  refuse(faultOf: (request: WireRequest) => string | undefined): void;
+  close(): Promise<void>;
+}
+
+/** Starts a server on a free port. */
+export async function startWireServer(): Promise<WireServer> {
+  const requests: WireRequest[] = [];
+  let replies: WireReply[] = [];
+  let faultOf: (request: WireRequest) => string | undefined = () => undefined;
+  const server = createServer((incoming, response) => {
+    void readRequest(incoming).then((request) => {
+      requests.push(request);
+      const fault = faultOf(request);
+      const reply = replies.length > 1 ? replies.shift() : replies[0];
+      if (fault !== undefined) return json(400, { error: { message: fault } })(response, request);
+      return reply?.(response, request);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const guarded = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${port}`));
+  return {
+    url: `http://127.0.0.1:${port}`,
+    fetch: guarded.fetch,
+    requests,
+    answer: (...next) => {
+      replies = next;
+      requests.length = 0;
+    },
+    refuse: (check) => {
+      faultOf = check;
+    },
+    close: async () => {
+      await guarded.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece as Buffer);
+  const text = Buffer.concat(pieces).toString('utf8');
+  const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  return { path: incoming.url ?? '', headers: incoming.headers, body };
+}
+
+/** Answers with a stream of these bytes and ends it. */
+export function stream(...pieces: (string | Buffer)[]): WireReply {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    for (const piece of pieces) response.write(piece);
+    response.end();
+  };
+}
+
+/** Answers with a stream in two writes, the second when the first has left. */
+export function streamCutAt(bytes: Buffer, cut: number): WireReply {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(bytes.subarray(0, cut), () => setImmediate(() => response.end(bytes.subarray(cut))));
+  };
+}
+
+/** Answers with a stream whose connection breaks after these bytes. */
+export function brokenStream(...pieces: string[]): WireReply {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(pieces.join(''), () => response.destroy());
+  };
+}
+
+/** Answers with a JSON document. */
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireReply {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+}

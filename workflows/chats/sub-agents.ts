@@ -1,0 +1,57 @@
+import { type ChildWorkflowHandle, condition, sleep, startChild } from '@temporalio/workflow';
+import { type ConversationInput, SUB_AGENT, subAgentId, WAKE } from './contract.ts';
+import type { subAgent } from './sub-agent.ts';
+import type { WakeFlag } from './wake-flag.ts';
+
+/** The sub-agents of one step. */
+export class SubAgents {
+  readonly #orgId: string;
+  readonly #waiting: string[];
+  readonly #running = new Set<ChildWorkflowHandle<typeof subAgent>>();
+  #isWorking = false;
+
+  /** @param chatIds the chats that they work in, one each. */
+  constructor(orgId: string, chatIds: readonly string[]) {
+    this.#orgId = orgId;
+    this.#waiting = [...chatIds];
+  }
+
+  /** Sees the work of all through, at most so many at a time. What came of it is in the rows. */
+  async work(maxConcurrency: number): Promise<void> {
+    const lanes = Math.min(maxConcurrency, this.#waiting.length);
+    this.#isWorking = true;
+    await Promise.all(Array.from({ length: lanes }, () => this.#workInTurn()));
+    this.#isWorking = false;
+  }
+
+  /** Passes every wake on to those that work, until all are done. One that has yet to begin looks at its rows anyway. */
+  async passOn(wake: WakeFlag): Promise<void> {
+    while (this.#isWorking) {
+      await condition(() => !this.#isWorking || wake.isRaised);
+      if (!this.#isWorking) return;
+      wake.isRaised = false;
+      await Promise.allSettled([...this.#running].map((child) => child.signal(WAKE)));
+    }
+  }
+
+  async #workInTurn(): Promise<void> {
+    for (let chatId = this.#waiting.shift(); chatId !== undefined; chatId = this.#waiting.shift()) {
+      try {
+        await this.#run({ orgId: this.#orgId, chatId });
+      } catch {
+        // It was ended from outside, or one of an earlier run still ends: its rows are looked at again, a moment later.
+        await sleep('1 second');
+      }
+    }
+  }
+
+  async #run(place: ConversationInput): Promise<void> {
+    const child = await startChild<typeof subAgent>(SUB_AGENT, { workflowId: subAgentId(place), args: [place] });
+    this.#running.add(child);
+    try {
+      await child.result();
+    } finally {
+      this.#running.delete(child);
+    }
+  }
+}
