@@ -162,6 +162,8 @@ class TurnStep {
       const working = await closeOpenCalls(this.#deps.database, this.#attempt.place);
       if (working.length > 0) return this.#run(working);
     }
+    // What a lost attempt has shown stays; viewers have seen it.
+    if (this.#turn.stepTries > 1) await this.#attempt.adopt();
     return this.#finish({ ...ending, by: undefined, finishReason: undefined });
   }
 

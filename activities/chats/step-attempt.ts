@@ -1,4 +1,4 @@
-import type { TurnPublisher, TurnStream } from '../../db/stream/index.ts';
+import { readPublishedText, type TurnPublisher, type TurnStream } from '../../db/stream/index.ts';
 import { type ClaimedTurn, restartStep, type StepPlace } from '../../db/turns/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { joinAnswer, separatorAfter } from '../../domain/turns/index.ts';
@@ -53,6 +53,13 @@ export class StepAttempt {
     const separator = this.#text === '' ? separatorAfter(this.#base) : '';
     this.#text += addition;
     this.#open().append(separator + addition);
+  }
+
+  /** Takes over what an attempt that is gone has shown, as far as it is still known. */
+  async adopt(): Promise<void> {
+    const { text } = await readPublishedText(this.#deps.database, this.#orgId, this.turn.id);
+    const said = separatorAfter(this.#base);
+    if (text.startsWith(this.#base + said)) this.#text = text.slice(this.#base.length + said.length);
   }
 
   /** Begins the step's text anew; throws `Superseded` when another attempt has begun. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { acceptMessage } from '../../db/turns/index.ts';
+import { randomUUID } from 'node:crypto';
+import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
 import {
   createAgent,
   createChain,
@@ -22,13 +23,26 @@ beforeAll(async () => {
   await createProvider(owner.client, 'https://models.example.com/v1');
   await createChain(owner.client);
   await owner.client.post('/api/users/me/api-keys', { name: 'ci' });
-  const chatId = await createChat(owner.client, await createAgent(owner.client));
-  await acceptMessage(
-    served.api.database,
-    { orgId: owner.orgId, userId: owner.id },
-    { chatId, content: 'hello', clientMessageId: undefined },
-  );
+  const agentId = await createAgent(owner.client);
+  await owner.client.post(`/api/agents/${agentId}/memories`, { content: 'remember' });
+  const chatId = await createChat(owner.client, agentId);
+  const { database } = served.api;
+  const message = { chatId, content: 'hello', clientMessageId: undefined };
+  await acceptMessage(database, { orgId: owner.orgId, userId: owner.id }, message);
+  await delegate(chatId, agentId);
 });
+
+/** Takes the first step of the chat's turn, one that hands work to a sub-agent. */
+async function delegate(chatId: string, agentId: string): Promise<void> {
+  const { database } = served.api;
+  const turn = await claimTurn(database, { orgId: owner.orgId, chatId });
+  const place = { orgId: owner.orgId, turnId: turn?.id ?? '', attempt: turn?.attempt ?? 0, step: turn?.step ?? 0 };
+  const delegation = { agentId, title: 'work', message: 'work', timeLimitSeconds: 60 };
+  const call = { id: randomUUID(), name: 'agent_spawn', label: 'work', arguments: {}, outcome: undefined, delegation };
+  const usage = { inputTokens: 1, outputTokens: 1, estimated: false, model: 'scripted-1', providerAccountId: null };
+  const calls = [{ ...call, effect: 'agent' as const }];
+  await storeStep(database, place, { text: '', rawText: null, state: null, usage, calls });
+}
 
 /** Every table that has rows of organizations. */
 async function tenantTables(): Promise<string[]> {
@@ -77,8 +91,8 @@ describe('row-level security', () => {
 
   test('shows an organization its own rows', async () => {
     const counts = await visibleRows(owner.orgId);
-    // Rows of these come only with an answer.
-    const { turn_events: _events, token_usage: _usage, ...filled } = counts;
+    // Rows of these come only while an answer streams.
+    const { turn_events: _events, ...filled } = counts;
     expect(Object.entries(filled).filter(([, count]) => count === 0)).toEqual([]);
   });
 
