@@ -17,7 +17,7 @@ export const jsonQuery: ToolImplementation = {
     const args = given as unknown as Arguments;
     const json = await readData(args, context);
     const text = await compute({ kind: 'json_query', json, expression: args.expression }, context.signal);
-    return { value: JSON.parse(text) as unknown, isUntrusted: args.file !== undefined };
+    return { value: JSON.parse(text) as unknown };
   },
 };
 
