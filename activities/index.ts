@@ -1,4 +1,5 @@
 import { createRunNextTurn, createRunTool, type ToolDeps, type TurnDeps } from './chats/index.ts';
+import { createRemoveOrgFiles, createRemoveOrgRecords } from './orgs/index.ts';
 import { createCallProvider } from './providers/index.ts';
 
 /** Every activity of the platform, made from what they work with. */
@@ -7,6 +8,8 @@ export function createActivities(deps: TurnDeps & ToolDeps) {
     runNextTurn: createRunNextTurn(deps),
     runTool: createRunTool(deps),
     callProvider: createCallProvider(deps),
+    removeOrgRecords: createRemoveOrgRecords(deps),
+    removeOrgFiles: createRemoveOrgFiles(deps),
   };
 }
 

@@ -4,11 +4,19 @@ import { readSettings, sharedSettings } from '../domain/settings/index.ts';
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 
+const requestRate = (fallback: number) => optional(z.coerce.number().int().min(0).max(10_000_000).default(fallback));
+
 const schema = sharedSettings.extend({
   PORT: optional(z.coerce.number().int().min(0).max(65_535).default(3000)),
   HOST: optional(z.string().default('127.0.0.1')),
+  /** Address under which users reach the service. */
+  PUBLIC_URL: optional(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()),
   /** Who may register: anybody, holders of an invite, nobody. */
   REGISTRATION: optional(z.enum(['open', 'invite', 'closed']).default('invite')),
+  /** Requests a minute, 0 for no limit: of one user, with one API key, from one address without good credentials. */
+  API_RATE_LIMIT: requestRate(12_000),
+  API_RATE_LIMIT_KEY: requestRate(6_000),
+  API_RATE_LIMIT_ADDRESS: requestRate(1_200),
 });
 
 export type ApiEnv = z.output<typeof schema>;

@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { connectDatabase } from '../db/core/index.ts';
 import { apiEnv } from './env.ts';
+import { publicUrl } from './public-url.ts';
 import { createServerOf } from './server.ts';
 
 const env = apiEnv();
@@ -18,7 +19,13 @@ const server = await createServerOf({
   secretKeys: env.SECRET_KEY,
   privateHosts: env.ALLOW_PRIVATE_HOSTS,
   registration: env.REGISTRATION,
+  publicUrl: publicUrl(env),
   log,
+  requestRates: {
+    perUser: env.API_RATE_LIMIT,
+    perKey: env.API_RATE_LIMIT_KEY,
+    perAddress: env.API_RATE_LIMIT_ADDRESS,
+  },
 });
 
 server.http.listen(env.PORT, env.HOST);

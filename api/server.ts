@@ -3,14 +3,18 @@ import type { Duplex } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ACCESS_CHANNEL } from '../db/auth/index.ts';
+import { findGroupsOf } from '../db/permissions/index.ts';
 import { type Database, SecretBox } from '../db/core/index.ts';
 import type { PrivateHosts } from '../domain/network/index.ts';
 import { createApp } from './app.ts';
+import { AuditLog } from './audit/index.ts';
 import { createAuthLimits } from './auth/index.ts';
 import { ChatFeeds } from './chat-feed/index.ts';
 import { SocketServer } from './chat-socket/index.ts';
 import { AccessWatch } from './core/access-watch.ts';
 import type { ApiContext } from './core/api-context.ts';
+import { Policies } from './core/policies.ts';
+import { RequestLimits, type RequestRates } from './core/request-limits.ts';
 import { SessionTokens } from './core/tokens.ts';
 import { createMetrics } from './health/index.ts';
 
@@ -20,8 +24,11 @@ interface ServerOptions {
   readonly secretKeys: readonly [string, ...string[]];
   readonly privateHosts: PrivateHosts;
   readonly registration: ApiContext['registration'];
+  readonly publicUrl: string;
   readonly log: Logger;
   readonly checkAnswers?: boolean;
+  /** Without them requests are not counted. */
+  readonly requestRates?: RequestRates;
 }
 
 /** The api of one process, ready to listen. */
@@ -35,6 +42,7 @@ export interface ApiServer {
 export async function createServerOf(options: ServerOptions): Promise<ApiServer> {
   const { database, secretKeys, log } = options;
   const access = new AccessWatch(log);
+  const audit = new AuditLog({ database, log });
   const chats = await ChatFeeds.start({
     database,
     log,
@@ -50,10 +58,14 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     box: new SecretBox(secretKeys),
     tokens: new SessionTokens(secretKeys),
     limits: createAuthLimits(database),
+    requestLimits: new RequestLimits(database, options.requestRates ?? { perUser: 0, perKey: 0, perAddress: 0 }),
+    policies: new Policies(async (orgId, userId) => findGroupsOf(database, { orgId, userId })),
     privateHosts: options.privateHosts,
     registration: options.registration,
+    publicUrl: options.publicUrl,
     chats,
     access,
+    audit,
     log,
   };
   const sockets = new SocketServer(context);
@@ -68,7 +80,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   http.on('request', createApp({ context, metrics, checkAnswers: options.checkAnswers ?? false }));
   http.on('clientError', refuseMalformed);
   sockets.attach(http);
-  return { http, close: () => closeAll({ http, sockets, access, chats }) };
+  return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };
 }
 
 // What the parser refuses never becomes a request, so no route can answer it.
@@ -87,10 +99,11 @@ interface Parts {
   readonly http: Server;
   readonly sockets: SocketServer;
   readonly access: AccessWatch;
+  readonly audit: AuditLog;
   readonly chats: ChatFeeds;
 }
 
-async function closeAll({ http, sockets, access, chats }: Parts): Promise<void> {
+async function closeAll({ http, sockets, access, audit, chats }: Parts): Promise<void> {
   access.close();
   sockets.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
@@ -99,4 +112,5 @@ async function closeAll({ http, sockets, access, chats }: Parts): Promise<void> 
   setTimeout(() => http.closeAllConnections(), 500).unref();
   await closed;
   await chats.close();
+  await audit.close();
 }

@@ -83,6 +83,10 @@ export async function startInstance({ undo, signal, nodeOptions }: StartOptions)
     EVERTURN_HOME: home,
     PORT: String(apiPort),
     HOST: '127.0.0.1',
+    // One user makes all requests.
+    API_RATE_LIMIT: '0',
+    API_RATE_LIMIT_KEY: '0',
+    API_RATE_LIMIT_ADDRESS: '0',
     REGISTRATION: 'open',
     ALLOW_PRIVATE_HOSTS: `127.0.0.1:${model.port}`,
     NODE_OPTIONS: nodeOptions,

@@ -10,6 +10,7 @@ import { AccountUse, createAdapters } from '../activities/llm/index.ts';
 import { connectDatabase, SecretBox } from '../db/core/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
+import { wakeConversation, wakeSubAgent } from '../workflows/chats/client.ts';
 import { workerEnv } from './env.ts';
 import { sweep } from './sweeper.ts';
 
@@ -26,6 +27,7 @@ const runningTurns = await RunningTurns.start(database, (error) =>
   log.warn({ err: error }, 'interrupts could not be read'),
 );
 
+const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE });
 const activities = createActivities({
   database,
   log,
@@ -43,11 +45,11 @@ const activities = createActivities({
   }),
   publisher,
   runningTurns,
+  wakeChat: async ({ isSubAgent, ...chat }) => (isSubAgent ? wakeSubAgent : wakeConversation)(client, chat),
 });
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 
 const stopSweeping = new AbortController();
-const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE });
 const sweeping = sweep({ database, client, log }, stopSweeping.signal);
 
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/core/index.ts';
+import { findDeletedOrgs } from '../db/orgs/index.ts';
 import { purgeTurnEvents } from '../db/stream/index.ts';
 import { findDueTurns, makeOpenTurnsDue, postponeWake } from '../db/turns/index.ts';
 import { wakeConversation } from '../workflows/chats/client.ts';
+import { startOrgPurge } from '../workflows/orgs/client.ts';
 
 const SWEEP_MS = 1_000;
 const SWEEPS_PER_PURGE = 15;
@@ -27,12 +29,17 @@ export async function sweep({ database, client, log }: SweeperDeps, stop: AbortS
       if (isFirst) await makeOpenTurnsDue(database);
       isFirst = false;
       await wakeDueTurns(database, client);
-      if (round % SWEEPS_PER_PURGE === 0) await purgeTurnEvents(database);
+      if (round % SWEEPS_PER_PURGE === 0) await purge(database, client);
     } catch (error) {
       log.warn({ err: error }, 'sweep failed; the next one follows');
     }
     await sleep(SWEEP_MS, undefined, { signal: stop }).catch(() => undefined);
   }
+}
+
+async function purge(database: Database, client: Client): Promise<void> {
+  await purgeTurnEvents(database);
+  for (const orgId of await findDeletedOrgs(database, BATCH)) await startOrgPurge(client, orgId);
 }
 
 async function wakeDueTurns(database: Database, client: Client): Promise<void> {

@@ -3,6 +3,7 @@ import type { Database } from '../../db/core/index.ts';
 import type { ClaimedTurn, Delegation } from '../../db/turns/index.ts';
 import { readSpawn } from '../../domain/prompts/index.ts';
 import { AGENT_SPAWN, MAX_DEPTH, type ReadCall } from '../../domain/tool-calls/index.ts';
+import { mayUseAgent } from './tool-offer.ts';
 
 /** Makes work for a sub-agent of a call's arguments, or says why it cannot. */
 export type PlanDelegation = (args: ReadCall['arguments']) => Delegation | { readonly fault: string };
@@ -17,7 +18,9 @@ export async function delegationPlanner(
   const named = calls.flatMap(({ name, arguments: args }) =>
     name === AGENT_SPAWN && typeof args['agent'] === 'string' ? [args['agent']] : [],
   );
-  const delegates = named.length === 0 ? [] : await findDelegates(database, orgId, named);
+  const found = named.length === 0 ? [] : await findDelegates(database, orgId, named);
+  // Those that the user may not use are answered like those that do not exist.
+  const delegates = found.filter(({ id }) => mayUseAgent(turn, id));
   let left = turn.agent.maxSubagents - turn.subAgentCount;
   return (args) => {
     const read = readSpawn(args);
@@ -25,15 +28,15 @@ export async function delegationPlanner(
     const spawn = read.value;
     if (turn.watchers.length >= MAX_DEPTH)
       return { fault: `Sub-agents may not go deeper than ${MAX_DEPTH} levels. Do this part of the work yourself.` };
-    const found = chooseDelegate(delegates, spawn.agent, turn);
-    if ('fault' in found) return found;
+    const delegate = chooseDelegate(delegates, spawn.agent, turn);
+    if ('fault' in delegate) return delegate;
     if (left <= 0)
       return {
         fault: `You may use ${turn.agent.maxSubagents} sub-agents in one turn, and have. Go on without another.`,
       };
     left -= 1;
     const message = spawn.context === undefined ? spawn.task : `${spawn.task}\n\nContext:\n${spawn.context}`;
-    return { agentId: found.id, title: spawn.title ?? titleOf(spawn.task), message, timeLimitSeconds };
+    return { agentId: delegate.id, title: spawn.title ?? titleOf(spawn.task), message, timeLimitSeconds };
   };
 }
 

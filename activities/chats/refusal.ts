@@ -1,4 +1,5 @@
 import type { ClaimedTurn } from '../../db/turns/index.ts';
+import { permits, type Policy } from '../../domain/permissions/index.ts';
 import { MAX_STEPS } from '../../domain/tool-calls/index.ts';
 
 /** Tries after which a step counts as one that ends its worker. */
@@ -7,11 +8,21 @@ const MAX_TRIES = 20;
 /** Why the turn may not go on, in words for its user; `undefined` when it may. Asked anew at each step. */
 export function refusalOf(turn: ClaimedTurn): string | undefined {
   if (turn.isChatDeleted) return 'The chat was deleted before the message was answered.';
-  if (turn.userRole === null) return 'You are no longer a member of this organization.';
+  if (turn.policy === null) return 'You are no longer a member of this organization.';
   if (turn.agent.isDeleted) return `The agent "${turn.agent.name}" was deleted.`;
   if (!turn.agent.isActive)
     return `The agent "${turn.agent.name}" is not active. Activate it and send the message again.`;
-  return exhaustionOf(turn);
+  return policyRefusalOf(turn, turn.policy) ?? exhaustionOf(turn);
+}
+
+function policyRefusalOf({ agent, accounts, chain }: ClaimedTurn, policy: Policy): string | undefined {
+  if (!permits(policy, 'agentIds', agent.id))
+    return `Your permission groups do not let you use the agent "${agent.name}".`;
+  if (accounts.length === 0 && policy.allowlists.providerIds !== 'all')
+    return 'Your permission groups let you use certain provider accounts only, and none of them exists any more.';
+  if (chain === null && policy.allowlists.chainIds !== 'all')
+    return 'Your permission groups let you use certain provider chains only, and none of them exists any more.';
+  return undefined;
 }
 
 function exhaustionOf(turn: ClaimedTurn): string | undefined {

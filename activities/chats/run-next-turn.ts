@@ -7,6 +7,7 @@ import {
   closeOpenCalls,
   finishTurn,
   listTurnCalls,
+  storeSlotWait,
   storeStep,
   storeWait,
 } from '../../db/turns/index.ts';
@@ -22,10 +23,11 @@ import { refusalOf } from './refusal.ts';
 import { OutOfTime, type RunningTurns } from './running-turns.ts';
 import { StepAttempt, Superseded } from './step-attempt.ts';
 import { announceBegun, announceDone, announceRefused } from './step-frames.ts';
-import { isToldToDelegate, offeredTools } from './tool-offer.ts';
+import { isToldToDelegate, offeredTools, usableAgentIds } from './tool-offer.ts';
+import { type EntryDeps, TurnEntry } from './turn-entry.ts';
 import { type Ending, outcomeOf } from './turn-outcome.ts';
 
-export interface TurnDeps extends AskDeps {
+export interface TurnDeps extends AskDeps, EntryDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
   /** Longest time that a turn waits for a provider, in milliseconds. */
@@ -36,6 +38,8 @@ export interface TurnDeps extends AskDeps {
 
 /** How much later than its account is back a turn goes on. */
 const BACK_BY_EVERY_CLOCK_MS = 250;
+/** How long a turn that waits for a slot goes without a look of its own; it is woken when it is its turn. */
+const SLOT_LOOK_MS = 30_000;
 
 /** Another look at the rows tells what is next. */
 const LOOK_AGAIN: NextTurnResult = { hasMore: true };
@@ -67,6 +71,7 @@ class TurnStep {
   readonly #place: ConversationInput;
   readonly #turn: ClaimedTurn;
   readonly #attempt: StepAttempt;
+  readonly #entry: TurnEntry;
   readonly #cancelled: AbortSignal;
 
   constructor(deps: TurnDeps, place: ConversationInput, turn: ClaimedTurn, cancelled: AbortSignal) {
@@ -74,6 +79,7 @@ class TurnStep {
     this.#place = place;
     this.#turn = turn;
     this.#attempt = new StepAttempt(deps, place, turn);
+    this.#entry = new TurnEntry(deps, turn);
     this.#cancelled = cancelled;
   }
 
@@ -85,6 +91,9 @@ class TurnStep {
     const refusal = refusalOf(turn);
     if (refusal !== undefined) return this.#stop({ status: 'failed', error: refusal });
     if (turn.openCalls.length > 0) return this.#run(turn.openCalls);
+    const admission = await this.#entry.admit(this.#attempt.place);
+    if (admission === 'no slot') return this.#waitForSlot();
+    if (admission !== 'admitted') return this.#stop({ status: 'failed', error: admission.refusal });
     const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
     return this.#deps.runningTurns.track(tracked, (stopped) => this.#askModel(stopped));
@@ -93,7 +102,9 @@ class TurnStep {
   async #askModel(stopped: AbortSignal): Promise<NextTurnResult> {
     const { database } = this.#deps;
     const turn = this.#turn;
-    const delegates = isToldToDelegate(turn) ? await listDelegates(database, this.#place.orgId, turn.agent.id) : [];
+    const delegates = isToldToDelegate(turn)
+      ? await listDelegates(database, this.#place.orgId, { exceptId: turn.agent.id, onlyIds: usableAgentIds(turn) })
+      : [];
     const prompt = new Prompt(turn, offeredTools(turn), delegates);
     const asked = await askModel(this.#deps, this.#attempt, prompt, AbortSignal.any([stopped, this.#cancelled]));
     if (asked.kind !== 'stopped') return this.#goOn(asked);
@@ -155,6 +166,12 @@ class TurnStep {
     return isStored ? { hasMore: true, next: { kind: 'wait', until: wakeAt } } : LOOK_AGAIN;
   }
 
+  async #waitForSlot(): Promise<NextTurnResult> {
+    const until = Date.now() + Math.min(SLOT_LOOK_MS, this.#turn.remainingMs ?? SLOT_LOOK_MS);
+    const isStored = await storeSlotWait(this.#deps.database, this.#attempt.place, new Date(until));
+    return isStored ? { hasMore: true, next: { kind: 'wait', until } } : LOOK_AGAIN;
+  }
+
   // Ends the turn before another step; sub-agents that work for it are seen through first, which stop with it.
   async #stop(ending: Pick<Ending, 'status' | 'error'>): Promise<NextTurnResult> {
     const { openCalls } = this.#turn;
@@ -176,6 +193,8 @@ class TurnStep {
     });
     if (finished !== undefined) announceDone(publisher, this.#attempt, ending);
     this.#attempt.end();
+    // What waits for the slot looks by itself too: the turn has ended, whatever becomes of this.
+    if (finished !== undefined) await this.#entry.leave(this.#place.orgId).catch(() => undefined);
     // Nothing was stored: the answer to an earlier try was lost, or another attempt has the turn.
     return finished ?? LOOK_AGAIN;
   }

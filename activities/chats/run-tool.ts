@@ -92,9 +92,8 @@ class ToolRun {
   }
 
   async #run(stopped: AbortSignal): Promise<CallResult> {
-    const { name, agent, userRole, arguments: args } = this.#call;
-    const isAllowed = userRole !== null && agent.isUsable && agent.tools.includes(name);
-    const tool = isAllowed ? findTool(name) : undefined;
+    const { name, agent, isAllowed, arguments: args } = this.#call;
+    const tool = isAllowed && agent.isUsable && agent.tools.includes(name) ? findTool(name) : undefined;
     if (tool === undefined)
       return { status: 'error', result: refusal('denied', `There is no tool "${name}" that you may use any more.`) };
     const signal = AbortSignal.any([stopped, this.#lastCall()]);

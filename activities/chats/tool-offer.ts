@@ -1,12 +1,24 @@
 import { findBuiltinTool } from '../../builtin/index.ts';
 import type { ClaimedTurn } from '../../db/turns/index.ts';
+import { permits } from '../../domain/permissions/index.ts';
 import { agentSpawn } from '../../domain/prompts/index.ts';
 import { AGENT_SPAWN, MAX_DEPTH } from '../../domain/tool-calls/index.ts';
 import type { ToolDefinition } from '../../domain/transcripts/index.ts';
 
 /** Whether the agent may hand work to sub-agents. */
-export function mayDelegate({ agent }: ClaimedTurn): boolean {
-  return agent.maxSubagents > 0;
+export function mayDelegate({ agent, policy }: ClaimedTurn): boolean {
+  return agent.maxSubagents > 0 && policy !== null && permits(policy, 'toolKeys', AGENT_SPAWN);
+}
+
+/** Whether the user whom the turn works for may use an agent. */
+export function mayUseAgent({ policy }: ClaimedTurn, agentId: string): boolean {
+  return policy !== null && permits(policy, 'agentIds', agentId);
+}
+
+/** The agents that the user may use; undefined when they may use all. */
+export function usableAgentIds({ policy }: ClaimedTurn): readonly string[] | undefined {
+  const allowed = policy?.allowlists.agentIds ?? new Set();
+  return allowed === 'all' ? undefined : [...allowed];
 }
 
 /** Whether its model is told so: that costs tokens in every turn, so only for agents that are made for it. */

@@ -4,6 +4,7 @@ import { inOrg } from '../../db/core/index.ts';
 import { z } from 'zod';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, optionalPage } from '../core/fields.ts';
+import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
 import {
   presentAgent,
   presentAgentListItem,
@@ -27,7 +28,8 @@ export const agentRoutes = [
     query: z.object(optionalPage),
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, setHeader }, { database }) => {
-      const [agents, total] = await inOrg(database, caller.orgId, (em) => listAgents(em, query));
+      const page = { ...query, onlyIds: allowedIds(caller, 'agentIds') };
+      const [agents, total] = await inOrg(database, caller.orgId, (em) => listAgents(em, page));
       setHeader('X-Total-Count', String(total));
       return agents.map(presentAgentListItem);
     },
@@ -58,6 +60,7 @@ export const agentRoutes = [
     handler: async ({ caller, params: { agent_id: id } }, { database }) => {
       const template = findTemplate(id);
       if (template !== undefined) return presentTemplate(template);
+      requireAllowed(caller, 'agentIds', id);
       return presentAgent(await inOrg(database, caller.orgId, (em) => getAgent(em, id)));
     },
   }),
@@ -71,6 +74,8 @@ export const agentRoutes = [
     response: { status: 201, schema: agentSchema },
     handler: async ({ caller, body }, { database }) => {
       refuseUnknownPersona(body);
+      requireUnlisted(caller, 'agentIds');
+      requireAllowed(caller, 'chainIds', body.provider_chain_id);
       const { orgId } = caller;
       return presentAgent(await inOrg(database, orgId, (em) => createAgent(em, orgId, toAgentFields(body))));
     },
@@ -85,7 +90,9 @@ export const agentRoutes = [
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id }, body }, { database }) => {
       refuseTemplate(id);
+      requireAllowed(caller, 'agentIds', id);
       refuseUnknownPersona(body);
+      requireAllowed(caller, 'chainIds', body.provider_chain_id);
       return presentAgent(await inOrg(database, caller.orgId, (em) => updateAgent(em, id, toAgentFields(body))));
     },
   }),
@@ -98,6 +105,7 @@ export const agentRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: id } }, { database }) => {
       refuseTemplate(id);
+      requireAllowed(caller, 'agentIds', id);
       await inOrg(database, caller.orgId, (em) => deleteAgent(em, id));
     },
   }),
@@ -109,7 +117,9 @@ export const agentRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id } }, { database }) =>
-      presentAgent(await inOrg(database, caller.orgId, (em) => restoreAgent(em, id))),
+    handler: async ({ caller, params: { agent_id: id } }, { database }) => {
+      requireAllowed(caller, 'agentIds', id);
+      return presentAgent(await inOrg(database, caller.orgId, (em) => restoreAgent(em, id)));
+    },
   }),
 ];

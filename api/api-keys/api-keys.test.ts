@@ -108,7 +108,7 @@ describe('an API key', () => {
     const { client, id, orgId } = await registerUser(served.url);
     const other = await registerUser(served.url);
     const { system } = served.api.database;
-    await system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [other.orgId, id]);
+    await system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'admin')", [other.orgId, id]);
     const byKey = client.as((await create(client)).key);
     expect((await byKey.get('/api/agents', { 'x-org-id': orgId.toUpperCase() })).status).toBe(200);
     expect((await byKey.get('/api/agents', { 'x-org-id': other.orgId })).status).toBe(404);

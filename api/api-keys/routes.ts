@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../db/api-keys/index.ts';
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { inOrg } from '../../db/core/index.ts';
-import { newApiKeyValue } from '../core/api-key-value.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
+import { newTokenValue } from '../core/token-value.ts';
 import { apiKeySchema, apiKeyWithValueSchema, newApiKeySchema } from './schema.ts';
 
 const head = { access: 'in_org', tag: 'API keys' } as const;
@@ -30,7 +30,7 @@ export const apiKeyRoutes = [
     body: newApiKeySchema,
     response: { status: 201, schema: apiKeyWithValueSchema },
     handler: async ({ caller, body }, { database }) => {
-      const { value, ...stored } = newApiKeyValue();
+      const { value, ...stored } = newTokenValue('et_key');
       const { orgId, userId } = caller;
       const key = await inOrg(database, orgId, async (em) =>
         createApiKey(em, { orgId, userId, name: body.name, ...stored }),
@@ -46,7 +46,7 @@ export const apiKeyRoutes = [
     params,
     response: { status: 200, schema: apiKeyWithValueSchema },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
-      const { value, ...stored } = newApiKeyValue();
+      const { value, ...stored } = newTokenValue('et_key');
       const key = await inOrg(database, caller.orgId, (em) => rotateApiKey(em, { id, userId: caller.userId }, stored));
       await announceAccessChange(database, caller.userId);
       return { ...presentApiKey(key), key: value };

@@ -11,6 +11,8 @@ export interface AuthLimits {
   readonly loginsOfAddress: RateLimit;
   /** Failed sign-ins by e-mail address; a good one clears them. */
   readonly loginsOfAccount: RateLimit;
+  /** Texts that are no good invite, by address of the peer. */
+  readonly invitesOfAddress: RateLimit;
 }
 
 /** The limits, counted by all api processes together. */
@@ -27,5 +29,6 @@ export function createAuthLimits(database: Database): AuthLimits {
       tries: 10,
       windowSeconds: QUARTER_HOUR_SECONDS,
     }),
+    invitesOfAddress: createRateLimit(database, { name: 'invite-address', tries: 20, windowSeconds: 60 }),
   };
 }

@@ -18,11 +18,11 @@ export const loginRoute = defineRoute({
   body: loginSchema,
   errors: [401, 429],
   response: { status: 200, schema: signInSchema },
-  handler: async ({ body, ip }, context) => {
+  handler: async ({ body, ip, noteUser }, context) => {
     const { database, tokens } = context;
-    const userId = await checkPassword(context, { ...body, ip });
+    const userId = await checkPassword(context, { ...body, ip, noteUser });
     if (userId === undefined) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong');
-    const session = await openSession(database, userId, REFRESH_TOKEN_SECONDS);
+    const session = await openSession(database.system, { userId, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
     return { ...(await issueTokens(tokens, session)), user: presentUser(await getUser(database, userId)) };
   },
 });

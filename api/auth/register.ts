@@ -1,42 +1,67 @@
+import { registerInvited } from '../../db/invites/index.ts';
 import { openSession } from '../../db/sessions/index.ts';
 import { getUser, registerUser } from '../../db/users/index.ts';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../core/api-context.ts';
 import { defineRoute } from '../core/define-route.ts';
+import { findInviteByToken } from '../core/find-invite.ts';
 import { hashPassword } from '../core/password.ts';
 import { REFRESH_TOKEN_SECONDS } from '../core/tokens.ts';
 import { presentUser } from '../users/index.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { registrationSchema, signInSchema } from './schema.ts';
 
-/** Makes an account with a personal organization, and signs it in. */
+/**
+ * Makes an account and signs it in: with a personal organization, or with an invite one that the inviting organization
+ * manages.
+ */
 export const registerRoute = defineRoute({
   method: 'post',
   path: '/api/auth/register',
   access: 'public',
   tag: 'Authentication',
-  summary: 'Create an account with an organization of its own',
+  summary: 'Create an account with an organization of its own, or by invite one that the inviting organization manages',
   body: registrationSchema,
   errors: [403, 404, 409, 429],
   response: { status: 201, schema: signInSchema },
-  handler: async ({ body, ip }, { database, registration, tokens, limits }) => {
+  handler: async ({ body, ip, noteUser }, context) => {
+    const { database, tokens, limits } = context;
     await limits.registrations.take(ip);
-    refuseUnlessOpen(registration, body.invite_token);
-    const fullName = body.full_name ?? '';
-    const { userId } = await registerUser(database, {
-      email: body.email,
-      fullName,
-      passwordHash: await hashPassword(body.password),
-      orgName: `${fullName === '' ? body.email.slice(0, body.email.indexOf('@')) : fullName}'s organization`,
-    });
-    const session = await openSession(database, userId, REFRESH_TOKEN_SECONDS);
+    refuseUnlessOpen(context.registration, body.invite_token);
+    const registration = { email: body.email, fullName: body.full_name ?? '', password: body.password };
+    const { userId } =
+      body.invite_token === undefined
+        ? await registerAlone(context, registration)
+        : await registerByInvite(context, registration, { token: body.invite_token, ip });
+    noteUser(userId);
+    const session = await openSession(database.system, { userId, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
     return { ...(await issueTokens(tokens, session)), user: presentUser(await getUser(database, userId)) };
   },
 });
 
+interface Registration {
+  readonly email: string;
+  readonly fullName: string;
+  readonly password: string;
+}
+
+async function registerAlone({ database }: ApiContext, { email, fullName, password }: Registration) {
+  const orgName = `${fullName === '' ? email.slice(0, email.indexOf('@')) : fullName}'s organization`;
+  return registerUser(database, { email, fullName, passwordHash: await hashPassword(password), orgName });
+}
+
+async function registerByInvite(
+  context: ApiContext,
+  { email, fullName, password }: Registration,
+  place: { token: string; ip: string },
+) {
+  const { id: inviteId } = await findInviteByToken(context, place);
+  return registerInvited(context.database, { inviteId, email, fullName, passwordHash: await hashPassword(password) });
+}
+
 function refuseUnlessOpen(registration: ApiContext['registration'], inviteToken: string | undefined): void {
   if (registration === 'closed') throw new AppError('forbidden', 'Registration is closed on this server');
-  // An unknown, an expired and a used invite get the same answer; none has been handed out yet.
-  if (inviteToken !== undefined) throw notFound('Invite');
-  if (registration === 'invite') throw new AppError('forbidden', 'Registration needs an invite on this server');
+  if (registration === 'invite' && inviteToken === undefined) {
+    throw new AppError('forbidden', 'Registration needs an invite on this server');
+  }
 }

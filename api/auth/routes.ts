@@ -1,6 +1,7 @@
+import { cliRoutes } from './cli-routes.ts';
 import { loginRoute } from './login.ts';
 import { logoutRoute } from './logout.ts';
 import { refreshRoute } from './refresh.ts';
 import { registerRoute } from './register.ts';
 
-export const authRoutes = [registerRoute, loginRoute, refreshRoute, logoutRoute];
+export const authRoutes = [registerRoute, loginRoute, refreshRoute, logoutRoute, ...cliRoutes];

@@ -37,6 +37,7 @@ export class ChatSocket implements Viewer {
   readonly #context: ApiContext;
   readonly #connection: Connection;
   readonly #budget = new FrameBudget();
+  #caller: OrgCaller;
   #faultyFrames = 0;
   #longestFrame = 0;
   #hasAnswered = true;
@@ -46,6 +47,12 @@ export class ChatSocket implements Viewer {
   constructor(context: ApiContext, connection: Connection) {
     this.#context = context;
     this.#connection = connection;
+    this.#caller = connection.caller;
+  }
+
+  /** The same user with the rights that they have by now. */
+  adopt(caller: OrgCaller): void {
+    this.#caller = caller;
   }
 
   /** Serves the connection until it closes. */
@@ -105,13 +112,13 @@ export class ChatSocket implements Viewer {
   }
 
   async #handle(frame: Exclude<ClientFrame, { type: 'ping' }>): Promise<void> {
-    const { caller, chatId } = this.#connection;
+    const { chatId } = this.#connection;
     if (frame.type === 'interrupt') {
-      await interruptChat(this.#context, caller, chatId);
+      await interruptChat(this.#context, this.#caller, chatId);
       return;
     }
     const clientMessageId = frame.client_message_id ?? undefined;
-    await sendMessage(this.#context, caller, { chatId, content: frame.content, clientMessageId });
+    await sendMessage(this.#context, this.#caller, { chatId, content: frame.content, clientMessageId });
   }
 
   #refuse(message: string): void {

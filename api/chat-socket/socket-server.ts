@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { getChat } from '../../db/chats/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ApiContext, OrgCaller } from '../core/api-context.ts';
-import { asOrgCaller, authenticate } from '../core/authenticate.ts';
+import { asOrgCaller, type Authentication, authenticate } from '../core/authenticate.ts';
 import { INTERNAL_PROBLEM, type Problem, problemOf } from '../core/problem.ts';
 import { ChatSocket, CLOSE } from './chat-socket.ts';
+import { noteRefusedUpgrade } from './note-refused-upgrade.ts';
 
 const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
 const MAX_FRAME_BYTES = 1024 * 1024;
@@ -60,21 +61,32 @@ export class SocketServer {
   async #admit(request: IncomingMessage): Promise<Admission> {
     const { chatId, token } = readUpgradeUrl(request.url ?? '');
     if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
-    const { caller, expiresAt } = await this.#findCaller({ token, chatId });
+    const address = request.socket.remoteAddress ?? '';
+    let expiresAt: number | undefined;
+    const identified = await this.#context.requestLimits.counted(address, async () => {
+      const found = await this.#identify(token);
+      ({ expiresAt } = found);
+      return found.caller;
+    });
+    const caller = await this.#letIn(identified, chatId).catch((error: unknown) => {
+      noteRefusedUpgrade(this.#context, { caller: identified, chatId, ip: address }, error);
+      throw error;
+    });
     this.#refuseTooMany(caller.userId);
     return { token, chatId, caller, expiresAt };
   }
 
-  async #findCaller({
-    token,
-    chatId,
-  }: Pick<Admission, 'token' | 'chatId'>): Promise<Pick<Admission, 'caller' | 'expiresAt'>> {
-    const found = await authenticate(this.#context, token, undefined);
+  async #identify(token: string, orgId?: string): Promise<Authentication> {
+    const found = await authenticate(this.#context, token, orgId);
     if (found === undefined) throw unauthenticated();
-    const caller = asOrgCaller(found.caller);
+    return found;
+  }
+
+  async #letIn(identified: Authentication['caller'], chatId: string): Promise<OrgCaller> {
+    const caller = await asOrgCaller(this.#context.policies, identified);
     if (caller === undefined || !z.uuid().safeParse(chatId).success) throw notFound('Chat');
     await getChat(this.#context.database, caller, chatId);
-    return { caller, expiresAt: found.expiresAt };
+    return caller;
   }
 
   #refuseTooMany(userId: string): void {
@@ -84,13 +96,17 @@ export class SocketServer {
   }
 
   async #serve(webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'], admission: Admission): Promise<void> {
-    const { chatId, caller, expiresAt } = admission;
-    const socket = new ChatSocket(this.#context, { socket: webSocket, caller, chatId, expiresAt });
+    const { token, chatId, caller } = admission;
+    const socket = new ChatSocket(this.#context, { ...admission, socket: webSocket });
     const ofUser = this.#byUser.get(caller.userId) ?? new Set();
     this.#byUser.set(caller.userId, ofUser.add(socket));
     const stopWatching = this.#context.access.watch({
       userId: caller.userId,
-      check: async () => void (await this.#findCaller(admission)),
+      check: async () => {
+        // In the organization that it was opened in, whichever is the active one by now.
+        const { caller: identified } = await this.#identify(token, caller.orgId);
+        socket.adopt(await this.#letIn(identified, chatId));
+      },
       end: ({ code, message }) => socket.close(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
     });
     await socket.serve();

@@ -1,6 +1,7 @@
-import { setChatProviderChain } from '../../db/chats/index.ts';
+import { getChat, setChatProviderChain } from '../../db/chats/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
+import { requireAllowed } from '../core/require-allowed.ts';
 import { presentChat } from './present-chat.ts';
 import { chatProviderChainSchema, chatSchema } from './schema.ts';
 
@@ -9,11 +10,15 @@ export const chatProviderChainRoute = defineRoute({
   method: 'patch',
   path: '/api/chats/{chat_id}/provider-chain',
   access: 'in_org',
+  audit: false,
   tag: 'Chats',
   summary: 'Set the provider chain of a chat, or remove it with null',
   params: idParams('chat_id'),
   body: chatProviderChainSchema,
   response: { status: 200, schema: chatSchema },
-  handler: async ({ caller, params: { chat_id: id }, body }, { database }) =>
-    presentChat(await setChatProviderChain(database, caller, id, body.provider_chain_id)),
+  handler: async ({ caller, params: { chat_id: id }, body }, { database }) => {
+    await getChat(database, caller, id);
+    requireAllowed(caller, 'chainIds', body.provider_chain_id);
+    return presentChat(await setChatProviderChain(database, caller, id, body.provider_chain_id));
+  },
 });

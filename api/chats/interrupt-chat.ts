@@ -24,6 +24,7 @@ export const interruptChatRoute = defineRoute({
   method: 'post',
   path: '/api/chats/{chat_id}/interrupt',
   access: 'in_org',
+  audit: false,
   tag: 'Chats',
   summary: 'Stop the running turn; what was said so far is kept',
   params: idParams('chat_id'),

@@ -11,6 +11,7 @@ import {
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, optionalPage, queryInt } from '../core/fields.ts';
+import { requireAllowed } from '../core/require-allowed.ts';
 import { attachStreamRoute } from './attach-stream.ts';
 import { chatProviderChainRoute } from './chat-provider-chain.ts';
 import { deleteChatRoute } from './delete-chat.ts';
@@ -51,6 +52,7 @@ export const chatRoutes = [
     ...head,
     method: 'post',
     path: '/api/chats',
+    audit: false,
     summary: 'Start a chat with an agent',
     body: newChatSchema,
     errors: [404],
@@ -58,6 +60,7 @@ export const chatRoutes = [
     handler: async ({ caller, body }, { database }) => {
       // No organization has projects yet, so every id of one is unknown.
       if (body.project_id !== null) throw notFound('Project');
+      requireAllowed(caller, 'agentIds', body.agent_id);
       return presentChat(await createChat(database, caller, { agentId: body.agent_id, title: body.title }));
     },
   }),
@@ -65,6 +68,7 @@ export const chatRoutes = [
     ...head,
     method: 'patch',
     path: '/api/chats/{chat_id}/title',
+    audit: false,
     summary: 'Rename a chat',
     params,
     body: titleSchema,
@@ -103,6 +107,7 @@ export const chatRoutes = [
     ...head,
     method: 'patch',
     path: '/api/chats/{chat_id}/messages/{message_id}/excluded',
+    audit: false,
     summary: "Take a message out of the agent's context, or back into it",
     params: idParams('chat_id', 'message_id'),
     body: excludedSchema,

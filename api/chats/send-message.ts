@@ -1,6 +1,6 @@
-import type { ChatOwner } from '../../db/chats/index.ts';
 import { type AcceptedMessage, acceptMessage } from '../../db/turns/index.ts';
-import type { ApiContext } from '../core/api-context.ts';
+import type { ApiContext, OrgCaller } from '../core/api-context.ts';
+import { allowedIds } from '../core/require-allowed.ts';
 import { wake } from './wake.ts';
 
 interface SentMessage {
@@ -15,16 +15,19 @@ interface SentMessage {
  */
 export async function sendMessage(
   context: ApiContext,
-  owner: ChatOwner,
+  caller: OrgCaller,
   message: SentMessage,
 ): Promise<AcceptedMessage> {
-  const accepted = await acceptMessage(context.database, owner, message);
+  const accepted = await acceptMessage(context.database, caller, {
+    ...message,
+    allowedAgentIds: allowedIds(caller, 'agentIds'),
+  });
   if (!accepted.isSameContent) {
     context.log.warn(
       { chatId: message.chatId },
       'a repeated client_message_id came with other content; the first stays',
     );
   }
-  if (accepted.isNew) wake(context, owner.orgId, message.chatId);
+  if (accepted.isNew) wake(context, caller.orgId, message.chatId);
   return accepted;
 }

@@ -14,6 +14,7 @@ export const streamMessageRoute = defineStreamRoute({
   method: 'post',
   path: '/api/chats/{chat_id}/stream',
   access: 'in_org',
+  audit: false,
   tag: 'Chats',
   summary: 'Send a message and receive the answer as server-sent events',
   params: idParams('chat_id'),

@@ -3,10 +3,13 @@ import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import type { PrivateHosts } from '../../domain/network/index.ts';
 import type { AccessWatch } from './access-watch.ts';
+import type { AuditTrail } from './audit-trail.ts';
 import type { ChatWatch } from './chat-watch.ts';
 import type { RateLimit } from './rate-limits.ts';
+import type { Policies } from './policies.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { SessionTokens } from './tokens.ts';
-import type { Role } from '../../domain/permissions/index.ts';
+import type { Policy, Role } from '../../domain/permissions/index.ts';
 
 /** What every handler may use. */
 export interface ApiContext {
@@ -15,10 +18,17 @@ export interface ApiContext {
   readonly box: SecretBox;
   readonly privateHosts: PrivateHosts;
   readonly tokens: SessionTokens;
-  readonly limits: Readonly<Record<'registrations' | 'loginsOfAddress' | 'loginsOfAccount', RateLimit>>;
+  readonly limits: Readonly<
+    Record<'registrations' | 'loginsOfAddress' | 'loginsOfAccount' | 'invitesOfAddress', RateLimit>
+  >;
+  readonly requestLimits: RequestLimits;
+  readonly policies: Policies;
   readonly chats: ChatWatch;
   readonly access: AccessWatch;
+  readonly audit: AuditTrail;
   readonly registration: 'open' | 'invite' | 'closed';
+  /** Address under which users reach the service, without a slash at its end. */
+  readonly publicUrl: string;
   readonly log: Logger;
 }
 
@@ -28,10 +38,14 @@ export interface SignedInCaller {
   readonly isManaged: boolean;
   /** The session of an access token; absent for an API key. */
   readonly sessionId: string | undefined;
+  /** The API key that was sent; absent for an access token. */
+  readonly keyId: string | undefined;
 }
 
 /** A user in one organization: the one the request is about. */
 export interface OrgCaller extends SignedInCaller {
   readonly orgId: string;
   readonly role: Role;
+  /** What the user may do in it now. */
+  readonly policy: Policy;
 }

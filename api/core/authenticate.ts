@@ -1,13 +1,18 @@
 import { markApiKeyUsed, type Principal, principalOfApiKey, principalOfSession } from '../../db/auth/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import { isApiKeyValue, publicIdOf } from './api-key-value.ts';
 import type { OrgCaller, SignedInCaller } from './api-context.ts';
+import type { Policies } from './policies.ts';
+import { isTokenValue, publicPartOf } from './token-value.ts';
 import type { SessionTokens } from './tokens.ts';
 
 /** Who a token stands for, and until when. */
 export interface Authentication {
-  readonly caller: SignedInCaller & { readonly orgId: string | null; readonly role: Role | null };
+  readonly caller: SignedInCaller & {
+    readonly orgId: string | null;
+    readonly role: Role | null;
+    readonly policyVersion: string | null;
+  };
   /** Milliseconds of the epoch; `undefined` for a key, which lasts until it is revoked. */
   readonly expiresAt: number | undefined;
 }
@@ -26,12 +31,17 @@ export async function authenticate(
   token: string,
   orgId: string | undefined,
 ): Promise<Authentication | undefined> {
-  const publicId = publicIdOf(token);
+  const publicId = publicPartOf('et_key', token);
   if (publicId !== undefined) return authenticateApiKey(database, token, publicId, orgId);
   const claims = await tokens.read('access', token);
   if (claims === undefined) return undefined;
   const principal = await principalOfSession(database, claims.sessionId, orgId);
-  return principal && { caller: toCaller(principal, claims.sessionId), expiresAt: claims.expiresAt * 1000 };
+  return (
+    principal && {
+      caller: toCaller(principal, { sessionId: claims.sessionId, keyId: undefined }),
+      expiresAt: claims.expiresAt * 1000,
+    }
+  );
 }
 
 async function authenticateApiKey(
@@ -41,18 +51,27 @@ async function authenticateApiKey(
   orgId: string | undefined,
 ): Promise<Authentication | undefined> {
   const key = await principalOfApiKey(database, publicId);
-  if (key === undefined || !isApiKeyValue(token, key.secretHash)) return undefined;
+  if (key === undefined || !isTokenValue(token, key.secretHash)) return undefined;
   if (key.isUseDue) await markApiKeyUsed(database, key.keyId);
   const isElsewhere = orgId !== undefined && orgId !== key.orgId;
-  return { caller: toCaller(isElsewhere ? { ...key, orgId: null, role: null } : key, undefined), expiresAt: undefined };
+  const principal = isElsewhere ? { ...key, orgId: null, role: null, policyVersion: null } : key;
+  return { caller: toCaller(principal, { sessionId: undefined, keyId: key.keyId }), expiresAt: undefined };
 }
 
-function toCaller({ userId, isManaged, orgId, role }: Principal, sessionId: string | undefined) {
-  return { userId, isManaged, orgId, role, sessionId };
+function toCaller(
+  { userId, isManaged, orgId, role, policyVersion }: Principal,
+  credential: Pick<SignedInCaller, 'sessionId' | 'keyId'>,
+) {
+  return { userId, isManaged, orgId, role, policyVersion, ...credential };
 }
 
-/** The caller as a member of an organization; `undefined` when they are in none. */
-export function asOrgCaller(caller: Authentication['caller']): OrgCaller | undefined {
-  const { orgId, role } = caller;
-  return orgId === null || role === null ? undefined : { ...caller, orgId, role };
+/** The caller as a member of an organization, with what they may do in it; `undefined` when they are in none. */
+export async function asOrgCaller(
+  policies: Policies,
+  caller: Authentication['caller'],
+): Promise<OrgCaller | undefined> {
+  const { userId, orgId, role, policyVersion } = caller;
+  if (orgId === null || role === null || policyVersion === null) return undefined;
+  const policy = await policies.policyOf({ orgId, userId, role, version: policyVersion });
+  return { ...caller, orgId, role, policy };
 }

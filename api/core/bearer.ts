@@ -8,21 +8,28 @@ import { type Authentication, authenticate } from './authenticate.ts';
 import type { SessionTokens } from './tokens.ts';
 import type { Database } from '../../db/core/index.ts';
 
-/** Finds out who sent a request. Throws `unauthenticated` when that cannot be told. */
-export type IdentifyCaller = (request: Request, response: Response) => Promise<Authentication['caller']>;
+/**
+ * Finds out who sent a request. Throws `unauthenticated` when that cannot be told. `orgId` is the organization that the
+ * request's path names; what the path names counts, not the header.
+ */
+export type IdentifyCaller = (
+  request: Request,
+  response: Response,
+  orgId?: string,
+) => Promise<Authentication['caller']>;
 
 /** Identifies callers by `Authorization: Bearer`, with `X-Org-Id` to choose another of their organizations. */
 export function bearerAuthentication(deps: { database: Database; tokens: SessionTokens }): IdentifyCaller {
   const passport = new Passport();
   passport.use(
-    new BearerStrategy({ passReqToCallback: true }, (request: Request, token: string, done: Done) => {
-      authenticate(deps, token, requestedOrg(request)).then(
+    new BearerStrategy({ passReqToCallback: true }, (request: SeenRequest, token: string, done: Done) => {
+      authenticate(deps, token, request.orgId ?? requestedOrg(request)).then(
         (authentication) => done(null, authentication?.caller ?? false),
         (error: unknown) => done(error),
       );
     }),
   );
-  return async (request, response) => {
+  return async (request, response, orgId) => {
     // Two would leave open which of them a proxy before us has looked at.
     if (request.headersDistinct['authorization']?.length !== 1) throw refusal();
     const caller = await new Promise<Authentication['caller'] | false>((resolve, reject) => {
@@ -30,7 +37,7 @@ export function bearerAuthentication(deps: { database: Database; tokens: Session
         error === null || error === undefined ? resolve(user ?? false) : reject(error);
       const handle = passport.authenticate('bearer', { session: false }, finish) as Handle;
       // The strategy would also take a token from the query or the body, where it ends up in logs: it sees neither.
-      handle({ headers: request.headers } as Request, response, finish);
+      handle({ headers: request.headers, orgId } as SeenRequest, response, finish);
     });
     if (caller === false) throw refusal();
     return caller;
@@ -38,7 +45,9 @@ export function bearerAuthentication(deps: { database: Database; tokens: Session
 }
 
 type Done = (error: unknown, user?: Authentication['caller'] | false) => void;
-type Handle = (request: Request, response: Response, next: (error?: unknown) => void) => void;
+/** What the strategy sees of a request. */
+type SeenRequest = Request & { readonly orgId?: string };
+type Handle = (request: SeenRequest, response: Response, next: (error?: unknown) => void) => void;
 
 function refusal(): AppError {
   return new AppError('unauthenticated', 'Missing or invalid token');

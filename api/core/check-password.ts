@@ -8,6 +8,8 @@ interface PasswordGuess {
   readonly password: string;
   /** Address of the peer. */
   readonly ip: string;
+  /** Told whose account it is, if it is one, before the password is looked at. */
+  readonly noteUser?: (userId: string) => void;
 }
 
 // One account's guesses go one by one: sent all at once, each would be let in before the first has been counted.
@@ -21,10 +23,11 @@ export async function checkPassword(context: ApiContext, guess: PasswordGuess): 
   return guesses.pass(guess.email, async () => check(context, guess));
 }
 
-async function check({ database, limits }: ApiContext, { email, password, ip }: PasswordGuess) {
+async function check({ database, limits }: ApiContext, { email, password, ip, noteUser }: PasswordGuess) {
   await limits.loginsOfAddress.check(ip);
   await limits.loginsOfAccount.check(email);
   const login = await findLogin(database, email);
+  if (login !== undefined) noteUser?.(login.userId);
   const isTheirs = await isPassword(password, login?.passwordHash ?? null);
   if (login !== undefined && isTheirs) {
     await limits.loginsOfAccount.forget(email);

@@ -1,13 +1,26 @@
 import type { z } from 'zod';
-import type { PermissionKey } from '../../domain/permissions/index.ts';
+import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from './api-context.ts';
 import type { SseReply } from './sse-reply.ts';
 
+/** A member, of at least this role, of the organization that the path names as `{org_id}`, whatever their active one is. */
+export interface OrgAccess {
+  readonly org: Role;
+}
+
 /**
  * Who may call a route: anybody (`public`), a signed-in user (`signed_in`), a member of the organization the request is
- * about (`in_org`), or such a member whose role holds a permission key.
+ * about (`in_org`), such a member whose role holds a permission key, or a member of the organization in the path.
  */
-export type Access = 'public' | 'signed_in' | 'in_org' | PermissionKey;
+export type Access = 'public' | 'signed_in' | 'in_org' | PermissionKey | OrgAccess;
+
+/** `<record type>.<verb>` */
+type AuditAction = `${string}.${string}`;
+
+/** An access as one word, for readers of the API's description. */
+export function accessName(access: Access): string {
+  return typeof access === 'object' ? `org:${access.org}` : access;
+}
 
 /** What a handler knows of its caller, by the route's access. */
 type CallerOf<A extends Access> = A extends 'public' ? undefined : A extends 'signed_in' ? SignedInCaller : OrgCaller;
@@ -25,6 +38,11 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   readonly ip: string;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): void;
+  /**
+   * Says whose account a request to a public route is about, also when it is then refused: the audit log of `orgId`, or of
+   * their active organization, names them.
+   */
+  noteUser(userId: string, orgId?: string): void;
 }
 
 interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {
@@ -34,6 +52,13 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   readonly access: A;
   readonly tag: string;
   readonly summary: string;
+  /** Whether users whose account an organization manages are refused, whatever else they may do. */
+  readonly refusesManaged?: true;
+  /**
+   * What the audit log calls the change that this route makes; derived from method and path unless given. `false` for
+   * everyday work that is no change of rights, members, keys, providers or settings: only its refusals are recorded then.
+   */
+  readonly audit?: AuditAction | false;
   /** Statuses other than the response's, beyond those that follow from access and request. */
   readonly errors?: readonly number[];
   readonly params?: P;
@@ -78,6 +103,8 @@ export interface Route {
   readonly access: Access;
   readonly tag: string;
   readonly summary: string;
+  readonly refusesManaged?: true;
+  readonly audit?: AuditAction | false;
   readonly errors?: readonly number[];
   readonly params?: z.ZodType | undefined;
   readonly query?: z.ZodType | undefined;

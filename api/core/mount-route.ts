@@ -3,14 +3,19 @@ import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { roleHolds } from '../../domain/permissions/index.ts';
+import { isAtLeast } from '../../domain/orgs/index.ts';
+import { type PermissionKey, policyAllows } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from './api-context.ts';
 import { asOrgCaller } from './authenticate.ts';
 import type { IdentifyCaller } from './bearer.ts';
-import type { Access, Route } from './define-route.ts';
+import type { OrgAccess, Route } from './define-route.ts';
+import { idParams } from './fields.ts';
 import { readJsonBody } from './json-body.ts';
 import { faultsOf, INTERNAL_PROBLEM, InvalidRequest, type Problem, problemOf } from './problem.ts';
+import { RequestAudit } from './request-audit.ts';
 import { SseReply } from './sse-reply.ts';
+
+const orgPath = idParams('org_id');
 
 /** How many records a list has in all; a route that answers a page of it sets this itself. */
 const TOTAL_COUNT = 'X-Total-Count';
@@ -29,34 +34,54 @@ interface MountOptions {
 export function mountRoute(app: Express, route: Route, options: MountOptions): void {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
   app[route.method](path, (request: Request, response: Response) => {
-    serve(route, request, response, options).catch((error: unknown) =>
-      sendFailure(error, response, options.context.log),
-    );
+    const audit = new RequestAudit(route, request, options.context);
+    const watched = { ...options, audit, identify: audit.watched(options.identify) };
+    serve(route, request, response, watched).catch((error: unknown) => {
+      audit.failed(error);
+      sendFailure(error, response, options.context.log);
+    });
   });
 }
 
-async function serve(route: Route, request: Request, response: Response, options: MountOptions): Promise<void> {
-  const { context, identify } = options;
-  const caller = await admit(route.access, request, response, identify);
+interface ServeOptions extends MountOptions {
+  readonly audit: RequestAudit;
+}
+
+async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
+  const { context, identify, audit } = options;
+  const counted: IdentifyCaller = async (...exchange) =>
+    context.requestLimits.counted(request.ip ?? '', async () => identify(...exchange));
+  // Those who watch over the process ask elsewhere, and are answered however many ask.
+  if (route.access === 'public' && route.path.startsWith('/api/'))
+    await context.requestLimits.countStranger(request.ip ?? '');
+  const caller = await admit(route, request, response, { context, identify: counted });
   const input = {
     caller,
     ...(await readInput(route, request, response)),
     ip: request.ip ?? '',
     lastEventId: request.headers['last-event-id'],
     setHeader: (name: string, value: string) => response.setHeader(name, value),
+    noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
   };
   const reply = new SseReply(response);
   if (route.response.stream !== undefined && caller !== undefined) {
-    const check = async () => void (await admit(route.access, request, response, identify));
+    const again: IdentifyCaller = async () => options.identify(request, response, orgOf(caller));
+    const check = async () => void (await admit(route, request, response, { context, identify: again }));
     const stop = context.access.watch({ userId: caller.userId, check, end: () => reply.end() });
     response.on('close', stop);
   }
   const answer = await route.handler(input as never, context, reply);
+  await audit.done(answer);
   if (route.response.stream !== undefined) return;
   response.status(route.response.status);
   if (Array.isArray(answer) && !response.hasHeader(TOTAL_COUNT)) response.setHeader(TOTAL_COUNT, String(answer.length));
   if (route.response.schema === undefined) response.end();
   else response.json(options.checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
+}
+
+// A stream stays in the organization that it was opened in, whichever is the active one by now.
+function orgOf(caller: SignedInCaller | OrgCaller): string | undefined {
+  return 'orgId' in caller ? caller.orgId : undefined;
 }
 
 // Also refuses what the schema would leave out: without this check it would be sent.
@@ -67,23 +92,40 @@ function checkAnswer(schema: z.ZodType, answer: unknown): unknown {
 }
 
 async function admit(
-  access: Access,
+  { access, refusesManaged }: Pick<Route, 'access' | 'refusesManaged'>,
   request: Request,
   response: Response,
-  identify: IdentifyCaller,
+  { context, identify }: Pick<MountOptions, 'context' | 'identify'>,
 ): Promise<SignedInCaller | OrgCaller | undefined> {
   if (access === 'public') return undefined;
-  const caller = await identify(request, response);
+  const path = typeof access === 'object' ? orgPath.safeParse(request.params) : undefined;
+  const caller = await identify(request, response, path?.data?.org_id);
+  if (refusesManaged === true) refuseManaged(caller);
   if (access === 'signed_in') return caller;
-  const member = asOrgCaller(caller);
-  if (member === undefined) {
-    if (request.headers['x-org-id'] !== undefined) throw notFound('Organization');
-    throw new AppError('forbidden', 'You belong to no organization; join or create one first');
-  }
-  if (access !== 'in_org' && !roleHolds(member.role, access)) {
-    throw new AppError('forbidden', `Your role does not include the permission ${access}`);
-  }
-  return member;
+  if (path?.error !== undefined) throw new InvalidRequest(faultsOf(path.error, 'path'));
+  const member = await asOrgCaller(context.policies, caller);
+  if (typeof access === 'object') return admitToOrg(member, access);
+  if (member === undefined && request.headers['x-org-id'] !== undefined) throw notFound('Organization');
+  return admitByPolicy(member, access);
+}
+
+function refuseManaged({ isManaged }: SignedInCaller): void {
+  if (isManaged)
+    throw new AppError('forbidden', 'Your account is managed by an organization; this is for it to decide');
+}
+
+function admitByPolicy(member: OrgCaller | undefined, access: 'in_org' | PermissionKey): OrgCaller {
+  if (member === undefined) throw new AppError('forbidden', 'You belong to no organization; join or create one first');
+  if (access === 'in_org' || policyAllows(member.policy, access)) return member;
+  const whose = member.policy.isRestricted ? 'Your permission groups do' : 'Your role does';
+  throw new AppError('forbidden', `${whose} not include the permission ${access}`);
+}
+
+// Who is no member learns nothing, not even that there is such an organization.
+function admitToOrg(member: OrgCaller | undefined, { org }: OrgAccess): OrgCaller {
+  if (member === undefined) throw notFound('Organization');
+  if (isAtLeast(member.role, org)) return member;
+  throw new AppError('forbidden', `This needs the role ${org} in the organization, and you are a ${member.role}`);
 }
 
 async function readInput(route: Route, request: Request, response: Response) {

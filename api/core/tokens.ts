@@ -6,6 +6,7 @@ const ISSUER = 'everturn';
 const ALGORITHM = 'HS256';
 export const ACCESS_TOKEN_SECONDS = 60 * 60;
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
+export const DEVICE_TOKEN_SECONDS = 180 * 24 * 60 * 60;
 
 /** Which session a token belongs to. Roles and organizations are never read from a token. */
 export interface SessionClaims {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addMemory, deleteMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, optionalPage } from '../core/fields.ts';
+import { requireAllowed } from '../core/require-allowed.ts';
 import { presentMemory } from './present-memory.ts';
 import { memoryChangesSchema, memorySchema, newMemorySchema } from './schema.ts';
 
@@ -19,6 +20,7 @@ export const memoryRoutes = [
     query: z.object(optionalPage),
     response: { status: 200, schema: memorySchema.array() },
     handler: async ({ caller, params: { agent_id: agentId }, query, setHeader }, { database }) => {
+      requireAllowed(caller, 'agentIds', agentId);
       const { memories, total } = await listMemories(database, { orgId: caller.orgId, agentId }, query);
       setHeader('X-Total-Count', String(total));
       return memories.map((memory) => presentMemory(agentId, memory));
@@ -33,8 +35,10 @@ export const memoryRoutes = [
     body: newMemorySchema,
     errors: [409],
     response: { status: 201, schema: memorySchema },
-    handler: async ({ caller, params: { agent_id: agentId }, body }, { database }) =>
-      presentMemory(agentId, await addMemory(database, { orgId: caller.orgId, agentId }, body)),
+    handler: async ({ caller, params: { agent_id: agentId }, body }, { database }) => {
+      requireAllowed(caller, 'agentIds', agentId);
+      return presentMemory(agentId, await addMemory(database, { orgId: caller.orgId, agentId }, body));
+    },
   }),
   defineRoute({
     ...manage,
@@ -44,8 +48,10 @@ export const memoryRoutes = [
     params,
     body: memoryChangesSchema,
     response: { status: 200, schema: memorySchema },
-    handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body }, { database }) =>
-      presentMemory(agentId, await updateMemory(database, { orgId: caller.orgId, agentId }, id, body)),
+    handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body }, { database }) => {
+      requireAllowed(caller, 'agentIds', agentId);
+      return presentMemory(agentId, await updateMemory(database, { orgId: caller.orgId, agentId }, id, body));
+    },
   }),
   defineRoute({
     ...manage,
@@ -54,7 +60,9 @@ export const memoryRoutes = [
     summary: 'Have an agent forget something',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) =>
-      deleteMemory(database, { orgId: caller.orgId, agentId }, id),
+    handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) => {
+      requireAllowed(caller, 'agentIds', agentId);
+      await deleteMemory(database, { orgId: caller.orgId, agentId }, id);
+    },
   }),
 ];

@@ -1,4 +1,4 @@
-import type { Route } from '../core/define-route.ts';
+import { accessName, type Route } from '../core/define-route.ts';
 
 /** A page that lists the routes, made from the same declarations that serve them. Needs no script and no other host. */
 export function docsPage(routes: readonly Route[]): string {
@@ -22,7 +22,7 @@ code{font:14px ui-monospace,monospace}.access{color:#57606a;white-space:nowrap}
 @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}td{border-color:#30363d}a{color:#58a6ff}.access{color:#9198a1}}`;
 
 function row({ method, path, summary, access }: Route): string {
-  return `<tr><td>${method.toUpperCase()}</td><td><code>${escape(path)}</code></td><td>${escape(summary)}</td><td class="access">${escape(access)}</td></tr>`;
+  return `<tr><td>${method.toUpperCase()}</td><td><code>${escape(path)}</code></td><td>${escape(summary)}</td><td class="access">${escape(accessName(access))}</td></tr>`;
 }
 
 function escape(text: string): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from '../core/define-route.ts';
+import { accessName, type Route } from '../core/define-route.ts';
 import { problemSchema } from '../core/fields.ts';
 
 type Json = Record<string, unknown>;
@@ -27,7 +27,7 @@ function operation(route: Route, components: Record<string, Json>): Json {
     operationId: operationId(route),
     summary: route.summary,
     tags: [route.tag],
-    ...(route.access === 'public' ? {} : { security: [{ bearer: [] }], 'x-access': route.access }),
+    ...(route.access === 'public' ? {} : { security: [{ bearer: [] }], 'x-access': accessName(route.access) }),
     parameters: [...parameters(route.params, 'path', components), ...parameters(route.query, 'query', components)],
     ...(route.body && {
       requestBody: {
@@ -54,10 +54,11 @@ function success({ response }: Route, components: Record<string, Json>): Json {
 export function failureStatuses(route: Route): number[] {
   const byDeclaration = [
     ...(route.access === 'public' ? [] : [401]),
-    ...(route.access === 'public' || route.access === 'signed_in' ? [] : [403]),
+    ...((route.access === 'public' || route.access === 'signed_in') && !route.refusesManaged ? [] : [403]),
     ...(route.params === undefined ? [] : [404]),
     ...(route.body === undefined ? [] : [413, 415]),
     ...((route.params ?? route.query ?? route.body) ? [422] : []),
+    ...(route.path.startsWith('/api/') ? [429] : []),
     503,
   ];
   return [...new Set([...byDeclaration, ...(route.errors ?? [])])].toSorted((a, b) => a - b);

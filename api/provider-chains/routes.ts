@@ -7,6 +7,7 @@ import {
 } from '../../db/provider-chains/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
+import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
 import { presentProviderChain, toChainFields } from './present-provider-chain.ts';
 import { newProviderChainSchema, providerChainChangesSchema, providerChainSchema } from './schema.ts';
 
@@ -21,8 +22,10 @@ export const providerChainRoutes = [
     path: '/api/providers/chains',
     summary: 'The provider chains of the organization',
     response: { status: 200, schema: providerChainSchema.array() },
-    handler: async ({ caller }, { database }) =>
-      (await inOrg(database, caller.orgId, listProviderChains)).map(presentProviderChain),
+    handler: async ({ caller }, { database }) => {
+      const onlyIds = allowedIds(caller, 'chainIds');
+      return (await inOrg(database, caller.orgId, (em) => listProviderChains(em, onlyIds))).map(presentProviderChain);
+    },
   }),
   defineRoute({
     ...manage,
@@ -31,7 +34,9 @@ export const providerChainRoutes = [
     summary: 'Add a provider chain; a default one takes the place of the former default',
     body: newProviderChainSchema,
     response: { status: 201, schema: providerChainSchema },
-    handler: async ({ caller: { orgId }, body }, { database }) => {
+    handler: async ({ caller, body }, { database }) => {
+      requireUnlisted(caller, 'chainIds');
+      const { orgId } = caller;
       const fields = { name: body.name, isDefault: body.is_default, steps: body.steps };
       return presentProviderChain(await inOrg(database, orgId, (em) => createProviderChain(em, orgId, fields)));
     },
@@ -44,10 +49,13 @@ export const providerChainRoutes = [
     params,
     body: providerChainChangesSchema,
     response: { status: 200, schema: providerChainSchema },
-    handler: async ({ caller: { orgId }, params: { chain_id: id }, body }, { database }) =>
-      presentProviderChain(
+    handler: async ({ caller, params: { chain_id: id }, body }, { database }) => {
+      requireAllowed(caller, 'chainIds', id);
+      const { orgId } = caller;
+      return presentProviderChain(
         await inOrg(database, orgId, (em) => updateProviderChain(em, { orgId, id }, toChainFields(body))),
-      ),
+      );
+    },
   }),
   defineRoute({
     ...manage,
@@ -57,6 +65,7 @@ export const providerChainRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
+      requireAllowed(caller, 'chainIds', id);
       await inOrg(database, caller.orgId, (em) => deleteProviderChain(em, id));
     },
   }),

@@ -6,11 +6,13 @@ import {
   findProviderAccount,
   listProviderAccounts,
   purgeProviderAccount,
+  requireRoomForAccount,
   restoreProviderAccount,
 } from '../../db/providers/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
+import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
 import { catalogEntryOf, checkBaseUrl, checkMayManage } from './rules.ts';
 import { catalogEntrySchema, newProviderSchema, providerSchema } from './schema.ts';
@@ -28,8 +30,10 @@ export const providerRoutes = [
     path: '/api/providers',
     summary: 'The provider accounts of the organization',
     response: { status: 200, schema: providerSchema.array() },
-    handler: async ({ caller }, { database }) =>
-      (await inOrg(database, caller.orgId, listProviderAccounts)).map(presentProvider),
+    handler: async ({ caller }, { database }) => {
+      const onlyIds = allowedIds(caller, 'providerIds');
+      return (await inOrg(database, caller.orgId, (em) => listProviderAccounts(em, onlyIds))).map(presentProvider);
+    },
   }),
   defineRoute({
     ...view,
@@ -47,9 +51,11 @@ export const providerRoutes = [
     body: newProviderSchema,
     response: { status: 201, schema: providerSchema },
     handler: async ({ caller, body }, { database, box, privateHosts }) => {
+      requireUnlisted(caller, 'providerIds');
       checkBaseUrl(catalogEntryOf(body.provider_type), body.base_url, privateHosts);
-      const account = await inOrg(database, caller.orgId, async (em) =>
-        createProviderAccount(em, box, {
+      const account = await inOrg(database, caller.orgId, async (em) => {
+        await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
+        return createProviderAccount(em, box, {
           orgId: caller.orgId,
           userId: caller.userId,
           providerType: body.provider_type,
@@ -59,8 +65,8 @@ export const providerRoutes = [
           modelName: body.model_name,
           baseUrl: body.base_url,
           cooldownSeconds: body.cooldown_seconds,
-        }),
-      );
+        });
+      });
       await hurryWaitingTurns(database, caller.orgId);
       return presentProvider(account);
     },
@@ -75,6 +81,7 @@ export const providerRoutes = [
     errors: [403],
     response: { status: 204 },
     handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+      requireAllowed(caller, 'providerIds', id);
       await inOrg(database, caller.orgId, async (em) => {
         checkMayManage(caller, await findProviderAccount(em, id));
         await deleteProviderAccount(em, id);
@@ -90,6 +97,7 @@ export const providerRoutes = [
     errors: [403],
     response: { status: 204 },
     handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+      requireAllowed(caller, 'providerIds', id);
       await inOrg(database, caller.orgId, async (em) => {
         checkMayManage(caller, await findProviderAccount(em, id));
         await purgeProviderAccount(em, id);
@@ -104,13 +112,17 @@ export const providerRoutes = [
     params,
     errors: [403, 409],
     response: { status: 200, schema: providerSchema },
-    handler: async ({ caller, params: { provider_id: id } }, { database }) =>
-      presentProvider(
-        await inOrg(database, caller.orgId, async (em) => {
-          checkMayManage(caller, await findProviderAccount(em, id));
-          return restoreProviderAccount(em, id);
-        }),
-      ),
+    handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+      requireAllowed(caller, 'providerIds', id);
+      const restored = await inOrg(database, caller.orgId, async (em) => {
+        const account = await findProviderAccount(em, id);
+        checkMayManage(caller, account);
+        if (account.deletedAt !== null)
+          await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
+        return restoreProviderAccount(em, id);
+      });
+      return presentProvider(restored);
+    },
   }),
   testProviderRoute,
 ];

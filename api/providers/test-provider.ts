@@ -6,6 +6,7 @@ import type { ProbeResult } from '../../workflows/providers/contract.ts';
 import { runProviderProbe } from '../../workflows/providers/client.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
+import { requireAllowed } from '../core/require-allowed.ts';
 import { presentProbe } from './present-provider.ts';
 import { probeSchema } from './schema.ts';
 
@@ -23,6 +24,7 @@ export const testProviderRoute = defineRoute({
   errors: [503],
   response: { status: 200, schema: probeSchema },
   handler: async ({ caller, params: { provider_id: accountId } }, { database, temporal, log }) => {
+    requireAllowed(caller, 'providerIds', accountId);
     const { orgId, userId } = caller;
     await inOrg(database, orgId, (em) => getProviderAccount(em, accountId));
     const result = await runProviderProbe(temporal, { orgId, accountId, userId }).catch(

@@ -4,6 +4,7 @@ import { lockProviderAccount, type ProviderAccountFields, updateProviderAccount 
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
+import { requireAllowed } from '../core/require-allowed.ts';
 import { presentProvider } from './present-provider.ts';
 import { checkBaseUrl, checkCredentialsComeAlong, checkMayManage } from './rules.ts';
 import { providerChangesSchema, providerSchema } from './schema.ts';
@@ -20,6 +21,7 @@ export const updateProviderRoute = defineRoute({
   errors: [403],
   response: { status: 200, schema: providerSchema },
   handler: async ({ caller, params: { provider_id: id }, body }, { database, box, privateHosts }) => {
+    requireAllowed(caller, 'providerIds', id);
     const account = await inOrg(database, caller.orgId, async (em) => {
       const found = await lockProviderAccount(em, id);
       checkMayManage(caller, found);

@@ -1,3 +1,4 @@
+export { presentDevice } from './devices.ts';
 export { presentUser } from './present-user.ts';
 export { userRoutes } from './routes.ts';
-export { emailField, fullNameField, newPasswordField, passwordField, userSchema } from './schema.ts';
+export { deviceSchema, emailField, fullNameField, newPasswordField, passwordField, userSchema } from './schema.ts';

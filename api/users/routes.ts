@@ -1,5 +1,6 @@
 import { getUser } from '../../db/users/index.ts';
 import { defineRoute } from '../core/define-route.ts';
+import { deviceRoutes } from './devices.ts';
 import { presentUser } from './present-user.ts';
 import { userSchema } from './schema.ts';
 import { updateMeRoute } from './update-me.ts';
@@ -15,4 +16,5 @@ export const userRoutes = [
     handler: async ({ caller }, { database }) => presentUser(await getUser(database, caller.userId)),
   }),
   updateMeRoute,
+  ...deviceRoutes,
 ];

@@ -3,8 +3,17 @@ import { nameText, text } from '../../domain/core/text.ts';
 import { ROLES } from '../../domain/permissions/index.ts';
 import { timestamp } from '../core/fields.ts';
 
-/** An e-mail address as it is stored: ASCII, lower case, without blanks around it. */
-export const emailField = z.string().max(254).trim().toLowerCase().pipe(z.email());
+/**
+ * An e-mail address as it is stored: ASCII, lower case, without blanks around it. Other letters are refused before the
+ * case is changed: the lower case of some that only look alike is an ASCII letter.
+ */
+export const emailField = z
+  .string()
+  .max(254)
+  .trim()
+  .refine((address) => /^[\x21-\x7E]*$/.test(address), 'must be written in ASCII letters')
+  .toLowerCase()
+  .pipe(z.email());
 
 /** A password as it is chosen. The upper bound keeps hashing cheap. */
 export const newPasswordField = text(1024).min(8, 'must have at least 8 characters');
@@ -26,6 +35,20 @@ export const userSchema = z
     updated_at: timestamp,
   })
   .meta({ id: 'CurrentUser' });
+
+export const deviceSchema = z
+  .object({
+    id: z.uuid(),
+    org_id: z.uuid(),
+    user_id: z.uuid(),
+    name: z.string(),
+    platform: z.string(),
+    last_used_at: timestamp.nullable(),
+    expires_at: timestamp,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Device' });
 
 export const userChangesSchema = z
   .strictObject({

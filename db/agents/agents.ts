@@ -23,21 +23,18 @@ export type AgentFields = Pick<
   | 'providerChainId'
 >;
 
-/** The organization's agents, oldest first, deleted ones left out. */
+/** The organization's agents, or those of them with the given ids, oldest first, deleted ones left out. */
 export async function listAgents(
   em: EntityManager,
-  page: { limit?: number | undefined; offset?: number | undefined },
+  page: { limit?: number | undefined; offset?: number | undefined; onlyIds?: readonly string[] | undefined },
 ): Promise<[Agent[], number]> {
+  const wanted = { deletedAt: null, ...(page.onlyIds !== undefined && { id: { $in: [...page.onlyIds] } }) };
   const options = { orderBy: { id: 'asc' as const }, offset: page.offset ?? 0 };
   if (page.limit === undefined && page.offset === undefined) {
-    const agents = await em.find(Agent, { deletedAt: null }, options);
+    const agents = await em.find(Agent, wanted, options);
     return [agents, agents.length];
   }
-  return em.findAndCount(
-    Agent,
-    { deletedAt: null },
-    page.limit === undefined ? options : { ...options, limit: page.limit },
-  );
+  return em.findAndCount(Agent, wanted, page.limit === undefined ? options : { ...options, limit: page.limit });
 }
 
 /** The agent; `not_found` when there is none. */

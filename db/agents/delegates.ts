@@ -11,13 +11,23 @@ export interface Delegate {
 const COLUMNS = 'id, name, description, is_active as "isActive"';
 const MAX_LISTED = 50;
 
-/** The active agents of the organization other than this one, oldest first, at most 50. */
-export async function listDelegates({ tenant }: Database, orgId: string, exceptAgentId: string): Promise<Delegate[]> {
+interface DelegateFilter {
+  readonly exceptId: string;
+  /** Absent when all may be listed. */
+  readonly onlyIds: readonly string[] | undefined;
+}
+
+/** The active agents of the organization that fit, oldest first, at most 50. */
+export async function listDelegates(
+  { tenant }: Database,
+  orgId: string,
+  { exceptId, onlyIds }: DelegateFilter,
+): Promise<Delegate[]> {
   return tenant.query<Delegate>(orgId, {
     name: 'list-delegates',
     text: `select ${COLUMNS} from agents
-      where org_id = $1 and id <> $2 and is_active and deleted_at is null order by id limit ${MAX_LISTED}`,
-    values: [orgId, exceptAgentId],
+      where org_id = $1 and id <> $2 and is_active and deleted_at is null and ($3::uuid[] is null or id = any($3)) order by id limit ${MAX_LISTED}`,
+    values: [orgId, exceptId, onlyIds ?? null],
   });
 }
 

@@ -1,2 +1,2 @@
-export { ACCESS_CHANNEL, announceAccessChange } from './access-changes.ts';
+export { ACCESS_CHANNEL, announceAccessChange, announceAccessChanges } from './access-changes.ts';
 export { markApiKeyUsed, principalOfApiKey, principalOfSession, type Principal } from './principal.ts';

@@ -1,5 +1,6 @@
 import type { Role } from '../../domain/permissions/index.ts';
 import type { Database } from '../core/database.ts';
+import { IS_MANAGED } from '../users/index.ts';
 
 /** Who a credential stands for: a user, and what they are in the organization the request is about. */
 export interface Principal {
@@ -10,12 +11,17 @@ export interface Principal {
   /** Null when the user belongs to no such organization. */
   readonly orgId: string | null;
   readonly role: Role | null;
+  /** Another one after each change of the permission groups that decide what the user may do there. */
+  readonly policyVersion: string | null;
 }
 
-const PRINCIPAL = `u.id as "userId", u.email, u.full_name as "fullName", u.is_managed as "isManaged",
-  m.org_id as "orgId", m.role`;
+const PRINCIPAL = `u.id as "userId", u.email, u.full_name as "fullName", ${IS_MANAGED} as "isManaged",
+  m.org_id as "orgId", m.role, m.policy_version as "policyVersion"`;
 
-/** The user of a live session, in `orgId` or, when that is undefined, in their active organization. */
+/**
+ * The user of a live session, in `orgId` or, when that is undefined, in their active organization. The session of a device
+ * reaches its own organization only.
+ */
 export async function principalOfSession(
   { system }: Database,
   sessionId: string,
@@ -24,7 +30,8 @@ export async function principalOfSession(
   const { rows } = await system.query<Principal>({
     name: 'principal-of-session',
     text: `select ${PRINCIPAL} from sessions s join users u on u.id = s.user_id
-      left join memberships m on m.user_id = u.id and m.org_id = coalesce($2::uuid, u.active_org_id)
+      left join memberships m on m.user_id = u.id and m.org_id = coalesce($2::uuid, s.bound_org_id, u.active_org_id)
+        and m.org_id = coalesce(s.bound_org_id, m.org_id)
       where s.id = $1 and s.revoked_at is null and s.expires_at > now()`,
     values: [sessionId, orgId ?? null],
   });

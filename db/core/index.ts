@@ -1,4 +1,5 @@
 export { connectDatabase, type Database } from './database.ts';
 export { inOrg } from './in-org.ts';
+export { inSystem, type Transaction } from './in-system.ts';
 export { isDatabaseUnavailable } from './unavailable.ts';
 export { SecretBox } from './secret-box.ts';

@@ -4,8 +4,8 @@ import pg from 'pg';
 const SERVICE_ROLE = 'everturn_service';
 
 /**
- * Makes the service role and lets it use every table, when the user who runs this needs it (`serviceRoleOptions`). Run
- * after each migration; harmless to repeat.
+ * Makes the service role and lets it use every table, when the user who runs this needs it (`serviceRoleOptions`); the
+ * audit log it may only read and add to. Run after each migration; harmless to repeat.
  */
 export const ENSURE_SERVICE_ROLE = `
 do $$
@@ -18,6 +18,8 @@ begin
     grant usage on schema public to ${SERVICE_ROLE};
     grant select, insert, update, delete on all tables in schema public to ${SERVICE_ROLE};
     grant usage, select on all sequences in schema public to ${SERVICE_ROLE};
+    -- What was recorded stays: entries go only with their organization, which their table's owner then removes.
+    revoke update, delete, truncate on audit_log, audit_log_records from ${SERVICE_ROLE};
   end if;
 end $$;
 `;

@@ -1,7 +1,8 @@
 import { agentSchema } from '../agents/agent.entity.ts';
 import { apiKeySchema } from '../api-keys/api-key.entity.ts';
+import { permissionGroupSchema } from '../permissions/permission-group.entity.ts';
 import { providerAccountSchema } from '../providers/provider-account.entity.ts';
 import { providerChainSchema } from '../provider-chains/provider-chain.entity.ts';
 
 /** Every entity of the platform. What chats and turns write is reached by SQL (`Database.tenant`) and has none. */
-export const entities = [agentSchema, apiKeySchema, providerAccountSchema, providerChainSchema];
+export const entities = [agentSchema, apiKeySchema, permissionGroupSchema, providerAccountSchema, providerChainSchema];

@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { ENSURE_SERVICE_ROLE } from '../core/service-role.ts';
 import { Migration20261121FirstLight } from '../migrations/migration-20261121-first-light.ts';
 import { Migration20261121DurableHeart } from '../migrations/migration-20261121-durable-heart.ts';
+import { Migration20261121WhoMay } from '../migrations/migration-20261121-who-may.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
@@ -16,6 +17,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
       migrationsList: [
         { name: 'migration-20261121-first-light', class: Migration20261121FirstLight },
         { name: 'migration-20261121-durable-heart', class: Migration20261121DurableHeart },
+        { name: 'migration-20261121-who-may', class: Migration20261121WhoMay },
       ],
       snapshot: false,
       silent: true,

@@ -8,9 +8,9 @@ export type ProviderChainFields = Pick<ProviderChain, 'name' | 'isDefault' | 'st
 
 const THING = 'Provider chain';
 
-/** The organization's chains, oldest first. */
-export async function listProviderChains(em: EntityManager): Promise<ProviderChain[]> {
-  return em.find(ProviderChain, {}, { orderBy: { id: 'asc' } });
+/** The organization's chains, or those of them with the given ids, oldest first. */
+export async function listProviderChains(em: EntityManager, onlyIds?: readonly string[]): Promise<ProviderChain[]> {
+  return em.find(ProviderChain, onlyIds === undefined ? {} : { id: { $in: [...onlyIds] } }, { orderBy: { id: 'asc' } });
 }
 
 /** Adds a chain; one that is the default takes the place of the former default. */

@@ -10,6 +10,7 @@ export {
   openCredentials,
   type ProviderAccountFields,
   purgeProviderAccount,
+  requireRoomForAccount,
   restoreProviderAccount,
   updateProviderAccount,
 } from './provider-accounts.ts';

@@ -1,6 +1,6 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { notFound } from '../../domain/core/app-error.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { findLive, restoreDeleted } from '../core/find-record.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
@@ -14,9 +14,25 @@ export type ProviderAccountFields = Pick<
   'providerType' | 'name' | 'authType' | 'modelName' | 'baseUrl' | 'cooldownSeconds'
 >;
 
-/** The organization's accounts, oldest first, deleted ones left out. */
-export async function listProviderAccounts(em: EntityManager): Promise<ProviderAccount[]> {
-  return em.find(ProviderAccount, { deletedAt: null }, { orderBy: { id: 'asc' } });
+/** The organization's accounts, or those of them with the given ids, oldest first, deleted ones left out. */
+export async function listProviderAccounts(em: EntityManager, onlyIds?: readonly string[]): Promise<ProviderAccount[]> {
+  const wanted = { deletedAt: null, ...(onlyIds !== undefined && { id: { $in: [...onlyIds] } }) };
+  return em.find(ProviderAccount, wanted, { orderBy: { id: 'asc' } });
+}
+
+/**
+ * Makes sure that a member may have another account: fewer than `limit` live ones, 0 is unlimited. Nobody else who asks for
+ * the same member is answered until the transaction has ended, so that two additions at once count each other.
+ */
+export async function requireRoomForAccount(
+  em: EntityManager,
+  { orgId, userId }: { orgId: string; userId: string },
+  limit: number,
+): Promise<void> {
+  if (limit === 0) return;
+  await em.execute('select 1 from memberships where org_id = ? and user_id = ? for no key update', [orgId, userId]);
+  if ((await em.count(ProviderAccount, { userId, deletedAt: null })) < limit) return;
+  throw new AppError('forbidden', `Your permission groups let you have ${limit} provider accounts, and you have them`);
 }
 
 /** The account; `not_found` when there is none. */

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../core/database.ts';
+import type { Transaction } from '../core/in-system.ts';
 
 /** A sign-in. Its refresh tokens carry a generation; only the newest one is good, an older one ends the session. */
 export interface Session {
@@ -8,12 +9,23 @@ export interface Session {
   readonly generation: number;
 }
 
-/** Opens a session that can be refreshed for `lifetimeSeconds`. */
-export async function openSession({ system }: Database, userId: string, lifetimeSeconds: number): Promise<Session> {
+interface NewSession {
+  readonly userId: string;
+  /** How long it can be refreshed. */
+  readonly lifetimeSeconds: number;
+  /** The one organization that it reaches; all of the user's unless given. */
+  readonly boundOrgId?: string;
+}
+
+/** Opens a session, over `database.system` or in a transaction of it. */
+export async function openSession(
+  system: Transaction,
+  { userId, lifetimeSeconds, boundOrgId }: NewSession,
+): Promise<Session> {
   const id = uuidv7();
   await system.query(
-    "insert into sessions (id, user_id, expires_at) values ($1, $2, now() + $3 * interval '1 second')",
-    [id, userId, lifetimeSeconds],
+    "insert into sessions (id, user_id, bound_org_id, expires_at) values ($1, $2, $3, now() + $4 * interval '1 second')",
+    [id, userId, boundOrgId ?? null, lifetimeSeconds],
   );
   return { id, userId, generation: 0 };
 }

@@ -9,6 +9,8 @@ interface NewMessage {
   readonly content: string;
   /** Chosen by the client: the same one in the same chat never makes a second turn. */
   readonly clientMessageId: string | undefined;
+  /** The agents that the user may write to; absent when they may to all. */
+  readonly allowedAgentIds?: readonly string[] | undefined;
 }
 
 /** The stored message and its turn. */
@@ -41,6 +43,7 @@ export async function acceptMessage(database: Database, owner: ChatOwner, input:
 
 interface ChatState {
   readonly isSubChat: boolean;
+  readonly isAllowed: boolean;
   readonly turnId: string | null;
   readonly messageId: string | null;
   readonly isSameContent: boolean;
@@ -51,10 +54,11 @@ async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMe
     insertMessage(owner, input),
     {
       name: 'accepted-message',
-      text: `select c.id, c.parent_chat_id is not null as "isSubChat", m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
+      text: `select c.id, c.parent_chat_id is not null as "isSubChat",
+          ($5::uuid[] is null or c.agent_id = any($5)) as "isAllowed", m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
         from chats c left join messages m on m.chat_id = c.id and m.client_message_id = $3
         where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
-      values: [input.chatId, owner.userId, input.clientMessageId ?? null, input.content],
+      values: [input.chatId, owner.userId, input.clientMessageId ?? null, input.content, input.allowedAgentIds ?? null],
     },
   ]);
   const [created] = (stored ?? []) as { turnId: string; messageId: string }[];
@@ -63,6 +67,8 @@ async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMe
   if (known === undefined) throw notFound('Chat');
   if (known.isSubChat)
     throw new AppError('conflict', 'A sub-agent works in this chat; write in the chat that it works for');
+  if (known.turnId === null && !known.isAllowed)
+    throw new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
   if (known.turnId === null || known.messageId === null) {
     throw new AppError('limit_reached', `The chat has ${MAX_OPEN_TURNS} unanswered messages; wait for an answer`, {
       retryAfterSeconds: 5,
@@ -71,11 +77,13 @@ async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMe
   return { turnId: known.turnId, messageId: known.messageId, isNew: false, isSameContent: known.isSameContent };
 }
 
-function insertMessage({ orgId, userId }: ChatOwner, { chatId, content, clientMessageId }: NewMessage) {
+function insertMessage({ orgId, userId }: ChatOwner, message: NewMessage) {
+  const { chatId, content, clientMessageId, allowedAgentIds } = message;
   return {
     name: 'accept-message',
     text: `with chat as (
         select id, agent_id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
+          and ($8::uuid[] is null or agent_id = any($8))
           and not exists (select from messages where chat_id = $1 and client_message_id = $5)
           and (select count(*) from turns where chat_id = $1 and status in ('queued', 'running')) < ${MAX_OPEN_TURNS}
       ),
@@ -84,6 +92,6 @@ function insertMessage({ orgId, userId }: ChatOwner, { chatId, content, clientMe
       insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id)
       select $6, $4, id, $3, 'user', $7, agent_id, $2, $5 from chat
       returning turn_id as "turnId", id as "messageId"`,
-    values: [chatId, userId, uuidv7(), orgId, clientMessageId ?? null, uuidv7(), content],
+    values: [chatId, userId, uuidv7(), orgId, clientMessageId ?? null, uuidv7(), content, allowedAgentIds ?? null],
   };
 }

@@ -1,10 +1,15 @@
-import type { Role } from '../../domain/permissions/index.ts';
+import { type PermissionGroup, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
 import type { TurnRecord } from '../../domain/transcripts/index.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
+import { groupsOf } from '../permissions/index.ts';
+import { chooseChain, narrowAccounts, narrowAgent, type OwnedAccount, type PlacedChain } from './narrow-turn.ts';
 import { HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 
-/** What a look at a turn works with: the turn, who it is for, the agent, and the conversation up to it. */
+/**
+ * What a look at a turn works with: the turn, who it is for and what they may do now, the agent, and the conversation up
+ * to it. Of agent, chain and accounts it holds what the user's policy leaves.
+ */
 export interface ClaimedTurn {
   readonly id: string;
   readonly seq: number;
@@ -24,8 +29,13 @@ export interface ClaimedTurn {
   readonly isChatDeleted: boolean;
   /** When it began to wait for a provider, until a step is stored. */
   readonly waitingSince: Date | null;
-  /** Null when the user is no longer a member of the organization. */
-  readonly userRole: Role | null;
+  /** What the user may do now; null when they are no longer a member of the organization. */
+  readonly policy: Policy | null;
+  /** Its place among the running turns of its user: 0 is that of the turn above it. Null when it has needed none. */
+  readonly slot: number | null;
+  readonly hasWaitedForSlot: boolean;
+  /** The turn above it. */
+  readonly parentTurnId: string | null;
   readonly agent: TurnAgent;
   /** The turns above this one, root first, and their chats. */
   readonly watchers: readonly Watcher[];
@@ -42,7 +52,7 @@ export interface ClaimedTurn {
   readonly turns: readonly TurnRecord[];
   /** How many turns of the chat lie before the first of `turns`. */
   readonly firstIndex: number;
-  /** The organization's live accounts, oldest first. */
+  /** The organization's live accounts that may be used, oldest first. */
   readonly accounts: readonly TurnAccount[];
 }
 
@@ -97,9 +107,11 @@ const MAX_HISTORY_TURNS = 400;
 /** More than the longest context window holds. */
 const MAX_HISTORY_BYTES = 4_000_000;
 
-interface ClaimRow extends Omit<ClaimedTurn, 'turns' | 'firstIndex' | 'accounts' | 'waitingSince'> {
-  readonly waitingSince: Date | null;
+interface ClaimRow extends Omit<ClaimedTurn, 'turns' | 'firstIndex' | 'accounts' | 'policy' | 'chain'> {
   readonly place: number;
+  readonly userRole: Role | null;
+  readonly groups: readonly PermissionGroup[];
+  readonly chains: readonly PlacedChain[];
 }
 
 /**
@@ -117,9 +129,18 @@ export async function claimTurn(
   ]);
   const [row] = (claims ?? []) as ClaimRow[];
   if (row === undefined) return undefined;
-  const { place, ...turn } = row;
+  const { place, userRole, groups, chains, ...turn } = row;
   const turns = ((history ?? []) as TurnRecord[]).toReversed();
-  return { ...turn, turns, firstIndex: place - turns.length, accounts: (accounts ?? []) as TurnAccount[] };
+  const policy = userRole === null ? null : policyOf(userRole, groups);
+  return {
+    ...turn,
+    turns,
+    firstIndex: place - turns.length,
+    policy,
+    agent: policy === null ? turn.agent : narrowAgent(policy, turn.agent),
+    chain: policy === null ? null : chooseChain(policy, chains),
+    accounts: policy === null ? [] : narrowAccounts(policy, turn.userId, (accounts ?? []) as OwnedAccount[]),
+  };
 }
 
 // The step that is begun: the one after those stored. A step that is begun again is a new attempt.
@@ -148,6 +169,8 @@ const CLAIM = `with next as (
     ${HAS_STOPPED} as "isInterrupted", coalesce(t.deadline_at <= now(), false) as "isOverdue",
     (extract(epoch from t.deadline_at - now()) * 1000)::bigint as "remainingMs",
     c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince", m.role as "userRole",
+    case when m.role in ('admin', 'owner') then '[]' else ${groupsOf('c.org_id', 'c.user_id')} end as groups,
+    t.slot, t.is_waiting_for_slot as "hasWaitedForSlot", t.parent_turn_id as "parentTurnId",
     (select count(*)::int from turns p where p.chat_id = $1 and p.seq <= t.seq) as place,
     ${WATCHERS} as watchers,
     case when next.parent_turn_id is not null then
@@ -165,10 +188,17 @@ const CLAIM = `with next as (
         coalesce(sum(output_tokens), 0), 'estimated', coalesce(bool_or(estimated), false))
       from token_usage where turn_id = t.id
     ) end as "usedTokens",
-    (select json_build_object('id', h.id, 'name', h.name, 'steps', h.steps) from provider_chains h
-      where h.org_id = c.org_id and (h.id = c.provider_chain_id or h.id = a.provider_chain_id or h.is_default)
-      order by (h.id = c.provider_chain_id) desc nulls last, (h.id = a.provider_chain_id) desc nulls last limit 1
-    ) as chain,
+    (select coalesce(json_agg(json_build_object('id', h.id, 'name', h.name, 'steps', h.steps, 'place', h.place)
+        order by h.id), '[]')
+      from (
+        select p.*, case when p.id = c.provider_chain_id then 0 when p.id = a.provider_chain_id then 1
+          when p.is_default then 2 else 3 end as place
+        from provider_chains p where p.org_id = c.org_id
+      ) h
+      where h.place < 3 or exists (
+        select from permission_group_members gm where gm.org_id = c.org_id and gm.user_id = c.user_id
+      )
+    ) as chains,
     json_build_object('id', a.id, 'name', a.name, 'systemPrompt', a.system_prompt, 'modelPref', a.model_pref,
       'temperature', a.temperature, 'maxTokens', a.max_tokens, 'maxSubagents', a.max_subagents, 'maxConcurrency',
       a.max_concurrency, 'tools', a.tools, 'skills', a.skills, 'isActive', a.is_active,
@@ -202,7 +232,7 @@ const HISTORY = `with recent as (
   where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'
   order by t.seq desc`;
 
-const ACCOUNTS = `select id, org_id as "orgId", provider_type as "providerType", name, credentials,
+const ACCOUNTS = `select id, org_id as "orgId", user_id as "userId", provider_type as "providerType", name, credentials,
     model_name as "modelName", base_url as "baseUrl", cooldown_seconds as "cooldownSeconds",
     cooldown_until as "cooldownUntil", disabled_reason as "disabledReason", last_used_at as "lastUsedAt"
   from provider_accounts where org_id = $1 and deleted_at is null order by id limit 100`;

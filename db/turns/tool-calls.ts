@@ -1,6 +1,7 @@
-import type { Role } from '../../domain/permissions/index.ts';
+import { type PermissionGroup, permits, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
 import type { CallStatus, Effect, FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
+import { groupsOf } from '../permissions/index.ts';
 import { HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 
 /** A call that is about to be run, and what is needed for that. */
@@ -30,8 +31,13 @@ export interface BegunCall {
     readonly tools: readonly string[];
     readonly isUsable: boolean;
   };
-  /** Null when the user is no longer a member of the organization. */
+  /** Whether the user is a member whose policy lets agent and tool be used now. */
+  readonly isAllowed: boolean;
+}
+
+interface BegunRow extends Omit<BegunCall, 'isAllowed'> {
   readonly userRole: Role | null;
+  readonly groups: readonly PermissionGroup[];
 }
 
 /**
@@ -42,7 +48,7 @@ export async function beginCall(
   { tenant }: Database,
   { orgId, callId }: { orgId: string; callId: string },
 ): Promise<BegunCall | undefined> {
-  const [call] = await tenant.query<BegunCall>(orgId, {
+  const [row] = await tenant.query<BegunRow>(orgId, {
     name: 'begin-call',
     text: `with target as (
         select k.id, k.status = 'running' as was_begun, ${HAS_STOPPED} as is_interrupted
@@ -61,10 +67,17 @@ export async function beginCall(
           (${WATCHERS})::json) as turn,
         coalesce((select r.chat_id from turns r where r.id = t.ancestor_ids[1]), t.chat_id) as "rootChatId",
         json_build_object('id', a.id, 'tools', a.tools, 'isUsable', a.is_active and a.deleted_at is null) as agent,
-        m.role as "userRole"`,
+        m.role as "userRole",
+        case when m.role in ('admin', 'owner') then '[]' else ${groupsOf('t.org_id', 't.user_id')} end as groups`,
     values: [callId],
   });
-  return call;
+  if (row === undefined) return undefined;
+  const { userRole, groups, ...call } = row;
+  return { ...call, isAllowed: userRole !== null && isAllowed(call, policyOf(userRole, groups)) };
+}
+
+function isAllowed({ name, agent }: Pick<BegunCall, 'name' | 'agent'>, policy: Policy): boolean {
+  return permits(policy, 'agentIds', agent.id) && permits(policy, 'toolKeys', name);
 }
 
 /** What came of a call. */

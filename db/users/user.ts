@@ -18,6 +18,13 @@ export interface UserOrg {
   readonly role: Role;
 }
 
+/**
+ * Whether `users u` is bound to the organization that manages the account: owners and admins of any organization are not,
+ * nor is somebody who belongs to none any more.
+ */
+export const IS_MANAGED = `(u.is_managed and exists (select from memberships own where own.user_id = u.id)
+  and not exists (select from memberships own where own.user_id = u.id and own.role in ('admin', 'owner')))`;
+
 /** The columns of `User`, for statements that select from `users u`. */
-export const USER_COLUMNS = `u.id, u.email, u.full_name as "fullName", u.is_managed as "isManaged",
+export const USER_COLUMNS = `u.id, u.email, u.full_name as "fullName", ${IS_MANAGED} as "isManaged",
   u.active_org_id as "activeOrgId", u.created_at as "createdAt", u.updated_at as "updatedAt"`;

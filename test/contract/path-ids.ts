@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Route } from '../../api/core/define-route.ts';
+import { inSystem } from '../../db/core/index.ts';
+import { createDevice } from '../../db/device-tokens/index.ts';
+import { openSession } from '../../db/sessions/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { createAgent, createChain, createChat, createProvider, type TestUser } from '../support/factories.ts';
@@ -16,11 +20,21 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   provider_id: ({ user }) => createProvider(user.client, 'https://models.example.com/v1'),
   chain_id: ({ user }) => createChain(user.client),
   chat_id: ({ user }) => createChat(user.client),
+  group_id: async ({ user }) =>
+    (await user.client.post<{ id: string }>('/api/permissions/groups', { name: randomUUID() })).json.id,
   key_id: async ({ user }) =>
     (await user.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' })).json.id,
   memory_id: async ({ user, ids }) =>
     (await user.client.post<{ id: string }>(`/api/agents/${ids['agent_id'] ?? ''}/memories`, { content: 'likes tea' }))
       .json.id,
+  org_id: async ({ user }) => (await user.client.post<{ id: string }>('/api/orgs', { name: 'Another' })).json.id,
+  user_id: ({ api, user, ids }) => addMember(api, ids['org_id'] ?? user.orgId),
+  invite_id: async ({ user, ids }) => (await invite(user, ids['org_id'])).id,
+  token: async ({ user, ids }) => (await invite(user, ids['org_id'])).token,
+  device_id: ({ api, user, ids }) =>
+    storeDevice(api, { orgId: ids['org_id'] ?? user.orgId, userId: ids['user_id'] ?? user.id }),
+  actor_id: async ({ user }) => user.id,
+  record_id: ({ user }) => createAgent(user.client),
   message_id: ({ api, user, ids }) => storeMessage(api, user, ids['chat_id'] ?? ''),
 };
 
@@ -39,7 +53,10 @@ export const SOFT_DELETE: Readonly<Record<string, (client: ApiClient, id: string
 };
 
 /** Records that one user of an organization does not see of another. */
-export const PERSONAL: ReadonlySet<string> = new Set(['chat_id', 'key_id', 'message_id']);
+export const PERSONAL: ReadonlySet<string> = new Set(['chat_id', 'key_id', 'message_id', 'device_id']);
+
+/** Parts of a path that are secrets, not ids of records. */
+export const SECRETS: ReadonlySet<string> = new Set(['token']);
 
 /** The names of the path's ids, outermost first. */
 export function idNames({ path }: Pick<Route, 'path'>): string[] {
@@ -60,6 +77,37 @@ export async function makeIds(route: Pick<Route, 'path'>, api: TestApi, user: Te
     ids[name] = await make({ api, user, ids });
   }
   return ids;
+}
+
+async function invite(user: TestUser, orgId = user.orgId): Promise<{ id: string; token: string }> {
+  const answer = await user.client.post<{ id: string; token: string }>(`/api/orgs/${orgId}/invites`, {
+    role: 'member',
+  });
+  return answer.json;
+}
+
+/** Makes somebody a member of the organization, and answers their id. */
+async function addMember({ database: { system } }: TestApi, orgId: string): Promise<string> {
+  const id = randomUUID();
+  await system.query('insert into users (id, email) values ($1, $2)', [id, `${id}@example.com`]);
+  await system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'member')", [orgId, id]);
+  return id;
+}
+
+/** Stores a device that is signed in, and answers its id. */
+export async function storeDevice(
+  { database }: Pick<TestApi, 'database'>,
+  place: { orgId: string; userId: string },
+): Promise<string> {
+  return inSystem(database, async (transaction) => {
+    const session = await openSession(transaction, {
+      userId: place.userId,
+      lifetimeSeconds: 3600,
+      boundOrgId: place.orgId,
+    });
+    const device = { ...place, sessionId: session.id, apiKeyId: null, name: 'laptop', platform: 'Linux' };
+    return createDevice(transaction, device, { publicId: randomUUID(), secretHash: Buffer.alloc(32) });
+  });
 }
 
 /** Stores a message that no engine hears of, and answers its id. */

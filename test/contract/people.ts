@@ -3,10 +3,12 @@ import type { ApiClient } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import type { TestApi } from '../support/test-api.ts';
 
-/** Registers a user and makes the organization of `host` their active one. */
+/** Registers a user and makes the organization of `host` their active one. A new owner takes the place of the former. */
 export async function registerColleague(api: TestApi, host: TestUser, role: Role): Promise<TestUser> {
   const user = await registerUser(api.url);
   const { system } = api.database;
+  if (role === 'owner')
+    await system.query("update memberships set role = 'admin' where org_id = $1 and role = 'owner'", [host.orgId]);
   await system.query('insert into memberships (org_id, user_id, role) values ($1, $2, $3)', [
     host.orgId,
     user.id,
@@ -14,6 +16,12 @@ export async function registerColleague(api: TestApi, host: TestUser, role: Role
   ]);
   await system.query('update users set active_org_id = $1 where id = $2', [host.orgId, user.id]);
   return { ...user, orgId: host.orgId };
+}
+
+/** Invites somebody into the organization of `host`, as whose managed account they register. */
+export async function registerManaged(api: TestApi, host: TestUser, role: 'viewer' | 'member'): Promise<TestUser> {
+  const invite = await host.client.post<{ token: string }>(`/api/orgs/${host.orgId}/invites`, { role });
+  return registerUser(api.url, { invite_token: invite.json.token });
 }
 
 /** Registers a user who belongs to no organization. */

@@ -1,27 +1,32 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type PermissionKey, ROLES, roleHolds, type Role } from '../../domain/permissions/index.ts';
+import { isAtLeast } from '../../domain/orgs/index.ts';
 import type { Route } from '../../api/core/define-route.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { fill, UNKNOWN_ID } from './path-ids.ts';
-import { registerColleague, registerOutsider } from './people.ts';
+import { registerColleague, registerManaged, registerOutsider } from './people.ts';
 import { routesThat } from './route-list.ts';
 
 const served = serveTestApi();
 const byRole = new Map<Role, ApiClient>();
 let owner: TestUser;
 let outsider: ApiClient;
+let stranger: TestUser;
+let managed: TestUser;
 
 beforeAll(async () => {
   owner = await registerUser(served.url);
+  stranger = await registerUser(served.url);
+  managed = await registerManaged(served.api, owner, 'member');
   for (const role of ROLES) byRole.set(role, (await registerColleague(served.api, owner, role)).client);
   outsider = await registerOutsider(served.api);
 });
 
 /** Every route that needs a permission key, with every role. */
-const doors = routesThat(({ access }) => access.includes('.')).flatMap(({ title, route }) =>
-  ROLES.map((role) => ({ title, route, role, key: route.access as PermissionKey })),
+const doors = routesThat(({ access }) => typeof access === 'string' && access.includes('.')).flatMap(
+  ({ title, route }) => ROLES.map((role) => ({ title, route, role, key: route.access as PermissionKey })),
 );
 
 async function knock(role: Role, { method, ...route }: Route) {
@@ -48,7 +53,66 @@ describe('a route that needs a permission key', () => {
   );
 });
 
-describe.each(routesThat(({ access }) => access !== 'public' && access !== 'signed_in'))('$title', ({ route }) => {
+/** Every route that is about the organization in its path, with every role. */
+const orgDoors = routesThat(({ access }) => typeof access === 'object').flatMap(({ title, route }) =>
+  ROLES.map((role) => ({ title, route, role, least: typeof route.access === 'object' ? route.access.org : role })),
+);
+
+async function knockAt(role: Role, { method, ...route }: Route, orgId: string) {
+  const path = fill(route, { org_id: orgId });
+  return byRole.get(role)?.send<{ detail: string }>(method.toUpperCase(), path, route.body && {});
+}
+
+describe('a route about the organization in its path', () => {
+  test.each(orgDoors.filter(({ role, least }) => !isAtLeast(role, least)))(
+    'answers 403 to a $role, who is no $least: $title',
+    async ({ role, route, least }) => {
+      const answer = await knockAt(role, route, owner.orgId);
+      expect(answer?.status).toBe(403);
+      expect(answer?.json.detail).toContain(least);
+    },
+  );
+
+  test.each(orgDoors.filter(({ route }) => !route.path.endsWith('/leave') && route.path !== '/api/orgs/{org_id}'))(
+    'is let through the door by the role there, wherever a $role is active: $title',
+    async ({ role, route, least }) => {
+      const headers = { 'x-org-id': UNKNOWN_ID };
+      const path = fill(route, { org_id: owner.orgId });
+      const answer = await byRole.get(role)?.send(route.method.toUpperCase(), path, route.body && {}, headers);
+      expect([200, 404, 422].includes(answer?.status ?? 0)).toBe(isAtLeast(role, least));
+    },
+  );
+
+  test.each(routesThat(({ access }) => typeof access === 'object'))(
+    'answers the same 404 when it is of others and when it is unknown, to a key of another one of the caller too: $title',
+    async ({ route }) => {
+      const { json: key } = await owner.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'k' });
+      const another = await owner.client.post<{ id: string }>('/api/orgs', { name: 'Another' });
+      for (const [client, orgId] of [
+        [stranger.client, owner.orgId],
+        [stranger.client, UNKNOWN_ID],
+        [owner.client.as(key.key), another.json.id],
+      ] as const) {
+        const answer = await client.send(route.method.toUpperCase(), fill(route, { org_id: orgId }), route.body && {});
+        expect([answer.status, answer.json]).toEqual([404, { detail: 'Organization not found' }]);
+      }
+    },
+  );
+});
+
+describe.each(routesThat(({ refusesManaged }) => refusesManaged === true))('$title', ({ route }) => {
+  test('answers 403 to a user whose account is managed, for an organization of others too', async () => {
+    for (const orgId of [managed.orgId, UNKNOWN_ID]) {
+      const path = fill(route, { org_id: orgId });
+      const answer = await managed.client.send<{ detail: string }>(route.method.toUpperCase(), path, route.body && {});
+      expect([answer.status, answer.json.detail]).toEqual([403, expect.stringContaining('managed')]);
+    }
+  });
+});
+
+const inActiveOrg = ({ access }: Route) => typeof access === 'string' && access !== 'public' && access !== 'signed_in';
+
+describe.each(routesThat(inActiveOrg))('$title', ({ route }) => {
   const method = route.method.toUpperCase();
 
   test('answers 403 to a user who belongs to no organization', async () => {
@@ -57,7 +121,6 @@ describe.each(routesThat(({ access }) => access !== 'public' && access !== 'sign
   });
 
   test('answers the same 404 when X-Org-Id names an organization of others and an unknown one', async () => {
-    const stranger = await registerUser(served.url);
     for (const orgId of [owner.orgId, UNKNOWN_ID]) {
       const headers = { 'x-org-id': orgId };
       const answer = await stranger.client.send(method, fill(route), route.body && {}, headers);

@@ -11,6 +11,7 @@ import {
   type TestUser,
 } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
+import { storeDevice } from './path-ids.ts';
 
 const served = serveTestApi();
 let owner: TestUser;
@@ -23,6 +24,11 @@ beforeAll(async () => {
   await createProvider(owner.client, 'https://models.example.com/v1');
   await createChain(owner.client);
   await owner.client.post('/api/users/me/api-keys', { name: 'ci' });
+  const group = await owner.client.post<{ id: string }>('/api/permissions/groups', { name: 'Narrow' });
+  const members = { user_ids: [owner.id] };
+  await owner.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, members);
+  await owner.client.post(`/api/orgs/${owner.orgId}/invites`, { role: 'member' });
+  await storeDevice(served.api, { orgId: owner.orgId, userId: owner.id });
   const agentId = await createAgent(owner.client);
   await owner.client.post(`/api/agents/${agentId}/memories`, { content: 'remember' });
   const chatId = await createChat(owner.client, agentId);
@@ -103,10 +109,12 @@ describe('row-level security', () => {
     const expected = { ...(await visibleRows(owner.orgId)) };
     for (const table of Object.keys(expected)) expected[table] = 0;
     const counts = await visibleRows(orgId());
-    // Everybody who registers is a member of an organization of their own.
-    expect({ ...counts, memberships: 0 }).toEqual(expected);
-    const { rows } = await connection.query('select 1 from memberships where org_id = $1', [owner.orgId]);
-    expect(rows).toEqual([]);
+    // Everybody who registers is a member of an organization of their own, whose log says so.
+    expect({ ...counts, memberships: 0, audit_log: 0, audit_log_records: 0 }).toEqual(expected);
+    for (const table of ['memberships', 'audit_log', 'audit_log_records']) {
+      const { rows } = await connection.query(`select 1 from ${table} where org_id = $1`, [owner.orgId]);
+      expect([table, rows]).toEqual([table, []]);
+    }
   });
 
   test('lets a connection of another organization change, move and add nothing', async () => {

@@ -30,6 +30,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   password: 'a sample password',
   current_password: 'correct horse battery',
   invite_token: undefined,
+  color: '#336699',
   steps: [{ provider_type: 'openai-compatible', model_name: null }],
 };
 

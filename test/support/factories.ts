@@ -5,7 +5,7 @@ interface Created {
   readonly id: string;
 }
 
-/** A user who owns an organization. */
+/** A user and their active organization, which they own unless they were invited. */
 export interface TestUser {
   readonly client: ApiClient;
   readonly id: string;
@@ -18,14 +18,14 @@ export interface TestUser {
 
 const PASSWORD = 'correct horse battery';
 
-/** Registers a user with an organization of their own. */
-export async function registerUser(url: string): Promise<TestUser> {
+/** Registers a user, with an organization of their own unless an invite token is among the fields. */
+export async function registerUser(url: string, fields: Record<string, unknown> = {}): Promise<TestUser> {
   const email = `user-${randomUUID()}@example.com`;
   const answer = await new ApiClient(url).post<{
     access_token: string;
     refresh_token: string;
     user: { id: string; active_org_id: string };
-  }>('/api/auth/register', { email, password: PASSWORD });
+  }>('/api/auth/register', { email, password: PASSWORD, ...fields });
   if (answer.status !== 201) throw new Error(`registration answered ${answer.status}: ${JSON.stringify(answer.json)}`);
   const { access_token: accessToken, refresh_token: refreshToken, user } = answer.json;
   const client = new ApiClient(url, accessToken);

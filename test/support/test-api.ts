@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
+import type { RequestRates } from '../../api/core/request-limits.ts';
 import { createServerOf } from '../../api/server.ts';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
@@ -12,6 +13,8 @@ interface TestApiOptions {
   readonly temporalAddress: string;
   readonly privateHosts?: string;
   readonly registration?: 'open' | 'invite' | 'closed';
+  /** Without them requests are not counted. */
+  readonly requestRates?: RequestRates;
 }
 
 /** The api on a free port, in this process. Each answer is held against its schema. */
@@ -32,8 +35,10 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     secretKeys: [TEST_SECRET_KEY],
     privateHosts: parsePrivateHosts(options.privateHosts ?? ''),
     registration: options.registration ?? 'open',
+    publicUrl: 'https://everturn.example.com',
     log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
     checkAnswers: true,
+    ...(options.requestRates !== undefined && { requestRates: options.requestRates }),
   });
   server.http.listen(0, '127.0.0.1');
   await once(server.http, 'listening');

@@ -3,6 +3,7 @@ import { TASK_QUEUE } from '../core/contract.ts';
 import { CONVERSATION, conversationId, type ConversationInput, subAgentId, WAKE } from './contract.ts';
 
 const DEADLINE_MS = 5_000;
+const END_BATCH = 20;
 
 /**
  * Sees to it that the chat's open turns are answered: starts its conversation, or tells the one that is there. Harmless
@@ -20,6 +21,27 @@ export async function wakeConversation(client: Client, input: ConversationInput)
       priority: { fairnessKey: input.orgId },
     }),
   );
+}
+
+/**
+ * Ends the conversations of chats, and with them the sub-agents that work for them, whatever they are at; a few at a
+ * time. Throws when Temporal does not answer within five seconds.
+ */
+export async function endConversations(client: Client, orgId: string, chatIds: readonly string[]): Promise<void> {
+  for (let start = 0; start < chatIds.length; start += END_BATCH) {
+    const batch = chatIds.slice(start, start + END_BATCH);
+    await client.withDeadline(Date.now() + DEADLINE_MS, async () =>
+      Promise.all(batch.map(async (chatId) => endConversation(client, conversationId({ orgId, chatId })))),
+    );
+  }
+}
+
+async function endConversation(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).terminate('its organization was deleted');
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
+  }
 }
 
 /**

@@ -1,0 +1,76 @@
+import type { Database } from '../../db/core/index.ts';
+import { type ClaimedTurn, enterTurn, findSlotSeeker, type SlotSeeker, type StepPlace } from '../../db/turns/index.ts';
+import { budgetRefusal } from '../../domain/budgets/index.ts';
+
+/** Wakes the workflow of a chat, that of a sub-agent or that of a conversation. */
+export type WakeChat = (chat: SlotSeeker & { readonly orgId: string }) => Promise<void>;
+
+export interface EntryDeps {
+  readonly database: Database;
+  readonly wakeChat: WakeChat;
+}
+
+/** As a number of slots: as many as there are turns. */
+const UNLIMITED_SLOTS = 0;
+
+/** Whether a step may be taken now. */
+export type Admission = 'admitted' | 'no slot' | { readonly refusal: string };
+
+/**
+ * The door before a turn's model steps: a slot among the running turns of its user, where their number is limited, and a
+ * look at the token budget before the first step. A turn that has begun is not held up by the budget.
+ */
+export class TurnEntry {
+  readonly #deps: EntryDeps;
+  readonly #turn: ClaimedTurn;
+  #slot: number | null;
+
+  constructor(deps: EntryDeps, turn: ClaimedTurn) {
+    this.#deps = deps;
+    this.#turn = turn;
+    this.#slot = turn.slot;
+  }
+
+  async admit(place: StepPlace): Promise<Admission> {
+    const { policy, userId, seq, parentTurnId } = this.#turn;
+    const slotCount = this.#slot === null ? this.#slotLimit : UNLIMITED_SLOTS;
+    const budgets = isBeginning(this.#turn) ? (policy?.limits.budgets ?? []) : [];
+    if (slotCount === UNLIMITED_SLOTS && budgets.length === 0) return 'admitted';
+    const entry = await enterTurn(this.#deps.database, place, {
+      userId,
+      seq,
+      parentTurnId,
+      slotCount,
+      budgets,
+    });
+    this.#slot ??= entry.slot;
+    const refusal = budgetRefusal(entry.budgets);
+    if (refusal !== undefined) return { refusal };
+    if (slotCount !== UNLIMITED_SLOTS && this.#slot === null) return 'no slot';
+    // Several slots may have become free at once, and whoever was woken has taken one.
+    if (this.#turn.hasWaitedForSlot) await this.#wakeNext(place.orgId, null);
+    return 'admitted';
+  }
+
+  /** Wakes whoever waits for the slot that the turn has left with its end. */
+  async leave(orgId: string): Promise<void> {
+    if (this.#slot !== null) await this.#wakeNext(orgId, this.#slot === 0 ? this.#turn.parentTurnId : null);
+  }
+
+  get #slotLimit(): number {
+    return this.#turn.policy?.limits.maxConcurrentAgents ?? UNLIMITED_SLOTS;
+  }
+
+  async #wakeNext(orgId: string, lentBy: string | null): Promise<void> {
+    const { database, wakeChat } = this.#deps;
+    const { userId } = this.#turn;
+    const seeker = await findSlotSeeker(database, { orgId, userId }, { slotCount: this.#slotLimit, lentBy });
+    // It also looks by itself, and the sweeper wakes it: a wake that is lost costs time only.
+    if (seeker !== undefined) await wakeChat({ ...seeker, orgId }).catch(() => undefined);
+  }
+}
+
+// A sub-agent is part of the turn above it. What was begun before, or has waited for a provider, was let in then.
+function isBeginning({ parentTurnId, step, stepTries, waitingSince }: ClaimedTurn): boolean {
+  return parentTurnId === null && step === 0 && stepTries === 1 && waitingSince === null;
+}

@@ -1,0 +1,1 @@
+export { createRemoveOrgFiles, createRemoveOrgRecords } from './purge-org.ts';

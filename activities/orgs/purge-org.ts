@@ -1,0 +1,32 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cancellationSignal } from '@temporalio/activity';
+import type { Database } from '../../db/core/index.ts';
+import { purgeOrg } from '../../db/orgs/index.ts';
+import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
+import { withHeartbeat } from '../core/with-heartbeat.ts';
+
+interface PurgeDeps {
+  readonly database: Database;
+  /** Folder of the chats' workspaces. */
+  readonly workspaceRoot: string;
+}
+
+const ID = /^[0-9a-f-]{36}$/;
+
+/** Removes every record of an organization; answers false, and removes nothing, when it was not deleted. */
+export function createRemoveOrgRecords({ database }: PurgeDeps) {
+  return async function removeOrgRecords({ orgId }: PurgeOrgInput): Promise<boolean> {
+    const cancelled = cancellationSignal();
+    return withHeartbeat(async () => purgeOrg(database, orgId, () => cancelled.throwIfAborted()));
+  };
+}
+
+/** Removes the workspaces of an organization whose records are gone. */
+export function createRemoveOrgFiles({ workspaceRoot }: PurgeDeps) {
+  return async function removeOrgFiles({ orgId }: PurgeOrgInput): Promise<void> {
+    if (!ID.test(orgId)) throw new Error('an organization is named by its id');
+    // Links in it are removed, not followed.
+    await withHeartbeat(async () => rm(join(workspaceRoot, orgId), { recursive: true, force: true }));
+  };
+}

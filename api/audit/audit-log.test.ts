@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { connectDatabase, type Database } from '../../db/core/index.ts';
+import { registerUser } from '../../db/users/index.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import type { AuditEvent } from '../core/audit-trail.ts';
+import { AuditLog } from './audit-log.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+interface Stored {
+  readonly orgId: string;
+  readonly action: string;
+  readonly attempts: number;
+}
+
+const open = (of: Pick<Database, 'system'> = database) =>
+  new AuditLog({ database: { ...database, ...of }, log: pino({ level: 'silent' }) });
+
+async function makeUser(): Promise<{ userId: string; orgId: string }> {
+  const email = `${randomUUID()}@example.com`;
+  const { userId } = await registerUser(database, { email, fullName: '', passwordHash: '', orgName: 'Own' });
+  const { rows } = await database.system.query<{ orgId: string }>(
+    'select org_id as "orgId" from memberships where user_id = $1',
+    [userId],
+  );
+  return { userId, orgId: rows[0]?.orgId ?? '' };
+}
+
+function event(actorId: string | undefined, fields: Partial<AuditEvent> = {}): AuditEvent {
+  return {
+    actorId,
+    orgId: undefined,
+    sessionId: undefined,
+    apiKeyId: undefined,
+    apiKeyPublicId: undefined,
+    action: 'agents.update',
+    recordType: 'agents',
+    recordId: undefined,
+    relatedIds: [],
+    fields: [],
+    outcome: 'success',
+    status: 200,
+    ip: '127.0.0.1',
+    ...fields,
+  };
+}
+
+async function storedOf(userId: string): Promise<Stored[]> {
+  const { rows } = await database.system.query<Stored>(
+    'select org_id as "orgId", action, attempts from audit_log where actor_id = $1 order by id',
+    [userId],
+  );
+  return rows;
+}
+
+/** Connections whose first statements fail as they do while the server is away. */
+function failing(times: number): Pick<Database, 'system'> {
+  let left = times;
+  const query = async (...statement: unknown[]): Promise<unknown> => {
+    left -= 1;
+    if (left >= 0) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    return (database.system.query as (...args: unknown[]) => Promise<unknown>)(...statement);
+  };
+  return { system: { query } as unknown as Database['system'] };
+}
+
+describe('the audit log', () => {
+  test('has stored a change when it says so', async () => {
+    const { userId, orgId } = await makeUser();
+    const log = open();
+    await log.changed(event(userId, { orgId }));
+    expect(await storedOf(userId)).toEqual([{ orgId, action: 'agents.update', attempts: 1 }]);
+    await log.close();
+  });
+
+  test("tells the actor's active organization when the one that it concerns is gone or unknown", async () => {
+    const { userId, orgId } = await makeUser();
+    const deleted = randomUUID();
+    await database.system.query("insert into orgs (id, name, deleted_at) values ($1, 'Gone', now())", [deleted]);
+    const log = open();
+    for (const place of [deleted, randomUUID(), undefined]) await log.changed(event(userId, { orgId: place }));
+    expect((await storedOf(userId)).map((entry) => entry.orgId)).toEqual([orgId, orgId, orgId]);
+    await log.close();
+  });
+
+  test('stores a change that came while the database was away when it is back, once', async () => {
+    const { userId } = await makeUser();
+    const log = open(failing(2));
+    await log.changed(event(userId));
+    expect(await storedOf(userId)).toEqual([]);
+    await log.close();
+    expect(await storedOf(userId)).toEqual([]);
+    const other = open(failing(1));
+    await other.changed(event(userId));
+    await other.close();
+    expect(await storedOf(userId)).toHaveLength(1);
+  });
+
+  test('keeps no answer waiting for a database that does not answer', async () => {
+    const log = open({ system: { query: async () => new Promise(() => undefined) } as unknown as Database['system'] });
+    const startedAt = performance.now();
+    await log.changed(event(randomUUID()));
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    // Never flushed: its query never ends.
+    void log.close();
+  });
+
+  test('stores the others when one entry cannot be stored', async () => {
+    const { userId } = await makeUser();
+    const log = open();
+    log.refused(event(userId, { action: 'agents.view', status: 404 }));
+    log.refused(event(userId, { action: 'agents.view', status: 10 ** 6 }));
+    log.refused(event(userId, { action: 'agents.delete', status: 404 }));
+    await log.close();
+    expect((await storedOf(userId)).map(({ action }) => action)).toEqual(['agents.view', 'agents.delete']);
+  });
+
+  test('tells of a flood how many there were', async () => {
+    const { userId } = await makeUser();
+    const log = open();
+    for (let n = 0; n < 100; n += 1) log.refused(event(userId, { outcome: 'denied', status: 403 }));
+    await log.close();
+    expect((await storedOf(userId)).map(({ attempts }) => attempts)).toEqual([...Array<number>(30).fill(1), 70]);
+  });
+
+  test('stores nothing of callers whom nobody knows', async () => {
+    const count = async () => (await database.system.query('select from audit_log')).rowCount;
+    const before = await count();
+    const log = open();
+    log.refused(event(undefined, { outcome: 'denied', status: 401 }));
+    log.refused(event(undefined, { outcome: 'denied', status: 401, sessionId: randomUUID() }));
+    log.refused(event(randomUUID(), { outcome: 'denied', status: 401 }));
+    await log.close();
+    expect(await count()).toBe(before);
+  });
+});

@@ -1,0 +1,127 @@
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { type NewAuditEntry, recordAuditEntries } from '../../db/audit/index.ts';
+import { type Database, isDatabaseUnavailable } from '../../db/core/index.ts';
+import { DenialBudget } from '../../domain/audit/index.ts';
+import type { AuditEvent, AuditTrail } from '../core/audit-trail.ts';
+
+/** How long a change's answer waits for its entry: the change itself is done and stays. */
+const PATIENCE_MS = 2_000;
+const FLUSH_MS = 250;
+const BATCH = 200;
+/** Entries that wait in memory at most, for a database that is away. */
+const MAX_WAITING = 10_000;
+
+interface AuditLogOptions {
+  readonly database: Database;
+  readonly log: Logger;
+}
+
+/** The audit log as the processes of the api write it. */
+export class AuditLog implements AuditTrail {
+  readonly #database: Database;
+  readonly #log: Logger;
+  readonly #budget = new DenialBudget<NewAuditEntry>(Date.now());
+  readonly #timer: NodeJS.Timeout;
+  readonly #waiting: NewAuditEntry[] = [];
+  #flushing: Promise<void> = Promise.resolve();
+  #unknownCallers = 0;
+
+  constructor({ database, log }: AuditLogOptions) {
+    this.#database = database;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.#flush(), FLUSH_MS);
+  }
+
+  async changed(event: AuditEvent): Promise<void> {
+    const entry = toEntry(event);
+    const stored = this.#storeOrKeep([entry]);
+    let patience: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<void>((resolve) => (patience = setTimeout(resolve, PATIENCE_MS)));
+    await Promise.race([stored, tooLong]);
+    clearTimeout(patience);
+  }
+
+  // Stored apart from the request: how long an answer takes must not tell that the account it is refused to exists.
+  refused(event: AuditEvent): void {
+    const actor = event.actorId ?? event.sessionId ?? event.apiKeyPublicId;
+    if (actor === undefined) {
+      this.#unknownCallers += 1;
+      return;
+    }
+    const entry = toEntry(event);
+    if (this.#budget.take({ actor, ip: event.ip }, entry)) this.#wait([entry]);
+  }
+
+  /** Stores what is still waiting, and takes no more. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#flush(true);
+    if (this.#waiting.length > 0) this.#tell(this.#waiting, 'entries of the audit log were never stored');
+  }
+
+  async #flush(isLast = false): Promise<void> {
+    this.#flushing = this.#flushing.then(async () => this.#storeWaiting(isLast));
+    await this.#flushing;
+  }
+
+  async #storeWaiting(isLast: boolean): Promise<void> {
+    this.#endMinute(isLast);
+    this.#tellUnknownCallers();
+    for (let isStored = true; isStored && this.#waiting.length > 0;) {
+      isStored = await this.#storeOrKeep(this.#waiting.splice(0, BATCH));
+    }
+  }
+
+  #endMinute(isLast: boolean): void {
+    const remainders = this.#budget.roll(Date.now(), isLast);
+    this.#wait(remainders.map(({ last, attempts }) => ({ ...last, attempts })));
+    if (remainders.length > 0)
+      this.#log.warn({ users: remainders.length }, 'of many denied attempts only a sum was recorded');
+  }
+
+  /** Answers false when the database is away; the entries wait then. */
+  async #storeOrKeep(entries: readonly NewAuditEntry[]): Promise<boolean> {
+    try {
+      await this.#store(entries);
+      return true;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) {
+        this.#wait(entries);
+        return false;
+      }
+      // One of them is at fault: the others are stored without it, and the log of the process keeps it.
+      if (entries.length === 1) this.#tell(entries, 'an entry of the audit log cannot be stored', error);
+      else for (const entry of entries) await this.#storeOrKeep([entry]);
+      return true;
+    }
+  }
+
+  async #store(entries: readonly NewAuditEntry[]): Promise<void> {
+    const untold = new Set(await recordAuditEntries(this.#database, entries));
+    const unplaced = entries.filter(({ id }) => untold.has(id));
+    // Told here only; most are credentials of accounts that are gone.
+    if (unplaced.length > 0) this.#log.info({ entries: unplaced }, 'entries that belong to no organization');
+  }
+
+  #wait(entries: readonly NewAuditEntry[]): void {
+    const room = Math.max(0, MAX_WAITING - this.#waiting.length);
+    this.#waiting.push(...entries.slice(0, room));
+    if (entries.length > room) this.#tell(entries.slice(room), 'too many entries of the audit log wait to be stored');
+  }
+
+  #tell(entries: readonly NewAuditEntry[], message: string, error?: unknown): void {
+    this.#log.error({ err: error, entries }, message);
+  }
+
+  #tellUnknownCallers(): void {
+    if (this.#unknownCallers === 0) return;
+    this.#log.info({ count: this.#unknownCallers }, 'attempts of unknown callers were refused');
+    this.#unknownCallers = 0;
+  }
+}
+
+function toEntry(event: AuditEvent): NewAuditEntry {
+  const now = Date.now();
+  return { ...event, id: uuidv7(), createdAt: new Date(now), attempts: 1 };
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { registerColleague } from '../../test/contract/people.ts';
+import type { ApiClient } from '../../test/support/api-client.ts';
+import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly created_at: string;
+  readonly actor_id: string;
+  readonly actor_email: string | null;
+  readonly session_id: string | null;
+  readonly api_key_id: string | null;
+  readonly ip: string;
+  readonly action: string;
+  readonly record_id: string | null;
+  readonly fields: string[];
+  readonly outcome: string;
+  readonly status: number;
+  readonly attempts: number;
+}
+
+const served = serveTestApi();
+let owner: TestUser;
+
+beforeAll(async () => {
+  owner = await registerUser(served.url);
+});
+
+async function read(client: ApiClient, query = ''): Promise<Entry[]> {
+  const answer = await client.get<Entry[]>(`/api/audit?${query}`);
+  expect(answer.status).toBe(200);
+  return answer.json;
+}
+
+/** The first entry that the query finds: what was refused is stored some time after its answer. */
+async function find(client: ApiClient, query: string): Promise<Entry> {
+  return waitUntil(`an entry for ${query}`, async () => (await read(client, query))[0]);
+}
+
+describe('an entry of the audit log', () => {
+  test('tells who did what to which record, when, from where and with which credential', async () => {
+    const before = Date.now();
+    const id = await createAgent(owner.client, { name: 'Ada', description: 'secret words' });
+    const [entry] = await read(owner.client, `record_id=${id}`);
+    expect(entry).toEqual({
+      id: expect.any(String),
+      created_at: expect.any(String),
+      actor_id: owner.id,
+      actor_email: owner.email,
+      session_id: expect.any(String),
+      api_key_id: null,
+      ip: expect.stringContaining('127.0.0.1'),
+      action: 'agents.create',
+      record_type: 'agents',
+      record_id: id,
+      related_ids: [],
+      fields: ['name', 'description'],
+      outcome: 'success',
+      status: 201,
+      attempts: 1,
+    });
+    expect(Math.abs(Date.parse(entry?.created_at ?? '') - before)).toBeLessThan(10_000);
+    expect(JSON.stringify(entry)).not.toContain('secret words');
+  });
+
+  test('names the API key that was used', async () => {
+    const { json } = await owner.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'ci' });
+    const agentId = await createAgent(owner.client.as(json.key));
+    const [entry] = await read(owner.client, `record_id=${agentId}`);
+    expect(entry).toMatchObject({ api_key_id: json.id, session_id: null, actor_id: owner.id });
+  });
+
+  test('names the records beside the one that was changed', async () => {
+    const agentId = await createAgent(owner.client);
+    const memory = await owner.client.post<{ id: string }>(`/api/agents/${agentId}/memories`, { content: 'likes tea' });
+    const [entry] = await read(owner.client, `record_id=${agentId}&record_type=memories`);
+    expect(entry).toMatchObject({ action: 'memories.create', record_id: memory.json.id, related_ids: [agentId] });
+  });
+
+  test('is made for no request that only looks or changes nothing', async () => {
+    const count = async () => (await read(owner.client, 'limit=500')).length;
+    const before = await count();
+    await owner.client.get('/api/agents');
+    await owner.client.post('/api/agents', { name: 7 });
+    await createChat(owner.client, await createAgent(owner.client));
+    expect(await count()).toBe(before + 1);
+  });
+
+  test('holds nothing of what was sent', async () => {
+    const canary = 'sk-canary-8c1d2e';
+    await createProvider(owner.client, 'https://models.example.com/v1', { credentials: { api_key: canary } });
+    await owner.client.patch('/api/users/me', { password: `${canary}-next`, current_password: canary });
+    const refused = await find(owner.client, 'action=users.update&outcome=denied');
+    expect(refused).toMatchObject({ status: 403, fields: ['password', 'current_password'], record_id: owner.id });
+    const { rows } = await served.api.database.system.query('select a::text as text from audit_log a');
+    expect(JSON.stringify(rows)).not.toContain(canary);
+  });
+});
+
+describe('the audit log of an organization', () => {
+  test('tells of sign-ins, good ones and wrong ones, and of passwords that were changed', async () => {
+    const user = await registerUser(served.url);
+    const { email, password, client } = user;
+    const visitor = client.as(undefined);
+    await visitor.post('/api/auth/login', { email, password: 'wrong' });
+    await visitor.post('/api/auth/login', { email, password });
+    await client.patch('/api/users/me', { password: 'another good password', current_password: password });
+    const { json } = await visitor.post<{ access_token: string }>('/api/auth/login', {
+      email,
+      password: 'another good password',
+    });
+    const again = client.as(json.access_token);
+    expect(await find(again, 'action=auth.login&outcome=denied')).toMatchObject({ status: 401, actor_id: user.id });
+    const told = (await read(again, 'outcome=success')).map(({ action }) => action);
+    expect(told).toEqual(['auth.login', 'users.update', 'auth.login', 'auth.register']);
+  });
+
+  test('tells of a refresh token that came twice', async () => {
+    const user = await registerUser(served.url);
+    const { json } = await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'ci' });
+    for (let n = 0; n < 2; n += 1) await user.client.post('/api/auth/refresh', { refresh_token: user.refreshToken });
+    const entry = await find(user.client.as(json.key), 'action=auth.refresh');
+    expect(entry).toMatchObject({ outcome: 'denied', status: 401, actor_id: user.id });
+  });
+
+  test('tells of tokens that are good no more, and whose they were', async () => {
+    const user = await registerUser(served.url);
+    const key = await user.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'ci' });
+    const byKey = user.client.as(key.json.key);
+    await user.client.post('/api/auth/logout');
+    expect((await user.client.delete('/api/agents/x')).status).toBe(401);
+    expect(await find(byKey, 'action=agents.delete')).toMatchObject({ outcome: 'denied', actor_id: user.id });
+    await user.client.as(`${key.json.key.slice(0, -4)}AAAA`).get('/api/agents');
+    expect(await find(byKey, 'action=agents.view')).toMatchObject({ actor_id: user.id, api_key_id: key.json.id });
+  });
+
+  test('tells of what its members may not do', async () => {
+    const viewer = await registerColleague(served.api, owner, 'viewer');
+    const agentId = await createAgent(owner.client);
+    await viewer.client.delete(`/api/agents/${agentId}`);
+    const entry = await find(owner.client, `actor_id=${viewer.id}&outcome=denied`);
+    expect(entry).toMatchObject({ action: 'agents.delete', record_id: agentId, status: 403 });
+  });
+
+  test("tells alike of an unknown id and of another organization's, and tells only the caller's own", async () => {
+    const stranger = await registerUser(served.url);
+    const theirs = await createAgent(stranger.client);
+    const unknown = randomUUID();
+    for (const id of [theirs, unknown]) await owner.client.get(`/api/agents/${id}`);
+    for (const id of [theirs, unknown]) {
+      const entry = await find(owner.client, `record_id=${id}`);
+      expect(entry).toMatchObject({ action: 'agents.view', outcome: 'denied', status: 404, actor_id: owner.id });
+    }
+    expect(await read(stranger.client, `actor_id=${owner.id}`)).toEqual([]);
+  });
+
+  test('tells who of its members knocked at another organization, and that one nothing', async () => {
+    const [user, stranger] = [await registerUser(served.url), await registerUser(served.url)];
+    await user.client.get('/api/agents', { 'x-org-id': stranger.orgId });
+    await user.client.patch(`/api/orgs/${stranger.orgId}`, { name: 'Mine' });
+    expect(await find(user.client, 'action=agents.view')).toMatchObject({ outcome: 'denied', status: 404 });
+    const entry = await find(user.client, 'action=orgs.update');
+    expect(entry).toMatchObject({ outcome: 'denied', status: 404, record_id: stranger.orgId });
+    expect(await read(stranger.client, `actor_id=${user.id}`)).toEqual([]);
+  });
+
+  test('tells of a socket to a chat that the caller may not see', async () => {
+    const [user, stranger] = [await registerUser(served.url), await registerUser(served.url)];
+    const chatId = await createChat(stranger.client);
+    const socket = new WebSocket(`${served.url.replace('http', 'ws')}/ws/chat/${chatId}?token=${user.accessToken}`);
+    await new Promise((resolve) => socket.addEventListener('close', resolve));
+    const entry = await find(user.client, 'action=chats.view');
+    expect(entry).toMatchObject({ outcome: 'denied', record_id: chatId, actor_id: user.id });
+  });
+
+  test('is read by owners and admins only', async () => {
+    const statuses = [];
+    for (const role of ['admin', 'member', 'viewer'] as const) {
+      const colleague = await registerColleague(served.api, owner, role);
+      statuses.push((await colleague.client.get('/api/audit')).status);
+    }
+    expect(statuses).toEqual([200, 403, 403]);
+  });
+
+  test('is not flooded: of a hundred refusals in a minute thirty are told singly', async () => {
+    const viewer = await registerColleague(served.api, owner, 'viewer');
+    for (let n = 0; n < 100; n += 1) await viewer.client.post('/api/agents', { name: 'A' });
+    const query = `actor_id=${viewer.id}&limit=500`;
+    const entries = await waitUntil('thirty entries', async () => {
+      const found = await read(owner.client, query);
+      return found.length >= 30 ? found : undefined;
+    });
+    expect(entries).toHaveLength(30);
+  });
+});
+
+describe('GET /api/audit', () => {
+  let reader: TestUser;
+  let agents: string[];
+
+  beforeAll(async () => {
+    reader = await registerUser(served.url);
+    agents = [];
+    for (let n = 0; n < 5; n += 1) agents.push(await createAgent(reader.client));
+    await reader.client.delete(`/api/agents/${agents[0]}`);
+  });
+
+  test('answers the newest first, page by page, and how many there are', async () => {
+    const first = await reader.client.get<Entry[]>('/api/audit?limit=3');
+    const second = await reader.client.get<Entry[]>('/api/audit?limit=3&offset=3');
+    const told = [...first.json, ...second.json].map(({ action, record_id }) => [action, record_id]);
+    const made = agents.toReversed().map((id) => ['agents.create', id]);
+    expect(told).toEqual([['agents.delete', agents[0]], ...made]);
+    expect(first.headers.get('x-total-count')).toBe('7');
+  });
+
+  test.each<[string, () => string, number]>([
+    ['an actor', () => `actor_id=${reader.id}`, 7],
+    ['another actor', () => `actor_id=${owner.id}`, 0],
+    ['an action', () => 'action=agents.create', 5],
+    ['a kind of record', () => 'record_type=agents', 6],
+    ['a record', () => `record_id=${agents[0]}`, 2],
+    ['a record and an action', () => `record_id=${agents[0]}&action=agents.delete`, 1],
+    ['an outcome', () => 'outcome=failed', 0],
+    ['a time after all', () => 'from=2100-01-01T00:00:00Z', 0],
+    ['a time before all', () => 'to=2001-01-01T00:00:00%2B01:00', 0],
+    ['a time around all', () => 'from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z', 7],
+  ])('finds what fits %s', async (_what, query, count) => {
+    expect(await read(reader.client, query())).toHaveLength(count);
+  });
+
+  test('tells apart what was before a moment and what came at it or later', async () => {
+    const entries = await read(reader.client, '');
+    const moment = entries[2]?.created_at ?? '';
+    const later = await read(reader.client, `from=${moment}`);
+    const earlier = await read(reader.client, `to=${moment}`);
+    expect([...later, ...earlier]).toEqual(entries);
+    expect(later.every(({ created_at }) => created_at >= moment)).toBe(true);
+    expect(earlier.every(({ created_at }) => created_at < moment)).toBe(true);
+  });
+
+  test('answers 422 to names that no entry can have', async () => {
+    for (const query of ['action=agents.fly', 'record_type=agent', 'outcome=none', 'from=yesterday', 'offset=10001']) {
+      expect((await reader.client.get(`/api/audit?${query}`)).status).toBe(422);
+    }
+  });
+});

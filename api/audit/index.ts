@@ -1,0 +1,2 @@
+export { AuditLog } from './audit-log.ts';
+export { auditRoutes } from './routes.ts';

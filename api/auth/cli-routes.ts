@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { redeemInvite } from '../../db/invites/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { findInviteByToken } from '../core/find-invite.ts';
+import { newTokenValue } from '../core/token-value.ts';
+import { DEVICE_TOKEN_SECONDS } from '../core/tokens.ts';
+import { issueTokens } from './issue-tokens.ts';
+import { redeemedSchema, redemptionSchema, shownCliInviteSchema } from './schema.ts';
+
+const head = { access: 'public', tag: 'Authentication' } as const;
+
+export const cliRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: '/api/auth/cli/invite/{token}',
+    summary: 'What an invite is for, and whom',
+    params: z.object({ token: z.string() }),
+    errors: [429],
+    response: { status: 200, schema: shownCliInviteSchema },
+    handler: async ({ params, ip }, context) => {
+      const { orgName, role, email } = await findInviteByToken(context, { token: params.token, ip });
+      return { org_name: orgName, role, email };
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'post',
+    path: '/api/auth/cli/redeem',
+    summary: 'Sign a device in with an invite that is bound to an address; makes the account when there is none',
+    body: redemptionSchema,
+    errors: [403, 404, 409, 429],
+    response: { status: 200, schema: redeemedSchema },
+    handler: async ({ body, ip, noteUser }, context) => {
+      const { database, tokens } = context;
+      const { id: inviteId } = await findInviteByToken(context, { token: body.token, ip });
+      const { value: deviceToken, ...storedDeviceToken } = newTokenValue('et_dev');
+      const { value: apiKey, ...storedApiKey } = newTokenValue('et_key');
+      const redeemed = await redeemInvite(database, {
+        inviteId,
+        device: { name: body.device_name, platform: body.platform, lifetimeSeconds: DEVICE_TOKEN_SECONDS },
+        deviceToken: storedDeviceToken,
+        apiKey: storedApiKey,
+        mayRegister: context.registration !== 'closed',
+      });
+      noteUser(redeemed.userId, redeemed.orgId);
+      await announceAccessChange(database, redeemed.userId);
+      return {
+        access_token: (await issueTokens(tokens, redeemed.session)).access_token,
+        device_token: deviceToken,
+        api_key: apiKey,
+        org_id: redeemed.orgId,
+        org_name: redeemed.orgName,
+        user_id: redeemed.userId,
+        created_account: redeemed.isNewAccount,
+      };
+    },
+  }),
+];

@@ -1,0 +1,127 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { actionOf, type AuditOutcome, recordTypeOf } from '../../domain/audit/index.ts';
+import type { ApiContext } from './api-context.ts';
+import type { AuditEvent } from './audit-trail.ts';
+import type { Authentication } from './authenticate.ts';
+import type { IdentifyCaller } from './bearer.ts';
+import type { Route } from './define-route.ts';
+import { INTERNAL_PROBLEM, problemOf } from './problem.ts';
+import { namedFields, namedIds } from './audited-fields.ts';
+import { publicPartOf } from './token-value.ts';
+
+const DENIED: ReadonlySet<number> = new Set([401, 403, 404]);
+const BEARER = /^Bearer (?<token>\S+)$/i;
+
+type AuditContext = Pick<ApiContext, 'audit' | 'tokens' | 'log'>;
+type Known = Pick<AuditEvent, 'actorId' | 'orgId' | 'sessionId' | 'apiKeyId' | 'apiKeyPublicId'>;
+
+const NOBODY: Known = {
+  actorId: undefined,
+  orgId: undefined,
+  sessionId: undefined,
+  apiKeyId: undefined,
+  apiKeyPublicId: undefined,
+};
+
+/**
+ * What the audit log is told of one request, derived from its route's declaration. Nothing but ids and the names of
+ * declared fields is taken from the request itself.
+ */
+export class RequestAudit {
+  readonly #route: Route;
+  readonly #request: Request;
+  readonly #context: AuditContext;
+  #caller: Authentication['caller'] | undefined;
+  #noted: { readonly userId: string; readonly orgId: string | undefined } | undefined;
+
+  constructor(route: Route, request: Request, context: AuditContext) {
+    this.#route = route;
+    this.#request = request;
+    this.#context = context;
+  }
+
+  /** `identify`, and the caller it finds is remembered. */
+  watched(identify: IdentifyCaller): IdentifyCaller {
+    return async (...exchange) => {
+      this.#caller = await identify(...exchange);
+      return this.#caller;
+    };
+  }
+
+  /** Says whose account a request to a public route is about, and in which organization when not their active one. */
+  noteUser(userId: string, orgId: string | undefined): void {
+    this.#noted = { userId, orgId };
+  }
+
+  /** Records what was done, unless nothing was changed or the route says that it is everyday work. */
+  async done(answer: unknown): Promise<void> {
+    const { audit, method, response } = this.#route;
+    const known = this.#known();
+    if (method === 'get' || audit === false || known.actorId === undefined) return;
+    const event = this.#event({ ...known, outcome: 'success', status: response.status }, idOf(answer));
+    const { recordType, recordId } = event;
+    const orgId = this.#pathId('org_id') ?? (recordType === 'orgs' ? recordId : undefined) ?? event.orgId;
+    await this.#context.audit.changed({ ...event, orgId });
+  }
+
+  /** Records that the caller was refused, or that a fault of ours leaves open whether something was changed. */
+  failed(error: unknown): void {
+    const { status } = problemOf(error) ?? INTERNAL_PROBLEM;
+    const isFault = status >= 500 && this.#route.method !== 'get' && this.#route.audit !== false;
+    if (!isFault && !DENIED.has(status)) return;
+    const outcome = isFault ? 'failed' : 'denied';
+    if (status === 401 && this.#caller === undefined && this.#noted === undefined) {
+      void this.#refuseCredential();
+    } else this.#context.audit.refused(this.#event({ ...this.#known(), outcome, status }));
+  }
+
+  #known(): Known {
+    if (this.#caller === undefined) return { ...NOBODY, actorId: this.#noted?.userId, orgId: this.#noted?.orgId };
+    const { userId, orgId, sessionId, keyId } = this.#caller;
+    return { ...NOBODY, actorId: userId, orgId: orgId ?? undefined, sessionId, apiKeyId: keyId };
+  }
+
+  // A token of a session that has ended, or a key with another secret, still tells whose it was.
+  async #refuseCredential(): Promise<void> {
+    const { audit, tokens, log } = this.#context;
+    try {
+      const token = BEARER.exec(this.#request.headers.authorization ?? '')?.groups?.['token'] ?? '';
+      const apiKeyPublicId = publicPartOf('et_key', token);
+      const claims = apiKeyPublicId === undefined ? await tokens.read('access', token) : undefined;
+      const known = { ...NOBODY, apiKeyPublicId, sessionId: claims?.sessionId };
+      audit.refused(this.#event({ ...known, outcome: 'denied', status: 401 }));
+    } catch (error) {
+      log.error({ err: error }, 'a refused credential could not be looked at');
+    }
+  }
+
+  #event(known: Known & { readonly outcome: AuditOutcome; readonly status: number }, answerId?: string): AuditEvent {
+    const { audit, body, path, response } = this.#route;
+    const derived = actionOf(this.#route);
+    const action = typeof audit === 'string' ? audit : derived.action;
+    const pathIds = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => this.#pathId(name) ?? []);
+    const place = path.endsWith('/me') ? known.actorId : pathIds.at(-1);
+    const recordId = response.status === 201 ? answerId : (place ?? answerId);
+    const sent: unknown = body && this.#request.body;
+    const related = [...pathIds, ...namedIds(sent)].filter((id) => id !== recordId);
+    return {
+      ...known,
+      action,
+      recordType: recordTypeOf(action),
+      recordId,
+      relatedIds: [...new Set(related)],
+      fields: namedFields(sent),
+      ip: this.#request.ip ?? '',
+    };
+  }
+
+  #pathId(name: string): string | undefined {
+    return z.uuid().toLowerCase().safeParse(this.#request.params[name]).data;
+  }
+}
+
+// The id that a record has which the answer shows.
+function idOf(answer: unknown): string | undefined {
+  return z.object({ id: z.uuid() }).safeParse(answer).data?.id;
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiAnswer, ApiClient } from '../../test/support/api-client.ts';
+import { createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { SocketClient } from '../../test/support/socket-client.ts';
+import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+
+let database: TestDatabase;
+/** Where nothing is counted. */
+let free: TestApi;
+let first: TestApi;
+let second: TestApi;
+
+const RATES = { perUser: 60, perKey: 20, perAddress: 30 };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const place = { databaseUrl: database.url, temporalAddress: '127.0.0.1:1' };
+  free = await startTestApi(place);
+  first = await startTestApi({ ...place, requestRates: RATES });
+  second = await startTestApi({ ...place, requestRates: RATES });
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([free, first, second].map(async (api) => api.close()));
+  await database.drop();
+});
+
+interface Sent {
+  readonly count: number;
+  readonly token?: string | undefined;
+  readonly path?: string;
+}
+
+/** Sends as many requests at once, to both processes in turn. */
+async function send({ count, token, path = '/api/permissions/catalog' }: Sent): Promise<ApiAnswer[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) =>
+      new ApiClient((index % 2 === 0 ? first : second).url, token).get(path),
+    ),
+  );
+}
+
+const newUser = async (): Promise<TestUser> => registerUser(free.url);
+const countOf = (answers: readonly ApiAnswer[], status: number) =>
+  answers.filter((each) => each.status === status).length;
+
+describe('requests of one user', () => {
+  test('are let through as often as the limit says when 200 come at once to two processes', async () => {
+    const user = await newUser();
+    const answers = await send({ count: 200, token: user.accessToken });
+    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([60, 140]);
+    const refused = answers.find(({ status }) => status === 429);
+    const seconds = Number(refused?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(refused?.json).toEqual({ detail: 'Too many requests; slow down and try again later' });
+    const other = await newUser();
+    expect(countOf(await send({ count: 10, token: other.accessToken }), 200)).toBe(10);
+  });
+
+  test('count when they are refused for another reason too, and when they open a socket', async () => {
+    const user = await newUser();
+    const chatId = await createChat(user.client);
+    expect(countOf(await send({ count: 59, token: user.accessToken, path: `/api/agents/${user.id}` }), 404)).toBe(59);
+    const socket = await SocketClient.connect(first.url, chatId, user.accessToken);
+    socket.close();
+    await expect(SocketClient.connect(second.url, chatId, user.accessToken)).rejects.toThrow('429');
+  });
+});
+
+describe('requests with one key', () => {
+  test('are let through as often as the limit of keys says, and leave the rest to other keys', async () => {
+    const user = await newUser();
+    const newKey = async () =>
+      (await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'k' })).json.key;
+    const [one, two] = [await newKey(), await newKey()];
+    expect(countOf(await send({ count: 35, token: one }), 200)).toBe(20);
+    expect(countOf(await send({ count: 25, token: two }), 200)).toBe(20);
+  });
+});
+
+describe('requests without good credentials', () => {
+  test('are counted by their address, and do not hold up those that have some', async () => {
+    const user = await newUser();
+    const answers = await send({ count: 100, token: 'et_key_wrong' });
+    expect([countOf(answers, 401), countOf(answers, 429)]).toEqual([30, 70]);
+    expect(countOf(await send({ count: 5, path: '/api/orgs/invite/et_inv_unknown' }), 429)).toBe(5);
+    expect(countOf(await send({ count: 5, path: '/healthz' }), 200)).toBe(5);
+    expect(countOf(await send({ count: 5, token: user.accessToken }), 200)).toBe(5);
+  });
+});

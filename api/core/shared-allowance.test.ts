@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { connectDatabase, type Database } from '../../db/core/index.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+import { SharedAllowance } from './shared-allowance.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 4 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+/** The allowances of several processes that share a limit. */
+function processes(count: number, limit: number, windowSeconds = 60): SharedAllowance[] {
+  const name = randomUUID();
+  return Array.from({ length: count }, () => new SharedAllowance(database, { name, limit, windowSeconds }));
+}
+
+/** Takes once from each in turn, all at the same time, and answers how many were let through. */
+async function takeAtOnce(allowances: readonly SharedAllowance[], times: number): Promise<number> {
+  const results = await Promise.allSettled(
+    Array.from({ length: times }, async (_, index) => allowances[index % allowances.length]?.take('key')),
+  );
+  return results.filter(({ status }) => status === 'fulfilled').length;
+}
+
+describe('an allowance that processes share', () => {
+  test.each([1, 7, 50, 100, 150])('lets exactly %d of 200 requests through that come at once', async (limit) => {
+    expect(await takeAtOnce(processes(1, limit), 200)).toBe(limit);
+    expect(await takeAtOnce(processes(2, limit), 200)).toBe(limit);
+  });
+
+  test('lets through no more than the limit, and at most a block a process less, however the requests come', async () => {
+    const [first, second, third] = processes(3, 1_000);
+    const all = [first, second, third].filter((each) => each !== undefined);
+    let passed = await takeAtOnce(all, 30);
+    passed += await takeAtOnce(all.slice(0, 1), 2_000);
+    expect(passed).toBeLessThanOrEqual(1_000);
+    expect(passed).toBeGreaterThanOrEqual(1_000 - 2 * 10);
+    passed += await takeAtOnce(all, 300);
+    expect(passed).toBe(1_000);
+  });
+
+  test('says when the next window begins, and then lets through again', async () => {
+    const [allowance] = processes(1, 2, 1);
+    expect(await takeAtOnce(allowance ? [allowance] : [], 5)).toBe(2);
+    await expect(allowance?.take('key')).rejects.toMatchObject({
+      code: 'limit_reached',
+      retryAfterSeconds: expect.any(Number),
+    });
+    const pass = async () =>
+      allowance?.take('key').then(
+        () => true,
+        () => undefined,
+      );
+    expect(await waitUntil('the next window', pass, 3_000)).toBe(true);
+  });
+
+  test('counts each key by itself', async () => {
+    const [allowance] = processes(1, 1);
+    await allowance?.take('a');
+    await allowance?.take('b');
+    await expect(allowance?.take('a')).rejects.toMatchObject({ code: 'limit_reached' });
+  });
+
+  test('asks the database once in a hundred times at most', async () => {
+    const [allowance] = processes(1, 10_000);
+    const before = await rowsTouched();
+    for (let taken = 0; taken < 250; taken += 1) await allowance?.take('key');
+    expect((await rowsTouched()) - before).toBeLessThanOrEqual(3);
+  });
+});
+
+/** How often the counters have been written by now. */
+async function rowsTouched(): Promise<number> {
+  const { rows } = await database.system.query<{ points: number }>(
+    'select sum(points)::int as points from rate_limits',
+  );
+  // Each write takes a block of a hundred.
+  return (rows[0]?.points ?? 0) / 100;
+}

@@ -1,0 +1,108 @@
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Database } from '../../db/core/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+
+interface AllowanceOptions {
+  readonly name: string;
+  /** How often a key may be taken in a window. */
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+/** What this process has taken of a key's allowance and not yet given out. */
+interface Block {
+  left: number;
+  /** When the window ends; milliseconds since 1970. */
+  until: number;
+  /** Whether nothing is left for any process. */
+  isLast: boolean;
+  refill: Promise<void> | undefined;
+}
+
+/** Blocks remembered at most; those of keys that were not seen for the longest time are given up first. */
+const MAX_BLOCKS = 20_000;
+const BLOCKS_OF_LIMIT = 100;
+
+/**
+ * An allowance that all api processes share. It is counted in PostgreSQL, and each process takes a hundredth of it at a
+ * time, so that most requests cost no query. All together never let through more than the limit in a window; a process
+ * may hold up to a hundredth that another one then lacks.
+ */
+export class SharedAllowance {
+  readonly #limiter: RateLimiterPostgres;
+  readonly #limit: number;
+  readonly #blockSize: number;
+  // Ordered by use: a Map keeps the order in which its keys came.
+  readonly #blocks = new Map<string, Block>();
+
+  constructor({ system }: Database, { name, limit, windowSeconds }: AllowanceOptions) {
+    this.#limit = limit;
+    this.#blockSize = Math.ceil(limit / BLOCKS_OF_LIMIT);
+    this.#limiter = new RateLimiterPostgres({
+      storeClient: system,
+      storeType: 'pool',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      keyPrefix: name,
+      points: limit,
+      duration: windowSeconds,
+      // The limits of sign-ins clear the table for all.
+      clearExpiredByTimeout: false,
+    });
+  }
+
+  /** Takes one of the key's allowance; throws `limit_reached` when none is left. */
+  async take(key: string): Promise<void> {
+    const block = this.#blockOf(key);
+    for (;;) {
+      const rest = block.until - Date.now();
+      if (rest > 0 && block.left > 0) {
+        block.left -= 1;
+        return;
+      }
+      if (rest > 0 && block.isLast) throw refusal(rest);
+      // Whoever comes meanwhile waits for the same block.
+      block.refill ??= this.#refill(key, block);
+      await block.refill;
+    }
+  }
+
+  #blockOf(key: string): Block {
+    const block = this.#blocks.get(key) ?? { left: 0, until: 0, isLast: false, refill: undefined };
+    this.#blocks.delete(key);
+    this.#blocks.set(key, block);
+    if (this.#blocks.size > MAX_BLOCKS) {
+      const [oldest] = this.#blocks.keys();
+      if (oldest !== undefined) this.#blocks.delete(oldest);
+    }
+    return block;
+  }
+
+  async #refill(key: string, block: Block): Promise<void> {
+    try {
+      const { consumedPoints, msBeforeNext } = await this.#consume(key);
+      const before = consumedPoints - this.#blockSize;
+      block.left = Math.min(Math.max(this.#limit - before, 0), this.#blockSize);
+      block.isLast = consumedPoints >= this.#limit;
+      block.until = Date.now() + msBeforeNext;
+    } finally {
+      block.refill = undefined;
+    }
+  }
+
+  // The limiter throws its answer when the limit is passed; what was left before is still this process's.
+  async #consume(key: string): Promise<RateLimiterRes> {
+    try {
+      return await this.#limiter.consume(key, this.#blockSize);
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return error;
+      throw error;
+    }
+  }
+}
+
+function refusal(restMs: number): AppError {
+  return new AppError('limit_reached', 'Too many requests; slow down and try again later', {
+    retryAfterSeconds: restMs / 1000,
+  });
+}

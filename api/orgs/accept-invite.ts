@@ -1,0 +1,27 @@
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { acceptInvite } from '../../db/invites/index.ts';
+import { getOrg } from '../../db/orgs/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { findInviteByToken } from '../core/find-invite.ts';
+import { presentOrg } from './present-org.ts';
+import { acceptanceSchema, orgSchema } from './schema.ts';
+
+/** Makes the caller a member of the inviting organization. */
+export const acceptInviteRoute = defineRoute({
+  method: 'post',
+  path: '/api/orgs/accept-invite',
+  access: 'signed_in',
+  refusesManaged: true,
+  tag: 'Organizations',
+  summary: 'Join the organization that has invited you',
+  body: acceptanceSchema,
+  errors: [403, 404, 409, 429],
+  response: { status: 200, schema: orgSchema },
+  handler: async ({ caller, body, ip }, context) => {
+    const { database } = context;
+    const invite = await findInviteByToken(context, { token: body.token, ip });
+    const { orgId } = await acceptInvite(database, caller.userId, invite.id);
+    await announceAccessChange(database, caller.userId);
+    return presentOrg(await getOrg(database, { orgId, userId: caller.userId }));
+  },
+});

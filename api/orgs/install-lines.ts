@@ -1,0 +1,33 @@
+import { quoteForPowerShell, quoteForSh } from './shell-quote.ts';
+
+interface Installation {
+  /** Address of this instance, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly token: string;
+}
+
+/**
+ * A line for a POSIX shell that signs the machine in: it redeems the invite and keeps the credentials in
+ * `~/.everturn/credentials.json`, readable by its user only. The token reaches no list of processes.
+ */
+export function installLineForSh({ publicUrl, token }: Installation): string {
+  const safe = (command: string) => `"$(${command} | tr -cd 'A-Za-z0-9._-')"`;
+  const body = `printf '{"token":"%s","device_name":"%s","platform":"%s"}' ${quoteForSh(token)} ${safe('uname -n')} ${safe('uname -s')}`;
+  const send = `curl -fsS -H 'Content-Type: application/json' --data-binary @- -o "$HOME/.everturn/credentials.json" ${quoteForSh(redeemUrl(publicUrl))}`;
+  return `${body} | (umask 077 && mkdir -p "$HOME/.everturn" && ${send}) && chmod 600 "$HOME/.everturn/credentials.json"`;
+}
+
+/** The same for PowerShell. */
+export function installLineForPowerShell({ publicUrl, token }: Installation): string {
+  return [
+    `$b = @{ token = ${quoteForPowerShell(token)}; device_name = [Environment]::MachineName; platform = 'Windows' } | ConvertTo-Json`,
+    "$d = Join-Path $HOME '.everturn'",
+    'New-Item -ItemType Directory -Force -Path $d | Out-Null',
+    `$r = Invoke-RestMethod -Method Post -Uri ${quoteForPowerShell(redeemUrl(publicUrl))} -ContentType 'application/json' -Body $b`,
+    "$r | ConvertTo-Json | Set-Content -Encoding UTF8 -Path (Join-Path $d 'credentials.json')",
+  ].join('; ');
+}
+
+function redeemUrl(publicUrl: string): string {
+  return `${publicUrl}/api/auth/cli/redeem`;
+}

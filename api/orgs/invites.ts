@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import { createInvite, type Invite, listInvites, revokeInvite } from '../../db/invites/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { mayGrant } from '../../domain/orgs/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { newTokenValue } from '../core/token-value.ts';
+import { installLineForPowerShell, installLineForSh } from './install-lines.ts';
+import { inviteSchema, inviteWithTokenSchema, newInviteSchema, pageSchema } from './schema.ts';
+
+const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
+const INVITE_SECONDS = 7 * 24 * 60 * 60;
+
+export const inviteRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: '/api/orgs/{org_id}/invites',
+    summary: 'The invites that can still be used, newest first',
+    params: idParams('org_id'),
+    query: pageSchema,
+    response: { status: 200, schema: inviteSchema.array() },
+    handler: async ({ caller, query, setHeader }, { database }) => {
+      const { limit, offset } = query;
+      const { invites, total } = await listInvites(database, caller.orgId, { limit, offset });
+      setHeader('X-Total-Count', String(total));
+      return invites.map(presentInvite);
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'post',
+    path: '/api/orgs/{org_id}/invites',
+    summary: 'Invite somebody; the token is shown only in this answer and good for one use within seven days',
+    params: idParams('org_id'),
+    body: newInviteSchema,
+    errors: [409],
+    response: { status: 201, schema: inviteWithTokenSchema },
+    handler: async ({ caller, body }, { database, publicUrl }) => {
+      if (!mayGrant(caller.role, body.role)) throw new AppError('forbidden', 'Only the owner may invite admins');
+      const { value: token, ...stored } = newTokenValue('et_inv');
+      const invite = await createInvite(
+        database,
+        {
+          orgId: caller.orgId,
+          createdBy: caller.userId,
+          role: body.role,
+          email: body.email ?? null,
+          fullName: body.full_name ?? '',
+          lifetimeSeconds: INVITE_SECONDS,
+        },
+        stored,
+      );
+      return {
+        ...presentInvite(invite),
+        token,
+        invite_path: `/join?token=${token}`,
+        ...(invite.email !== null && {
+          cli_install_sh: installLineForSh({ publicUrl, token }),
+          cli_install_ps: installLineForPowerShell({ publicUrl, token }),
+        }),
+      };
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'delete',
+    path: '/api/orgs/{org_id}/invites/{invite_id}',
+    summary: 'Take an invite back',
+    params: idParams('org_id', 'invite_id'),
+    response: { status: 204 },
+    handler: async ({ caller, params }, { database }) => revokeInvite(database, caller.orgId, params.invite_id),
+  }),
+];
+
+function presentInvite(invite: Invite): z.input<typeof inviteSchema> {
+  return {
+    id: invite.id,
+    role: invite.role,
+    email: invite.email,
+    full_name: invite.fullName === '' ? null : invite.fullName,
+    created_by: invite.createdBy,
+    created_at: invite.createdAt.toISOString(),
+    updated_at: invite.updatedAt.toISOString(),
+    expires_at: invite.expiresAt.toISOString(),
+  };
+}

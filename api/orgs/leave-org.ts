@@ -1,0 +1,22 @@
+import { announceEnd, leaveOrg } from '../../db/orgs/index.ts';
+import { getUser } from '../../db/users/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { presentUser, userSchema } from '../users/index.ts';
+
+/** Takes the caller out of the organization. What they have running there stops, as when somebody removes them. */
+export const leaveOrgRoute = defineRoute({
+  method: 'post',
+  path: '/api/orgs/{org_id}/leave',
+  access: { org: 'viewer' },
+  refusesManaged: true,
+  tag: 'Organizations',
+  summary: 'Leave the organization; its owner hands it over first',
+  params: idParams('org_id'),
+  errors: [409],
+  response: { status: 200, schema: userSchema },
+  handler: async ({ caller }, { database }) => {
+    await announceEnd(database, await leaveOrg(database, caller));
+    return presentUser(await getUser(database, caller.userId));
+  },
+});

@@ -1,0 +1,38 @@
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
+import { getMember } from '../../db/orgs/index.ts';
+import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { deviceSchema, presentDevice } from '../users/index.ts';
+
+const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
+
+export const memberDeviceRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: '/api/orgs/{org_id}/members/{user_id}/devices',
+    summary: "A member's devices that are signed in to this organization",
+    params: idParams('org_id', 'user_id'),
+    response: { status: 200, schema: deviceSchema.array() },
+    handler: async ({ caller, params }, { database }) => {
+      const { userId } = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
+      return (await listDevices(database, { orgId: caller.orgId, userId })).map(presentDevice);
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'delete',
+    path: '/api/orgs/{org_id}/members/{user_id}/devices/{device_id}',
+    summary: "Sign a member's device out; its token and its API key are worthless at once",
+    params: idParams('org_id', 'user_id', 'device_id'),
+    response: { status: 204 },
+    handler: async ({ caller, params }, { database }) => {
+      const member = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
+      refuseUnlessAbove({ caller: caller.role, target: member.role, isSelf: member.userId === caller.userId });
+      await revokeDevice(database, { orgId: caller.orgId, userId: member.userId }, params.device_id);
+      await announceAccessChange(database, member.userId);
+    },
+  }),
+];

@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import {
+  announceEnd,
+  changeMemberRole,
+  getMember,
+  listMembers,
+  type Member,
+  removeMember,
+} from '../../db/orgs/index.ts';
+import { announceAccessChanges } from '../../db/auth/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { memberSchema, pageSchema, roleChangeSchema } from './schema.ts';
+
+const tag = 'Organizations';
+const memberParams = idParams('org_id', 'user_id');
+
+export const memberRoutes = [
+  defineRoute({
+    method: 'get',
+    path: '/api/orgs/{org_id}/members',
+    access: { org: 'viewer' },
+    tag,
+    summary: 'The members, those who joined first before the others',
+    params: idParams('org_id'),
+    query: pageSchema,
+    response: { status: 200, schema: memberSchema.array() },
+    handler: async ({ caller, query, setHeader }, { database }) => {
+      const { limit, offset } = query;
+      const { members, total } = await listMembers(database, caller.orgId, { limit, offset });
+      setHeader('X-Total-Count', String(total));
+      return members.map(presentMember);
+    },
+  }),
+  defineRoute({
+    method: 'patch',
+    path: '/api/orgs/{org_id}/members/{user_id}',
+    access: { org: 'admin' },
+    tag,
+    summary: "Change a member's role; the role owner hands the organization over, and only the owner grants admin",
+    params: memberParams,
+    body: roleChangeSchema,
+    errors: [409],
+    response: { status: 200, schema: memberSchema },
+    handler: async ({ caller, params, body }, { database }) => {
+      const target = { orgId: caller.orgId, userId: params.user_id };
+      await changeMemberRole(database, caller, target, body.role);
+      // The former owner's rights change with those of the new one.
+      await announceAccessChanges(database, [target.userId, caller.userId]);
+      return presentMember(await getMember(database, target));
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/orgs/{org_id}/members/{user_id}',
+    access: { org: 'admin' },
+    tag,
+    summary: 'Remove a member: what they run stops, and their keys and devices for this organization are worthless',
+    params: memberParams,
+    errors: [409],
+    response: { status: 204 },
+    handler: async ({ caller, params }, { database }) => {
+      const ended = await removeMember(database, caller, { orgId: caller.orgId, userId: params.user_id });
+      await announceEnd(database, ended);
+    },
+  }),
+];
+
+function presentMember(member: Member): z.input<typeof memberSchema> {
+  return {
+    user_id: member.userId,
+    email: member.email,
+    full_name: member.fullName,
+    role: member.role,
+    is_managed: member.isManaged,
+    joined_at: member.joinedAt.toISOString(),
+  };
+}

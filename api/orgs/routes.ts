@@ -1,0 +1,94 @@
+import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs/index.ts';
+import { getUser } from '../../db/users/index.ts';
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { presentUser, userSchema } from '../users/index.ts';
+import { acceptInviteRoute } from './accept-invite.ts';
+import { deleteOrgRoute } from './delete-org.ts';
+import { inviteRoutes } from './invites.ts';
+import { leaveOrgRoute } from './leave-org.ts';
+import { memberDeviceRoutes } from './member-devices.ts';
+import { memberRoutes } from './members.ts';
+import { presentOrg } from './present-org.ts';
+import { newOrgSchema, orgChangesSchema, orgSchema } from './schema.ts';
+import { showInviteRoute } from './show-invite.ts';
+
+const tag = 'Organizations';
+const params = idParams('org_id');
+
+export const orgRoutes = [
+  defineRoute({
+    method: 'get',
+    path: '/api/orgs',
+    access: 'signed_in',
+    tag,
+    summary: 'Your organizations',
+    response: { status: 200, schema: orgSchema.array() },
+    handler: async ({ caller }, { database }) => (await listOrgs(database, caller.userId)).map(presentOrg),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/orgs',
+    access: 'signed_in',
+    refusesManaged: true,
+    tag,
+    summary: 'Create an organization; you own it',
+    body: newOrgSchema,
+    errors: [409],
+    response: { status: 201, schema: orgSchema },
+    handler: async ({ caller, body }, { database }) => {
+      const org = await createOrg(database, caller.userId, body);
+      await announceAccessChange(database, caller.userId);
+      return presentOrg(org);
+    },
+  }),
+  acceptInviteRoute,
+  // Before those that take any text in the place of `invite` for an id.
+  showInviteRoute,
+  defineRoute({
+    method: 'get',
+    path: '/api/orgs/{org_id}',
+    access: { org: 'viewer' },
+    tag,
+    summary: 'An organization of yours',
+    params,
+    response: { status: 200, schema: orgSchema },
+    handler: async ({ caller }, { database }) => presentOrg(await getOrg(database, caller)),
+  }),
+  defineRoute({
+    method: 'patch',
+    path: '/api/orgs/{org_id}',
+    access: { org: 'admin' },
+    tag,
+    summary: 'Change the given fields',
+    params,
+    body: orgChangesSchema,
+    response: { status: 200, schema: orgSchema },
+    handler: async ({ caller, body }, { database }) => {
+      await updateOrg(database, caller.orgId, body);
+      return presentOrg(await getOrg(database, caller));
+    },
+  }),
+  deleteOrgRoute,
+  defineRoute({
+    method: 'post',
+    path: '/api/orgs/{org_id}/switch',
+    access: { org: 'viewer' },
+    refusesManaged: true,
+    tag,
+    summary: 'Make it your active organization: the one your requests are about when they name no other',
+    params,
+    response: { status: 200, schema: userSchema },
+    handler: async ({ caller }, { database }) => {
+      await switchOrg(database, caller);
+      // Sockets that were opened without naming an organization belong to the former one.
+      await announceAccessChange(database, caller.userId);
+      return presentUser(await getUser(database, caller.userId));
+    },
+  }),
+  leaveOrgRoute,
+  ...memberRoutes,
+  ...memberDeviceRoutes,
+  ...inviteRoutes,
+];

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineRoute } from '../core/define-route.ts';
+import { findInviteByToken } from '../core/find-invite.ts';
+import { shownInviteSchema } from './schema.ts';
+
+/** Shows an invite to whoever holds its token, before they sign in or register. */
+export const showInviteRoute = defineRoute({
+  method: 'get',
+  path: '/api/orgs/invite/{token}',
+  access: 'public',
+  tag: 'Organizations',
+  summary: 'What an invite is for',
+  params: z.object({ token: z.string() }),
+  errors: [429],
+  response: { status: 200, schema: shownInviteSchema },
+  handler: async ({ params, ip }, context) => {
+    const { orgName, role } = await findInviteByToken(context, { token: params.token, ip });
+    return { org_name: orgName, role };
+  },
+});

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { registerColleague } from '../../test/contract/people.ts';
+import { ApiClient } from '../../test/support/api-client.ts';
+import {
+  createAgent,
+  createChain,
+  createChat,
+  createProvider,
+  registerUser,
+  type TestUser,
+} from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { SocketClient } from '../../test/support/socket-client.ts';
+import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+
+const GROUPS = '/api/permissions/groups';
+const ADDRESS = 'https://models.example.com/v1';
+const served = serveTestApi();
+let owner: TestUser;
+let member: TestUser;
+let viewer: TestUser;
+/** Another api process on the same database, as far as what it remembers goes. */
+let other: TestApi;
+
+beforeAll(async () => {
+  owner = await registerUser(served.url);
+  member = await registerColleague(served.api, owner, 'member');
+  viewer = await registerColleague(served.api, owner, 'viewer');
+  other = await startTestApi({ databaseUrl: served.api.database.url, temporalAddress: '127.0.0.1:1' });
+});
+afterAll(async () => other.close());
+
+afterEach(async () => {
+  for (const { id } of (await owner.client.get<{ id: string }[]>(GROUPS)).json) {
+    await owner.client.delete(`${GROUPS}/${id}`);
+  }
+});
+
+/** Makes a group of the member and the viewer. */
+async function narrow(fields: Record<string, unknown>): Promise<string> {
+  const created = await owner.client.post<{ id: string }>(GROUPS, { name: randomUUID(), ...fields });
+  const members = { user_ids: [member.id, viewer.id] };
+  await owner.client.send('PUT', `${GROUPS}/${created.json.id}/members`, members);
+  return created.json.id;
+}
+
+const change = async (id: string, fields: Record<string, unknown>) => owner.client.patch(`${GROUPS}/${id}`, fields);
+const idsOf = async (client: ApiClient, path: string) =>
+  (await client.get<{ id: string }[]>(path)).json.map(({ id }) => id);
+
+const EVERYTHING = ['agents.manage', 'memory.manage', 'providers.manage', 'settings.view'];
+
+describe('a member in a group', () => {
+  test('is let in where a key of the group fits the route, and refused with 403 elsewhere', async () => {
+    const id = await narrow({ permissions: ['agents.view'] });
+    expect((await member.client.get('/api/agents')).status).toBe(200);
+    const refused = await member.client.post<{ detail: string }>('/api/agents', { name: 'New' });
+    expect([refused.status, refused.json.detail]).toEqual([403, expect.stringContaining('agents.manage')]);
+    expect((await member.client.get('/api/providers')).status).toBe(403);
+    await change(id, { permissions: ['agents.manage'] });
+    expect((await member.client.post('/api/agents', { name: 'New' })).status).toBe(201);
+    expect((await viewer.client.post('/api/agents', { name: 'New' })).status).toBe(403);
+    expect((await viewer.client.get('/api/agents')).status).toBe(200);
+  });
+
+  test('is judged anew by every process from the moment in which a change is answered', async () => {
+    const there = member.client;
+    const elsewhere = new ApiClient(other.url, member.accessToken);
+    const id = await narrow({ permissions: ['agents.view'] });
+    for (let round = 0; round < 5; round += 1) {
+      await change(id, { permissions: ['agents.view'] });
+      expect([(await there.get('/api/agents')).status, (await elsewhere.get('/api/agents')).status]).toEqual([
+        200, 200,
+      ]);
+      await change(id, { permissions: [] });
+      expect([(await there.get('/api/agents')).status, (await elsewhere.get('/api/agents')).status]).toEqual([
+        403, 403,
+      ]);
+    }
+    await owner.client.delete(`${GROUPS}/${id}`);
+    expect((await elsewhere.get('/api/agents')).status).toBe(200);
+  });
+
+  test('sees the agents of the allowlist only, and others as unknown', async () => {
+    const [seen, hidden] = [await createAgent(owner.client), await createAgent(owner.client)];
+    const hiddenChat = await createChat(member.client, hidden);
+    await narrow({ permissions: EVERYTHING, capabilities: { agent_ids: [seen] } });
+    expect(await idsOf(member.client, '/api/agents')).toEqual([seen]);
+    const page = await member.client.get('/api/agents?limit=10');
+    expect([page.json, page.headers.get('x-total-count')]).toEqual([[expect.objectContaining({ id: seen })], '1']);
+    const unknown = { detail: 'Agent not found' };
+    const answers = [
+      await member.client.get(`/api/agents/${hidden}`),
+      await member.client.patch(`/api/agents/${hidden}`, { name: 'Mine' }),
+      await member.client.delete(`/api/agents/${hidden}`),
+      await member.client.patch(`/api/agents/${hidden}/restore`),
+      await member.client.get(`/api/agents/${hidden}/memories`),
+      await member.client.post(`/api/agents/${hidden}/memories`, { content: 'likes tea' }),
+      await member.client.post('/api/chats', { agent_id: hidden }),
+    ];
+    expect(answers.map(({ status, json }) => [status, json])).toEqual(answers.map(() => [404, unknown]));
+    expect((await member.client.post('/api/chats', { agent_id: seen.toUpperCase() })).status).toBe(201);
+    expect((await member.client.post('/api/agents', { name: 'New' })).status).toBe(403);
+    const stream = await member.client.post(`/api/chats/${hiddenChat}/stream`, { content: 'hello' });
+    expect([stream.status, stream.json]).toEqual([403, { detail: expect.stringContaining('agent of this chat') }]);
+    expect((await member.client.get(`/api/chats/${hiddenChat}`)).status).toBe(200);
+    expect(await idsOf(owner.client, '/api/agents')).toContain(hidden);
+  });
+
+  test('sees the provider accounts and chains of the allowlists only, and others as unknown', async () => {
+    const [account, hiddenAccount] = [
+      await createProvider(member.client, ADDRESS),
+      await createProvider(member.client, ADDRESS),
+    ];
+    const [chain, hiddenChain] = [await createChain(owner.client), await createChain(owner.client)];
+    const chatId = await createChat(member.client);
+    const agentId = await createAgent(owner.client);
+    await narrow({ permissions: EVERYTHING, capabilities: { provider_ids: [account], chain_ids: [chain] } });
+    expect(await idsOf(member.client, '/api/providers')).toEqual([account]);
+    expect(await idsOf(member.client, '/api/providers/chains')).toEqual([chain]);
+    const setChain = async (id: string) =>
+      member.client.patch(`/api/chats/${chatId}/provider-chain`, { provider_chain_id: id });
+    const answers = [
+      await member.client.patch(`/api/providers/${hiddenAccount}`, { name: 'Mine' }),
+      await member.client.delete(`/api/providers/${hiddenAccount}`),
+      await member.client.delete(`/api/providers/${hiddenAccount}/purge`),
+      await member.client.patch(`/api/providers/${hiddenAccount}/restore`),
+      await member.client.post(`/api/providers/${hiddenAccount}/test`),
+      await member.client.patch(`/api/providers/chains/${hiddenChain}`, { name: 'Mine' }),
+      await member.client.delete(`/api/providers/chains/${hiddenChain}`),
+      await setChain(hiddenChain),
+      await member.client.patch(`/api/agents/${agentId}`, { provider_chain_id: hiddenChain }),
+      await member.client.post('/api/agents', { name: 'New', provider_chain_id: hiddenChain }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
+    expect((await setChain(chain)).status).toBe(200);
+    expect((await member.client.post('/api/providers/chains', { name: 'New', steps: [] })).status).toBe(422);
+    const steps = [{ provider_type: 'openai-compatible' }];
+    expect((await member.client.post('/api/providers/chains', { name: 'New', steps })).status).toBe(403);
+  });
+
+  test('sees nothing where all that the allowlist names was deleted', async () => {
+    const gone = await createAgent(owner.client);
+    await narrow({ permissions: EVERYTHING, capabilities: { agent_ids: [gone] } });
+    await owner.client.delete(`/api/agents/${gone}`);
+    expect(await idsOf(member.client, '/api/agents')).toEqual([]);
+  });
+
+  test('may have as many provider accounts as the limit says, also when all are added or restored at once', async () => {
+    const { system } = served.api.database;
+    await system.query('delete from provider_accounts where user_id = $1', [member.id]);
+    const gone = await Promise.all(Array.from({ length: 3 }, async () => createProvider(member.client, ADDRESS)));
+    for (const id of gone) await member.client.delete(`/api/providers/${id}`);
+    await narrow({ permissions: EVERYTHING, limits: { max_provider_accounts: 4 } });
+    const body = { provider_type: 'openai-compatible', name: 'Mine', base_url: ADDRESS, model_name: 'm' };
+    const answers = await Promise.all([
+      ...Array.from({ length: 12 }, async () => member.client.post('/api/providers', body)),
+      ...gone.map(async (id) => member.client.patch(`/api/providers/${id}/restore`)),
+    ]);
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(4);
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(11);
+    expect((await owner.client.post('/api/providers', body)).status).toBe(201);
+  });
+
+  test('may not send a message over an open socket to an agent that was taken away, within two seconds', async () => {
+    const agentId = await createAgent(owner.client);
+    const chatId = await createChat(member.client, agentId);
+    const id = await narrow({ permissions: EVERYTHING });
+    const socket = await SocketClient.connect(other.url, chatId, member.accessToken);
+    const kept = await createAgent(owner.client);
+    await change(id, { capabilities: { agent_ids: [kept] } });
+    const send = () => {
+      socket.send({ type: 'message', content: 'hello' });
+      return socket.endings[0];
+    };
+    const refusal = await waitUntil('a message to be refused', send, 2_000);
+    expect(refusal).toMatchObject({ type: 'error', message: expect.stringContaining('agent of this chat') });
+    socket.close();
+  });
+});
+
+describe('GET /api/permissions/me', () => {
+  interface Own {
+    readonly role: string;
+    readonly is_restricted: boolean;
+    readonly permissions: readonly string[];
+    readonly limits: Readonly<Record<string, number>>;
+    readonly capabilities: Readonly<Record<string, unknown>>;
+    readonly groups: readonly unknown[];
+    readonly usage: Readonly<Record<string, unknown>>;
+  }
+  const own = async (user: TestUser) => (await user.client.get<Own>('/api/permissions/me')).json;
+
+  test('tells what a role holds when no group narrows it', async () => {
+    expect(await own(owner)).toMatchObject({ role: 'owner', is_restricted: false, groups: [] });
+    expect((await own(owner)).permissions).toHaveLength(40);
+    const ofMember = await own(member);
+    expect(ofMember.permissions).toHaveLength(39);
+    expect(ofMember.limits).toEqual({
+      token_budget: 0,
+      token_window_hours: 0,
+      max_concurrent_agents: 0,
+      max_provider_accounts: 0,
+    });
+    expect(ofMember.usage).toMatchObject({ budgets: [], is_blocked: false, available_at: null, running_agents: 0 });
+    expect((await own(viewer)).permissions).toHaveLength(19);
+  });
+
+  test('tells the union of the groups, and what of the budgets has been used', async () => {
+    const agentId = await createAgent(owner.client);
+    const chatId = await createChat(member.client);
+    const { system } = served.api.database;
+    const use = async (tokens: number, hoursAgo: number) =>
+      system.query(
+        `with t as (insert into turns (id, org_id, chat_id, user_id, status, ended_at)
+            values (gen_random_uuid(), $1, $2, $3, 'completed', now()) returning *)
+          insert into token_usage (turn_id, step, org_id, chat_id, user_id, model, input_tokens, output_tokens, estimated,
+            created_at)
+          select id, 0, org_id, chat_id, user_id, 'm', $4 - 1, 1, false, now() - $5 * interval '1 hour' from t`,
+        [owner.orgId, chatId, member.id, tokens, hoursAgo],
+      );
+    await use(100, 30);
+    await use(40, 5);
+    await use(20, 1);
+    const first = await narrow({
+      permissions: ['agents.view'],
+      limits: { token_budget: 50, token_window_hours: 6, max_concurrent_agents: 1 },
+      capabilities: { agent_ids: [agentId] },
+    });
+    const second = await narrow({
+      permissions: ['tasks.manage'],
+      limits: { token_budget: 150, max_concurrent_agents: 3 },
+      capabilities: { agent_ids: [agentId], tool_keys: ['time_now'] },
+    });
+    const blocked = await own(member);
+    expect(blocked).toMatchObject({
+      is_restricted: true,
+      permissions: expect.arrayContaining(['agents.view', 'tasks.view', 'tasks.manage']),
+      limits: { max_concurrent_agents: 3 },
+      capabilities: { agent_ids: [agentId], tool_keys: [] },
+      groups: [expect.objectContaining({ id: first }), expect.objectContaining({ id: second })],
+    });
+    expect(blocked.permissions).toHaveLength(3);
+    const { budgets, is_blocked: isBlocked, available_at: availableAt } = blocked.usage;
+    expect(budgets).toEqual([
+      {
+        token_budget: 50,
+        token_window_hours: 6,
+        used_tokens: 60,
+        remaining_tokens: 0,
+        available_at: expect.any(String),
+      },
+      { token_budget: 150, token_window_hours: 0, used_tokens: 160, remaining_tokens: 0, available_at: null },
+    ]);
+    expect(isBlocked).toBe(true);
+    // The 40 tokens of five hours ago leave the window of six hours in one.
+    const wait = new Date(String(availableAt)).getTime() - Date.now();
+    expect(Math.abs(wait - 3_600_000)).toBeLessThan(60_000);
+    await change(second, { limits: { token_budget: 161 } });
+    expect((await own(member)).usage).toMatchObject({ is_blocked: false, available_at: null });
+  });
+});

@@ -1,0 +1,113 @@
+import { announceAccessChanges } from '../../db/auth/index.ts';
+import { inOrg } from '../../db/core/index.ts';
+import {
+  createPermissionGroup,
+  deletePermissionGroup,
+  listPermissionGroups,
+  lockPermissionGroup,
+  requireAssignable,
+  setGroupMembers,
+  updatePermissionGroup,
+} from '../../db/permissions/index.ts';
+import { hurryWaitingTurns } from '../../db/turns/index.ts';
+import type { ApiContext } from '../core/api-context.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { additionsTo, checkAddedKeys, checkPermissionKeys } from './check-group.ts';
+import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts';
+import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
+
+// A group never grants this key to those whom it narrows, so nobody widens their own rights.
+const head = { access: 'settings.manage', tag: 'Permissions' } as const;
+const params = idParams('group_id');
+
+export const groupRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: '/api/permissions/groups',
+    summary: 'The permission groups of the organization',
+    response: { status: 200, schema: groupSchema.array() },
+    handler: async ({ caller }, { database }) =>
+      (await inOrg(database, caller.orgId, listPermissionGroups)).map(presentGroup),
+  }),
+  defineRoute({
+    ...head,
+    method: 'post',
+    path: '/api/permissions/groups',
+    summary: 'Add a permission group; what it allows is given by keys, limits and allowlists',
+    body: newGroupSchema,
+    errors: [400, 404, 409],
+    response: { status: 201, schema: groupSchema },
+    handler: async ({ caller: { orgId }, body }, { database }) => {
+      checkPermissionKeys(body.permissions);
+      const fields = toGroupFields(body);
+      const created = await inOrg(database, orgId, async (em) => {
+        for (const [list, added] of additionsTo(undefined, fields.allowlists)) {
+          checkAddedKeys(list, added);
+          await requireAssignable(em, list, added);
+        }
+        return createPermissionGroup(em, orgId, fields);
+      });
+      return presentGroup(created);
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'patch',
+    path: '/api/permissions/groups/{group_id}',
+    summary: 'Change a permission group; only the given fields change, for its members at once',
+    params,
+    body: groupChangesSchema,
+    errors: [400, 409],
+    response: { status: 200, schema: groupSchema },
+    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, context) => {
+      const { database } = context;
+      const changed = await inOrg(database, orgId, async (em) => {
+        const group = await lockPermissionGroup(em, id);
+        checkPermissionKeys(body.permissions);
+        const changes = toGroupChanges(body, group);
+        for (const [list, added] of additionsTo(group.allowlists, changes.allowlists)) {
+          checkAddedKeys(list, added);
+          await requireAssignable(em, list, added);
+        }
+        return updatePermissionGroup(em, group, changes);
+      });
+      await tell(context, orgId, changed.affectedUserIds);
+      return presentGroup(changed);
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'delete',
+    path: '/api/permissions/groups/{group_id}',
+    summary: 'Delete a permission group; it no longer narrows its members',
+    params,
+    response: { status: 204 },
+    handler: async ({ caller: { orgId }, params: { group_id: id } }, context) => {
+      const affected = await inOrg(context.database, orgId, (em) => deletePermissionGroup(em, { orgId, id }));
+      await tell(context, orgId, affected);
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'put',
+    path: '/api/permissions/groups/{group_id}/members',
+    summary: 'Set who is in a permission group',
+    params,
+    body: groupMembersSchema,
+    response: { status: 200, schema: groupSchema },
+    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, context) => {
+      const changed = await inOrg(context.database, orgId, (em) => setGroupMembers(em, { orgId, id }, body.user_ids));
+      await tell(context, orgId, changed.affectedUserIds);
+      return presentGroup(changed);
+    },
+  }),
+];
+
+// Open connections are checked anew, and turns that wait look whether they may go on.
+async function tell({ database }: ApiContext, orgId: string, userIds: readonly string[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await announceAccessChanges(database, userIds);
+  await hurryWaitingTurns(database, orgId);
+}

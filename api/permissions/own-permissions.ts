@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import { type MemberUsage, readMemberUsage } from '../../db/permissions/index.ts';
+import { budgetStateOf, type BudgetUse } from '../../domain/budgets/index.ts';
+import {
+  ALLOWLIST_NAMES,
+  type GroupAllowlists,
+  type GroupLimits,
+  type Policy,
+} from '../../domain/permissions/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { presentCapabilities, presentLimits } from './present-group.ts';
+import { ownPermissionsSchema } from './schema.ts';
+
+/** What the caller may do in the organization, and what of their limits they have used. */
+export const ownPermissionsRoute = defineRoute({
+  method: 'get',
+  path: '/api/permissions/me',
+  access: 'in_org',
+  tag: 'Permissions',
+  summary: 'Your own permissions, and what of your limits you have used',
+  response: { status: 200, schema: ownPermissionsSchema },
+  handler: async ({ caller }, { database }) => {
+    const { policy } = caller;
+    return presentPolicy(policy, await readMemberUsage(database, caller, policy.limits.budgets));
+  },
+});
+
+function presentPolicy(policy: Policy, usage: MemberUsage): z.input<typeof ownPermissionsSchema> {
+  const { isUsedUp, freeAt, widest } = budgetStateOf(usage.budgets);
+  const { maxConcurrentAgents, maxProviderAccounts } = policy.limits;
+  // Of several budgets the one that leaves most.
+  const limits: GroupLimits = {
+    tokenBudget: widest?.tokens ?? 0,
+    tokenWindowHours: widest?.windowHours ?? 0,
+    maxConcurrentAgents,
+    maxProviderAccounts,
+  };
+  return {
+    role: policy.role,
+    is_restricted: policy.isRestricted,
+    permissions: [...policy.keys],
+    limits: presentLimits(limits),
+    capabilities: presentCapabilities(listsOf(policy), policy.defaultChainId),
+    groups: usage.groups.map(({ id, name }) => ({ id, name })),
+    usage: {
+      budgets: usage.budgets.map(presentBudget),
+      is_blocked: isUsedUp,
+      available_at: freeAt?.toISOString() ?? null,
+      running_agents: usage.runningAgents,
+      provider_accounts: usage.providerAccounts,
+    },
+  };
+}
+
+function listsOf({ allowlists }: Policy): GroupAllowlists {
+  const lists = ALLOWLIST_NAMES.map((name) => {
+    const allowed = allowlists[name];
+    return [name, allowed === 'all' ? [] : [...allowed].toSorted()] as const;
+  });
+  return Object.fromEntries(lists) as Record<(typeof ALLOWLIST_NAMES)[number], string[]>;
+}
+
+function presentBudget({ tokens, windowHours, usedTokens, freeAt }: BudgetUse) {
+  return {
+    token_budget: tokens,
+    token_window_hours: windowHours,
+    used_tokens: usedTokens,
+    remaining_tokens: Math.max(tokens - usedTokens, 0),
+    available_at: freeAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,46 @@
+import { inOrg } from '../../db/core/index.ts';
+import { type AssignableRecord, listAssignable } from '../../db/permissions/index.ts';
+import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { ASSIGNABLE_SKILLS, ASSIGNABLE_TOOLS } from './check-group.ts';
+import { groupRoutes } from './group-routes.ts';
+import { ownPermissionsRoute } from './own-permissions.ts';
+import { assignableSchema, catalogKeySchema } from './schema.ts';
+
+export const permissionRoutes = [
+  ...groupRoutes,
+  defineRoute({
+    method: 'get',
+    path: '/api/permissions/catalog',
+    access: 'in_org',
+    tag: 'Permissions',
+    summary: 'Every permission key',
+    response: { status: 200, schema: catalogKeySchema.array() },
+    handler: async () =>
+      PERMISSION_CATALOG.map(({ key, area, label, implies }) => ({ key, area, label, implies: [...implies] })),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/permissions/assignable',
+    access: 'settings.manage',
+    tag: 'Permissions',
+    summary: 'What of the organization can go into the allowlists of a permission group',
+    response: { status: 200, schema: assignableSchema },
+    handler: async ({ caller }, { database }) => {
+      const { agents, providers, chains } = await inOrg(database, caller.orgId, listAssignable);
+      return {
+        agents: agents.map(presentRecord),
+        skills: ASSIGNABLE_SKILLS.map(({ key, name }) => ({ key, name })),
+        tools: ASSIGNABLE_TOOLS.map(({ key, name }) => ({ key, name })),
+        personas: [],
+        providers: providers.map(presentRecord),
+        chains: chains.map(presentRecord),
+      };
+    },
+  }),
+  ownPermissionsRoute,
+];
+
+function presentRecord({ id, name }: AssignableRecord) {
+  return { id, name };
+}

@@ -1,0 +1,35 @@
+import type pg from 'pg';
+import type { Database } from './database.ts';
+
+/** A connection in the middle of a transaction. */
+export type Transaction = Pick<pg.PoolClient, 'query'>;
+
+/**
+ * Runs `work` in one transaction that sees every organization: for what concerns several of them at once, such as an
+ * account and its memberships. What it changed is stored when `work` has returned; when it throws, nothing is.
+ */
+export async function inSystem<T>({ system }: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const client = await system.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    broken = await rollBack(client);
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+// A connection that cannot even be rolled back is not used again; the failure before is the one to tell.
+async function rollBack(client: Transaction): Promise<Error | undefined> {
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,112 @@
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
+import type { Database, Transaction } from '../core/index.ts';
+import type { Session } from '../sessions/index.ts';
+
+/** A device that was signed in by redeeming an invite, for one organization. */
+export interface Device {
+  readonly id: string;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly platform: string;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Whose devices are meant: a user's in all their organizations, or in one. */
+export interface DeviceOwner {
+  readonly userId: string;
+  readonly orgId?: string;
+}
+
+/** What is stored of a new credential. */
+export interface StoredToken {
+  readonly publicId: string;
+  readonly secretHash: Buffer;
+}
+
+// A device lasts as long as its session: signing out, or a new password, ends both.
+const LIVE = `device_tokens d join sessions s on s.id = d.session_id and s.revoked_at is null and s.expires_at > now()`;
+const OWNED = `d.user_id = $1 and ($2::uuid is null or d.org_id = $2)`;
+
+interface NewDevice {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  /** The API key that was made with it, which is revoked with it. */
+  readonly apiKeyId: string | null;
+  readonly name: string;
+  readonly platform: string;
+}
+
+/** Stores a device by the hash of its token. */
+export async function createDevice(
+  transaction: Transaction,
+  device: NewDevice,
+  { publicId, secretHash }: StoredToken,
+): Promise<string> {
+  const id = uuidv7();
+  const { orgId, userId, sessionId, apiKeyId, name, platform } = device;
+  await transaction.query(
+    `insert into device_tokens (id, org_id, user_id, session_id, api_key_id, name, platform, public_id, secret_hash)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [id, orgId, userId, sessionId, apiKeyId, name, platform, publicId, secretHash],
+  );
+  return id;
+}
+
+/** The devices that are signed in, oldest first. */
+export async function listDevices({ system }: Database, { userId, orgId }: DeviceOwner): Promise<Device[]> {
+  const { rows } = await system.query<Device>(
+    `select d.id, d.org_id as "orgId", d.user_id as "userId", d.name, d.platform, d.last_used_at as "lastUsedAt",
+        s.expires_at as "expiresAt", d.created_at as "createdAt", d.updated_at as "updatedAt"
+      from ${LIVE} where ${OWNED} order by d.id`,
+    [userId, orgId ?? null],
+  );
+  return rows;
+}
+
+/** Signs a device out for good: its token, its session and the API key that it was given are gone. */
+export async function revokeDevice(
+  { system }: Database,
+  { userId, orgId }: DeviceOwner,
+  deviceId: string,
+): Promise<void> {
+  const { rows } = await system.query<{ count: number }>(
+    `with device as (delete from device_tokens d where ${OWNED} and d.id = $3 returning session_id, api_key_id),
+      keys as (delete from api_keys using device where api_keys.id = device.api_key_id),
+      signed_out as (
+        update sessions set revoked_at = now() from device where sessions.id = device.session_id and revoked_at is null
+      )
+      select count(*) as count from device`,
+    [userId, orgId ?? null, deviceId],
+  );
+  if (rows[0]?.count !== 1) throw notFound('Device');
+}
+
+/** The session of a device that is signed in and whose user still belongs to its organization. */
+export interface DeviceLogin {
+  readonly id: string;
+  readonly secretHash: Buffer;
+  readonly session: Session;
+}
+
+/** The device with this public part of its token; the caller compares the secret. */
+export async function findDeviceLogin({ system }: Database, publicId: string): Promise<DeviceLogin | undefined> {
+  const { rows } = await system.query<DeviceLogin>({
+    name: 'find-device-login',
+    text: `select d.id, d.secret_hash as "secretHash",
+        json_build_object('id', s.id, 'userId', s.user_id, 'generation', s.generation) as session
+      from ${LIVE} join memberships m on m.org_id = d.org_id and m.user_id = d.user_id where d.public_id = $1`,
+    values: [publicId],
+  });
+  return rows[0];
+}
+
+/** Notes that a device was used. */
+export async function markDeviceUsed({ system }: Database, deviceId: string): Promise<void> {
+  await system.query('update device_tokens set last_used_at = now() where id = $1', [deviceId]);
+}

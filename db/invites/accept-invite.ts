@@ -1,0 +1,25 @@
+import { AppError } from '../../domain/core/app-error.ts';
+import { type Database, inSystem } from '../core/index.ts';
+import { joinOrg, useInvite } from './use-invite.ts';
+
+/**
+ * Makes a signed-in user a member of the inviting organization, and uses the invite up. Refuses one that is bound to
+ * another address, and a user who is a member already; the invite stays good then. Answers the organization's id.
+ */
+export async function acceptInvite(database: Database, userId: string, inviteId: string): Promise<{ orgId: string }> {
+  return inSystem(database, async (transaction) => {
+    const invite = await useInvite(transaction, inviteId);
+    // Whoever managed the account before does so no longer: its user has come here by themselves.
+    const { rows } = await transaction.query<{ email: string }>(
+      `update users set active_org_id = coalesce(active_org_id, $2), is_managed = false, managed_org_id = null,
+        updated_at = now() where id = $1 returning email`,
+      [userId, invite.orgId],
+    );
+    if (invite.email !== null && rows[0]?.email !== invite.email) {
+      throw new AppError('forbidden', 'This invite is for another e-mail address');
+    }
+    const isNew = await joinOrg(transaction, invite, userId);
+    if (!isNew) throw new AppError('conflict', 'You are a member of this organization already');
+    return { orgId: invite.orgId };
+  });
+}

@@ -1,0 +1,103 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { Database } from '../core/index.ts';
+import type { StoredToken } from '../device-tokens/index.ts';
+import { type Invite, INVITE_COLUMNS, type InvitedRole, IS_OPEN } from './invite.ts';
+
+interface NewInvite {
+  readonly orgId: string;
+  readonly createdBy: string;
+  readonly role: InvitedRole;
+  readonly email: string | null;
+  readonly fullName: string;
+  readonly lifetimeSeconds: number;
+}
+
+/**
+ * Stores an invite by the hash of its token. Refuses an address that belongs to the organization already, and a creator
+ * who has just lost the right to grant the role.
+ */
+export async function createInvite(
+  { tenant }: Database,
+  input: NewInvite,
+  { publicId, secretHash }: StoredToken,
+): Promise<Invite> {
+  const { orgId, createdBy, role, email, fullName, lifetimeSeconds } = input;
+  const [invites, members] = await tenant.series(orgId, [
+    {
+      // Locked, so that an invite is not made in the instant in which its creator is removed.
+      text: `with creator as (
+          select user_id from memberships
+          where org_id = $2 and user_id = $3 and (role = 'owner' or (role = 'admin' and $4 <> 'admin')) for share
+        )
+        insert into invites as i (id, org_id, created_by, role, email, full_name, public_id, secret_hash, expires_at)
+        select $1, $2, user_id, $4, $5, $6, $7, $8, now() + $9 * interval '1 second' from creator
+        where not exists (
+          select from memberships m join users u on u.id = m.user_id where m.org_id = $2 and u.email = $5
+        )
+        returning ${INVITE_COLUMNS}`,
+      values: [uuidv7(), orgId, createdBy, role, email, fullName, publicId, secretHash, lifetimeSeconds],
+    },
+    {
+      text: 'select from memberships m join users u on u.id = m.user_id where m.org_id = $1 and u.email = $2',
+      values: [orgId, email],
+    },
+  ]);
+  const [invite] = (invites ?? []) as Invite[];
+  if (invite !== undefined) return invite;
+  if ((members ?? []).length > 0) throw new AppError('conflict', 'This address belongs to a member already');
+  throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
+}
+
+interface Page {
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+/** The invites that can still be used, newest first, and how many there are in all. */
+export async function listInvites(
+  { tenant }: Database,
+  orgId: string,
+  page: Page,
+): Promise<{ invites: Invite[]; total: number }> {
+  const open = `from invites i where i.org_id = $1 and ${IS_OPEN}`;
+  const [counts, invites] = await tenant.series(orgId, [
+    { text: `select count(*) as total ${open}`, values: [orgId] },
+    {
+      text: `select ${INVITE_COLUMNS} ${open} order by i.id desc limit $2 offset $3`,
+      values: [orgId, page.limit ?? null, page.offset ?? 0],
+    },
+  ]);
+  const [count] = (counts ?? []) as { total: number }[];
+  return { invites: (invites ?? []) as Invite[], total: count?.total ?? 0 };
+}
+
+/** Takes an invite back; `not_found` also when it was used or has expired. */
+export async function revokeInvite({ tenant }: Database, orgId: string, inviteId: string): Promise<void> {
+  const rows = await tenant.query(orgId, {
+    text: `delete from invites i where i.id = $1 and i.org_id = $2 and ${IS_OPEN} returning id`,
+    values: [inviteId, orgId],
+  });
+  if (rows.length === 0) throw notFound('Invite');
+}
+
+/** An invite as its holder finds it. */
+export interface FoundInvite {
+  readonly id: string;
+  readonly orgName: string;
+  readonly role: InvitedRole;
+  readonly email: string | null;
+  readonly fullName: string;
+  readonly secretHash: Buffer;
+}
+
+/** The invite with this public part, while it can be used; the caller compares the secret. */
+export async function findInvite({ system }: Database, publicId: string): Promise<FoundInvite | undefined> {
+  const { rows } = await system.query<FoundInvite>({
+    name: 'find-invite',
+    text: `select i.id, o.name as "orgName", i.role, i.email, i.full_name as "fullName", i.secret_hash as "secretHash"
+      from invites i join orgs o on o.id = i.org_id where i.public_id = $1 and ${IS_OPEN}`,
+    values: [publicId],
+  });
+  return rows[0];
+}

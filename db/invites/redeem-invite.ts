@@ -1,0 +1,87 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../domain/core/app-error.ts';
+import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { createDevice, type StoredToken } from '../device-tokens/index.ts';
+import { openSession, type Session } from '../sessions/index.ts';
+import { createManagedAccount, lockAccount, takeOverAccount } from './managed-account.ts';
+import { joinOrg, type UsedInvite, useInvite } from './use-invite.ts';
+
+interface Redemption {
+  readonly inviteId: string;
+  readonly device: { readonly name: string; readonly platform: string; readonly lifetimeSeconds: number };
+  readonly deviceToken: StoredToken;
+  readonly apiKey: StoredToken;
+  /** Whether an account may be made for an address that has none. */
+  readonly mayRegister: boolean;
+}
+
+/** What came of redeeming an invite on a device. */
+export interface Redeemed {
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly userId: string;
+  readonly isNewAccount: boolean;
+  readonly session: Session;
+}
+
+/**
+ * Signs a device in with an invite that is bound to an address: makes the address's account, or takes one that this
+ * organization manages, makes it a member, gives the device its credentials and uses the invite up; all of it or nothing.
+ * Any other account is refused: whoever holds an invite holds no more than the invite.
+ */
+export async function redeemInvite(database: Database, input: Redemption): Promise<Redeemed> {
+  return inSystem(database, async (transaction) => {
+    const invite = await useInvite(transaction, input.inviteId);
+    const { userId, isNewAccount } = await findAccount(transaction, invite, input.mayRegister);
+    await joinOrg(transaction, invite, userId);
+    const session = await openSession(transaction, {
+      userId,
+      lifetimeSeconds: input.device.lifetimeSeconds,
+      boundOrgId: invite.orgId,
+    });
+    await storeCredentials(transaction, { orgId: invite.orgId, userId, sessionId: session.id }, input);
+    return { orgId: invite.orgId, orgName: invite.orgName, userId, isNewAccount, session };
+  });
+}
+
+async function findAccount(transaction: Transaction, { email, orgId, fullName }: UsedInvite, mayRegister: boolean) {
+  if (email === null) {
+    throw new AppError('conflict', 'This invite is for no particular person; open its link in a browser to use it');
+  }
+  const fields = { fullName, passwordHash: null, orgId };
+  const account = await lockAccount(transaction, { email, orgId });
+  if (account === undefined) {
+    if (!mayRegister) throw new AppError('forbidden', 'Registration is closed on this server');
+    const userId = await createManagedAccount(transaction, { email, ...fields });
+    if (userId === undefined) throw new AppError('conflict', 'The account is being made just now; try again');
+    return { userId, isNewAccount: true };
+  }
+  if (account.isAbandoned) await takeOverAccount(transaction, account.id, fields);
+  else if (account.isManagedHere) await activateHere(transaction, account.id, orgId);
+  else throw notTheirs();
+  return { userId: account.id, isNewAccount: false };
+}
+
+// One who was removed and is invited again belongs to none meanwhile.
+async function activateHere(transaction: Transaction, userId: string, orgId: string): Promise<void> {
+  await transaction.query('update users set active_org_id = $2, updated_at = now() where id = $1', [userId, orgId]);
+}
+
+function notTheirs(): AppError {
+  const words = 'The address of this invite has an account of its own; sign in to it and accept the invite there';
+  return new AppError('conflict', words);
+}
+
+async function storeCredentials(
+  transaction: Transaction,
+  place: { orgId: string; userId: string; sessionId: string },
+  { device, deviceToken, apiKey }: Redemption,
+): Promise<void> {
+  const apiKeyId = uuidv7();
+  await transaction.query(
+    `insert into api_keys (id, org_id, user_id, name, public_id, secret_hash) values ($1, $2, $3, $4, $5, $6)`,
+    [apiKeyId, place.orgId, place.userId, device.name, apiKey.publicId, apiKey.secretHash],
+  );
+  const { name, platform } = device;
+  await createDevice(transaction, { ...place, apiKeyId, name, platform }, deviceToken);
+}

@@ -1,0 +1,44 @@
+import { AppError } from '../../domain/core/app-error.ts';
+import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { createManagedAccount, lockAccount, takeOverAccount } from './managed-account.ts';
+import { joinOrg, type UsedInvite, useInvite } from './use-invite.ts';
+
+interface InvitedRegistration {
+  readonly inviteId: string;
+  /** Lower-cased, as all stored addresses are. */
+  readonly email: string;
+  /** Empty: as the invite says. */
+  readonly fullName: string;
+  readonly passwordHash: string;
+}
+
+/**
+ * Makes an account that the inviting organization manages, a member of it, and uses the invite up: all of it or nothing.
+ * Refuses an address that the invite is not for, and one that has an account.
+ */
+export async function registerInvited(database: Database, input: InvitedRegistration): Promise<{ userId: string }> {
+  return inSystem(database, async (transaction) => {
+    const invite = await useInvite(transaction, input.inviteId);
+    if (invite.email !== null && invite.email !== input.email) {
+      throw new AppError('forbidden', 'This invite is for another e-mail address');
+    }
+    const userId = await makeAccount(transaction, invite, input);
+    if (userId === undefined) throw accountExists();
+    await joinOrg(transaction, invite, userId);
+    return { userId };
+  });
+}
+
+async function makeAccount(transaction: Transaction, invite: UsedInvite, input: InvitedRegistration) {
+  const fullName = input.fullName === '' ? invite.fullName : input.fullName;
+  const fields = { fullName, passwordHash: input.passwordHash, orgId: invite.orgId };
+  const account = await lockAccount(transaction, { email: input.email, orgId: invite.orgId });
+  if (account === undefined) return createManagedAccount(transaction, { email: input.email, ...fields });
+  if (!account.isAbandoned) throw accountExists();
+  await takeOverAccount(transaction, account.id, fields);
+  return account.id;
+}
+
+function accountExists(): AppError {
+  return new AppError('conflict', 'An account with this e-mail address exists already; sign in and accept the invite');
+}

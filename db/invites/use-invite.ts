@@ -1,0 +1,37 @@
+import { notFound } from '../../domain/core/app-error.ts';
+import type { Transaction } from '../core/index.ts';
+import { type InvitedRole, IS_OPEN } from './invite.ts';
+
+/** What an invite gives to whoever uses it. */
+export interface UsedInvite {
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly role: InvitedRole;
+  readonly email: string | null;
+  readonly fullName: string;
+}
+
+/**
+ * Uses an invite up, if the transaction is stored in the end. Of many at once the first has it; the others wait until that
+ * one has ended, and get it only if that one failed. `not_found` when it cannot be used any more.
+ */
+export async function useInvite(transaction: Transaction, inviteId: string): Promise<UsedInvite> {
+  const { rows } = await transaction.query<UsedInvite>(
+    `update invites i set used_at = now(), updated_at = now() from orgs o
+      where i.id = $1 and ${IS_OPEN} and o.id = i.org_id and o.deleted_at is null
+      returning i.org_id as "orgId", o.name as "orgName", i.role, i.email, i.full_name as "fullName"`,
+    [inviteId],
+  );
+  const [invite] = rows;
+  if (invite === undefined) throw notFound('Invite');
+  return invite;
+}
+
+/** Makes the user a member; answers false when they are one already, whose role then stays. */
+export async function joinOrg(transaction: Transaction, { orgId, role }: UsedInvite, userId: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    'insert into memberships (org_id, user_id, role) values ($1, $2, $3) on conflict do nothing',
+    [orgId, userId, role],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,67 @@
+import { AppError } from '../../domain/core/app-error.ts';
+import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import type { EndedMembership } from './end-membership.ts';
+import type { Membership } from './orgs.ts';
+
+/** What is still under way for an organization that was deleted. */
+export interface DeletedOrg extends EndedMembership {
+  /** Chats whose open turns were asked to stop. */
+  readonly chatIds: readonly string[];
+}
+
+/**
+ * Deletes the organization: from now on nobody is a member of it, so nothing of it can be reached, and no credential for
+ * it is good. Its records and files are removed after that (`purgeOrg`). Only its owner may.
+ */
+export async function deleteOrg(database: Database, { orgId, userId }: Membership): Promise<DeletedOrg> {
+  return inSystem(database, async (transaction) => {
+    const { rows: members } = await transaction.query<{ userId: string; role: string }>(
+      'select user_id as "userId", role from memberships where org_id = $1 order by user_id for update',
+      [orgId],
+    );
+    if (!members.some((member) => member.userId === userId && member.role === 'owner')) {
+      throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
+    }
+    await transaction.query('update orgs set deleted_at = now(), updated_at = now() where id = $1', [orgId]);
+    await endCredentials(transaction, orgId);
+    await releaseMembers(transaction, orgId);
+    const { rows: turns } = await transaction.query<{ id: string; chatId: string; isSubAgent: boolean }>(
+      `update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()), next_wake_at = now()
+        where org_id = $1 and status in ('queued', 'running')
+        returning id, chat_id as "chatId", parent_turn_id is not null as "isSubAgent"`,
+      [orgId],
+    );
+    return {
+      userIds: members.map((member) => member.userId),
+      turnIds: turns.map(({ id }) => id),
+      chatIds: [...new Set(turns.filter(({ isSubAgent }) => !isSubAgent).map(({ chatId }) => chatId))],
+    };
+  });
+}
+
+async function endCredentials(transaction: Transaction, orgId: string): Promise<void> {
+  await transaction.query(
+    `with devices as (delete from device_tokens where org_id = $1 returning session_id),
+      invited as (delete from invites where org_id = $1),
+      keys as (delete from api_keys where org_id = $1)
+      update sessions set revoked_at = now() from devices where sessions.id = devices.session_id and revoked_at is null`,
+    [orgId],
+  );
+}
+
+// Its managed accounts are removed with its records; those who ran it, and those who are at home elsewhere too, stay.
+async function releaseMembers(transaction: Transaction, orgId: string): Promise<void> {
+  await transaction.query(
+    `update users set is_managed = false, managed_org_id = null from memberships m
+      where m.org_id = $1 and m.user_id = users.id and users.managed_org_id = $1 and (m.role in ('admin', 'owner')
+        or exists (select from memberships other where other.user_id = users.id and other.org_id <> $1))`,
+    [orgId],
+  );
+  await transaction.query('delete from memberships where org_id = $1', [orgId]);
+  await transaction.query(
+    `update users set updated_at = now(), active_org_id = (
+        select org_id from memberships where user_id = users.id order by created_at, org_id limit 1
+      ) where active_org_id = $1`,
+    [orgId],
+  );
+}

@@ -1,0 +1,44 @@
+import { ACCESS_CHANNEL } from '../auth/index.ts';
+import type { Database, Transaction } from '../core/index.ts';
+import { CONTROL_CHANNEL } from '../turns/index.ts';
+import type { Membership } from './orgs.ts';
+
+/** What has to be told to others once a membership has ended. */
+export interface EndedMembership {
+  readonly userIds: readonly string[];
+  /** Turns that were asked to stop. */
+  readonly turnIds: readonly string[];
+}
+
+/**
+ * Ends a membership and all that hung on it: the user's keys, devices and open invites of the organization are gone, the
+ * turns they had running there are asked to stop, and another of their organizations becomes their active one.
+ */
+export async function endMembership(transaction: Transaction, { orgId, userId }: Membership): Promise<EndedMembership> {
+  const { rows } = await transaction.query<{ id: string }>(
+    `with membership as (delete from memberships where org_id = $1 and user_id = $2),
+      invited as (delete from invites where org_id = $1 and created_by = $2 and used_at is null),
+      devices as (delete from device_tokens where org_id = $1 and user_id = $2 returning session_id),
+      signed_out as (
+        update sessions set revoked_at = now() from devices where sessions.id = devices.session_id and revoked_at is null
+      ),
+      keys as (delete from api_keys where org_id = $1 and user_id = $2),
+      moved as (
+        update users set updated_at = now(), active_org_id = (
+          select org_id from memberships where user_id = $2 and org_id <> $1 order by created_at, org_id limit 1
+        ) where id = $2 and active_org_id = $1
+      )
+      update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()), next_wake_at = now()
+      where org_id = $1 and user_id = $2 and status in ('queued', 'running') returning id`,
+    [orgId, userId],
+  );
+  return { userIds: [userId], turnIds: rows.map(({ id }) => id) };
+}
+
+/** Tells every process: open connections of the users are checked anew, the turns stop where they run. */
+export async function announceEnd({ stream }: Database, { userIds, turnIds }: EndedMembership): Promise<void> {
+  await stream.query('select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as told (channel, id)', [
+    [...turnIds.map(() => CONTROL_CHANNEL), ...userIds.map(() => ACCESS_CHANNEL)],
+    [...turnIds, ...userIds],
+  ]);
+}

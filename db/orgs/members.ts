@@ -1,0 +1,129 @@
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { judgeRoleChange, refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import type { Role } from '../../domain/permissions/index.ts';
+import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { endMembership, type EndedMembership } from './end-membership.ts';
+import type { Membership } from './orgs.ts';
+
+/** A member of an organization. */
+export interface Member {
+  readonly userId: string;
+  readonly email: string;
+  readonly fullName: string;
+  readonly role: Role;
+  readonly isManaged: boolean;
+  readonly joinedAt: Date;
+}
+
+interface Page {
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+const MEMBER = `m.user_id as "userId", u.email, u.full_name as "fullName", m.role, m.created_at as "joinedAt",
+  coalesce(u.managed_org_id = m.org_id and m.role in ('viewer', 'member'), false) as "isManaged"`;
+
+/** The members, those who joined first before the others, and how many there are in all. */
+export async function listMembers(
+  { tenant }: Database,
+  orgId: string,
+  page: Page,
+): Promise<{ members: Member[]; total: number }> {
+  const [counts, members] = await tenant.series(orgId, [
+    { name: 'count-members', text: 'select count(*) as total from memberships where org_id = $1', values: [orgId] },
+    {
+      name: 'list-members',
+      text: `select ${MEMBER} from memberships m join users u on u.id = m.user_id where m.org_id = $1
+        order by m.created_at, m.user_id limit $2 offset $3`,
+      values: [orgId, page.limit ?? null, page.offset ?? 0],
+    },
+  ]);
+  const [count] = (counts ?? []) as { total: number }[];
+  return { members: (members ?? []) as Member[], total: count?.total ?? 0 };
+}
+
+/** One member; `not_found` for everybody else. */
+export async function getMember({ tenant }: Database, { orgId, userId }: Membership): Promise<Member> {
+  const [member] = await tenant.query<Member>(orgId, {
+    name: 'get-member',
+    text: `select ${MEMBER} from memberships m join users u on u.id = m.user_id where m.org_id = $1 and m.user_id = $2`,
+    values: [orgId, userId],
+  });
+  if (member === undefined) throw notFound('Member');
+  return member;
+}
+
+/** Who acts, with the role they were let in with. */
+export interface Actor {
+  readonly userId: string;
+  readonly role: Role;
+}
+
+/**
+ * Gives a member another role. `owner` hands the organization over: the former owner becomes an admin in the same
+ * instant. Refuses what the rules do not allow, and with a conflict what was overtaken by another change.
+ */
+export async function changeMemberRole(database: Database, actor: Actor, target: Membership, to: Role): Promise<void> {
+  await inSystem(database, async (transaction) => {
+    const encounter = await lockEncounter(transaction, actor, target);
+    const change = judgeRoleChange(encounter, to);
+    if (change === 'none') return;
+    if (change === 'transfer') await setRole(transaction, { ...target, userId: actor.userId }, 'admin');
+    await setRole(transaction, target, to);
+  });
+}
+
+/** Takes a member out of the organization. Refuses what the rules do not allow. */
+export async function removeMember(database: Database, actor: Actor, target: Membership): Promise<EndedMembership> {
+  return inSystem(database, async (transaction) => {
+    const encounter = await lockEncounter(transaction, actor, target);
+    if (encounter.target === 'owner' && actor.role === 'owner') throw ownerStays();
+    refuseUnlessAbove(encounter);
+    return endMembership(transaction, target);
+  });
+}
+
+/** Takes the user out of the organization at their own wish; the owner must hand it over first. */
+export async function leaveOrg(database: Database, membership: Membership): Promise<EndedMembership> {
+  return inSystem(database, async (transaction) => {
+    const roles = await lockRoles(transaction, membership.orgId, [membership.userId]);
+    const role = roles.get(membership.userId);
+    if (role === undefined) throw notFound('Organization');
+    if (role === 'owner') throw ownerStays();
+    return endMembership(transaction, membership);
+  });
+}
+
+async function lockEncounter(transaction: Transaction, actor: Actor, { orgId, userId }: Membership) {
+  const roles = await lockRoles(transaction, orgId, [actor.userId, userId]);
+  const target = roles.get(userId);
+  if (target === undefined) throw notFound('Member');
+  if (roles.get(actor.userId) !== actor.role) {
+    throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
+  }
+  return { caller: actor.role, target, isSelf: actor.userId === userId };
+}
+
+// In the order of the ids, so that two who want each other's row do not wait for each other for ever.
+async function lockRoles(transaction: Transaction, orgId: string, userIds: readonly string[]) {
+  const { rows } = await transaction.query<{ userId: string; role: Role }>(
+    `select user_id as "userId", role from memberships where org_id = $1 and user_id = any($2::uuid[])
+      order by user_id for update`,
+    [orgId, userIds],
+  );
+  return new Map(rows.map(({ userId, role }) => [userId, role]));
+}
+
+// Open invites that the member could not make any more go with the role: they would let rights survive it.
+async function setRole(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<void> {
+  await transaction.query('update memberships set role = $3 where org_id = $1 and user_id = $2', [orgId, userId, role]);
+  await transaction.query(
+    `delete from invites where org_id = $1 and created_by = $2 and used_at is null
+      and not ($3 = 'owner' or ($3 = 'admin' and role <> 'admin'))`,
+    [orgId, userId, role],
+  );
+}
+
+function ownerStays(): AppError {
+  return new AppError('conflict', 'The owner cannot leave; make another member the owner first');
+}

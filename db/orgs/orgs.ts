@@ -1,0 +1,95 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { type Database, inSystem } from '../core/index.ts';
+import { type Org, ORG_COLUMNS } from './org.ts';
+
+/** Organizations that one user may own. */
+const MAX_OWNED = 200;
+
+/** A membership: whose, and where. */
+export interface Membership {
+  readonly orgId: string;
+  readonly userId: string;
+}
+
+/** The user's organizations, by name. */
+export async function listOrgs({ system }: Database, userId: string): Promise<Org[]> {
+  const { rows } = await system.query<Org>({
+    name: 'list-orgs',
+    text: `select ${ORG_COLUMNS} from memberships m join orgs o on o.id = m.org_id where m.user_id = $1 order by o.name, o.id`,
+    values: [userId],
+  });
+  return rows;
+}
+
+/** The organization as its member sees it; `not_found` for anybody else. */
+export async function getOrg({ system }: Database, { orgId, userId }: Membership): Promise<Org> {
+  const { rows } = await system.query<Org>({
+    name: 'get-org',
+    text: `select ${ORG_COLUMNS} from memberships m join orgs o on o.id = m.org_id where m.org_id = $1 and m.user_id = $2`,
+    values: [orgId, userId],
+  });
+  const [org] = rows;
+  if (org === undefined) throw notFound('Organization');
+  return org;
+}
+
+interface OrgFields {
+  readonly name: string;
+  readonly icon: string;
+  readonly color: string;
+}
+
+/**
+ * Makes an organization that the user owns. It becomes their active one when they have none. Whoever owns an
+ * organization is managed by no other from then on.
+ */
+export async function createOrg(database: Database, userId: string, fields: OrgFields): Promise<Org> {
+  const orgId = uuidv7();
+  await inSystem(database, async (transaction) => {
+    // One at a time for each user, so that the count holds.
+    await transaction.query('select from users where id = $1 for no key update', [userId]);
+    const { rowCount } = await transaction.query(
+      `select from memberships where user_id = $1 and role = 'owner' limit ${MAX_OWNED}`,
+      [userId],
+    );
+    if (rowCount === MAX_OWNED) throw new AppError('conflict', `You own ${MAX_OWNED} organizations, which is the most`);
+    await transaction.query('insert into orgs (id, name, icon, color) values ($1, $2, $3, $4)', [
+      orgId,
+      fields.name,
+      fields.icon,
+      fields.color,
+    ]);
+    await transaction.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
+      orgId,
+      userId,
+    ]);
+    await transaction.query(
+      `update users set active_org_id = coalesce(active_org_id, $1), is_managed = false, managed_org_id = null
+        where id = $2`,
+      [orgId, userId],
+    );
+  });
+  return getOrg(database, { orgId, userId });
+}
+
+type OrgChanges = { readonly [Field in keyof OrgFields]?: OrgFields[Field] | undefined };
+
+/** Changes the given fields. */
+export async function updateOrg({ system }: Database, orgId: string, changes: OrgChanges): Promise<void> {
+  await system.query(
+    `update orgs set name = coalesce($2, name), icon = coalesce($3, icon), color = coalesce($4, color), updated_at = now()
+      where id = $1`,
+    [orgId, changes.name ?? null, changes.icon ?? null, changes.color ?? null],
+  );
+}
+
+/** Makes the organization the user's active one; `not_found` when they are no member of it. */
+export async function switchOrg({ system }: Database, { orgId, userId }: Membership): Promise<void> {
+  const { rowCount } = await system.query(
+    `update users set active_org_id = $1, updated_at = now()
+      where id = $2 and exists (select from memberships where org_id = $1 and user_id = $2)`,
+    [orgId, userId],
+  );
+  if (rowCount === 0) throw notFound('Organization');
+}

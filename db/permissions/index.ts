@@ -1,0 +1,14 @@
+export { type AssignableRecord, listAssignable, requireAssignable } from './assignable.ts';
+export { findGroupsOf, groupsOf } from './groups-of.ts';
+export { PermissionGroup } from './permission-group.entity.ts';
+export {
+  createPermissionGroup,
+  deletePermissionGroup,
+  type GroupWithMembers,
+  listPermissionGroups,
+  lockPermissionGroup,
+  type PermissionGroupFields,
+  setGroupMembers,
+  updatePermissionGroup,
+} from './permission-groups.ts';
+export { budgetUsesOf, type MemberUsage, readMemberUsage } from './usage.ts';

@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { GroupAllowlists, GroupLimits } from '../../domain/permissions/index.ts';
+import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
+
+const schema = defineEntity({
+  name: 'PermissionGroup',
+  tableName: 'permission_groups',
+  filters: tenantFilters,
+  properties: {
+    ...tenantProperties,
+    name: p.text(),
+    description: p.text(),
+    permissions: p.json<string[]>(),
+    limits: p.json<GroupLimits>(),
+    allowlists: p.json<GroupAllowlists>(),
+    defaultChainId: p.uuid().strictNullable(),
+  },
+});
+
+/** A group of members whose rights it narrows. What is deleted stays in its allowlists, and allows nothing there. */
+export class PermissionGroup extends schema.class {}
+schema.setClass(PermissionGroup);
+export { schema as permissionGroupSchema };

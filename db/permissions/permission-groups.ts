@@ -1,0 +1,145 @@
+import {
+  type EntityManager,
+  LockMode,
+  type RequiredEntityData,
+  UniqueConstraintViolationException,
+} from '@mikro-orm/postgresql';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { requireProviderChain } from '../provider-chains/index.ts';
+import { changePolicies } from './change-policies.ts';
+import { PermissionGroup } from './permission-group.entity.ts';
+
+/** The fields of a group that an administrator sets. */
+export type PermissionGroupFields = Pick<
+  PermissionGroup,
+  'name' | 'description' | 'permissions' | 'limits' | 'allowlists' | 'defaultChainId'
+>;
+
+/** A group and who is in it. */
+export interface GroupWithMembers {
+  readonly group: PermissionGroup;
+  readonly userIds: readonly string[];
+}
+
+/** A group as it is after a change, and those whose policies are others now. */
+export interface ChangedGroup extends GroupWithMembers {
+  readonly affectedUserIds: readonly string[];
+}
+
+interface GroupPlace {
+  readonly orgId: string;
+  readonly id: string;
+}
+
+const THING = 'Permission group';
+
+/** The organization's groups with their members, oldest first. */
+export async function listPermissionGroups(em: EntityManager): Promise<GroupWithMembers[]> {
+  const groups = await em.find(PermissionGroup, {}, { orderBy: { id: 'asc' } });
+  const ids = groups.map(({ id }) => id);
+  const rows = await em.execute<{ groupId: string; userId: string }[]>(
+    `select group_id as "groupId", user_id as "userId" from permission_group_members
+      where group_id = any(?::uuid[]) order by user_id`,
+    [`{${ids.join(',')}}`],
+  );
+  const byGroup = Map.groupBy(rows, ({ groupId }) => groupId);
+  return groups.map((group) => ({ group, userIds: (byGroup.get(group.id) ?? []).map(({ userId }) => userId) }));
+}
+
+/** Adds a group without members; `conflict` when the organization has one of this name, in whatever letters. */
+export async function createPermissionGroup(
+  em: EntityManager,
+  orgId: string,
+  fields: PermissionGroupFields,
+): Promise<GroupWithMembers> {
+  await checkChain(em, fields);
+  const group = em.create(PermissionGroup, { ...fields, orgId } as RequiredEntityData<PermissionGroup>, {
+    persist: true,
+  });
+  await flushNamed(em);
+  return { group, userIds: [] };
+}
+
+/** The group, held until the transaction has ended; `not_found` when there is none. */
+export async function lockPermissionGroup(em: EntityManager, id: string): Promise<PermissionGroup> {
+  const group = await em.findOne(PermissionGroup, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (group === null) throw notFound(THING);
+  return group;
+}
+
+/** Changes the given fields only; `conflict` when another group has the name. */
+export async function updatePermissionGroup(
+  em: EntityManager,
+  group: PermissionGroup,
+  changes: Partial<PermissionGroupFields>,
+): Promise<ChangedGroup> {
+  if (changes.defaultChainId !== group.defaultChainId) await checkChain(em, changes);
+  em.assign(group, changes, { mergeObjectProperties: false });
+  await flushNamed(em);
+  const userIds = await membersOf(em, group.id);
+  await changePolicies(em, group.orgId, userIds);
+  return { group, userIds, affectedUserIds: userIds };
+}
+
+/** Deletes a group, and answers who was in it. */
+export async function deletePermissionGroup(em: EntityManager, { orgId, id }: GroupPlace): Promise<readonly string[]> {
+  await lockPermissionGroup(em, id);
+  const userIds = await membersOf(em, id);
+  await em.nativeDelete(PermissionGroup, { id });
+  await changePolicies(em, orgId, userIds);
+  return userIds;
+}
+
+/** Puts these users into the group and all others out of it; `not_found` when one is no member of the organization. */
+export async function setGroupMembers(
+  em: EntityManager,
+  { orgId, id }: GroupPlace,
+  wanted: readonly string[],
+): Promise<ChangedGroup> {
+  const group = await lockPermissionGroup(em, id);
+  const userIds = [...new Set(wanted)].toSorted();
+  const before = await membersOf(em, id);
+  const list = `{${userIds.join(',')}}`;
+  // Held, so that nobody leaves the organization between the check and the insert.
+  const members = await em.execute<{ id: string }[]>(
+    'select user_id as id from memberships where org_id = ? and user_id = any(?::uuid[]) order by user_id for key share',
+    [orgId, list],
+  );
+  if (members.length < userIds.length) throw notFound('Member');
+  await em.execute('delete from permission_group_members where group_id = ? and user_id <> all(?::uuid[])', [id, list]);
+  await em.execute(
+    `insert into permission_group_members (group_id, org_id, user_id) select ?, ?, unnest(?::uuid[])
+      on conflict do nothing`,
+    [id, orgId, list],
+  );
+  const affectedUserIds = [...missingIn(userIds, before), ...missingIn(before, userIds)];
+  await changePolicies(em, orgId, affectedUserIds);
+  if (affectedUserIds.length > 0) group.updatedAt = new Date();
+  return { group, userIds, affectedUserIds };
+}
+
+function missingIn(list: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(list);
+  return others.filter((each) => !known.has(each));
+}
+
+async function membersOf(em: EntityManager, groupId: string): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    'select user_id as id from permission_group_members where group_id = ? order by user_id',
+    [groupId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function checkChain(em: EntityManager, { defaultChainId }: Partial<PermissionGroupFields>): Promise<void> {
+  if (typeof defaultChainId === 'string') await requireProviderChain(em, defaultChainId);
+}
+
+async function flushNamed(em: EntityManager): Promise<void> {
+  try {
+    await em.flush();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new AppError('conflict', 'A permission group of this name exists already', { cause: error });
+  }
+}

@@ -1,0 +1,78 @@
+import type { BudgetUse } from '../../domain/budgets/index.ts';
+import type { TokenBudget } from '../../domain/permissions/index.ts';
+import type { Database } from '../core/database.ts';
+import type { Statement } from '../core/sql-pool.ts';
+
+/** A member of an organization. */
+export interface Member {
+  readonly orgId: string;
+  readonly userId: string;
+}
+
+// The newest row with which the budget is reached: when that one leaves the window, some of the budget is free again.
+const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "usedTokens",
+    case when b.hours > 0 and used.tokens >= b.tokens then (
+      select reached.created_at + b.hours * interval '1 hour' from (
+        select u.created_at, sum(u.input_tokens + u.output_tokens) over (order by u.created_at desc, u.turn_id, u.step) as tokens
+        from token_usage u
+        where u.org_id = $1 and u.user_id = $2 and u.created_at > now() - b.hours * interval '1 hour'
+      ) reached
+      where reached.tokens >= b.tokens order by reached.created_at desc limit 1
+    ) end as "freeAt"
+  from unnest($3::bigint[], $4::int[]) with ordinality as b (tokens, hours, place)
+    cross join lateral (
+      select coalesce(sum(u.input_tokens + u.output_tokens), 0)::bigint as tokens from token_usage u
+      where u.org_id = $1 and u.user_id = $2
+        and u.created_at > case b.hours when 0 then '-infinity' else now() - b.hours * interval '1 hour' end
+    ) used
+  order by b.place`;
+
+/** The statement that reads how much of each budget a member has used (`BudgetUse`), in the order given. */
+export function budgetUsesOf({ orgId, userId }: Member, budgets: readonly TokenBudget[]): Statement {
+  return {
+    name: 'budget-uses',
+    text: BUDGET_USES,
+    values: [orgId, userId, budgets.map(({ tokens }) => tokens), budgets.map(({ windowHours }) => windowHours)],
+  };
+}
+
+/** What a member uses now. */
+export interface MemberUsage {
+  readonly budgets: readonly BudgetUse[];
+  /** Turns that run or wait, sub-agents included. */
+  readonly runningAgents: number;
+  /** Live provider accounts of the member's own. */
+  readonly providerAccounts: number;
+  /** The permission groups that the member is in. */
+  readonly groups: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** What the member uses now of each budget and limit. */
+export async function readMemberUsage(
+  { tenant }: Database,
+  member: Member,
+  budgets: readonly TokenBudget[],
+): Promise<MemberUsage> {
+  const [uses, counts] = await tenant.series(member.orgId, [
+    budgetUsesOf(member, budgets),
+    {
+      name: 'member-usage',
+      text: `select
+          (select count(*) from turns where org_id = $1 and user_id = $2 and status = 'running'
+            and not is_waiting_for_slot) as "runningAgents",
+          (select count(*) from provider_accounts where org_id = $1 and user_id = $2 and deleted_at is null)
+            as "providerAccounts",
+          coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id)
+            from permission_group_members gm join permission_groups g on g.id = gm.group_id
+            where gm.org_id = $1 and gm.user_id = $2), '[]') as groups`,
+      values: [member.orgId, member.userId],
+    },
+  ]);
+  const [count] = (counts ?? []) as Omit<MemberUsage, 'budgets'>[];
+  return {
+    budgets: (uses ?? []) as BudgetUse[],
+    runningAgents: count?.runningAgents ?? 0,
+    providerAccounts: count?.providerAccounts ?? 0,
+    groups: count?.groups ?? [],
+  };
+}

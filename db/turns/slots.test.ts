@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { connectDatabase, type Database } from '../core/index.ts';
+import { acceptMessage, claimTurn, type ClaimedTurn, enterTurn, findSlotSeeker, storeSlotWait } from './index.ts';
+
+let place: TestDatabase;
+let database: Database;
+const orgId = randomUUID();
+const agentId = randomUUID();
+let userId: string;
+
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 8 });
+  await database.system.query("insert into orgs (id, name) values ($1, 'o')", [orgId]);
+  await database.system.query(
+    `insert into agents (id, org_id, name, agent_type, temperature, max_tokens, max_subagents, max_concurrency)
+      values ($1, $2, 'Ada', 'custom', 0, 1, 9, 9)`,
+    [agentId, orgId],
+  );
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+beforeEach(async () => {
+  userId = randomUUID();
+  await database.system.query('insert into users (id, email) values ($1, $2)', [userId, userId]);
+  await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'member')", [
+    orgId,
+    userId,
+  ]);
+});
+
+/** A turn of the user in a chat of its own, claimed by a worker. */
+async function begin(): Promise<ClaimedTurn> {
+  const chatId = randomUUID();
+  await database.system.query("insert into chats (id, org_id, user_id, agent_id, title) values ($1, $2, $3, $4, 'c')", [
+    chatId,
+    orgId,
+    userId,
+    agentId,
+  ]);
+  await acceptMessage(database, { orgId, userId }, { chatId, content: 'x', clientMessageId: undefined });
+  return claim(chatId);
+}
+
+/** A turn of a sub-agent of `parent`, claimed by a worker. */
+async function beginBelow(parent: ClaimedTurn): Promise<ClaimedTurn> {
+  const chatId = randomUUID();
+  await database.system.query(
+    `with chat as (insert into chats (id, org_id, user_id, agent_id, title) values ($1, $2, $3, $4, 'c') returning id)
+      insert into turns (id, org_id, chat_id, user_id, parent_turn_id, ancestor_ids)
+        select gen_random_uuid(), $2, id, $3, $5, array[$5::uuid] from chat`,
+    [chatId, orgId, userId, agentId, parent.id],
+  );
+  return claim(chatId);
+}
+
+async function claim(chatId: string): Promise<ClaimedTurn> {
+  const turn = await claimTurn(database, { orgId, chatId });
+  if (turn === undefined) throw new Error('no turn is open');
+  return turn;
+}
+
+const placeOf = ({ id, attempt, step }: ClaimedTurn) => ({ orgId, turnId: id, attempt, step });
+const enter = async (turn: ClaimedTurn, slotCount: number) =>
+  (await enterTurn(database, placeOf(turn), { ...turn, slotCount, budgets: [] })).slot;
+const wait = async (turn: ClaimedTurn) => storeSlotWait(database, placeOf(turn), new Date(Date.now() + 60_000));
+const end = async ({ id }: ClaimedTurn) =>
+  database.system.query("update turns set status = 'completed', ended_at = now() where id = $1", [id]);
+const times = async <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make));
+
+describe('the slots of a user', () => {
+  test.each([1, 3, 10])('are taken by exactly %d of 50 turns that ask at once', async (slotCount) => {
+    const turns = await times(50, begin);
+    const slots = await Promise.all(turns.map(async (turn) => enter(turn, slotCount)));
+    const taken = slots.filter((slot) => slot !== null);
+    expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: slotCount }, (_, index) => index + 1));
+  });
+
+  test('are free again when their turns have ended, whoever ended them, and are never given twice', async () => {
+    const turns = await times(4, begin);
+    const [first, second, third, fourth] = turns as [ClaimedTurn, ClaimedTurn, ClaimedTurn, ClaimedTurn];
+    expect([await enter(first, 2), await enter(second, 2), await enter(third, 2)]).toEqual([1, 2, null]);
+    await end(first);
+    expect([await enter(third, 2), await enter(fourth, 2)]).toEqual([1, null]);
+  });
+
+  test('stay with a turn whose worker died: the next attempt has it already', async () => {
+    const turn = await begin();
+    expect(await enter(turn, 1)).toBe(1);
+    const { rows } = await database.system.query<{ chatId: string }>(
+      'select chat_id as "chatId" from turns where id = $1',
+      [turn.id],
+    );
+    const again = await claim(rows[0]?.chatId ?? '');
+    expect([again.attempt, again.slot]).toEqual([turn.attempt + 1, 1]);
+  });
+
+  test('go to those who wait in the order in which they came', async () => {
+    const turns = await times(4, begin);
+    const [holder, ...others] = turns.toSorted((a, b) => a.seq - b.seq) as [ClaimedTurn, ...ClaimedTurn[]];
+    expect(await enter(holder, 1)).toBe(1);
+    for (const turn of others) expect([await enter(turn, 1), await wait(turn)]).toEqual([null, true]);
+    await end(holder);
+    const served: string[] = [];
+    for (let left = others.toReversed(); left.length > 0; left = left.filter(({ id }) => !served.includes(id))) {
+      const before = served.length;
+      // The one that came last asks first, and is not served before its time.
+      for (const turn of left) {
+        if ((await enter(turn, 1)) !== null) {
+          served.push(turn.id);
+          await end(turn);
+          break;
+        }
+      }
+      expect(served.length).toBe(before + 1);
+    }
+    expect(served).toEqual(others.map(({ id }) => id));
+  });
+
+  test('are not those of other users', async () => {
+    expect(await enter(await begin(), 1)).toBe(1);
+    userId = randomUUID();
+    await database.system.query('insert into users (id, email) values ($1, $2)', [userId, userId]);
+    await database.system.query("insert into memberships values ($1, $2, 'member')", [orgId, userId]);
+    expect(await enter(await begin(), 1)).toBe(1);
+  });
+
+  test('are lent to one sub-agent at a time by the turn that waits for it, all the way down', async () => {
+    const root = await begin();
+    expect(await enter(root, 1)).toBe(1);
+    const children = await times(5, async () => beginBelow(root));
+    const slots = await Promise.all(children.map(async (child) => enter(child, 1)));
+    expect(slots.filter((slot) => slot === 0)).toHaveLength(1);
+    expect(slots.filter((slot) => slot === null)).toHaveLength(4);
+    const working = children[slots.indexOf(0)] as ClaimedTurn;
+    const below = await beginBelow(working);
+    expect(await enter(below, 1)).toBe(0);
+    const next = children.find((child) => child !== working) as ClaimedTurn;
+    await wait(next);
+    const member = { orgId, userId };
+    expect(await findSlotSeeker(database, member, { slotCount: 1, lentBy: null })).toBeUndefined();
+    await end(working);
+    expect(await findSlotSeeker(database, member, { slotCount: 1, lentBy: root.id })).toMatchObject({
+      isSubAgent: true,
+    });
+    expect(await enter(next, 1)).toBe(0);
+  });
+
+  test('are left to a turn that asks late only when it was not superseded or stopped', async () => {
+    const turn = await begin();
+    await database.system.query('update turns set attempt = attempt + 1 where id = $1', [turn.id]);
+    expect([await enter(turn, 1), await wait(turn)]).toEqual([null, false]);
+  });
+});

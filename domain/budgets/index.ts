@@ -1,0 +1,1 @@
+export { budgetRefusal, budgetStateOf, type BudgetUse } from './budget-use.ts';

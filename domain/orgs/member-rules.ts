@@ -1,0 +1,49 @@
+import { AppError } from '../core/app-error.ts';
+import { type Role, ROLES } from '../permissions/index.ts';
+
+/** Whether a role is `least` or higher. */
+export function isAtLeast(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
+/** Whether somebody of this role may give a role away: admins those below their own, the owner every one. */
+export function mayGrant(caller: Role, role: Role): boolean {
+  return caller === 'owner' || (caller === 'admin' && !isAtLeast(role, 'admin'));
+}
+
+/** Two members of one organization, the first of whom wants to do something to the second. */
+interface Encounter {
+  readonly caller: Role;
+  readonly target: Role;
+  readonly isSelf: boolean;
+}
+
+/** What a change of a member's role comes to. */
+export type RoleChange = 'none' | 'change' | 'transfer';
+
+/** Decides about a change of a role; throws in words when it may not be. */
+export function judgeRoleChange({ caller, target, isSelf }: Encounter, to: Role): RoleChange {
+  if (to === 'owner') return judgeTransfer({ caller, target, isSelf });
+  if (target === 'owner') throw ownerStays(caller);
+  if (isSelf && !isAtLeast(to, caller)) return 'change';
+  refuseUnlessAbove({ caller, target, isSelf });
+  if (to === target) return 'none';
+  if (!mayGrant(caller, to)) throw new AppError('forbidden', `Only the owner may grant the role ${to}`);
+  return 'change';
+}
+
+function judgeTransfer({ caller, isSelf }: Encounter): RoleChange {
+  if (caller !== 'owner') throw new AppError('forbidden', 'Only the owner may hand the organization over');
+  return isSelf ? 'none' : 'transfer';
+}
+
+/** Throws unless the caller may remove the target or end their access: nobody the owner, admins no other admin. */
+export function refuseUnlessAbove({ caller, target, isSelf }: Encounter): void {
+  if (isSelf || caller === 'owner') return;
+  if (!mayGrant(caller, target)) throw new AppError('forbidden', `Your role does not allow this for the ${target}`);
+}
+
+function ownerStays(caller: Role): AppError {
+  if (caller !== 'owner') return new AppError('forbidden', "The owner's role changes only when they hand it over");
+  return new AppError('conflict', 'The owner keeps this role until somebody else is made the owner');
+}

@@ -1,0 +1,62 @@
+/** The areas that have a `view` and a `manage` key (specification, "Permission keys"), and what they are called. */
+const AREAS = {
+  agents: 'Agents',
+  personas: 'Personas',
+  skills: 'Skills',
+  tools: 'Tools',
+  mcp_servers: 'MCP servers',
+  knowledge_bases: 'Knowledge bases',
+  memory: 'Agent memory',
+  projects: 'Projects',
+  tasks: 'Tasks',
+  issues: 'Issues',
+  proposals: 'Proposals',
+  approvals: 'Approvals',
+  schedules: 'Schedules',
+  channels: 'Channels',
+  providers: 'Providers and chains',
+  integrations: 'Integrations',
+  marketplace: 'Marketplace',
+  webhooks: 'Webhooks',
+  settings: 'Settings',
+} as const;
+
+type Area = keyof typeof AREAS;
+export type PermissionKey = `${Area}.${'view' | 'manage'}` | 'ui.advanced_mode' | 'chats.view_shared';
+
+/** A permission key as administrators choose it. */
+export interface CatalogKey {
+  readonly key: PermissionKey;
+  readonly area: string;
+  readonly label: string;
+  /** Keys that come with it. */
+  readonly implies: readonly PermissionKey[];
+}
+
+/** Every permission key there is. */
+export const PERMISSION_CATALOG: readonly CatalogKey[] = [
+  ...(Object.keys(AREAS) as Area[]).flatMap(keysOf),
+  { key: 'ui.advanced_mode', area: 'ui', label: 'Leave the simple mode of the console', implies: [] },
+  { key: 'chats.view_shared', area: 'chats', label: 'See the shared conversations of other members', implies: [] },
+];
+
+function keysOf(area: Area): CatalogKey[] {
+  const name = AREAS[area];
+  return [
+    { key: `${area}.view`, area, label: `${name}: view`, implies: [] },
+    { key: `${area}.manage`, area, label: `${name}: view and change`, implies: [`${area}.view`] },
+  ];
+}
+
+const BY_KEY: ReadonlyMap<string, CatalogKey> = new Map(PERMISSION_CATALOG.map((entry) => [entry.key, entry]));
+
+/** Whether a text is a permission key; letters, blanks and wildcards count as they are written. */
+export function isPermissionKey(text: string): text is PermissionKey {
+  return BY_KEY.has(text);
+}
+
+/** The keys among the texts and all that come with them. What is no key, or is none any more, grants nothing. */
+export function withImplied(texts: Iterable<string>): Set<PermissionKey> {
+  const entries = [...texts].flatMap((text) => BY_KEY.get(text) ?? []);
+  return new Set(entries.flatMap(({ key, implies }) => [key, ...implies]));
+}

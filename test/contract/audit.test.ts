@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Route } from '../../api/core/define-route.ts';
+import { actionOf, recordTypeOf } from '../../domain/audit/index.ts';
+import { type PermissionKey, ROLES, roleHolds, type Role } from '../../domain/permissions/index.ts';
+import { registerUser, type TestUser } from '../support/factories.ts';
+import { serveTestApi } from '../support/serve-test-api.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { fill, idNames, makeIds, type PathIds, SOFT_DELETE } from './path-ids.ts';
+import { registerColleague } from './people.ts';
+import { routesThat } from './route-list.ts';
+import { sampleBody } from './sample-body.ts';
+
+const served = serveTestApi();
+// More people register here than one address may.
+beforeEach(async () => {
+  await served.api.database.system.query('delete from rate_limits');
+});
+
+interface Entry {
+  readonly action: string;
+  readonly recordType: string;
+  readonly recordId: string | null;
+  readonly actorId: string;
+  readonly orgId: string;
+  readonly outcome: string;
+  readonly status: number;
+  readonly ip: string;
+}
+
+/** Who sends what, where a good request of an organization's owner is another one than the sample. */
+interface Setting {
+  readonly user?: TestUser;
+  readonly ids?: PathIds;
+  readonly body?: Record<string, unknown>;
+  /** Nobody is signed in: what is sent says whose account it is about. */
+  readonly isStranger?: true;
+}
+
+const invite = async (host: TestUser, fields: Record<string, unknown> = {}) =>
+  (await host.client.post<{ token: string }>(`/api/orgs/${host.orgId}/invites`, { role: 'member', ...fields })).json;
+
+const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> = {
+  'POST /api/auth/register': async () => ({ body: { email: `${randomUUID()}@example.com`, password: 'a password' } }),
+  'POST /api/auth/login': async ({ email, password }) => ({ body: { email, password }, isStranger: true }),
+  'POST /api/auth/cli/redeem': async (host) => {
+    const { token } = await invite(host, { email: `${randomUUID()}@example.com` });
+    return { body: { token, device_name: 'laptop', platform: 'linux' } };
+  },
+  'POST /api/orgs/accept-invite': async () => {
+    const { token } = await invite(await registerUser(served.url));
+    return { body: { token } };
+  },
+  'POST /api/orgs/{org_id}/leave': async (host) => {
+    const user = await registerColleague(served.api, host, 'member');
+    return { user, ids: { org_id: host.orgId } };
+  },
+};
+
+/** Routes that ask the engine, which these tests have not. */
+const ASK_ENGINE: ReadonlySet<string> = new Set(['POST /api/providers/{provider_id}/test']);
+
+const nameOf = (route: Route) => (typeof route.audit === 'string' ? route.audit : actionOf(route).action);
+
+async function entries(): Promise<Map<string, Entry>> {
+  const { rows } = await served.api.database.system.query<Entry & { id: string }>(
+    `select id, action, record_type as "recordType", record_id as "recordId", actor_id as "actorId", org_id as "orgId",
+      outcome, status, ip from audit_log`,
+  );
+  return new Map(rows.map(({ id, ...entry }) => [id, entry]));
+}
+
+/** The entries that came to be with `work`. */
+async function entriesSince(work: () => Promise<unknown>): Promise<Entry[]> {
+  const before = await entries();
+  await work();
+  return [...(await entries())].filter(([id]) => !before.has(id)).map(([, entry]) => entry);
+}
+
+async function prepare(title: string, route: Route): Promise<Setting & { user: TestUser; ids: PathIds }> {
+  const owner = await registerUser(served.url);
+  const setting = (await SETTINGS[title]?.(owner)) ?? {};
+  const ids = setting.ids ?? (await makeIds(route, served.api, owner));
+  if (/\/(?:restore|purge)$/.test(route.path)) {
+    for (const name of idNames(route)) await SOFT_DELETE[name]?.(owner.client, ids[name] ?? '');
+  }
+  return { user: owner, ...setting, ids };
+}
+
+async function send(route: Route, { user, ids, body }: Setting & { user: TestUser; ids: PathIds }) {
+  const known = { ...(await makeIds({ path: '/{agent_id}' }, served.api, user)), ...ids };
+  const sent = body ?? (route.body && sampleBody(route.body, known));
+  const call = async () => user.client.send(route.method.toUpperCase(), fill(route, ids), sent);
+  return call;
+}
+
+const changing = routesThat(({ method }) => method !== 'get');
+const audited = changing.filter(({ title, route }) => route.audit !== false && !ASK_ENGINE.has(title));
+
+describe.each(audited)('$title', ({ title, route }) => {
+  test('leaves exactly one entry in the audit log when it is done', async () => {
+    const setting = await prepare(title, route);
+    const call = await send(route, setting);
+    let status: number | undefined;
+    const made = await entriesSince(async () => ({ status } = await call()));
+    expect(status).toBe(route.response.status);
+    expect(made).toEqual([
+      {
+        action: nameOf(route),
+        recordType: recordTypeOf(nameOf(route)),
+        recordId: idNames(route).length > 0 && status !== 201 ? Object.values(setting.ids).at(-1) : made[0]?.recordId,
+        actorId: route.access === 'public' && setting.isStranger === undefined ? made[0]?.actorId : setting.user.id,
+        orgId: made[0]?.orgId,
+        outcome: 'success',
+        status,
+        ip: expect.stringContaining('127.0.0.1'),
+      },
+    ]);
+    if (status === 201 && route.access !== 'public') expect(made[0]?.recordId).toEqual(expect.any(String));
+  });
+});
+
+describe.each(changing.filter(({ title }) => ASK_ENGINE.has(title)))('$title', ({ title, route }) => {
+  test('leaves an entry that says it failed when the engine is away', async () => {
+    const call = await send(route, await prepare(title, route));
+    const made = await entriesSince(async () => {
+      expect((await call()).status).toBe(503);
+      await waitUntil('the entry', async () => [...(await entries()).values()].find(({ status }) => status === 503));
+    });
+    expect(made.map(({ action, outcome }) => [action, outcome])).toEqual([[nameOf(route), 'failed']]);
+  });
+});
+
+test('what is left out of the audit log is the everyday work of chats and of sessions', () => {
+  const leftOut = changing.filter(({ route }) => route.audit === false).map(({ title }) => title);
+  expect(leftOut).toEqual([
+    'POST /api/auth/refresh',
+    'POST /api/chats',
+    'PATCH /api/chats/{chat_id}/title',
+    'PATCH /api/chats/{chat_id}/provider-chain',
+    'PATCH /api/chats/{chat_id}/messages/{message_id}/excluded',
+    'POST /api/chats/{chat_id}/stream',
+    'POST /api/chats/{chat_id}/interrupt',
+  ]);
+});
+
+/** The highest role that may not call the route; undefined when each may. */
+function refusedRole({ access }: Route): Role | undefined {
+  if (typeof access === 'object') return ROLES[ROLES.indexOf(access.org) - 1];
+  return access.includes('.') ? ROLES.findLast((role) => !roleHolds(role, access as PermissionKey)) : undefined;
+}
+
+const refusable = routesThat((route) => refusedRole(route) !== undefined).map(({ title, route }) => ({
+  title,
+  route,
+  role: refusedRole(route) ?? 'viewer',
+}));
+
+describe.each(refusable)('$title', ({ route, role }) => {
+  test(`leaves exactly one entry in the audit log when it is refused to a ${role}`, async () => {
+    const owner = await registerUser(served.url);
+    const { id, client } = await registerColleague(served.api, owner, role);
+    const ofThem = async () => [...(await entries()).values()].filter(({ actorId }) => actorId === id);
+    const path = fill(route, { org_id: owner.orgId });
+    expect((await client.send(route.method.toUpperCase(), path, route.body && {})).status).toBe(403);
+    const refused = await waitUntil('the entry', async () => (await ofThem()).find(({ status }) => status === 403));
+    expect(refused).toMatchObject({ action: nameOf(route), outcome: 'denied', orgId: owner.orgId });
+    expect(await ofThem()).toHaveLength(2);
+  });
+});

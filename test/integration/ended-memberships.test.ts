@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { conversationId } from '../../workflows/chats/contract.ts';
+import { createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { join as joinOrg } from '../support/invitations.ts';
+import { SocketClient } from '../support/socket-client.ts';
+import { SseClient } from '../support/sse-client.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** Time from the answer that somebody was removed to the end of all that they have open, in milliseconds. */
+const STOP_LIMIT_MS = 3_000;
+
+let instance: TestInstance;
+let workspaces: string;
+beforeAll(async () => {
+  workspaces = mkdtempSync(join(tmpdir(), 'everturn-workspaces-'));
+  instance = await startTestInstance({ worker: { WORKSPACE_DIR: workspaces } });
+}, 120_000);
+afterAll(async () => {
+  await instance.close();
+  rmSync(workspaces, { recursive: true, force: true });
+}, 60_000);
+
+/** A user who is at work: a turn runs that would never end, one socket and one stream show it. */
+async function atWork(user: TestUser) {
+  const chatId = await createChat(user.client);
+  const content = `[[hold never-${randomUUID()} after 2 chunks]] w1 w2 w3`;
+  const socket = await SocketClient.connect(instance.api.url, chatId, user.accessToken);
+  socket.send({ type: 'message', content, client_message_id: 'first' });
+  await instance.model.waitForRequest(({ messages }) => messages.at(-1)?.content === content);
+  const url = `${instance.api.url}/api/chats/${chatId}/stream`;
+  const stream = await SseClient.open({ url, token: user.accessToken });
+  const hasEnded = async () => {
+    const { rows } = await instance.api.database.system.query(
+      "select 1 from turns where chat_id = $1 and status in ('queued', 'running')",
+      [chatId],
+    );
+    return rows.length === 0 ? true : undefined;
+  };
+  const expectStopped = async () => {
+    const findCut = () =>
+      instance.model.requests.find(({ messages, aborted }) => messages.at(-1)?.content === content && aborted);
+    await waitUntil('the call of the model to be cut', findCut, STOP_LIMIT_MS);
+    await waitUntil('the socket to close', () => socket.closeCode, STOP_LIMIT_MS);
+    await waitUntil('the stream to close', () => (stream.isDone ? true : undefined), STOP_LIMIT_MS);
+    await waitUntil('the turn to end', hasEnded, STOP_LIMIT_MS);
+  };
+  return { chatId, socket, expectStopped };
+}
+
+async function hostWithModel(): Promise<TestUser> {
+  const host = await registerUser(instance.api.url);
+  await createProvider(host.client, instance.model.url);
+  return host;
+}
+
+describe('a member who is at work', () => {
+  test('is stopped within seconds when they are removed: the turn, the socket and the stream', async () => {
+    const host = await hostWithModel();
+    const member = await joinOrg(host);
+    const work = await atWork(member);
+    expect((await host.client.delete(`/api/orgs/${host.orgId}/members/${member.id}`)).status).toBe(204);
+    await work.expectStopped();
+    const { rows } = await instance.api.database.system.query<{ status: string }>(
+      'select status from turns where chat_id = $1',
+      [work.chatId],
+    );
+    expect(rows).toEqual([{ status: 'interrupted' }]);
+  });
+
+  test('goes on where they are when they make another organization the active one', async () => {
+    const user = await hostWithModel();
+    const chatId = await createChat(user.client);
+    const socket = await SocketClient.connect(instance.api.url, chatId, user.accessToken);
+    const { json: other } = await user.client.post<{ id: string }>('/api/orgs', { name: 'Other' });
+    expect((await user.client.post(`/api/orgs/${other.id}/switch`)).status).toBe(200);
+    socket.send({ type: 'message', content: '[[say still here]]', client_message_id: 'first' });
+    expect((await socket.waitForEnd())['content']).toBe('still here');
+    expect(socket.closeCode).toBeUndefined();
+    socket.close();
+  });
+});
+
+describe('an organization that is deleted', () => {
+  test('is cleared away: what runs is stopped, records and files are removed, links in them are not followed', async () => {
+    const owner = await hostWithModel();
+    const other = await hostWithModel();
+    const folder = (orgId: string) => join(workspaces, orgId);
+    for (const orgId of [owner.orgId, other.orgId]) {
+      mkdirSync(join(folder(orgId), 'chat', 'deep'), { recursive: true });
+      writeFileSync(join(folder(orgId), 'chat', 'deep', 'notes.md'), 'notes');
+    }
+    symlinkSync(folder(other.orgId), join(folder(owner.orgId), 'chat', 'link'));
+    const work = await atWork(owner);
+    expect((await owner.client.delete(`/api/orgs/${owner.orgId}`)).status).toBe(204);
+    await work.expectStopped();
+    const connection = await Connection.connect({ address: instance.temporalAddress });
+    const workflow = new Client({ connection }).workflow;
+    const statusOf = async (id: string) => (await workflow.getHandle(id).describe()).status.name;
+    expect(await statusOf(conversationId({ orgId: owner.orgId, chatId: work.chatId }))).toBe('TERMINATED');
+    const isPurged = async () => ((await statusOf(`org-purge/${owner.orgId}`)) === 'COMPLETED' ? true : undefined);
+    await waitUntil('the purge to complete', isPurged, 40_000);
+    await connection.close();
+    expect(existsSync(folder(owner.orgId))).toBe(false);
+    expect(existsSync(join(folder(other.orgId), 'chat', 'deep', 'notes.md'))).toBe(true);
+    const { rows } = await instance.api.database.system.query('select 1 from chats where org_id = $1', [owner.orgId]);
+    expect(rows).toEqual([]);
+  }, 90_000);
+});

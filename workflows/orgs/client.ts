@@ -1,0 +1,18 @@
+import type { Client } from '@temporalio/client';
+import { TASK_QUEUE } from '../core/contract.ts';
+import { PURGE_ORG, type PurgeOrgInput } from './contract.ts';
+
+const DEADLINE_MS = 5_000;
+
+/** Sees to it that what a deleted organization has left is removed. Harmless to repeat. */
+export async function startOrgPurge(client: Client, orgId: string): Promise<void> {
+  await client.withDeadline(Date.now() + DEADLINE_MS, () =>
+    client.workflow.start<(input: PurgeOrgInput) => Promise<void>>(PURGE_ORG, {
+      workflowId: `org-purge/${orgId}`,
+      taskQueue: TASK_QUEUE,
+      args: [{ orgId }],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      priority: { fairnessKey: orgId },
+    }),
+  );
+}
