@@ -4,7 +4,7 @@ import type { ChaosOptions } from './options.ts';
 import { Outside } from './outside.ts';
 import { AGENTS, FIRST_MODEL, SECOND_MODEL } from './script-writer.ts';
 import { SpareWorker } from './spare-worker.ts';
-import type { Undo } from './undo.ts';
+import type { Undo } from '../test/support/undo.ts';
 
 /** A chat that messages are sent to, and who sends them. */
 export interface ChaosChat {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Delivery } from './ledger.ts';
 import type { ModelReply } from './model-reply.ts';
-import type { Undo } from './undo.ts';
+import type { Undo } from '../test/support/undo.ts';
 
 /** Where the outside world listens. */
 interface Addresses {

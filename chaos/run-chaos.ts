@@ -13,7 +13,7 @@ import { SocketChat } from './socket-chat.ts';
 import { SocketViewer } from './socket-viewer.ts';
 import { StreamChat } from './stream-chat.ts';
 import type { MessagePlan } from './turn-plan.ts';
-import type { Undo } from './undo.ts';
+import type { Undo } from '../test/support/undo.ts';
 
 interface Surroundings {
   /** Gets what has to be taken down. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { runChaos } from '../../chaos/run-chaos.ts';
-import { Undo } from '../../chaos/undo.ts';
+import { Undo } from '../support/undo.ts';
 
 /** As much as a run of all tests can spare; `npm run chaos` makes the long runs (docs/chaos.md). */
 const SHORT = {
