@@ -174,6 +174,11 @@ const CLAIM = `with next as (
       a.max_concurrency, 'tools', a.tools, 'skills', a.skills, 'isActive', a.is_active,
       'isDeleted', a.deleted_at is not null) as agent`;
 
+// A subquery for each turn, not a join: a plan that is kept from when the table was empty would read it whole for each.
+function messageOf(role: 'user' | 'assistant'): string {
+  return `select m.content, m.excluded, m.metadata from messages m where m.turn_id = r.id and m.role = '${role}' limit 1`;
+}
+
 // The claim has just marked the turn as running.
 const HISTORY = `with recent as (
     select t.id, t.seq, t.status, t.step from turns t
@@ -184,8 +189,7 @@ const HISTORY = `with recent as (
     select r.*, u.content as question, u.excluded as question_excluded, a.content as answer, a.excluded as answer_excluded,
       a.metadata ->> 'error' as error,
       sum(octet_length(u.content) + coalesce(octet_length(a.content), 0)) over (order by r.seq desc) as total
-    from recent r join messages u on u.turn_id = r.id and u.role = 'user'
-      left join messages a on a.turn_id = r.id and a.role = 'assistant'
+    from recent r join lateral (${messageOf('user')}) u on true left join lateral (${messageOf('assistant')}) a on true
   )
   select case when t.question_excluded and t.status <> 'running' then null else t.question end as question,
     coalesce(steps.steps, '[]') as steps,
