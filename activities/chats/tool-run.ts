@@ -62,7 +62,7 @@ class ToolRun {
   async finish(): Promise<void> {
     const { database, publisher } = this.#deps;
     const { id: stepId, name, label, turn } = this.#call;
-    const own = { turnId: turn.id, chatId: turn.chatId, turnSeq: turn.seq };
+    const own = { turnId: turn.id, chatId: turn.chatId, turnSeq: turn.seq, afterSeq: turn.afterSeq };
     const chats = watchedChats(own, turn.watchers);
     publisher.announce(chats, { type: 'step_start', taskId: turn.id, stepId, name, label });
     const result = await this.#result();

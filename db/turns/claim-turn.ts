@@ -2,12 +2,14 @@ import type { Role } from '../../domain/permissions/index.ts';
 import type { TurnRecord } from '../../domain/transcripts/index.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
-import { HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
+import { AFTER_SEQ, HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 
 /** What a look at a turn works with: the turn, who it is for, the agent, and the conversation up to it. */
 export interface ClaimedTurn {
   readonly id: string;
   readonly seq: number;
+  /** Place of the turn before it in its chat, 0 when there is none. */
+  readonly afterSeq: number;
   /** With `step` it fences: once a later attempt or step has begun, what was begun with these can store nothing. */
   readonly attempt: number;
   /** The model step to be taken, from 0: as many are stored. While calls are open it is still the step before. */
@@ -144,7 +146,7 @@ const CLAIM = `with next as (
   from next, chats c join agents a on a.id = c.agent_id
     left join memberships m on m.org_id = c.org_id and m.user_id = c.user_id
   where t.id = next.id and c.id = $1
-  returning t.id, t.seq, t.attempt, t.step, t.step_tries as "stepTries", t.user_id as "userId",
+  returning t.id, t.seq, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.user_id as "userId",
     ${HAS_STOPPED} as "isInterrupted", coalesce(t.deadline_at <= now(), false) as "isOverdue",
     (extract(epoch from t.deadline_at - now()) * 1000)::bigint as "remainingMs",
     c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince", m.role as "userRole",
