@@ -30,6 +30,8 @@ COPY workflows workflows
 COPY activities activities
 COPY worker worker
 COPY api api
+# A volume that is mounted here takes this owner over.
+RUN install --directory --owner=node --group=node --mode=700 /var/lib/everturn/workspaces
 # The file system is read-only later.
 RUN node worker/bundle-workflows.ts
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000

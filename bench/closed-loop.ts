@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DriverCommand, DriverMessage, TurnTimes } from './driver-protocol.ts';
 
 /** Runs one turn of a chat, by the chat's number, from the sending to its end. Rejects when the turn failed. */
-export type RunTurn = (chat: number) => Promise<TurnTimes>;
+export type RunTurn = (chat: number, work: string | undefined) => Promise<TurnTimes>;
+
+/** The commands that are served here. */
+type LoopCommand = Extract<DriverCommand, { readonly type: 'latency' | 'load' }>;
 
 /** Serves the commands that a driver's parent sends: each chat begins its next turn when the one before has ended. */
 export function serveCommands(runTurn: RunTurn): void {
-  process.on('message', (command: DriverCommand) => {
+  process.on('message', (command: LoopCommand) => {
     const work = command.type === 'latency' ? oneAtATime(runTurn, command) : load(runTurn, command);
     void work.then(tell);
   });
@@ -19,13 +22,13 @@ export function tell(message: DriverMessage): void {
   process.send?.(message);
 }
 
-type Of<Type extends DriverCommand['type']> = Extract<DriverCommand, { type: Type }>;
+type Of<Type extends LoopCommand['type']> = Extract<LoopCommand, { type: Type }>;
 
-async function oneAtATime(runTurn: RunTurn, { turns: count, pauseMs }: Of<'latency'>): Promise<DriverMessage> {
+async function oneAtATime(runTurn: RunTurn, { turns: count, pauseMs, work }: Of<'latency'>): Promise<DriverMessage> {
   const turns: TurnTimes[] = [];
   let failed = 0;
   for (let turn = 0; turn < count; turn += 1) {
-    await runTurn(0).then(
+    await runTurn(0, work).then(
       (times) => turns.push(times),
       () => (failed += 1),
     );
@@ -34,12 +37,13 @@ async function oneAtATime(runTurn: RunTurn, { turns: count, pauseMs }: Of<'laten
   return { type: 'turns', turns, total: count, failed };
 }
 
-async function load(runTurn: RunTurn, { firstChat, chats, warmUpMs, measureMs }: Of<'load'>): Promise<DriverMessage> {
+async function load(runTurn: RunTurn, command: Of<'load'>): Promise<DriverMessage> {
+  const { firstChat, chats, warmUpMs, measureMs, work } = command;
   const turns: TurnTimes[] = [];
   const state = { isMeasuring: false, isOver: false, total: 0, failed: 0 };
   const runOne = async (chat: number): Promise<void> => {
     try {
-      const times = await runTurn(chat);
+      const times = await runTurn(chat, work);
       if (state.isMeasuring) turns.push(times);
     } catch {
       state.failed += 1;

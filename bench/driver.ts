@@ -1,11 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { type PartProcess, spawnPart } from '../scripts/stack/spawn-part.ts';
-import type { DriverCommand, DriverMessage } from './driver-protocol.ts';
+import type { DriverCommand, DriverMessage, TokenFigures } from './driver-protocol.ts';
 
 const LIMIT_MS = 120_000;
 
 /** What came of a command. */
-export type DrivenTurns = Extract<DriverMessage, { type: 'turns' }>;
+export type DrivenTurns = Of<DriverMessage, 'turns'>;
+
+type Of<Union extends { readonly type: string }, Type extends Union['type']> = Extract<Union, { readonly type: Type }>;
+
+const FILES = {
+  chats: new URL('./chat-driver.ts', import.meta.url),
+  floor: new URL('./floor-driver.ts', import.meta.url),
+  streams: new URL('./stream-driver.ts', import.meta.url),
+};
 
 /** A driver as a process of its own, so that what it costs is measured apart. */
 export class Driver {
@@ -17,18 +25,14 @@ export class Driver {
     part.child.on('message', (message: DriverMessage) => this.#told?.(message));
   }
 
-  /** Starts a driver of this folder; resolves when it is ready. */
+  /** Starts a driver; resolves when it is ready. */
   static async start(
-    file: 'chat-driver.ts' | 'floor-driver.ts',
+    kind: keyof typeof FILES,
     args: readonly string[],
-  ): Promise<{ driver: Driver; ready: Extract<DriverMessage, { type: 'ready' }> }> {
-    const path =
-      file === 'chat-driver.ts'
-        ? new URL('./chat-driver.ts', import.meta.url)
-        : new URL('./floor-driver.ts', import.meta.url);
+  ): Promise<{ driver: Driver; ready: Of<DriverMessage, 'ready'> }> {
     const part = await spawnPart({
       command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', fileURLToPath(path), ...args],
+      args: ['--disable-warning=ExperimentalWarning', fileURLToPath(FILES[kind]), ...args],
       ipc: true,
       log: () => undefined,
     });
@@ -46,10 +50,13 @@ export class Driver {
   }
 
   /** Has a command carried out. `onWindow` is called as the measured part of a load begins, and as it ends. */
-  async run(command: DriverCommand, onWindow: () => void = () => undefined): Promise<DrivenTurns> {
-    const answer = this.#next('turns', onWindow);
-    this.#part.child.send(command);
-    return answer;
+  async run(command: Of<DriverCommand, 'latency' | 'load'>, onWindow?: () => void): Promise<DrivenTurns> {
+    return this.#ask('turns', command, onWindow);
+  }
+
+  /** Has streams read. `onWindow` is called as the measured part begins, and as it ends. */
+  async stream(command: Of<DriverCommand, 'stream'>, onWindow?: () => void): Promise<TokenFigures> {
+    return this.#ask('tokens', command, onWindow);
   }
 
   async stop(): Promise<void> {
@@ -57,10 +64,20 @@ export class Driver {
     await this.#part.end([{ signal: 'SIGTERM', limitMs: 2_000 }]);
   }
 
-  async #next<Type extends 'ready' | 'turns'>(
+  async #ask<Type extends 'turns' | 'tokens'>(
+    type: Type,
+    command: DriverCommand,
+    onWindow: () => void = () => undefined,
+  ): Promise<Of<DriverMessage, Type>> {
+    const answer = this.#next(type, onWindow);
+    this.#part.child.send(command);
+    return answer;
+  }
+
+  async #next<Type extends 'ready' | 'turns' | 'tokens'>(
     type: Type,
     onWindow: () => void,
-  ): Promise<Extract<DriverMessage, { type: Type }>> {
+  ): Promise<Of<DriverMessage, Type>> {
     return new Promise((resolve, reject) => {
       const fail = (reason: string): void => reject(new Error(`a driver ${reason}:\n${this.#part.recentOutput()}`));
       const limit = setTimeout(() => fail('did not finish'), LIMIT_MS);
@@ -69,7 +86,7 @@ export class Driver {
         if (message.type === 'window') onWindow();
         if (message.type !== type) return;
         clearTimeout(limit);
-        resolve(message as Extract<DriverMessage, { type: Type }>);
+        resolve(message as Of<DriverMessage, Type>);
       };
     });
   }

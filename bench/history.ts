@@ -17,10 +17,10 @@ export interface HistoryCost {
   readonly tasksPerTurn: number;
 }
 
-/** Reads that from a workflow with one activity a turn. */
+/** Reads that from a workflow that gets one signal a turn. */
 export async function historyCost(address: string, workflowId: string): Promise<HistoryCost> {
   const events = await readHistory(address, workflowId);
-  const turns = events.filter((event) => event.activityTaskScheduledEventAttributes != null).length;
+  const turns = events.filter((event) => event.workflowExecutionSignaledEventAttributes != null).length;
   const tasks = events.filter((event) => event.workflowTaskCompletedEventAttributes != null).length;
   return { eventsPerTurn: events.length / turns, tasksPerTurn: tasks / turns };
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { checkout } from '../scripts/stack/checkout.ts';
 import { findTemporal } from '../scripts/stack/find-temporal.ts';
 import { spawnPart } from '../scripts/stack/spawn-part.ts';
@@ -10,6 +9,8 @@ import { startNodePart } from '../scripts/stack/start-node-part.ts';
 import { startPostgres } from '../scripts/stack/start-postgres.ts';
 import { startTemporal } from '../scripts/stack/start-temporal.ts';
 import { freePort } from '../test/support/free-port.ts';
+import { startModel } from './start-model.ts';
+import type { Undo } from '../test/support/undo.ts';
 
 /** Parts of an installation, in the order in which they are reported. */
 export const PARTS = ['api', 'worker', 'Temporal', 'PostgreSQL'] as const;
@@ -25,26 +26,6 @@ export interface Instance {
   readonly databaseUrl: string;
   /** Ends in `/v1`. */
   readonly modelUrl: string;
-}
-
-/** Things to undo, newest first. */
-export class Undo {
-  readonly #steps: (() => void | Promise<void>)[] = [];
-
-  add(step: () => void | Promise<void>): void {
-    this.#steps.push(step);
-  }
-
-  /** Undoes everything; a step that fails does not keep the others. */
-  async all(): Promise<void> {
-    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
-      try {
-        await step();
-      } catch (error) {
-        process.stderr.write(`${String(error)}\n`);
-      }
-    }
-  }
 }
 
 interface StartOptions {
@@ -72,7 +53,7 @@ export async function startInstance({ undo, signal, nodeOptions }: StartOptions)
   const temporal = await startTemporal({ binary, dbFile, port: temporalPort, namespace: 'default', log, signal });
   undo.add(temporal.stop);
   await migrate(postgres.url);
-  const model = await startModel(undo);
+  const model = await startModel('scripted', undo);
 
   const env = {
     ...process.env,
@@ -88,7 +69,8 @@ export async function startInstance({ undo, signal, nodeOptions }: StartOptions)
     API_RATE_LIMIT_KEY: '0',
     API_RATE_LIMIT_ADDRESS: '0',
     REGISTRATION: 'open',
-    ALLOW_PRIVATE_HOSTS: `127.0.0.1:${model.port}`,
+    // The models, and the servers of this machine that tools are sent to.
+    ALLOW_PRIVATE_HOSTS: '127.0.0.1:*',
     NODE_OPTIONS: nodeOptions,
   };
   const apiUrl = `http://127.0.0.1:${apiPort}`;
@@ -136,26 +118,4 @@ async function migrate(databaseUrl: string): Promise<void> {
   });
   const reason = await part.exited;
   if (reason !== 'exit code 0') throw new Error(`the migration ended with ${reason}:\n${part.recentOutput()}`);
-}
-
-async function startModel(undo: Undo): Promise<{ pid: number; url: string; port: number }> {
-  const listening = Promise.withResolvers<{ url: string; port: number }>();
-  let printed = '';
-  const part = await spawnPart({
-    command: process.execPath,
-    args: [
-      '--disable-warning=ExperimentalWarning',
-      fileURLToPath(new URL('../test/support/scripted-model/main.ts', import.meta.url)),
-      // Enough for the turns that are looked at one by one.
-      '--journal-limit=300',
-    ],
-    log: (text) => {
-      printed += text;
-      if (printed.includes('\n'))
-        listening.resolve(JSON.parse(printed.split('\n', 1)[0] ?? '') as { url: string; port: number });
-    },
-  });
-  undo.add(async () => part.end([{ signal: 'SIGTERM', limitMs: 2_000 }]));
-  void part.exited.then((reason) => listening.reject(new Error(`the scripted model ended (${reason}):\n${printed}`)));
-  return { pid: part.pid, ...(await listening.promise) };
 }

@@ -1,11 +1,14 @@
-import { Driver } from './driver.ts';
-import type { Instance, Undo } from './instance.ts';
+import type { CpuMeters } from './cpu-window.ts';
+import type { Driver } from './driver.ts';
+import { startFloor } from './start-floor.ts';
+import type { Instance } from './instance.ts';
 import { PAUSE_MS } from './latency.ts';
 import { type LoadFigures, measureLoad } from './measure-load.ts';
 import type { BenchOptions } from './options.ts';
 import { cpuMs } from './process-figures.ts';
 import { figure, printHeading, printRows } from './report.ts';
 import { quantile, sum } from './statistics.ts';
+import type { Undo } from '../test/support/undo.ts';
 
 /** How many chats are busy at the same time, from load to load. */
 const CHATS = [1, 16, 64] as const;
@@ -29,8 +32,7 @@ export async function measurePlatform(
   workflowIds: readonly string[],
 ): Promise<LoadFigures[]> {
   const { temporalAddress } = instance;
-  const pids = [...Object.entries(instance.pids), ['driver', driver.pid] as const];
-  const meters = new Map(pids.map(([name, pid]) => [name, () => cpuMs(pid)]));
+  const meters = platformMeters(instance, driver);
   const loads: LoadFigures[] = [];
   let firstChat = 1;
   for (const chats of CHATS) {
@@ -44,19 +46,22 @@ export async function measurePlatform(
   return loads;
 }
 
+/** The processes of the platform, of the model and of a driver. */
+export function platformMeters(instance: Instance, driver: Driver): CpuMeters {
+  const pids = [...Object.entries(instance.pids), ['driver', driver.pid] as const];
+  return new Map(pids.map(([name, pid]) => [name, () => cpuMs(pid)]));
+}
+
+/** What the floor does: the middle latency from the signal to the activity, and the figures under each load. */
+interface FloorFigures {
+  readonly latency: number;
+  readonly loads: readonly LoadFigures[];
+}
+
 /** Measures and prints the floor, the greatest load first, right after the platform's own. */
-export async function measureFloor({ instance, options }: Measured, undo: Undo): Promise<LoadFigures[]> {
-  const { driver, ready } = await Driver.start('floor-driver.ts', [instance.temporalAddress, String(MOST_CHATS)]);
-  undo.add(async () => driver.stop());
+export async function measureFloor({ instance, options }: Measured, undo: Undo): Promise<FloorFigures> {
+  const { driver, workflowIds, meters } = await startFloor(instance, MOST_CHATS, undo);
   const { temporalAddress } = instance;
-  const { workflowIds } = ready;
-  const workerPid = ready.workerPid ?? 0;
-  const meters = new Map([
-    ['worker', () => cpuMs(workerPid)],
-    ['Temporal', () => cpuMs(instance.pids.Temporal)],
-    // The worker is a child of the driver.
-    ['driver', () => cpuMs(driver.pid) - cpuMs(workerPid)],
-  ]);
   const loads: LoadFigures[] = [];
   for (const chats of CHATS.toReversed()) {
     const measureMs = options.floorMeasureMs;
@@ -73,16 +78,18 @@ export async function measureFloor({ instance, options }: Measured, undo: Undo):
     ['signal -> activity (ms)', figure(quantile(latencies, 0.5)), figure(quantile(latencies, 0.95))],
   ]);
   printLoads(loads);
-  return loads;
+  return { latency: quantile(latencies, 0.5), loads };
 }
 
-function printLoads(loads: readonly LoadFigures[]): void {
+/** Prints loads, a line each, which begins with the number of chats or with a name of its own. */
+export function printLoads(loads: readonly (LoadFigures & { readonly name?: string })[]): void {
   const names = [...(loads[0]?.cpuPerTurn.keys() ?? [])];
   printRows([
     ['chats', 'turns/s', 'p50 ms', 'p95 ms', 'failed', 'events', 'tasks', ...names, 'all', 'driver load', 'others'],
     ...loads.map(
       ({
         chats,
+        name = String(chats),
         turnsPerSecond,
         p50,
         p95,
@@ -93,7 +100,7 @@ function printLoads(loads: readonly LoadFigures[]): void {
         driverLoad,
         othersLoad,
       }) => [
-        String(chats),
+        name,
         figure(turnsPerSecond),
         figure(p50),
         figure(p95),

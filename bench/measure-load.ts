@@ -1,7 +1,7 @@
-import type { Driver, DrivenTurns } from './driver.ts';
+import { type CpuMeters, CpuWindow } from './cpu-window.ts';
+import type { Driver } from './driver.ts';
 import { type HistoryCost, historyCost } from './history.ts';
-import { machineCpuMs } from './process-figures.ts';
-import { quantile, sum } from './statistics.ts';
+import { quantile } from './statistics.ts';
 
 /** What came of a load. */
 export interface LoadFigures extends HistoryCost {
@@ -33,40 +33,31 @@ interface LoadOptions {
   readonly chats: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** Ways to ask for the CPU milliseconds that each process has used so far, the driver as `driver`. */
-  readonly meters: ReadonlyMap<string, () => number>;
+  /** What each turn does, in the driver's own form. */
+  readonly work?: string;
+  /** The driver's own as `driver`. */
+  readonly meters: CpuMeters;
 }
 
 /** Keeps a number of chats busy for a while, and measures after the warm-up. */
-export async function measureLoad({
-  driver,
-  meters,
-  temporalAddress,
-  workflowIds,
-  ...load
-}: LoadOptions): Promise<LoadFigures> {
-  const marks: { at: number; cpu: Map<string, number>; machine: number }[] = [];
-  const mark = (): void => {
-    const cpu = new Map([...meters].map(([name, meter]) => [name, meter()]));
-    marks.push({ machine: machineCpuMs(), at: Number(process.hrtime.bigint() / 1000n), cpu });
-  };
-  const driven: DrivenTurns = await driver.run({ type: 'load', ...load }, mark);
-  const [start, end] = marks;
-  if (start === undefined || end === undefined) throw new Error('the driver did not tell when it measured');
-  const seconds = (end.at - start.at) / 1e6;
-  const used = (name: string): number => (end.cpu.get(name) ?? 0) - (start.cpu.get(name) ?? 0);
+export async function measureLoad(options: LoadOptions): Promise<LoadFigures> {
+  const { driver, meters, temporalAddress, workflowIds, firstChat, chats, warmUpMs, measureMs, work } = options;
+  const cpu = new CpuWindow(meters);
+  const command = { type: 'load', firstChat, chats, warmUpMs, measureMs, ...(work !== undefined && { work }) } as const;
+  const driven = await driver.run(command, () => cpu.mark());
+  const { seconds, used, othersLoad, window } = cpu.use;
   const times = driven.turns.map(({ sentAt, endedAt }) => endedAt - sentAt);
   return {
-    ...(await historyCost(temporalAddress, workflowIds[load.firstChat] ?? '')),
-    chats: load.chats,
+    ...(await historyCost(temporalAddress, workflowIds[firstChat] ?? '')),
+    chats,
     turnsPerSecond: times.length / seconds,
     p50: quantile(times, 0.5),
     p95: quantile(times, 0.95),
-    cpuPerTurn: new Map([...meters.keys()].map((name) => [name, used(name) / times.length])),
-    driverLoad: used('driver') / (seconds * 1000),
-    othersLoad: (end.machine - start.machine - sum([...meters.keys()].map(used))) / (seconds * 1000),
+    cpuPerTurn: new Map([...used].map(([name, ms]) => [name, ms / times.length])),
+    driverLoad: (used.get('driver') ?? 0) / (seconds * 1000),
+    othersLoad,
     failed: driven.failed,
     total: driven.total,
-    window: [start.at, end.at],
+    window,
   };
 }

@@ -3,6 +3,9 @@ import type { AnswerOptions, JournalEntry } from '../test/support/scripted-model
 /** When the model got a request, sent its first content, and was done. */
 export type ModelTimes = Pick<JournalEntry, 'startedAt' | 'firstContentAt' | 'endedAt'>;
 
+/** A request that the model got. */
+export type ModelRequest = ModelTimes & Pick<JournalEntry, 'messages' | 'chunksSent'>;
+
 /** The scripted model's control endpoint. */
 export class ModelControl {
   readonly #root: URL;
@@ -16,14 +19,19 @@ export class ModelControl {
     await this.#ask('script', { method: 'POST', body: JSON.stringify({ kind: 'answer', ...options }) });
   }
 
+  /** Has every request answered as the directives of its message say. */
+  async followDirectives(): Promise<void> {
+    await this.#ask('script', { method: 'POST', body: 'null' });
+  }
+
   /** Forgets all requests so far. */
   async forget(): Promise<void> {
     await this.#ask('journal', { method: 'DELETE' });
   }
 
   /** The requests since then, oldest first. */
-  async requests(): Promise<ModelTimes[]> {
-    return (await (await this.#ask('journal', {})).json()) as ModelTimes[];
+  async requests(): Promise<ModelRequest[]> {
+    return (await (await this.#ask('journal', {})).json()) as ModelRequest[];
   }
 
   async #ask(path: string, init: RequestInit): Promise<Response> {

@@ -24,20 +24,36 @@ export function figure(value: number, digits = 1): string {
 export interface Target {
   readonly name: string;
   readonly measured: number;
-  readonly bound: number;
+  /** Absent when no figure is aimed at. */
+  readonly bound?: number;
   /** Whether more is better, or less. */
   readonly better: 'more' | 'less';
   readonly unit: string;
+  /** What the same machine does at best, measured in the same run. */
+  readonly floor?: number;
 }
 
-/** Prints which targets are met. */
+/** Prints which targets are met. Prints nothing when there are none. */
 export function printVerdict(targets: readonly Target[]): void {
+  if (targets.length === 0) return;
+  printHeading('Verdict');
   printRows([
-    ['', 'target', 'measured', 'verdict'],
-    ...targets.map(({ name, measured, bound, better, unit }) => {
-      const isMet = better === 'more' ? measured >= bound : measured <= bound;
-      const sign = better === 'more' ? '>=' : '<=';
-      return [name, `${sign} ${bound} ${unit}`, `${figure(measured)} ${unit}`, isMet ? 'met' : 'missed'];
-    }),
+    ['', 'wanted', 'measured', 'verdict', 'floor'],
+    ...targets.map((target) => [
+      target.name,
+      wantedOf(target),
+      `${figure(target.measured)} ${target.unit}`,
+      verdictOf(target),
+      target.floor === undefined ? '' : `${figure(target.floor)} ${target.unit}`,
+    ]),
   ]);
+}
+
+function wantedOf({ bound, better, unit }: Target): string {
+  return bound === undefined ? '-' : `${better === 'more' ? '>=' : '<='} ${bound} ${unit}`;
+}
+
+function verdictOf({ measured, bound, better }: Target): string {
+  if (bound === undefined) return '';
+  return (better === 'more' ? measured >= bound : measured <= bound) ? 'met' : 'missed';
 }

@@ -1,122 +1,65 @@
 import { mkdirSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hotFunctions } from './cpu-profile.ts';
-import { Driver } from './driver.ts';
-import { type Instance, PARTS, startInstance, type Undo } from './instance.ts';
-import { measureLatency } from './latency.ts';
-import { ALL_CHATS, measureFloor, measurePlatform, MOST_CHATS } from './loads.ts';
-import type { LoadFigures } from './measure-load.ts';
-import { ModelControl } from './model-control.ts';
-import type { BenchOptions } from './options.ts';
-import { cpuMs, memoryMegabytes } from './process-figures.ts';
+import { startInstance } from './instance.ts';
+import { measureBusyTools } from './measure-busy-tools.ts';
+import { measureDelegation } from './measure-delegation.ts';
+import { measureInterrupts } from './measure-interrupts.ts';
+import { measureLongChats } from './measure-long-chats.ts';
+import { measureStreams } from './measure-streams.ts';
+import { measureToolRounds } from './measure-tool-rounds.ts';
+import { measureTurns } from './measure-turns.ts';
+import type { BenchOptions, SectionName } from './options.ts';
 import { figure, printHeading, printRows, printVerdict } from './report.ts';
-import { sum } from './statistics.ts';
+import type { Bench, SectionResult } from './section.ts';
+import type { Undo } from '../test/support/undo.ts';
 
-const TURNS_BEFORE_MEMORY = 1_000;
-const IDLE_MS = 2_000;
-/** Five chunks, a new one every 10 ms: a short answer that comes in several packets, as real ones do. */
-const ANSWER = { chunks: 5, everyMs: 10 };
+const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionResult>>> = {
+  turns: measureTurns,
+  tools: measureToolRounds,
+  delegation: measureDelegation,
+  interrupt: measureInterrupts,
+  calls: measureBusyTools,
+  history: measureLongChats,
+  streams: measureStreams,
+};
 
-/** Figures of processes, by name. */
-type ByName = ReadonlyMap<string, number>;
-
-/** Starts an instance, measures it, prints the figures and takes everything down. */
+/** Starts an instance, measures the wanted sections, prints the figures and takes everything down. */
 export async function runBench(options: BenchOptions, undo: Undo, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   const { cpuProfile } = options;
   if (cpuProfile !== undefined) mkdirSync(cpuProfile, { recursive: true });
   const nodeOptions = cpuProfile === undefined ? '' : `--cpu-prof --cpu-prof-dir=${resolve(cpuProfile)}`;
+  const load = loadavg().map((value) => figure(value));
   const instance = await startInstance({ undo, signal, nodeOptions });
-  const { idleCpu, idleMemory } = await measureIdle(instance);
-  process.stdout.write(`${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}\n`);
-
-  await new ModelControl(instance.modelUrl).answer(ANSWER);
-  const args = [instance.apiUrl, instance.modelUrl, String(ALL_CHATS)];
-  const { driver, ready } = await Driver.start('chat-driver.ts', args);
-  undo.add(async () => driver.stop());
-  const firstToken = await measureLatency({ instance, options, driver, workflowId: ready.workflowIds[0] ?? '' });
-  const loads = await measurePlatform({ instance, options }, driver, ready.workflowIds);
-  let turns = options.latencyWarmUpTurns + options.latencyTurns + sum(loads.map(({ total }) => total));
-  while (turns < TURNS_BEFORE_MEMORY) {
-    const more = { firstChat: 1, chats: MOST_CHATS, warmUpMs: 0, measureMs: 1_000 };
-    turns += (await driver.run({ type: 'load', ...more })).total;
+  process.stdout.write(
+    `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}, load before: ${load.join(' ')}\n`,
+  );
+  const results: SectionResult[] = [];
+  for (const name of options.sections) {
+    const sectionAt = performance.now();
+    try {
+      results.push(await SECTIONS[name]({ instance, options, undo }));
+    } catch (error) {
+      signal.throwIfAborted();
+      // The others are worth measuring all the same.
+      process.stderr.write(`\nThe section ${name} failed: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exitCode = 1;
+    }
+    process.stdout.write(`\n  (section ${name}: ${figure((performance.now() - sectionAt) / 1000, 0)} s)\n`);
   }
-  const usedMemory = by(instance, memoryMegabytes);
-  const floor = await measureFloor({ instance, options }, undo);
-
-  printIdleCpu(idleCpu);
-  printMemory(idleMemory, usedMemory, turns);
-  const [ours, least] = [greatest(loads).turnsPerSecond, greatest(floor).turnsPerSecond];
-  const megabytes = sumOfParts(usedMemory);
-  const chats = `at ${MOST_CHATS} chats`;
-  printHeading('Verdict');
-  printVerdict([
-    { name: 'first token, overhead p50', measured: firstToken, bound: 20, better: 'less', unit: 'ms' },
-    { name: `turns a second ${chats}`, measured: ours, bound: 100, better: 'more', unit: '/s' },
-    { name: `rate ${chats} against the floor`, measured: (ours / least) * 100, bound: 55, better: 'more', unit: '%' },
-    { name: 'memory of all parts after 1,000 turns', measured: megabytes, bound: 900, better: 'less', unit: 'MB' },
-  ]);
-  printCpuComparison(greatest(loads), greatest(floor));
+  printVerdict(results.flatMap(({ targets }) => targets));
   // The profiles are written as the processes end.
   await undo.all();
-  if (cpuProfile !== undefined) printProfiles(cpuProfile, greatest(loads).window);
+  if (cpuProfile !== undefined) for (const { busiest } of results) printProfiles(cpuProfile, busiest);
   process.stdout.write(`\nTook ${figure((performance.now() - startedAt) / 1000, 0)} s.\n`);
 }
 
-function greatest(loads: readonly LoadFigures[]): LoadFigures {
-  const last = loads.at(-1);
-  if (last === undefined) throw new Error('nothing was measured');
-  return last;
-}
-
-async function measureIdle(instance: Instance): Promise<{ idleCpu: ByName; idleMemory: ByName }> {
-  await sleep(1_000);
-  const before = by(instance, cpuMs);
-  await sleep(IDLE_MS);
-  const idleCpu = by(instance, (pid, name) => ((cpuMs(pid) - (before.get(name) ?? 0)) / IDLE_MS) * 100);
-  return { idleCpu, idleMemory: by(instance, memoryMegabytes) };
-}
-
-function by({ pids }: Instance, ask: (pid: number, name: string) => number): ByName {
-  return new Map(Object.entries(pids).map(([name, pid]) => [name, ask(pid, name)]));
-}
-
-function sumOfParts(figures: ByName): number {
-  return PARTS.reduce((sum, name) => sum + (figures.get(name) ?? Number.NaN), 0);
-}
-
-function printIdleCpu(idleCpu: ByName): void {
-  printHeading('CPU while nothing happens (% of a core)');
-  printRows([...idleCpu].map(([name, percent]) => [name, figure(percent)]));
-}
-
-/** Rates suffer from whatever else runs on the machine, and not equally; the CPU time of a turn suffers less. */
-function printCpuComparison(ours: LoadFigures, floor: LoadFigures): void {
-  const cpuOf = ({ cpuPerTurn }: LoadFigures): number =>
-    sum([...cpuPerTurn].map(([name, ms]) => (name === 'driver' || name === 'model' ? 0 : ms)));
-  // The floor's driver stands where the api is: it sends the signals.
-  const least = cpuOf(floor) + (floor.cpuPerTurn.get('driver') ?? 0);
-  const others = Math.max(ours.othersLoad, floor.othersLoad) * 100;
-  process.stdout.write(
-    `\n  By CPU a turn the floor's ${figure(least)} ms are ${figure((least / cpuOf(ours)) * 100, 0)} % of our ${figure(cpuOf(ours))} ms.` +
-      ` Other processes of the machine used up to ${figure(others, 0)} % of a core meanwhile.\n`,
-  );
-}
-
-function printMemory(idle: ByName, used: ByName, turns: number): void {
-  printHeading('Memory (PSS, MB)');
-  printRows([
-    ['', 'idle', `after ${turns} turns`],
-    ...[...idle].map(([name, megabytes]) => [name, figure(megabytes), figure(used.get(name) ?? Number.NaN)]),
-    ['all parts, without the model', figure(sumOfParts(idle)), figure(sumOfParts(used))],
-  ]);
-}
-
-function printProfiles(folder: string, window: readonly [number, number]): void {
-  for (const [file, functions] of hotFunctions(folder, window)) {
-    printHeading(`${file}: share of the time at ${MOST_CHATS} chats, by function (%)`);
+function printProfiles(folder: string, busiest: SectionResult['busiest']): void {
+  if (busiest === undefined) return;
+  for (const [file, functions] of hotFunctions(folder, busiest.window)) {
+    printHeading(`${file}: share of the time ${busiest.name}, by function (%)`);
     printRows(functions.map(({ name, percent }) => [name, figure(percent)]));
   }
 }

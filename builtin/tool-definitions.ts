@@ -42,6 +42,7 @@ const toolFileSchema = z
     parameters: parametersSchema,
     effect: z.enum(EFFECTS),
     timeout_s: z.int().min(1).max(3600),
+    is_quick: z.boolean().default(false),
   })
   .transform((file) => ({
     key: file.key,
@@ -51,11 +52,13 @@ const toolFileSchema = z
     parameters: file.parameters as Readonly<Record<string, unknown>>,
     effect: file.effect,
     timeoutSeconds: file.timeout_s,
+    isQuick: file.is_quick,
   }));
 
 /**
  * A tool that ships with the service, as a model is told of it. `parameters` is the JSON Schema of its arguments,
- * `effect` the worst that a call of it can do.
+ * `effect` the worst that a call of it can do. A quick one reaches nothing outside the service and usually takes
+ * milliseconds.
  */
 export type ToolDefinition = Readonly<z.infer<typeof toolFileSchema>>;
 

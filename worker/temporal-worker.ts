@@ -44,8 +44,9 @@ export async function createTemporalWorker({
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },
     // A conversation whose worker was killed moves to another one after this time.
     stickyQueueScheduleToStartTimeout: '2s',
-    maxHeartbeatThrottleInterval: '2s',
-    defaultHeartbeatThrottleInterval: '2s',
+    // Half of the heartbeat timeout: each heartbeat is a write in the server, also for those who only wait for tokens.
+    maxHeartbeatThrottleInterval: '4s',
+    defaultHeartbeatThrottleInterval: '4s',
     shutdownForceTime: '8s',
   });
 }

@@ -146,7 +146,7 @@ class ModelQuestion {
   }
 
   #noteUse(accountId: string): void {
-    this.#deps.accountUse.used(accountId);
+    if (!this.#deps.accountUse.used(accountId)) return;
     // Nobody waits for it, and the order of the next turns does not suffer when it fails.
     void touchAccount(this.#deps.database, { orgId: this.#attempt.place.orgId, accountId }).catch(() => undefined);
   }

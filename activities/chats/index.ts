@@ -1,3 +1,5 @@
-export { createRunNextTurn, type TurnDeps } from './run-next-turn.ts';
-export { createRunTool, type ToolDeps } from './run-tool.ts';
+export { createRunNextTurn } from './run-next-turn.ts';
+export { createRunTool } from './run-tool.ts';
 export { RunningTurns } from './running-turns.ts';
+export type { ToolDeps } from './tool-run.ts';
+export type { TurnDeps } from './turn-step.ts';

@@ -1,205 +1,47 @@
-import { cancellationSignal } from '@temporalio/activity';
-import { listDelegates } from '../../db/agents/index.ts';
-import type { TurnPublisher } from '../../db/stream/index.ts';
-import {
-  claimTurn,
-  type ClaimedTurn,
-  closeOpenCalls,
-  finishTurn,
-  listTurnCalls,
-  storeSlotWait,
-  storeStep,
-  storeWait,
-} from '../../db/turns/index.ts';
+import { claimTurn } from '../../db/turns/index.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/chats/contract.ts';
-import { HandOver } from '../core/failure-interceptor.ts';
-import { whileDatabaseIsAway } from '../core/while-database-is-away.ts';
+import { activityCancellation, type Cancellation } from '../core/cancellation.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
-import { type AskDeps, type Asked, askModel } from './ask-model.ts';
-import { planReply } from './plan-calls.ts';
-import { delegationPlanner } from './plan-delegations.ts';
-import { Prompt } from './prompt.ts';
-import { refusalOf } from './refusal.ts';
-import { OutOfTime, type RunningTurns } from './running-turns.ts';
-import { StepAttempt, Superseded } from './step-attempt.ts';
-import { announceBegun, announceDone, announceRefused } from './step-frames.ts';
-import { isToldToDelegate, offeredTools, usableAgentIds } from './tool-offer.ts';
-import { type EntryDeps, TurnEntry } from './turn-entry.ts';
-import { type Ending, outcomeOf } from './turn-outcome.ts';
+import { Superseded } from './step-attempt.ts';
+import { runCall, type ToolDeps } from './tool-run.ts';
+import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
 
-export interface TurnDeps extends AskDeps, EntryDeps {
-  readonly publisher: TurnPublisher;
-  readonly runningTurns: RunningTurns;
-  /** Longest time that a turn waits for a provider, in milliseconds. */
-  readonly providerWaitMaxMs: number;
-  /** Longest time that a sub-agent may work, in seconds. */
-  readonly subAgentTimeLimitSeconds: number;
-}
-
-/** How much later than its account is back a turn goes on. */
-const BACK_BY_EVERY_CLOCK_MS = 250;
-/** How long a turn that waits for a slot goes without a look of its own; it is woken when it is its turn. */
-const SLOT_LOOK_MS = 30_000;
-
-/** Another look at the rows tells what is next. */
-const LOOK_AGAIN: NextTurnResult = { hasMore: true };
+/** Steps taken before the workflow is asked again; it decides on histories, waits and everything that takes long. */
+const MAX_STEPS_AT_ONCE = 10;
 
 /**
  * Looks at the chat's oldest open turn and takes its next model step, or says what must come before that: calls to be
- * run, a wait. What it did is stored when this returns, and it may be repeated after any crash: a step that is stored is
+ * run, a wait. Calls of quick tools are run at once, and the next step follows: the rows make that as safe as a way over
+ * the workflow. What it did is stored when this returns, and it may be repeated after any crash: a step that is stored is
  * not taken again, a turn that has ended is not touched.
  */
-export function createRunNextTurn(deps: TurnDeps) {
+export function createRunNextTurn(deps: TurnDeps & ToolDeps) {
   return async function runNextTurn(input: ConversationInput): Promise<NextTurnResult> {
-    const cancelled = cancellationSignal();
-    return withHeartbeat(async () => {
-      const turn = await claimTurn(deps.database, input);
-      if (turn === undefined) return { hasMore: false };
-      try {
-        return await new TurnStep(deps, input, turn, cancelled).take();
-      } catch (error) {
-        if (error instanceof Superseded) return LOOK_AGAIN;
-        throw error;
-      }
-    });
+    const cancellation = activityCancellation();
+    return withHeartbeat(() => takeSteps(deps, input, cancellation));
   };
 }
 
-/** One step of a turn. */
-class TurnStep {
-  readonly #deps: TurnDeps;
-  readonly #place: ConversationInput;
-  readonly #turn: ClaimedTurn;
-  readonly #attempt: StepAttempt;
-  readonly #entry: TurnEntry;
-  readonly #cancelled: AbortSignal;
-
-  constructor(deps: TurnDeps, place: ConversationInput, turn: ClaimedTurn, cancelled: AbortSignal) {
-    this.#deps = deps;
-    this.#place = place;
-    this.#turn = turn;
-    this.#attempt = new StepAttempt(deps, place, turn);
-    this.#entry = new TurnEntry(deps, turn);
-    this.#cancelled = cancelled;
+async function takeSteps(
+  deps: TurnDeps & ToolDeps,
+  input: ConversationInput,
+  cancellation: Cancellation,
+): Promise<NextTurnResult> {
+  for (let taken = 1; ; taken += 1) {
+    const { areQuick, ...result } = await takeStep(deps, input, cancellation);
+    if (areQuick !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
+    const { orgId } = input;
+    await Promise.all(result.next.calls.map(({ id: callId }) => runCall(deps, { orgId, callId }, cancellation)));
   }
+}
 
-  async take(): Promise<NextTurnResult> {
-    const turn = this.#turn;
-    const isFirst = turn.step === 0 && turn.stepTries === 1;
-    if (isFirst) announceBegun(this.#deps.publisher, this.#place.chatId, turn);
-    if (turn.isInterrupted) return this.#stop({ status: 'interrupted', error: undefined });
-    const refusal = refusalOf(turn);
-    if (refusal !== undefined) return this.#stop({ status: 'failed', error: refusal });
-    if (turn.openCalls.length > 0) return this.#run(turn.openCalls);
-    const admission = await this.#entry.admit(this.#attempt.place);
-    if (admission === 'no slot') return this.#waitForSlot();
-    if (admission !== 'admitted') return this.#stop({ status: 'failed', error: admission.refusal });
-    const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
-    const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
-    return this.#deps.runningTurns.track(tracked, (stopped) => this.#askModel(stopped));
-  }
-
-  async #askModel(stopped: AbortSignal): Promise<NextTurnResult> {
-    const { database } = this.#deps;
-    const turn = this.#turn;
-    const delegates = isToldToDelegate(turn)
-      ? await listDelegates(database, this.#place.orgId, { exceptId: turn.agent.id, onlyIds: usableAgentIds(turn) })
-      : [];
-    const prompt = new Prompt(turn, offeredTools(turn), delegates);
-    const asked = await askModel(this.#deps, this.#attempt, prompt, AbortSignal.any([stopped, this.#cancelled]));
-    if (asked.kind !== 'stopped') return this.#goOn(asked);
-    // The worker is going down, or was taken for dead: another attempt answers, this one must not end the turn.
-    if (!stopped.aborted) throw new HandOver();
-    const finish = { by: asked.by, finishReason: undefined };
-    if (!(stopped.reason instanceof OutOfTime))
-      return this.#finish({ status: 'interrupted', error: undefined, ...finish });
-    return this.#finish({ status: 'failed', error: 'The time that the sub-agent was given is up.', ...finish });
-  }
-
-  async #goOn(asked: Exclude<Asked, { kind: 'stopped' }>): Promise<NextTurnResult> {
-    if (asked.kind === 'replied') return this.#useReply(asked);
-    if (asked.kind === 'wait') return this.#wait(asked.until, asked.why);
-    return this.#finish({ status: 'failed', error: asked.message, by: asked.by, finishReason: undefined });
-  }
-
-  async #useReply({ reply, by }: Asked & { kind: 'replied' }): Promise<NextTurnResult> {
-    const finishReason = reply.endReason;
-    if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
-    const { database, subAgentTimeLimitSeconds: timeLimitSeconds } = this.#deps;
-    const wanted = { calls: reply.calls, timeLimitSeconds };
-    const planner = await delegationPlanner(database, this.#place.orgId, this.#turn, wanted);
-    const plan = planReply(this.#turn, reply.calls, planner);
-    if ('stop' in plan) return this.#finish({ status: 'failed', error: plan.stop, by, finishReason });
-    const { text, place } = this.#attempt;
-    const stored = await this.#whileDatabaseIsAway(() =>
-      storeStep(database, place, {
-        text,
-        rawText: reply.rawText === text ? null : reply.rawText,
-        state: reply.state === undefined ? null : { streamType: by.chosen.streamType, data: reply.state },
-        usage: by.usage,
-        calls: plan.calls,
-      }),
-    );
-    if (stored === undefined) return LOOK_AGAIN;
-    announceRefused(this.#deps.publisher, this.#attempt, plan.calls);
-    return this.#run(stored);
-  }
-
-  #run(calls: readonly { readonly id: string; readonly subChatId: string | null }[]): NextTurnResult {
-    const { maxConcurrency } = this.#turn.agent;
-    const next = {
-      kind: 'calls' as const,
-      calls: calls.map(({ id, subChatId }) => ({ id, subChatId })),
-      maxConcurrency,
-    };
-    return { hasMore: true, next };
-  }
-
-  async #wait(until: number, why: string): Promise<NextTurnResult> {
-    const { database, providerWaitMaxMs } = this.#deps;
-    const now = Date.now();
-    const giveUpAt = (this.#turn.waitingSince?.getTime() ?? now) + providerWaitMaxMs;
-    if (giveUpAt <= now) return this.#finish({ status: 'failed', error: why, by: undefined, finishReason: undefined });
-    const overdueAt = now + (this.#turn.remainingMs ?? Number.POSITIVE_INFINITY);
-    const wakeAt = Math.min(until + BACK_BY_EVERY_CLOCK_MS, giveUpAt, overdueAt);
-    const isStored = await storeWait(database, this.#attempt.place, new Date(wakeAt));
-    return isStored ? { hasMore: true, next: { kind: 'wait', until: wakeAt } } : LOOK_AGAIN;
-  }
-
-  async #waitForSlot(): Promise<NextTurnResult> {
-    const until = Date.now() + Math.min(SLOT_LOOK_MS, this.#turn.remainingMs ?? SLOT_LOOK_MS);
-    const isStored = await storeSlotWait(this.#deps.database, this.#attempt.place, new Date(until));
-    return isStored ? { hasMore: true, next: { kind: 'wait', until } } : LOOK_AGAIN;
-  }
-
-  // Ends the turn before another step; sub-agents that work for it are seen through first, which stop with it.
-  async #stop(ending: Pick<Ending, 'status' | 'error'>): Promise<NextTurnResult> {
-    const { openCalls } = this.#turn;
-    if (openCalls.length > 0) {
-      const working = await closeOpenCalls(this.#deps.database, this.#attempt.place);
-      if (working.length > 0) return this.#run(working);
-    }
-    // What a lost attempt has shown stays; viewers have seen it.
-    if (this.#turn.stepTries > 1) await this.#attempt.adopt();
-    return this.#finish({ ...ending, by: undefined, finishReason: undefined });
-  }
-
-  async #finish(ending: Ending): Promise<NextTurnResult> {
-    const { database, publisher } = this.#deps;
-    const finished = await this.#whileDatabaseIsAway(async () => {
-      const hasCalls = (this.#turn.turns.at(-1)?.steps.length ?? 0) > 0;
-      const calls = hasCalls ? await listTurnCalls(database, this.#place.orgId, this.#turn.id) : [];
-      return finishTurn(database, outcomeOf(this.#attempt, ending, calls));
-    });
-    if (finished !== undefined) announceDone(publisher, this.#attempt, ending);
-    this.#attempt.end();
-    // What waits for the slot looks by itself too: the turn has ended, whatever becomes of this.
-    if (finished !== undefined) await this.#entry.leave(this.#place.orgId).catch(() => undefined);
-    // Nothing was stored: the answer to an earlier try was lost, or another attempt has the turn.
-    return finished ?? LOOK_AGAIN;
-  }
-
-  async #whileDatabaseIsAway<T>(work: () => Promise<T>): Promise<T> {
-    return whileDatabaseIsAway(this.#cancelled, work);
+async function takeStep(deps: TurnDeps, input: ConversationInput, { cancelled }: Cancellation): Promise<StepResult> {
+  const turn = await claimTurn(deps.database, input);
+  if (turn === undefined) return { hasMore: false };
+  try {
+    return await new TurnStep(deps, input, turn, cancelled).take();
+  } catch (error) {
+    if (error instanceof Superseded) return LOOK_AGAIN;
+    throw error;
   }
 }

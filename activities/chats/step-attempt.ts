@@ -82,6 +82,7 @@ export class StepAttempt {
       chatId: this.chatId,
       id: this.turn.id,
       seq: this.turn.seq,
+      afterSeq: this.turn.afterSeq,
       attempt: this.#attempt,
       step: this.turn.step,
       baseLength: this.#base.length,

@@ -11,8 +11,8 @@ export function watchedChats(own: Watcher, watchers: readonly Watcher[]): Watche
   return [own, ...watchers.toReversed()];
 }
 
-function ownChat(chatId: string, { id, seq }: Pick<ClaimedTurn, 'id' | 'seq'>): Watcher {
-  return { turnId: id, chatId, turnSeq: seq };
+function ownChat(chatId: string, { id, seq, afterSeq }: Pick<ClaimedTurn, 'id' | 'seq' | 'afterSeq'>): Watcher {
+  return { turnId: id, chatId, turnSeq: seq, afterSeq };
 }
 
 /** Shows calls that were refused before they were begun: they are part of the story that the message tells. */

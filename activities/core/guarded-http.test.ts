@@ -31,6 +31,8 @@ class Sink {
   });
 
   async start(): Promise<string> {
+    // A test on a busy machine may pause for long; a connection that is closed meanwhile is not what it is about.
+    this.#server.keepAliveTimeout = 60_000;
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     return `http://127.0.0.1:${this.port}`;

@@ -6,10 +6,13 @@ import { isSecretName } from './secret-names.ts';
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly kind: 'invalid_input' | 'denied' | 'timeout' | 'upstream';
+  /** Whether the server may have had the request, and done what it asks for. */
+  readonly mayHaveArrived: boolean;
 
-  constructor(kind: HttpFailure['kind'], message: string, options?: ErrorOptions) {
+  constructor(kind: HttpFailure['kind'], message: string, options: ErrorOptions & { isUnsent?: boolean } = {}) {
     super(message, options);
     this.kind = kind;
+    this.mayHaveArrived = (kind === 'timeout' || kind === 'upstream') && options.isUnsent !== true;
   }
 }
 
@@ -214,15 +217,28 @@ const NETWORK_FAULTS: Readonly<Record<string, string>> = {
 };
 const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS/;
 
+// Of Node (errno, dns) and undici: no connection was made, so nothing was sent.
+const NEVER_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 function toHttpFailure(error: unknown): HttpFailure {
   for (let cause = error; types.isNativeError(cause); cause = cause.cause) {
     if (cause instanceof HttpFailure) return cause;
     if (cause instanceof BlockedAddressError) return new HttpFailure('denied', cause.message);
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
     const known = NETWORK_FAULTS[code];
-    if (known !== undefined) return new HttpFailure('upstream', known, { cause: error });
+    const isUnsent = NEVER_CONNECTED.has(code);
+    if (known !== undefined) return new HttpFailure('upstream', known, { cause: error, isUnsent });
     if (CERTIFICATE_FAULT.test(code)) {
-      return new HttpFailure('upstream', `The server's certificate is not valid (${code})`, { cause: error });
+      const message = `The server's certificate is not valid (${code})`;
+      return new HttpFailure('upstream', message, { cause: error, isUnsent: true });
     }
   }
   return new HttpFailure('upstream', 'The server did not answer as HTTP asks', { cause: error });

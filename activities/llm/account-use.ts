@@ -1,5 +1,13 @@
 /** Accounts remembered at most; the database knows those that were used longer ago. */
 const MAX_ACCOUNTS = 10_000;
+/** How late the database may hear of a use, in milliseconds. */
+const NOTE_EVERY_MS = 1_000;
+
+interface Use {
+  readonly at: number;
+  /** When the database was last told. */
+  readonly notedAt: number;
+}
 
 /**
  * When this process last used each account. The database hears of it too, but up to a second late: two turns that begin
@@ -7,20 +15,22 @@ const MAX_ACCOUNTS = 10_000;
  */
 export class AccountUse {
   // Ordered by use: a Map keeps the order in which its keys came.
-  readonly #lastUses = new Map<string, number>();
+  readonly #lastUses = new Map<string, Use>();
 
-  /** Notes that the account is used now. */
-  used(accountId: string, now = Date.now()): void {
+  /** Notes that the account is used now. Answers whether the database should be told, which is once a second. */
+  used(accountId: string, now = Date.now()): boolean {
+    const notedAt = this.#lastUses.get(accountId)?.notedAt ?? Number.NEGATIVE_INFINITY;
+    const isNoteDue = now - notedAt >= NOTE_EVERY_MS;
     this.#lastUses.delete(accountId);
-    this.#lastUses.set(accountId, now);
-    if (this.#lastUses.size <= MAX_ACCOUNTS) return;
+    this.#lastUses.set(accountId, { at: now, notedAt: isNoteDue ? now : notedAt });
     const [oldest] = this.#lastUses.keys();
-    if (oldest !== undefined) this.#lastUses.delete(oldest);
+    if (this.#lastUses.size > MAX_ACCOUNTS && oldest !== undefined) this.#lastUses.delete(oldest);
+    return isNoteDue;
   }
 
   /** The account's last use by this process or, as the database knows it, by any; in milliseconds since 1970. */
   lastUse({ id, lastUsedAt }: { readonly id: string; readonly lastUsedAt: Date | null }): number | null {
-    const here = this.#lastUses.get(id) ?? null;
+    const here = this.#lastUses.get(id)?.at ?? null;
     const anywhere = lastUsedAt?.getTime() ?? null;
     if (here === null || anywhere === null) return here ?? anywhere;
     return Math.max(here, anywhere);

@@ -7,7 +7,7 @@ import type { ToolArguments, ToolContext, ToolOutput } from './tool.ts';
 
 /** How a call ended, and what the model is told. */
 export interface CallOutcome {
-  /** `unknown`: its time was up before it said whether it had done what changes something. */
+  /** `unknown`: it ended without saying whether it had done what changes something. */
   readonly status: 'success' | 'error' | 'unknown';
   readonly result: string;
   /** What was thrown, for the log, when it is nothing that a tool is expected to throw. */
@@ -65,13 +65,13 @@ async function endingOf({ implementation }: Tool, args: ToolArguments, context: 
   }
 }
 
-function failed({ kind, message }: ToolFailure): CallOutcome {
-  return { status: 'error', result: refusal(kind, message) };
+function failed({ kind, message, isUncertain }: ToolFailure): CallOutcome {
+  if (!isUncertain) return { status: 'error', result: refusal(kind, message) };
+  return { status: 'unknown', result: refusal(kind, `${message}; it may or may not have taken effect`) };
 }
 
 function timedOut({ definition, implementation }: Tool, args: ToolArguments, timeoutMs: number): CallOutcome {
   const message = `${definition.key} took longer than ${timeoutMs / 1000} seconds and was stopped`;
   const effect = implementation.effectOf?.(args) ?? definition.effect;
-  if (effect === 'read') return failed(new ToolFailure('timeout', message));
-  return { status: 'unknown', result: refusal('timeout', `${message}; it may or may not have taken effect`) };
+  return failed(new ToolFailure('timeout', message, { isUncertain: effect !== 'read' }));
 }

@@ -5,9 +5,12 @@ export type ToolFailureClass = 'invalid_input' | 'not_found' | 'denied' | 'rate_
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly kind: ToolFailureClass;
+  /** Whether it may have taken effect all the same. */
+  readonly isUncertain: boolean;
 
-  constructor(kind: ToolFailureClass, message: string, options?: ErrorOptions) {
+  constructor(kind: ToolFailureClass, message: string, options: ErrorOptions & { isUncertain?: boolean } = {}) {
     super(message, options);
     this.kind = kind;
+    this.isUncertain = options.isUncertain ?? false;
   }
 }

@@ -128,6 +128,25 @@ describe('a feed', () => {
     expect(viewer.log).toEqual([`end ${silent.turnId}`, `chunk ${second.turnId}`]);
   });
 
+  test.each([
+    ['step', async (step: PlayedStep) => step.store().then(async () => (await step.beginCall()).announced)],
+    ['text', async (step: PlayedStep) => step.say('two')],
+  ])('shows no %s of a turn before the text and end of one that it heard nothing of', async (_what, announce) => {
+    const { chat, driven, viewer } = await open();
+    await chat.accept();
+    await chat.accept();
+    const unheard = await chat.begin();
+    await unheard.say('one');
+    await unheard.end();
+    const second = await chat.begin();
+    driven.receive(await announce(second));
+    expect(viewer.log).toEqual([]);
+    await driven.settle();
+    expect(viewer.log.slice(0, 2)).toEqual([`chunk ${unheard.turnId}`, `end ${unheard.turnId}`]);
+    expect(viewer.texts.get(unheard.turnId)).toBe('one');
+    expect(viewer.log.length).toBeGreaterThan(2);
+  });
+
   test('shows no character twice, when the text of a turn overtakes the announced end of a silent one', async () => {
     const { chat, driven, viewer } = await open();
     await chat.accept();

@@ -43,8 +43,6 @@ export class ChatFeed {
   // Something of the running turn was or may have been missed. Steps are not shown until it is read: text may come before them.
   #isBehind = false;
   #endedSeq = 0;
-  // The newest turn whose end was announced; it may not have been told yet.
-  #announcedSeq = 0;
   #waiting: AnnouncedEvent[] | undefined = [];
   #hasDropped = false;
 
@@ -115,13 +113,9 @@ export class ChatFeed {
   receive(event: AnnouncedEvent): readonly Doubt[] {
     if (this.#waiting !== undefined) return this.#keep(event, this.#waiting);
     if (event.turnSeq <= this.#endedSeq) return [];
-    if (event.event?.type === 'turn_end') {
-      this.#announcedSeq = Math.max(this.#announcedSeq, event.turnSeq);
-      return ['ended turns'];
-    }
-    // A later turn runs, so the one before has ended: its viewers must be told that before they see the next one's text.
-    const untoldSeq = this.#current?.seq ?? this.#announcedSeq;
-    if (untoldSeq > this.#endedSeq && event.turnSeq > untoldSeq) return this.#fallBehind('ended turns', 'text');
+    if (event.event?.type === 'turn_end') return ['ended turns'];
+    // The turn before has ended: its viewers must be told that before they see anything of this one.
+    if (event.afterSeq > this.#endedSeq) return this.#fallBehind('ended turns', 'text');
     return this.#apply(event);
   }
 
@@ -136,11 +130,9 @@ export class ChatFeed {
     for (const turn of turns) {
       if (turn.seq <= this.#endedSeq) continue;
       this.#endedSeq = turn.seq;
-      // Another worker's announcement of a later turn may overtake that of this end: what was shown stays shown once.
-      const isOvertaken = this.#current !== undefined && this.#current.seq > turn.seq;
-      if (!isOvertaken) this.#tellRest(turn);
+      this.#tellRest(turn);
       this.#tellLastSteps(turn, steps.get(turn.id) ?? []);
-      if (!isOvertaken) this.#current = undefined;
+      this.#current = undefined;
       for (const { viewer } of this.#viewers) viewer.onEnd(turn);
     }
   }

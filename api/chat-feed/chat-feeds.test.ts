@@ -37,7 +37,7 @@ async function begin(publisher: TurnPublisher): Promise<Scene> {
   const viewer = new NotingViewer();
   await feeds.watch(chat.place, viewer);
   const step = await chat.begin();
-  const audience = [{ chatId: chat.place.chatId, turnId: step.turnId, turnSeq: step.turnSeq }];
+  const audience = [{ chatId: chat.place.chatId, turnId: step.turnId, turnSeq: step.turnSeq, afterSeq: step.afterSeq }];
   return { chat, step, viewer, announce: (event) => publisher.announce(audience, event) };
 }
 
@@ -49,8 +49,8 @@ describe('the feeds', () => {
   test('show the steps and texts of a turn in order, when a worker publishes them', async () => {
     const publisher = new TurnPublisher(database, failOn);
     const { chat, step, viewer, announce } = await begin(publisher);
-    const { turnId: id, turnSeq: seq } = step;
-    const turn = { ...chat.place, id, seq, attempt: 1 };
+    const { turnId: id, turnSeq: seq, afterSeq } = step;
+    const turn = { ...chat.place, id, seq, afterSeq, attempt: 1 };
     publisher.open({ ...turn, step: 0, baseLength: 0 }).append('Let me see.');
     step.text = 'Let me see.';
     await step.store();

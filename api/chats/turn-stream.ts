@@ -30,6 +30,7 @@ export class TurnEventStream implements Viewer {
   #early: (() => void)[] | undefined = [];
   #stopWatching: () => void = () => undefined;
   #hasEnded = false;
+  #shownTo: CursorPosition | undefined;
 
   constructor(reply: SseReply, turn: StreamedTurn) {
     this.#reply = reply;
@@ -57,6 +58,7 @@ export class TurnEventStream implements Viewer {
 
   onChunk(text: string, position: CursorPosition): void {
     if (position.turnId !== this.#turn.turnId) return;
+    this.#shownTo = position;
     this.#whenOpen(() => this.#reply.send('chunk', { content: text }, formatEventId(position)));
   }
 
@@ -88,10 +90,10 @@ export class TurnEventStream implements Viewer {
     if (call !== undefined) this.#reply.send('tool_call', call);
   }
 
-  // The turn ended before it was watched: its stored answer takes the place of the stream.
+  // The turn ended before it was watched, or in that instant: its stored answer takes the place of the rest of the stream.
   #showStored(turn: EndedTurn): void {
     if (this.#hasEnded) return;
-    const cursor = new ViewerCursor(this.#turn.resumeFrom);
+    const cursor = new ViewerCursor(this.#shownTo ?? this.#turn.resumeFrom);
     const rest = cursor.advance({ turnId: turn.id, attempt: 0, text: modelText(turn.answer) });
     if (rest !== '' && cursor.position !== undefined) this.onChunk(rest, cursor.position);
     this.#end(turn);

@@ -33,12 +33,12 @@ afterAll(async () => {
 type Turn = ReturnType<typeof newTurn>;
 
 function newTurn() {
-  return { orgId: uuidv7(), chatId: uuidv7(), id: uuidv7(), seq: 1, attempt: 1, step: 0, baseLength: 0 };
+  return { orgId: uuidv7(), chatId: uuidv7(), id: uuidv7(), seq: 1, afterSeq: 0, attempt: 1, step: 0, baseLength: 0 };
 }
 
 const newStep = () =>
   ({ type: 'step_start', taskId: 'task', stepId: 'step', name: 'time_now', label: 'Time' }) as const;
-const toAudience = ({ chatId, id, seq }: Turn) => ({ chatId, turnId: id, turnSeq: seq });
+const toAudience = ({ chatId, id, seq, afterSeq }: Turn) => ({ chatId, turnId: id, turnSeq: seq, afterSeq });
 
 /** A turn that has rows, at its first attempt. */
 async function storedTurn() {

@@ -10,6 +10,7 @@ interface PublishedTurn {
   readonly chatId: string;
   readonly id: string;
   readonly seq: number;
+  readonly afterSeq: number;
   readonly attempt: number;
   readonly step: number;
   /** Length of the answer before this step. */
@@ -21,6 +22,7 @@ export interface StepAudience {
   readonly chatId: string;
   readonly turnId: string;
   readonly turnSeq: number;
+  readonly afterSeq: number;
 }
 
 interface PendingEvent extends SequencedTurnEvent {
@@ -70,9 +72,7 @@ export class TurnPublisher {
    */
   announce(audience: readonly StepAudience[], step: StepEvent): void {
     const event = fitForPayload(step);
-    this.#steps.push(
-      ...audience.map(({ chatId, turnId, turnSeq }) => ({ chatId, turnId, turnSeq, attempt: 0, seq: 0, event })),
-    );
+    this.#steps.push(...audience.map((place) => ({ ...place, attempt: 0, seq: 0, event })));
     this.#boundSteps();
     this.#hurry?.();
     this.#wake();
@@ -238,7 +238,7 @@ export class TurnStream {
   }
 
   #sequenced(event: Exclude<TurnEvent, StepEvent>): PendingEvent {
-    const { orgId, chatId, id, seq, attempt } = this.#turn;
-    return { orgId, chatId, turnId: id, turnSeq: seq, attempt, seq: this.#nextSeq++, event };
+    const { orgId, chatId, id, seq, afterSeq, attempt } = this.#turn;
+    return { orgId, chatId, turnId: id, turnSeq: seq, afterSeq, attempt, seq: this.#nextSeq++, event };
   }
 }

@@ -3,7 +3,15 @@ import type { SequencedTurnEvent } from '../../domain/events/index.ts';
 import { packPayloads, unpackPayload } from './wire.ts';
 
 function chunk(seq: number, text: string): SequencedTurnEvent {
-  return { chatId: 'c', turnId: 't', turnSeq: 1, attempt: 1, seq, event: { type: 'chunk', offset: 0, text } };
+  return {
+    chatId: 'c',
+    turnId: 't',
+    turnSeq: 2,
+    afterSeq: 1,
+    attempt: 1,
+    seq,
+    event: { type: 'chunk', offset: 0, text },
+  };
 }
 
 describe('packPayloads', () => {

@@ -4,10 +4,11 @@ import type { SequencedTurnEvent, TurnEvent } from '../../domain/events/index.ts
 export const EVENTS_CHANNEL = 'turn_events';
 
 /**
- * An announced event as it travels in a notification: chat, turn, the turn's place, attempt, seq, event. The event is
+ * An announced event as it travels in a notification: chat, turn, the turn's place and that of the one
+ * before it, attempt, seq, event. The event is
  * null when it is too long for a notification: the rows of the turn hold it.
  */
-type WireEvent = readonly [string, string, number, number, number, TurnEvent | null];
+type WireEvent = readonly [string, string, number, number, number, number, TurnEvent | null];
 
 /** A notification's payload must stay below 8,000 bytes (PostgreSQL, NOTIFY). */
 const MAX_PAYLOAD_BYTES = 7_900;
@@ -45,18 +46,19 @@ export type AnnouncedEvent = Omit<SequencedTurnEvent, 'event'> & { readonly even
 /** Reads a payload that `packPayloads` made. */
 export function unpackPayload(payload: string): AnnouncedEvent[] {
   const items = JSON.parse(payload) as WireEvent[];
-  return items.map(([chatId, turnId, turnSeq, attempt, seq, event]) => ({
+  return items.map(([chatId, turnId, turnSeq, afterSeq, attempt, seq, event]) => ({
     chatId,
     turnId,
     turnSeq,
+    afterSeq,
     attempt,
     seq,
     event,
   }));
 }
 
-function encode({ chatId, turnId, turnSeq, attempt, seq, event }: AnnouncedEvent): string {
-  const place = [chatId, turnId, turnSeq, attempt, seq] as const;
+function encode({ chatId, turnId, turnSeq, afterSeq, attempt, seq, event }: AnnouncedEvent): string {
+  const place = [chatId, turnId, turnSeq, afterSeq, attempt, seq] as const;
   const whole: WireEvent = [...place, event && fitForPayload(event)];
   return JSON.stringify(whole);
 }

@@ -46,7 +46,7 @@ export async function endedTurnsAfter({ system }: Database, queries: readonly Pr
       join turns t on t.chat_id = asked.chat_id and t.seq > asked.after_seq and t.ended_at is not null
       join lateral (
         select to_jsonb(answer) as answer from (
-          select ${MESSAGE_COLUMNS} from messages m ${MESSAGE_JOINS} where m.turn_id = t.id and m.role = 'assistant'
+          select ${MESSAGE_COLUMNS} from messages m ${MESSAGE_JOINS} where m.turn_id = t.id and m.role = 'assistant' limit 1
         ) answer
       ) message on true
       where not exists (
@@ -70,7 +70,7 @@ export async function findEndedTurn(
       from turns t
       join lateral (
         select to_jsonb(answer) as answer from (
-          select ${MESSAGE_COLUMNS} from messages m ${MESSAGE_JOINS} where m.turn_id = t.id and m.role = 'assistant'
+          select ${MESSAGE_COLUMNS} from messages m ${MESSAGE_JOINS} where m.turn_id = t.id and m.role = 'assistant' limit 1
         ) answer
       ) message on true
       where t.id = $1 and t.ended_at is not null`,

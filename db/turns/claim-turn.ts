@@ -4,7 +4,7 @@ import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
 import { groupsOf } from '../permissions/index.ts';
 import { chooseChain, narrowAccounts, narrowAgent, type OwnedAccount, type PlacedChain } from './narrow-turn.ts';
-import { HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
+import { AFTER_SEQ, HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 
 /**
  * What a look at a turn works with: the turn, who it is for and what they may do now, the agent, and the conversation up
@@ -13,6 +13,8 @@ import { HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 export interface ClaimedTurn {
   readonly id: string;
   readonly seq: number;
+  /** Place of the turn before it in its chat, 0 when there is none. */
+  readonly afterSeq: number;
   /** With `step` it fences: once a later attempt or step has begun, what was begun with these can store nothing. */
   readonly attempt: number;
   /** The model step to be taken, from 0: as many are stored. While calls are open it is still the step before. */
@@ -165,7 +167,7 @@ const CLAIM = `with next as (
   from next, chats c join agents a on a.id = c.agent_id
     left join memberships m on m.org_id = c.org_id and m.user_id = c.user_id
   where t.id = next.id and c.id = $1
-  returning t.id, t.seq, t.attempt, t.step, t.step_tries as "stepTries", t.user_id as "userId",
+  returning t.id, t.seq, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.user_id as "userId",
     ${HAS_STOPPED} as "isInterrupted", coalesce(t.deadline_at <= now(), false) as "isOverdue",
     (extract(epoch from t.deadline_at - now()) * 1000)::bigint as "remainingMs",
     c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince", m.role as "userRole",
@@ -204,6 +206,11 @@ const CLAIM = `with next as (
       a.max_concurrency, 'tools', a.tools, 'skills', a.skills, 'isActive', a.is_active,
       'isDeleted', a.deleted_at is not null) as agent`;
 
+// A subquery for each turn, not a join: a plan that is kept from when the table was empty would read it whole for each.
+function messageOf(role: 'user' | 'assistant'): string {
+  return `select m.content, m.excluded, m.metadata from messages m where m.turn_id = r.id and m.role = '${role}' limit 1`;
+}
+
 // The claim has just marked the turn as running.
 const HISTORY = `with recent as (
     select t.id, t.seq, t.status, t.step from turns t
@@ -214,8 +221,7 @@ const HISTORY = `with recent as (
     select r.*, u.content as question, u.excluded as question_excluded, a.content as answer, a.excluded as answer_excluded,
       a.metadata ->> 'error' as error,
       sum(octet_length(u.content) + coalesce(octet_length(a.content), 0)) over (order by r.seq desc) as total
-    from recent r join messages u on u.turn_id = r.id and u.role = 'user'
-      left join messages a on a.turn_id = r.id and a.role = 'assistant'
+    from recent r join lateral (${messageOf('user')}) u on true left join lateral (${messageOf('assistant')}) a on true
   )
   select case when t.question_excluded and t.status <> 'running' then null else t.question end as question,
     coalesce(steps.steps, '[]') as steps,

@@ -44,7 +44,7 @@ export async function closeOpenCalls({ tenant }: Database, place: StepPlace): Pr
         from fenced where k.turn_id = fenced.id and k.status in ('planned', 'running')
           and k.id not in (select call_id from working where call_id is not null)
       )
-      select call_id as id, sub_chat_id as "subChatId" from working where call_id is not null`,
+      select k.id, k.name, w.sub_chat_id as "subChatId" from working w join tool_calls k on k.id = w.call_id`,
     values: [place.turnId, place.attempt, place.step, NOT_BEGUN, MAYBE_DONE, STOPPED],
   });
 }

@@ -34,9 +34,10 @@ export interface Delegation {
   readonly timeLimitSeconds: number;
 }
 
-/** What was stored of a call: its id, and the chat of the sub-agent that answers it. */
+/** What was stored of a call: its id and tool, and the chat of the sub-agent that answers it. */
 export interface StoredCall {
   readonly id: string;
+  readonly name: string;
   readonly subChatId: string | null;
 }
 
@@ -72,7 +73,7 @@ export async function storeStep(
   });
   if (row === undefined) return undefined;
   const chatOf = new Map(delegations.map(({ callId, chatId }) => [callId, chatId]));
-  return open.map(({ id }) => ({ id, subChatId: chatOf.get(id) ?? null }));
+  return open.map(({ id, name }) => ({ id, name, subChatId: chatOf.get(id) ?? null }));
 }
 
 function toRow({ id, name, label, arguments: args, effect, outcome }: PlannedCall, position: number) {

@@ -2,7 +2,7 @@ import { type PermissionGroup, permits, type Policy, policyOf, type Role } from 
 import type { CallStatus, Effect, FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
 import { groupsOf } from '../permissions/index.ts';
-import { HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
+import { AFTER_SEQ, HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 
 /** A call that is about to be run, and what is needed for that. */
 export interface BegunCall {
@@ -18,6 +18,7 @@ export interface BegunCall {
   readonly turn: {
     readonly id: string;
     readonly seq: number;
+    readonly afterSeq: number;
     readonly chatId: string;
     readonly userId: string;
     readonly isInterrupted: boolean;
@@ -62,7 +63,7 @@ export async function beginCall(
         left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
       where k.id = target.id and t.id = k.turn_id
       returning k.id, k.attempt, target.was_begun as "wasBegun", k.name, k.label, k.arguments, k.effect,
-        json_build_object('id', t.id, 'seq', t.seq, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
+        json_build_object('id', t.id, 'seq', t.seq, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
           target.is_interrupted, 'remainingMs', (extract(epoch from t.deadline_at - now()) * 1000)::bigint, 'watchers',
           (${WATCHERS})::json) as turn,
         coalesce((select r.chat_id from turns r where r.id = t.ancestor_ids[1]), t.chat_id) as "rootChatId",

@@ -62,6 +62,8 @@ export interface SequencedTurnEvent {
   readonly turnId: string;
   /** Place of the turn in its chat's order. */
   readonly turnSeq: number;
+  /** Place of the turn before it in its chat, 0 when there is none: that one has ended. */
+  readonly afterSeq: number;
   readonly attempt: number;
   readonly seq: number;
   readonly event: TurnEvent;

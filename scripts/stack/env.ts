@@ -15,6 +15,11 @@ const port = (fallback: number) =>
     .default(fallback);
 const hostAndPort = /^(\[[0-9a-fA-F:.]+\]|[^\s:,[\]]+):(\d{1,5}|\*)$/;
 
+const duration = z
+  .string()
+  .refine((text) => parseDuration(text) !== undefined, DURATION_FAULT)
+  .optional();
+
 const schema = z
   .object({
     PORT: port(defaultPorts.api),
@@ -53,10 +58,8 @@ const schema = z
         'must be trace, debug, info, warn, error, fatal or silent',
       )
       .optional(),
-    PROVIDER_WAIT_MAX: z
-      .string()
-      .refine((text) => parseDuration(text) !== undefined, DURATION_FAULT)
-      .optional(),
+    PROVIDER_WAIT_MAX: duration,
+    SUB_AGENT_TIMEOUT: duration,
   })
   .superRefine((value, context) => {
     const ports = [

@@ -103,6 +103,30 @@ describe('a tree of agents', () => {
   });
 });
 
+test('a tree of 1 + 5 + 25 agents goes on when its worker is killed, and no finished agent works again', async () => {
+  const leaf = (n: number, m: number) => spawn('Worker', `[[say twig ${n}.${m}]]`);
+  const branch = (n: number) =>
+    spawn('Branch', `${[1, 2, 3, 4, 5].map((m) => leaf(n, m)).join(' ')} [[then]] [[say branch ${n}]]`);
+  const socket = await lead(['Branch', 'Worker'], { max_concurrency: 5 });
+  socket.send({ type: 'message', content: `${[1, 2, 3, 4, 5].map(branch).join(' ')} [[then]] [[say root]]` });
+  const dones = () => socket.frames.filter(({ type }) => type === 'sub_agent_done');
+  await waitUntil('a third of the agents', () => (dones().length >= 10 ? true : undefined), 30_000);
+  const finished = dones().map(({ output }) => String(output));
+  const timesAsked = (output: string) =>
+    instance.model.requests.filter(({ messages }) => lastText(messages) === `[[say ${output}]]`).length;
+  await instance.workers.at(-1)?.kill();
+  await instance.addWorker();
+  const end = await socket.waitForEnd(1, 60_000);
+  expect(end).toMatchObject({ type: 'stream_end', content: 'root' });
+  const { tool_calls_detail: details, sub_agents: agents } = end['metadata'] as Metadata;
+  expect(details.map(({ result }) => result)).toEqual([1, 2, 3, 4, 5].map((n) => `branch ${n}`));
+  expect(agents.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'completed'));
+  expect(dones()).toHaveLength(30);
+  expect(new Set(dones().map(({ task_id: id }) => id)).size).toBe(30);
+  for (const output of finished.filter((each) => each.startsWith('twig')))
+    expect([output, timesAsked(output)]).toEqual([output, 1]);
+}, 120_000);
+
 describe('a call of agent_spawn', () => {
   test.each([
     ['an agent that does not exist', () => spawn('Nobody', 'x'), 'no agent'],

@@ -145,6 +145,18 @@ test('a call that must not be repeated is seen through when its worker is told t
   expect(effects.at(path)).toHaveLength(1);
 }, 60_000);
 
+test.each([
+  ['read', 'error', 3],
+  ['keyed', 'unknown', 3],
+  ['once', 'unknown', 1],
+] as const)('a call whose connection breaks off after it has arrived says so: %s', async (kind, status, requests) => {
+  const path = `/cut/${kind}`;
+  await begin(path, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
+  const { detail } = await finish();
+  expect(detail?.status).toBe(status);
+  expect(effects.at(path)).toHaveLength(requests);
+});
+
 describe('a call that is interrupted while it runs', () => {
   test.each([
     ['read', 'interrupted'],

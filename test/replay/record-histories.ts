@@ -40,7 +40,7 @@ async function startTalk(
 ): Promise<Talk & { readonly user: TestUser; interrupt(): Promise<void> }> {
   const user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url, { cooldown_seconds: 1 });
-  const agent = { tools: ['time_now', 'math_evaluate', 'agent_spawn'], max_concurrency: 2 };
+  const agent = { tools: ['http_request', 'math_evaluate', 'agent_spawn'], max_concurrency: 2 };
   for (const name of ['Scout', 'Guide']) await createAgent(user.client, { ...agent, name });
   const chatId = await createChat(user.client, await createAgent(user.client, agent));
   const socket = await SocketClient.connect(instance.api.url, chatId, user.accessToken);
@@ -89,19 +89,23 @@ async function crashDuringTurn(instance: TestInstance): Promise<string> {
   return talk.workflowId;
 }
 
-const TOOL = '[[tool time_now {}]]';
+// Not a quick one: those leave no trace in a history.
+const tool = ({ model }: TestInstance) => `[[tool http_request ${JSON.stringify({ url: `${model.url}/models` })}]]`;
 const spawn = (agent: string, task: string) => `[[tool agent_spawn ${JSON.stringify({ agent, task })}]]`;
 
 async function callTools(instance: TestInstance): Promise<string> {
   const talk = await startTalk(instance);
-  say(talk, `${TOOL} [[tool math_evaluate {"expression": "1+1"}]] [[then]] ${TOOL} [[then]] [[say done]]`);
+  say(
+    talk,
+    `${tool(instance)} [[tool math_evaluate {"expression": "1+1"}]] [[then]] ${tool(instance)} [[then]] [[say done]]`,
+  );
   await talk.socket.waitForEnd();
   return talk.workflowId;
 }
 
 async function crashBetweenSteps(instance: TestInstance): Promise<string> {
   const talk = await startTalk(instance);
-  say(talk, `${TOOL} [[then]] [[hold between after 3 chunks]] after the tool`);
+  say(talk, `${tool(instance)} [[then]] [[hold between after 3 chunks]] after the tool`);
   await talk.socket.waitFor('the words after the tool', ({ type }) => type === 'chunk');
   await instance.workers.at(-1)?.kill();
   instance.model.release('between');
@@ -118,7 +122,7 @@ interface Delegated {
 /** Three sub-agents, two at a time; one of them has one of its own. */
 async function delegate(instance: TestInstance): Promise<Delegated> {
   const talk = await startTalk(instance);
-  const nested = `${spawn('Guide', `${TOOL} [[then]] [[say guided]]`)} [[then]] [[say scouted]]`;
+  const nested = `${spawn('Guide', `${tool(instance)} [[then]] [[say guided]]`)} [[then]] [[say scouted]]`;
   const three = [nested, '[[say two]]', '[[say three]]'].map((task) => spawn('Scout', task));
   say(talk, `${three.join(' ')} [[then]] [[say done]]`);
   await talk.socket.waitForEnd();

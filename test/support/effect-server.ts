@@ -12,8 +12,8 @@ export interface Effect {
 }
 
 /**
- * A server of the outside world that counts what is done to it. `/hold/...` answers only after `release`; every other
- * path answers at once with what it was sent.
+ * A server of the outside world that counts what is done to it. `/hold/...` answers only after `release`, `/cut/...` breaks
+ * the connection off; every other path answers at once with what it was sent.
  */
 export class EffectServer {
   readonly effects: Effect[] = [];
@@ -66,6 +66,7 @@ export class EffectServer {
       body: Buffer.concat(chunks).toString(),
     };
     this.effects.push(effect);
+    if (effect.path.startsWith('/cut/')) return void request.socket.destroy();
     const answer = () => response.end(`done ${effect.method} ${effect.path}`);
     if (effect.path.startsWith('/hold/')) this.#held.push(answer);
     else answer();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/core/index.ts';
 import type { AnnouncedEvent } from '../../db/stream/index.ts';
-import { acceptMessage, claimTurn, finishTurn } from '../../db/turns/index.ts';
+import { acceptMessage, type ClaimedTurn, claimTurn, finishTurn } from '../../db/turns/index.ts';
 import type { StepEvent, StepStart } from '../../domain/events/index.ts';
 import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import { joinAnswer, separatorAfter } from '../../domain/turns/index.ts';
@@ -62,6 +62,7 @@ export class PlayedChat {
 export class PlayedStep implements Caller {
   readonly turnId: string;
   readonly turnSeq: number;
+  readonly afterSeq: number;
   readonly ancestorIds = [];
   text = '';
   readonly #chat: PlayedChat;
@@ -75,12 +76,13 @@ export class PlayedStep implements Caller {
 
   constructor(
     chat: PlayedChat,
-    { id, seq, attempt, step }: { id: string; seq: number; attempt: number; step: number },
+    { id, seq, afterSeq, attempt, step }: Pick<ClaimedTurn, 'id' | 'seq' | 'afterSeq' | 'attempt' | 'step'>,
     before: readonly string[],
   ) {
     this.#chat = chat;
     this.turnId = id;
     this.turnSeq = seq;
+    this.afterSeq = afterSeq;
     this.#attempt = attempt;
     this.#step = step;
     this.#before = before;
@@ -235,6 +237,7 @@ export class PlayedStep implements Caller {
     const { chatId } = this.#chat.place;
     const seq = this.#nextSeq;
     this.#nextSeq += 1;
-    return { chatId, turnId: this.turnId, turnSeq: this.turnSeq, attempt: this.#attempt, seq, event };
+    const { turnId, turnSeq, afterSeq } = this;
+    return { chatId, turnId, turnSeq, afterSeq, attempt: this.#attempt, seq, event };
   }
 }

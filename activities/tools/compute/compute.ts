@@ -6,7 +6,7 @@ import type { ComputeAnswer, ComputeJob } from './job.ts';
 /** Threads at work at once; further jobs wait. */
 const MAX_THREADS = 4;
 /** Threads kept for the next job: starting one takes some hundred milliseconds. */
-const MAX_IDLE = 1;
+const MAX_IDLE = 2;
 const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 

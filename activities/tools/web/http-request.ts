@@ -32,7 +32,7 @@ export const httpRequest: ToolImplementation = {
     const args = given as unknown as Arguments;
     const request = buildRequest(args);
     const waits = effectOf(given) === 'once' ? [] : RETRY_AFTER_MS;
-    const answer = await inWords(() => send(request, context, waits));
+    const answer = await inWords(() => send(request, context, waits), effectOf(given) !== 'read');
     return { value: present(answer), isUntrusted: true };
   },
   effectOf,
@@ -111,13 +111,31 @@ async function send(
 ): Promise<HttpAnswer> {
   const deadline = performance.now() + request.timeoutMs;
   for (const waitMs of waits) {
-    const answer = await http.request({ ...request, signal });
-    const pauseMs = Math.max(waitMs, retryAfterMs(answer));
-    if (!PASSING.has(answer.status) || performance.now() + pauseMs > deadline) return answer;
+    const outcome = await tryOnce(() => http.request({ ...request, signal }));
+    const pauseMs = outcome instanceof HttpFailure ? waitMs : Math.max(waitMs, retryAfterMs(outcome));
+    if (!isPassing(outcome) || performance.now() + pauseMs > deadline) {
+      if (outcome instanceof HttpFailure) throw outcome;
+      return outcome;
+    }
     await sleep(pauseMs, undefined, { signal });
   }
   const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
   return http.request({ ...request, timeoutMs, signal });
+}
+
+async function tryOnce(work: () => Promise<HttpAnswer>): Promise<HttpAnswer | HttpFailure> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HttpFailure) return error;
+    throw error;
+  }
+}
+
+// A connection that was broken off, or an answer that asks to come again.
+function isPassing(outcome: HttpAnswer | HttpFailure): boolean {
+  if (outcome instanceof HttpFailure) return outcome.kind === 'upstream' && outcome.mayHaveArrived;
+  return PASSING.has(outcome.status);
 }
 
 function retryAfterMs({ headers }: HttpAnswer): number {
@@ -125,12 +143,13 @@ function retryAfterMs({ headers }: HttpAnswer): number {
   return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
+async function inWords<T>(work: () => Promise<T>, changesSomething: boolean): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof HttpFailure) throw new ToolFailure(error.kind, error.message, { cause: error });
-    throw error;
+    if (!(error instanceof HttpFailure)) throw error;
+    const isUncertain = changesSomething && error.mayHaveArrived;
+    throw new ToolFailure(error.kind, error.message, { cause: error, isUncertain });
   }
 }
 

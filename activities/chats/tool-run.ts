@@ -1,0 +1,134 @@
+import type { Logger } from 'pino';
+import { type BegunCall, beginCall, type CallResult, closeCall } from '../../db/turns/index.ts';
+import type { TurnPublisher } from '../../db/stream/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import type { RunToolInput } from '../../workflows/chats/contract.ts';
+import type { Cancellation } from '../core/cancellation.ts';
+import { HandOver } from '../core/failure-interceptor.ts';
+import type { GuardedHttp } from '../core/guarded-http.ts';
+import { whileDatabaseIsAway } from '../core/while-database-is-away.ts';
+import { findTool, openWorkspace, refusal, runToolCall, type ToolContext } from '../tools/index.ts';
+import type { RunningTurns } from './running-turns.ts';
+import { watchedChats } from './step-frames.ts';
+
+export interface ToolDeps {
+  readonly database: Database;
+  readonly publisher: TurnPublisher;
+  readonly runningTurns: RunningTurns;
+  /** Folder of the chats' workspaces. */
+  readonly workspaceRoot: string;
+  readonly http: GuardedHttp;
+  readonly log: Logger;
+}
+
+/** How long a call that must not be repeated may go on when the worker is to end, in milliseconds. */
+const LAST_CHANCE_MS = 5_000;
+
+const MAYBE_DONE =
+  'The process that made this call ended before it heard the result. The call may or may not have taken effect: find out before you repeat it.';
+const STOPPED = 'The call was stopped before it had a result.';
+const MAYBE_DONE_STOPPED = 'The call was stopped while it ran. It may or may not have taken effect.';
+
+/**
+ * Runs a tool call and stores what came of it. The intent is stored before the tool is called and the result after it,
+ * so a second attempt knows that there was a first: what only reads is repeated, what has a key is repeated with the same
+ * key, and what must not be done twice is closed as unknown.
+ */
+export async function runCall(
+  deps: ToolDeps,
+  { orgId, callId }: RunToolInput,
+  cancellation: Cancellation,
+): Promise<void> {
+  const call = await beginCall(deps.database, { orgId, callId });
+  if (call !== undefined) await new ToolRun(deps, orgId, call, cancellation).finish();
+}
+
+/** One attempt at a call. */
+class ToolRun {
+  readonly #deps: ToolDeps;
+  readonly #orgId: string;
+  readonly #call: BegunCall;
+  readonly #cancelled: AbortSignal;
+  readonly #isShutdown: () => boolean;
+
+  constructor(deps: ToolDeps, orgId: string, call: BegunCall, { cancelled, isShutdown }: Cancellation) {
+    this.#deps = deps;
+    this.#orgId = orgId;
+    this.#call = call;
+    this.#cancelled = cancelled;
+    this.#isShutdown = isShutdown;
+  }
+
+  async finish(): Promise<void> {
+    const { database, publisher } = this.#deps;
+    const { id: stepId, name, label, turn } = this.#call;
+    const own = { turnId: turn.id, chatId: turn.chatId, turnSeq: turn.seq, afterSeq: turn.afterSeq };
+    const chats = watchedChats(own, turn.watchers);
+    publisher.announce(chats, { type: 'step_start', taskId: turn.id, stepId, name, label });
+    const result = await this.#result();
+    const isStored = await whileDatabaseIsAway(this.#cancelled, () =>
+      closeCall(database, this.#orgId, this.#call, result),
+    );
+    if (isStored) publisher.announce(chats, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
+  }
+
+  async #result(): Promise<CallResult> {
+    const { turn, wasBegun, effect } = this.#call;
+    if (turn.isInterrupted) return this.#stopped(wasBegun);
+    if (wasBegun && effect === 'once') return { status: 'unknown', result: MAYBE_DONE };
+    const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
+    const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
+    return this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));
+  }
+
+  async #run(stopped: AbortSignal): Promise<CallResult> {
+    const { name, agent, isAllowed, arguments: args } = this.#call;
+    const tool = isAllowed && agent.isUsable && agent.tools.includes(name) ? findTool(name) : undefined;
+    if (tool === undefined)
+      return { status: 'error', result: refusal('denied', `There is no tool "${name}" that you may use any more.`) };
+    const signal = AbortSignal.any([stopped, this.#lastCall()]);
+    try {
+      const { status, result, error } = await runToolCall(tool, args, this.#context(signal));
+      if (error !== undefined) this.#deps.log.warn({ err: error, tool: name }, 'a tool failed');
+      return { status, result };
+    } catch (error) {
+      if (stopped.aborted) return this.#stopped(true);
+      if (!signal.aborted) throw error;
+      // The worker ends. Another attempt repeats what may be repeated.
+      throw new HandOver();
+    }
+  }
+
+  // Aborts when the worker ends, but leaves a call that cannot be repeated some time to be done.
+  #lastCall(): AbortSignal {
+    if (this.#call.effect !== 'once') return this.#cancelled;
+    const last = new AbortController();
+    const end = () => {
+      if (this.#isShutdown()) setTimeout(() => last.abort(this.#cancelled.reason), LAST_CHANCE_MS).unref();
+      else last.abort(this.#cancelled.reason);
+    };
+    if (this.#cancelled.aborted) end();
+    else this.#cancelled.addEventListener('abort', end, { once: true });
+    return last.signal;
+  }
+
+  #context(signal: AbortSignal): ToolContext {
+    const { turn, agent, rootChatId, id } = this.#call;
+    return {
+      orgId: this.#orgId,
+      userId: turn.userId,
+      agentId: agent.id,
+      chatId: turn.chatId,
+      idempotencyKey: id,
+      workspace: openWorkspace({ root: this.#deps.workspaceRoot, orgId: this.#orgId, chatId: rootChatId }),
+      database: this.#deps.database,
+      http: this.#deps.http,
+      signal,
+    };
+  }
+
+  #stopped(mayHaveBegun: boolean): CallResult {
+    const mayBeDone = mayHaveBegun && this.#call.effect !== 'read';
+    return mayBeDone ? { status: 'unknown', result: MAYBE_DONE_STOPPED } : { status: 'interrupted', result: STOPPED };
+  }
+}

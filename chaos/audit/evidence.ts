@@ -1,0 +1,61 @@
+import type { Flights } from '../flights.ts';
+import type { ChaosChat } from '../installation.ts';
+import { hashOf } from '../model-reply.ts';
+import type { OutsideFacts } from '../outside.ts';
+import type { SocketViewer } from '../socket-viewer.ts';
+import type { StreamChat } from '../stream-chat.ts';
+import { type MessagePlan, type PlannedTurn, withDescendants } from '../turn-plan.ts';
+import type { CallFact, Facts, TurnFact } from './facts.ts';
+
+/** What was said to the platform and what the users saw. */
+export interface Talk {
+  readonly plans: readonly MessagePlan[];
+  readonly chats: readonly ChaosChat[];
+  readonly flights: Flights;
+  readonly viewers: readonly Pick<SocketViewer, 'chat' | 'journals'>[];
+  readonly streams: readonly Pick<StreamChat, 'streamed'>[];
+  /** Messages that got no answer in the time that a user waits, and those after them in their chats. */
+  readonly unanswered: readonly MessagePlan[];
+}
+
+/** A stored turn beside what was planned of it. */
+export interface Matched {
+  readonly turn: TurnFact;
+  readonly planned: PlannedTurn;
+  /** The message at the root of the tree. */
+  readonly message: MessagePlan;
+  readonly calls: readonly CallFact[];
+}
+
+/** Everything that the promises are held against. */
+export interface Evidence {
+  readonly facts: Facts;
+  readonly outside: OutsideFacts;
+  readonly talk: Talk;
+  /** Turns that a plan is known for, which should be all. */
+  readonly matched: readonly Matched[];
+  readonly byTurn: ReadonlyMap<string, Matched>;
+  readonly unplanned: readonly TurnFact[];
+}
+
+/** Lays what is stored beside what was planned. */
+export function collectEvidence(facts: Facts, outside: OutsideFacts, talk: Talk): Evidence {
+  const planned = new Map<string, { planned: PlannedTurn; message: MessagePlan }>();
+  for (const message of talk.plans) {
+    for (const each of withDescendants(message.turn)) planned.set(hashOf(each.content), { planned: each, message });
+  }
+  const calls = Map.groupBy(facts.calls, ({ turnId }) => turnId);
+  const matched: Matched[] = [];
+  const unplanned: TurnFact[] = [];
+  for (const turn of facts.turns) {
+    const plan = planned.get(hashOf(turn.questions[0]?.content ?? ''));
+    if (plan === undefined) unplanned.push(turn);
+    else matched.push({ turn, ...plan, calls: calls.get(turn.id) ?? [] });
+  }
+  return { facts, outside, talk, matched, byTurn: new Map(matched.map((each) => [each.turn.id, each])), unplanned };
+}
+
+/** What to look for: the turn in the database, and the message in the plan. */
+export function nameOf({ turn, message }: Matched): string {
+  return `turn ${turn.id} of message ${message.index} (${message.kind})`;
+}

@@ -1,0 +1,89 @@
+import type { TestStack } from '../../test/support/test-stack.ts';
+
+/** A stored turn. Times are milliseconds since the epoch. */
+export interface TurnFact {
+  readonly id: string;
+  readonly chatId: string;
+  readonly orgId: string;
+  readonly status: string;
+  readonly attempt: number;
+  readonly parentId: string | null;
+  readonly ancestorIds: readonly string[];
+  readonly wasAskedToStop: boolean;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+  readonly questions: readonly { readonly content: string; readonly messageId: string | null }[];
+  readonly answers: readonly AnswerFact[];
+}
+
+export interface AnswerFact {
+  readonly content: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** A stored call. */
+export interface CallFact {
+  readonly id: string;
+  readonly turnId: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly effect: string;
+  readonly status: string;
+  readonly attempt: number;
+  /** Of a delegation. */
+  readonly taskId: string | null;
+}
+
+export interface UsageFact {
+  readonly turnId: string;
+  readonly step: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly estimated: boolean;
+}
+
+/** All that is stored, as somebody sees it who sees every organization. */
+export interface Facts {
+  readonly turns: readonly TurnFact[];
+  readonly calls: readonly CallFact[];
+  readonly usage: readonly UsageFact[];
+  readonly openTasks: readonly string[];
+  /** What agents were told to remember. */
+  readonly memories: readonly string[];
+}
+
+/** Reads the record. */
+export async function readFacts(stack: TestStack): Promise<Facts> {
+  const turns = await stack.query<TurnFact>(TURNS);
+  const calls = await stack.query<CallFact>(CALLS);
+  const usage = await stack.query<UsageFact>(USAGE);
+  const tasks = await stack.query<{ id: string }>("select id from tasks where status in ('pending', 'in_progress')");
+  const memories = await stack.query<{ content: string }>('select content from agent_memories');
+  return {
+    turns,
+    calls,
+    usage,
+    openTasks: tasks.map(({ id }) => id),
+    memories: memories.map(({ content }) => content),
+  };
+}
+
+const TURNS = `
+  select t.id, t.chat_id as "chatId", t.org_id as "orgId", t.status, t.attempt, t.parent_turn_id as "parentId",
+    t.ancestor_ids as "ancestorIds", t.interrupt_requested_at is not null as "wasAskedToStop",
+    (extract(epoch from t.created_at) * 1000)::float8 as "createdAt",
+    (extract(epoch from t.ended_at) * 1000)::float8 as "endedAt",
+    coalesce((select json_agg(json_build_object('content', m.content, 'messageId', m.client_message_id))
+      from messages m where m.turn_id = t.id and m.role = 'user'), '[]') as questions,
+    coalesce((select json_agg(json_build_object('content', m.content, 'metadata', m.metadata))
+      from messages m where m.turn_id = t.id and m.role = 'assistant'), '[]') as answers
+  from turns t order by t.seq`;
+
+const CALLS = `
+  select k.id, k.turn_id as "turnId", k.name, k.arguments::text as arguments, k.effect, k.status, k.attempt,
+    (select s.id from tasks s where s.call_id = k.id) as "taskId"
+  from tool_calls k order by k.turn_id, k.step, k.position`;
+
+const USAGE = `
+  select turn_id as "turnId", step, input_tokens as "inputTokens", output_tokens as "outputTokens", estimated
+  from token_usage order by turn_id, step`;

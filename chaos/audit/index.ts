@@ -1,0 +1,63 @@
+import type { Installation } from '../installation.ts';
+import { effects } from './effects.ts';
+import { collectEvidence, type Talk } from './evidence.ts';
+import { readFacts } from './facts.ts';
+import { histories } from './histories.ts';
+import { messagesKept } from './messages-kept.ts';
+import { nothingOpen } from './nothing-open.ts';
+import { oneAnswer } from './one-answer.ts';
+import { tokens } from './tokens.ts';
+import type { Verdict } from './verdict.ts';
+import { views } from './views.ts';
+
+export type { Talk } from './evidence.ts';
+export type { Verdict } from './verdict.ts';
+
+interface Audited {
+  readonly installation: Installation;
+  readonly talk: Talk;
+  /** When the last fault was over, in milliseconds since the epoch. */
+  readonly healedAt: number;
+  readonly replays: number;
+}
+
+export interface AuditResult {
+  readonly verdicts: readonly Verdict[];
+  /** How the turns of the users' messages ended, and why those failed that did. */
+  readonly endings: ReadonlyMap<string, number>;
+  readonly failures: ReadonlyMap<string, number>;
+}
+
+/** Holds what is stored, what reached the outside and what users saw against each promise. */
+export async function audit({ installation, talk, healedAt, replays }: Audited): Promise<AuditResult> {
+  const { stack, outside } = installation;
+  const evidence = collectEvidence(await readFacts(stack), await outside.facts(), talk);
+  const verdicts: Verdict[] = [
+    messagesKept(evidence),
+    oneAnswer(evidence),
+    effects(evidence),
+    await nothingOpen(evidence, installation, healedAt),
+    views(evidence),
+    {
+      promise: 'P6',
+      claim: 'each due slot of a schedule yields one run',
+      figure: 'no schedules yet',
+      breaches: undefined,
+    },
+    tokens(evidence),
+    await histories(installation, replays),
+  ];
+  const roots = evidence.facts.turns.filter(({ parentId }) => parentId === null);
+  const failed = evidence.facts.turns.filter(({ status }) => status === 'failed');
+  return {
+    verdicts,
+    endings: count(roots.map(({ status }) => status)),
+    failures: count(failed.map(({ answers }) => String(answers[0]?.metadata['error']))),
+  };
+}
+
+function count(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,65 @@
+import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
+import type { Installation } from '../installation.ts';
+import type { Evidence } from './evidence.ts';
+import { listWorkflows } from './list-workflows.ts';
+import type { Verdict } from './verdict.ts';
+
+/** An idle conversation lingers for up to two of its half-minute timers. */
+const LINGER_MS = 90_000;
+
+/** How long a turn may take when nothing goes wrong any more. */
+const LIMIT_MS = 120_000;
+
+/** P4: nothing stays open. @param healedAt when the last fault was over. */
+export async function nothingOpen(evidence: Evidence, { stack }: Installation, healedAt: number): Promise<Verdict> {
+  const { facts } = evidence;
+  const after = facts.turns.map((turn) => ({
+    ...turn,
+    tookMs: (turn.endedAt ?? 0) - Math.max(turn.createdAt, healedAt),
+  }));
+  const slowest = Math.max(0, ...after.map(({ tookMs }) => tookMs));
+  const openTurns = facts.turns.filter(({ endedAt }) => endedAt === null);
+  const openCalls = facts.calls.filter(({ status }) => status === 'planned' || status === 'running');
+  const running = await listRunning(stack.ports.temporal);
+  const lost = running.filter((workflow) => !isWanted(workflow, evidence));
+  const breaches = [
+    ...openTurns.map(
+      ({ id, status, parentId }) => `turn ${id} is ${status}${parentId === null ? '' : ', a sub-agent'}`,
+    ),
+    ...openCalls.map(({ id, turnId, status }) => `call ${id} of turn ${turnId} is ${status}`),
+    ...facts.openTasks.map((id) => `task ${id} is open`),
+    ...after
+      .filter(({ tookMs }) => tookMs > LIMIT_MS)
+      .map(({ id, tookMs }) => `turn ${id} ended ${inSeconds(tookMs)} after it was begun, or after the last fault`),
+    ...lost.map(({ workflowId }) => `the workflow ${workflowId} runs without an open turn`),
+  ];
+  return {
+    promise: 'P4',
+    claim: 'nothing stays open',
+    figure:
+      `${openTurns.length} turns, ${openCalls.length} calls, ${facts.openTasks.length} tasks open; after the last fault no turn ` +
+      `took longer than ${inSeconds(slowest)}; ${running.length} workflows linger`,
+    breaches,
+  };
+}
+
+async function listRunning(port: number): Promise<WorkflowExecutionInfo[]> {
+  const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
+  try {
+    return await listWorkflows(new Client({ connection }), "ExecutionStatus = 'Running'");
+  } finally {
+    await connection.close();
+  }
+}
+
+function isWanted({ workflowId }: WorkflowExecutionInfo, { facts }: Evidence): boolean {
+  const chatId = workflowId.split('/').at(-1);
+  const turns = facts.turns.filter((turn) => turn.chatId === chatId);
+  if (turns.some(({ endedAt }) => endedAt === null)) return true;
+  // What is listed may be seconds behind what runs.
+  return turns.some(({ endedAt }) => Date.now() - (endedAt ?? 0) < LINGER_MS);
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

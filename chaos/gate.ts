@@ -1,0 +1,48 @@
+/** Lets numbered groups of visitors pass in the order of their numbers, as far as it is open, and so many at a time. */
+export class Gate {
+  readonly #places: number;
+  readonly #waiting: { readonly number: number; readonly size: number; readonly enter: () => void }[] = [];
+  #openUpTo = 0;
+  #inside = 0;
+  #entered = 0;
+
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  /** How many visitors have been let in. */
+  get entered(): number {
+    return this.#entered;
+  }
+
+  /** Opens it for all numbers below. */
+  open(upTo: number): void {
+    this.#openUpTo = Math.max(this.#openUpTo, upTo);
+    this.#letIn();
+  }
+
+  /** Resolves when the group may pass; it calls `leave` when it is done. */
+  async pass(number: number, size: number): Promise<void> {
+    await new Promise<void>((enter) => {
+      this.#waiting.push({ number, size, enter });
+      this.#waiting.sort((a, b) => a.number - b.number);
+      this.#letIn();
+    });
+  }
+
+  leave(): void {
+    this.#inside -= 1;
+    this.#letIn();
+  }
+
+  #letIn(): void {
+    while (this.#inside < this.#places) {
+      const [next] = this.#waiting;
+      if (next === undefined || next.number >= this.#openUpTo) return;
+      this.#waiting.shift();
+      this.#inside += 1;
+      this.#entered += next.size;
+      next.enter();
+    }
+  }
+}

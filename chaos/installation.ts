@@ -1,0 +1,64 @@
+import { createAgent, createChain, createChat, createProvider, registerUser } from '../test/support/factories.ts';
+import { TestStack } from '../test/support/test-stack.ts';
+import type { ChaosOptions } from './options.ts';
+import { Outside } from './outside.ts';
+import { AGENTS, FIRST_MODEL, SECOND_MODEL } from './script-writer.ts';
+import { SpareWorker } from './spare-worker.ts';
+import type { Undo } from '../test/support/undo.ts';
+
+/** A chat that messages are sent to, and who sends them. */
+export interface ChaosChat {
+  readonly index: number;
+  readonly id: string;
+  readonly orgId: string;
+  readonly token: string;
+  readonly apiUrl: string;
+}
+
+/** All that a run is made against. */
+export interface Installation {
+  readonly stack: TestStack;
+  readonly spare: SpareWorker;
+  readonly outside: Outside;
+  readonly chats: readonly ChaosChat[];
+}
+
+const TOOLS = ['http_request', 'time_now', 'file_write', 'memory_manage', 'agent_spawn'];
+/** A sub-agent's work is short; more at once would only wait for each other on a small machine. */
+const MAX_CONCURRENCY = 4;
+const MAX_SUBAGENTS = 40;
+
+/** Starts what `npm start` starts, a second worker and the world outside, and sets up the tenants. */
+export async function startInstallation(options: ChaosOptions, undo: Undo): Promise<Installation> {
+  const outside = await Outside.start(undo);
+  const stack = await TestStack.start({ privateHosts: outside.hosts });
+  undo.add(async () => stack.close());
+  const spare = new SpareWorker(() => stack.workerEnvironment);
+  undo.add(async () => spare.stop());
+  const tenants = Array.from({ length: options.tenants }, async (_, at) =>
+    startTenant(stack.url, outside, at, options),
+  );
+  const [chats] = await Promise.all([Promise.all(tenants), spare.backUp()]);
+  return { stack, spare, outside, chats: chats.flat().map((chat, index) => ({ ...chat, index })) };
+}
+
+const STEPS = [{ provider_type: 'openai-compatible' }, { provider_type: 'vllm' }];
+
+async function startTenant(
+  apiUrl: string,
+  { modelUrl }: Outside,
+  at: number,
+  { chatsOfTenant }: ChaosOptions,
+): Promise<Omit<ChaosChat, 'index'>[]> {
+  const { client, orgId, accessToken: token } = await registerUser(apiUrl);
+  const account = { cooldown_seconds: 1 };
+  await createProvider(client, modelUrl, { ...account, model_name: FIRST_MODEL, name: 'First' });
+  const second = { provider_type: 'vllm', model_name: SECOND_MODEL, name: 'Second' };
+  await createProvider(client, modelUrl, { ...account, ...second });
+  // The others take their accounts by age.
+  if (at % 2 === 0) await createChain(client, { is_default: true, steps: STEPS });
+  const fields = { tools: TOOLS, max_subagents: MAX_SUBAGENTS, max_concurrency: MAX_CONCURRENCY };
+  const [lead] = await Promise.all(AGENTS.map((name) => createAgent(client, { name, ...fields })));
+  const ids = await Promise.all(Array.from({ length: chatsOfTenant }, () => createChat(client, lead)));
+  return ids.map((id) => ({ id, orgId, token, apiUrl }));
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { countPromptTokens, newestUserIndex, textOf } from '../test/support/scripted-model/chat-request.ts';
+import type { JournalEntry } from '../test/support/scripted-model/index.ts';
+
+/** A request to the model that has ended, in short. */
+export interface ModelReply {
+  /** Tells which message it answers. */
+  readonly contentHash: string;
+  /** Replies to the same message that came before it, by the transcript. */
+  readonly step: number;
+  readonly status: number;
+  /** The client went away before the reply was complete. */
+  readonly isAborted: boolean;
+  readonly promptTokens: number;
+  readonly chunks: number;
+}
+
+/** What the audit needs of a request. */
+export function readReply({ messages, status, aborted, chunksSent }: JournalEntry): ModelReply {
+  const userIndex = newestUserIndex(messages);
+  const user = messages[userIndex];
+  return {
+    contentHash: hashOf(user === undefined ? '' : textOf(user)),
+    step: messages.slice(userIndex + 1).filter(({ role }) => role === 'assistant').length,
+    status,
+    isAborted: aborted,
+    promptTokens: countPromptTokens(messages),
+    chunks: chunksSent,
+  };
+}
+
+/** A short name of a message's text. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../test/support/random.ts';
+import { audit } from './audit/index.ts';
+import { FaultDriver } from './fault-driver.ts';
+import { Flights } from './flights.ts';
+import { Gate } from './gate.ts';
+import { type ChaosChat, type Installation, startInstallation } from './installation.ts';
+import type { ChaosOptions } from './options.ts';
+import { planFaults } from './plan-faults.ts';
+import { planMessages } from './plan-messages.ts';
+import { printReport } from './report.ts';
+import { SocketChat } from './socket-chat.ts';
+import { SocketViewer } from './socket-viewer.ts';
+import { StreamChat } from './stream-chat.ts';
+import type { MessagePlan } from './turn-plan.ts';
+import type { Undo } from '../test/support/undo.ts';
+
+interface Surroundings {
+  /** Gets what has to be taken down. */
+  readonly undo: Undo;
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+}
+
+/** Longest wait for the answers of messages that were sent together, faults included. */
+const ANSWER_LIMIT_MS = 300_000;
+/** What the promise allows open turns after the last fault. */
+const SETTLE_LIMIT_MS = 120_000;
+/** Every fourth chat is used over server-sent events. */
+const STREAM_EVERY = 4;
+const POLL_MS = 250;
+
+/** A chat's sender. */
+interface Sender {
+  run(volley: readonly MessagePlan[], limitMs: number): Promise<boolean>;
+}
+
+/** The users of a run. */
+interface Users {
+  readonly viewers: readonly SocketViewer[];
+  readonly streams: readonly StreamChat[];
+  readonly senders: readonly Sender[];
+}
+
+/** Makes a run, audits it and prints the outcome. True when every promise was kept. */
+export async function runChaos(options: ChaosOptions, { undo, signal, print }: Surroundings): Promise<boolean> {
+  const { turns, faults, seed } = options;
+  const startedAt = Date.now();
+  print(`chaos: ${turns} turns, ${faults} faults, seed ${seed}`);
+  const installation = await startInstallation(options, undo);
+  signal.throwIfAborted();
+  const { chats, outside } = installation;
+  const plans = planMessages(new Random(seed), { turns, chats: chats.length, ledgerUrl: outside.ledgerUrl });
+  const flights = new Flights();
+  const users = openChats(chats, seed, flights);
+  undo.add(async () => void (await Promise.all(users.viewers.map((viewer) => viewer.stop()))));
+
+  const gate = new Gate(options.openTurns);
+  const clients = [...users.viewers, ...users.streams];
+  const driver = new FaultDriver({ installation, flights, gate, clients, turns, signal, say: print });
+  const stuck = talkInAll(users.senders, plans, gate);
+  await driver.run(planFaults(new Random(seed + 1), faults, options.longestPauseMs));
+  const healedAt = Date.now();
+  print(
+    `the last fault is over ${((healedAt - startedAt) / 1000).toFixed(1)} s after the start, ${flights.openCount} turns open`,
+  );
+  const unanswered = await stuck;
+  await settle(installation);
+  await letViewersCatchUp(users.viewers);
+
+  const talk = { plans, chats, flights, viewers: users.viewers, streams: users.streams, unanswered };
+  const result = await audit({ installation, talk, healedAt, replays: options.replays });
+  return printReport(print, { result, talk, injected: driver.injected, wallMs: Date.now() - startedAt });
+}
+
+function openChats(chats: readonly ChaosChat[], seed: number, flights: Flights): Users {
+  const viewers: SocketViewer[] = [];
+  const streams: StreamChat[] = [];
+  const senders = chats.map((chat, at): Sender => {
+    const random = new Random(seed + 1_000 + at);
+    if (at % STREAM_EVERY === STREAM_EVERY - 1) {
+      const stream = new StreamChat(chat, random, flights);
+      streams.push(stream);
+      return stream;
+    }
+    const viewer = new SocketViewer(chat, random, flights);
+    viewers.push(viewer);
+    return new SocketChat(viewer, flights);
+  });
+  // Some chats are looked at by somebody else too, those over server-sent events among them.
+  for (const [at, chat] of chats.entries()) {
+    if (at % 3 === 0) viewers.push(new SocketViewer(chat, new Random(seed + 2_000 + at), flights));
+  }
+  return { viewers, streams, senders };
+}
+
+// Answers the messages that stayed without an answer.
+async function talkInAll(
+  senders: readonly Sender[],
+  plans: readonly MessagePlan[],
+  gate: Gate,
+): Promise<MessagePlan[]> {
+  const left = await Promise.all(
+    senders.map(async (sender, chat) => talk(sender, volleysOf(plans.filter((plan) => plan.chat === chat)), gate)),
+  );
+  return left.flat();
+}
+
+async function talk(sender: Sender, volleys: readonly MessagePlan[][], gate: Gate): Promise<MessagePlan[]> {
+  for (const [at, volley] of volleys.entries()) {
+    await gate.pass(volley[0]?.index ?? 0, volley.length);
+    const isDone = await sender.run(volley, ANSWER_LIMIT_MS);
+    gate.leave();
+    // The rest of the chat would wait as long again.
+    if (!isDone) return volleys.slice(at).flat();
+  }
+  return [];
+}
+
+function volleysOf(plans: readonly MessagePlan[]): MessagePlan[][] {
+  const volleys: MessagePlan[][] = [];
+  for (const plan of plans) {
+    const last = volleys.at(-1);
+    if (plan.isTogether && last !== undefined && last.length < 3) last.push(plan);
+    else volleys.push([plan]);
+  }
+  return volleys;
+}
+
+// Waits until nothing is open any more, or the time is over that the promise allows.
+async function settle({ stack }: Installation): Promise<void> {
+  const deadline = Date.now() + SETTLE_LIMIT_MS;
+  while (Date.now() < deadline) {
+    const open = await stack
+      .query("select id from turns where status in ('queued', 'running') limit 1")
+      .catch(() => undefined);
+    if (open?.length === 0) return;
+    await sleep(POLL_MS);
+  }
+}
+
+const CATCH_UP_LIMIT_MS = 10_000;
+
+async function letViewersCatchUp(viewers: readonly SocketViewer[]): Promise<void> {
+  const deadline = Date.now() + CATCH_UP_LIMIT_MS;
+  const isBehind = ({ journal }: SocketViewer) =>
+    journal === undefined || journal.current.text !== '' || journal.current.started.length > 0;
+  while (viewers.some(isBehind) && Date.now() < deadline) await sleep(POLL_MS);
+}

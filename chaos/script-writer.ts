@@ -1,0 +1,205 @@
+import type { Random } from '../test/support/random.ts';
+import { between, pick, weighted } from './draw.ts';
+import type { PlannedEffect, PlannedTurn } from './turn-plan.ts';
+
+/** Names of the agents of every tenant, by their depth in a tree. */
+export const AGENTS = ['Lead', 'Helper', 'Hand'] as const;
+
+/** The model that the first account of every tenant asks for; the second one asks for another. */
+export const FIRST_MODEL = 'scripted-a';
+export const SECOND_MODEL = 'scripted-b';
+
+/** How many sub-agents each agent of a level hands work to. */
+export type TreeShape = readonly number[];
+
+interface Call {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What the scripted model puts before a fenced call. */
+const FENCE_WORDS = 'I will use a tool.';
+
+/** Writes messages that tell the scripted model what to do; which, is for the dice to say. */
+export class ScriptWriter {
+  readonly #random: Random;
+  readonly #ledgerUrl: string;
+  #tokens = 0;
+
+  constructor(random: Random, ledgerUrl: string) {
+    this.#random = random;
+    this.#ledgerUrl = ledgerUrl;
+  }
+
+  /** An answer without tools, slow enough to be hit. */
+  plain(name: string): PlannedTurn {
+    const text = words(name, between(this.#random, 6, 24));
+    return { ...EMPTY, content: `${name} ${this.#say(text)}`, text };
+  }
+
+  /** Some rounds of tool calls, several at a time, then an answer. */
+  tools(name: string, mostRounds = 3): PlannedTurn {
+    const rounds = Array.from({ length: between(this.#random, 1, mostRounds) }, (_, at) =>
+      this.#round(`${name}r${at}`),
+    );
+    const text = words(name, between(this.#random, 3, 12));
+    return {
+      ...EMPTY,
+      content: `${name} ${[...rounds.map(({ directives }) => directives), this.#say(text)].join(' [[then]] ')}`,
+      text: [...rounds.map((round) => round.text), text].filter((part) => part !== '').join('\n\n'),
+      effects: rounds.flatMap(({ effects }) => effects),
+      callCount: rounds.reduce((sum, { callCount }) => sum + callCount, 0),
+      stepCount: rounds.length + 1,
+    };
+  }
+
+  /** Work that is handed to sub-agents, who may hand it on. */
+  tree(name: string, shape: TreeShape, depth = 0): PlannedTurn {
+    const [width = 0, ...below] = shape;
+    if (width === 0) return this.#random.chance(0.5) ? this.tools(name, 1) : this.plain(name);
+    const children = Array.from({ length: width }, (_, at) => this.tree(`${name}.${at}`, below, depth + 1));
+    const agent = AGENTS[depth + 1] ?? '';
+    const calls = children.map(({ content }, at): Call => ({
+      name: 'agent_spawn',
+      arguments: { agent, task: content, title: `part ${at} of ${name}` },
+    }));
+    const own = this.#random.chance(0.3) ? this.#toolCall() : undefined;
+    const all = own === undefined ? calls : [...calls, own.call];
+    const text = words(name, between(this.#random, 3, 8));
+    return {
+      ...EMPTY,
+      content: `${name} ${all.map(native).join(' ')} [[then]] ${this.#say(text)}`,
+      text,
+      effects: own?.effects ?? [],
+      callCount: all.length,
+      stepCount: 2,
+      children,
+    };
+  }
+
+  /** The first account fails, the second one answers; some of what the first one said may have been shown. */
+  failover(name: string): PlannedTurn {
+    const question = words(name, 10);
+    const text = `You said: ${question}`;
+    const only = `[[only ${FIRST_MODEL}]]`;
+    const fault = pick(this.#random, [
+      'same',
+      'other',
+      '[[status 500]]',
+      '[[status 503]]',
+      '[[error-in-stream]]',
+      '429',
+    ]);
+    if (fault === '429') {
+      const content = `${question} [[status 429 retry-after 1]] [[times 1]] ${only}`;
+      return { ...EMPTY, content, text };
+    }
+    if (fault === 'same') {
+      const content = `${question} [[say ${text}]] [[slow 12 chunks every 80ms]] [[cut after 6 chunks]] ${only}`;
+      return { ...EMPTY, content, text };
+    }
+    const directive = fault === 'other' ? '[[cut after 5 chunks]]' : fault;
+    // What is numbered words before the fault is a sentence after it.
+    const mayDiverge = fault === 'other' || fault === '[[error-in-stream]]';
+    return { ...EMPTY, content: `${question} ${directive} ${only}`, text, mayDiverge };
+  }
+
+  /** Both accounts are busy, so the turn waits for one. */
+  wait(name: string): PlannedTurn {
+    const question = words(name, 8);
+    const times = between(this.#random, 2, 3);
+    const content = `${question} [[status 429 retry-after ${between(this.#random, 1, 3)}]] [[times ${times}]]`;
+    return { ...EMPTY, content, text: `You said: ${question}` };
+  }
+
+  /** Every account fails every time. */
+  failure(name: string): PlannedTurn {
+    const fault = pick(this.#random, ['[[status 500]]', '[[cut after 3 chunks]]']);
+    return {
+      ...EMPTY,
+      content: `${words(name, 5)} ${fault}`,
+      text: undefined,
+      stepCount: 0,
+      mayDiverge: true,
+      mustFail: true,
+    };
+  }
+
+  #round(name: string) {
+    const calls = Array.from({ length: between(this.#random, 1, 3) }, () => this.#toolCall());
+    const fenced = calls.map(() => this.#random.chance(0.2));
+    const isSpoken = this.#random.chance(0.3);
+    const directives = [
+      ...(isSpoken ? [`[[say ${name} looks.]]`] : []),
+      ...(this.#random.chance(0.4) ? [`[[think ${between(this.#random, 100, 900)}ms]]`] : []),
+      ...calls.map(({ call }, at) => (fenced[at] === true ? inText(call) : native(call))),
+    ];
+    return {
+      directives: directives.join(' '),
+      text: shownOfRound(isSpoken ? `${name} looks.` : '', fenced.filter(Boolean).length),
+      effects: calls.flatMap(({ effects }) => effects),
+      callCount: calls.length,
+    };
+  }
+
+  #toolCall(): { readonly call: Call; readonly effects: PlannedEffect[] } {
+    const kind = weighted(this.#random, { read: 22, keyed: 20, once: 28, memory: 10, file: 12, time: 8 });
+    this.#tokens += 1;
+    const token = `fx-${this.#tokens}`;
+    if (kind === 'time') return { call: call('time_now', { add: `${this.#tokens} minutes` }), effects: [] };
+    if (kind === 'file') return { call: call('file_write', { path: `${token}.txt`, content: token }), effects: [] };
+    if (kind !== 'memory') return this.#request(kind, token);
+    const effects = [{ token, effect: kind, key: null, isCut: false }];
+    return { call: call('memory_manage', { action: 'add', content: `remember ${token}` }), effects };
+  }
+
+  #request(effect: 'read' | 'keyed' | 'once', token: string) {
+    const wait = this.#random.chance(0.5) ? between(this.#random, 50, 1_800) : 0;
+    const isCut = effect === 'once' && this.#random.chance(0.05);
+    const isBusy = effect !== 'once' && this.#random.chance(0.1);
+    const url = `${this.#ledgerUrl}/${effect}/${token}?wait=${wait}${isCut ? '&cut=1' : ''}${isBusy ? '&busy=1' : ''}`;
+    const key = effect === 'keyed' ? `key-${token}` : null;
+    const args = {
+      url,
+      ...(effect !== 'read' && { method: 'POST', body: { token, amount: between(this.#random, 1, 999) } }),
+      ...(key !== null && { idempotency_key: key }),
+    };
+    return { call: call('http_request', args), effects: [{ token, effect, key, isCut }] };
+  }
+
+  #say(text: string): string {
+    return `[[say ${text}]] [[slow 1 chunks every ${between(this.#random, 30, 180)}ms]]`;
+  }
+}
+
+const EMPTY = {
+  content: '',
+  text: undefined,
+  effects: [],
+  callCount: 0,
+  stepCount: 1,
+  mayDiverge: false,
+  mustFail: false,
+  children: [],
+} satisfies PlannedTurn;
+
+function words(name: string, count: number): string {
+  return Array.from({ length: count }, (_, at) => `${name}-w${at}`).join(' ');
+}
+
+function call(name: string, args: Call['arguments']): Call {
+  return { name, arguments: args };
+}
+
+function native({ name, arguments: args }: Call): string {
+  return `[[tool ${name} ${JSON.stringify(args)}]]`;
+}
+
+function inText({ name, arguments: args }: Call): string {
+  return `[[fence ${name} ${JSON.stringify(args)}]]`;
+}
+
+function shownOfRound(spoken: string, fences: number): string {
+  if (fences === 0) return spoken;
+  return [`${spoken}${FENCE_WORDS}`, ...Array.from({ length: fences - 1 }, () => FENCE_WORDS)].join('\n\n');
+}

@@ -1,0 +1,238 @@
+import { describe, expect, test } from '@jest/globals';
+import { effects } from '../../chaos/audit/effects.ts';
+import { collectEvidence, type Evidence } from '../../chaos/audit/evidence.ts';
+import { messagesKept } from '../../chaos/audit/messages-kept.ts';
+import { oneAnswer } from '../../chaos/audit/one-answer.ts';
+import { tokens } from '../../chaos/audit/tokens.ts';
+import { views } from '../../chaos/audit/views.ts';
+import type { Verdict } from '../../chaos/audit/verdict.ts';
+import { Flights } from '../../chaos/flights.ts';
+import { hashOf } from '../../chaos/model-reply.ts';
+import { ViewJournal } from '../../chaos/view-journal.ts';
+
+const CHAT = { index: 0, id: 'chat', orgId: 'org', token: '', apiUrl: '' };
+const [ROOT, CHILD] = ['question [[...]]', 'task [[...]]'];
+const HOUR_MS = 3_600_000;
+
+/** A turn with a sub-agent, a `once`, a `keyed` and a remembered effect, all as it should be. */
+function soundRun() {
+  const child = {
+    content: CHILD,
+    text: 'done',
+    effects: [{ token: 'fx-3', effect: 'memory' as const, key: null, isCut: false }],
+    callCount: 1,
+    stepCount: 2,
+    mayDiverge: false,
+    mustFail: false,
+    children: [],
+  };
+  const turn = {
+    ...child,
+    content: ROOT,
+    text: 'the answer',
+    effects: [
+      { token: 'fx-1', effect: 'once' as const, key: null, isCut: false },
+      { token: 'fx-2', effect: 'keyed' as const, key: 'key-fx-2', isCut: false },
+    ],
+    callCount: 3,
+    children: [child],
+  };
+  const plan = { index: 0, kind: 'tree', chat: 0, messageId: 'm0', turn, isTogether: false, interrupt: undefined };
+  const flights = new Flights();
+  flights.sent(0);
+  flights.ended(0);
+  const delivery = { method: 'POST', token: 'fx-1', key: null as string | null, bodyHash: 'b', at: 1 };
+  return {
+    plan,
+    flights,
+    turns: [
+      storedTurn('root', null, ROOT, 'the answer', ['c1', 'c2', 'c4']),
+      storedTurn('sub', 'root', CHILD, 'done', ['c3']),
+    ],
+    calls: [
+      storedCall('c1', 'root', 'fx-1', 'once'),
+      storedCall('c2', 'root', 'fx-2', 'keyed'),
+      { ...storedCall('c4', 'root', 'fx-3', 'agent'), name: 'agent_spawn', taskId: 'sub' as string | null },
+      storedCall('c3', 'sub', 'fx-3', 'keyed'),
+    ],
+    usage: ['root', 'root', 'sub', 'sub'].map((turnId, at) => ({
+      turnId,
+      step: at % 2,
+      inputTokens: 10,
+      outputTokens: 5,
+      estimated: false,
+    })),
+    memories: ['remember fx-3'],
+    deliveries: [delivery, { ...delivery, token: 'fx-2', key: 'key-fx-2' }],
+    replies: [ROOT, ROOT, CHILD, CHILD].map((content, at) => ({
+      contentHash: hashOf(content),
+      step: at % 2,
+      status: 200,
+      isAborted: false,
+      promptTokens: 10,
+      chunks: 5,
+    })),
+    frames: [
+      { type: 'sub_agent_step_start', task_id: 'root', step_id: 'c1' },
+      { type: 'sub_agent_step_start', task_id: 'root', step_id: 'c2' },
+      { type: 'sub_agent_start', task_id: 'sub' },
+      { type: 'sub_agent_step_done', task_id: 'root', step_id: 'c2' },
+      { type: 'sub_agent_step_done', task_id: 'root', step_id: 'c1' },
+      { type: 'sub_agent_done', task_id: 'sub' },
+      { type: 'chunk', content: 'the ' },
+      { type: 'chunk', content: 'answer' },
+      { type: 'stream_end', content: 'the answer', metadata: { turn_id: 'root', status: 'completed' } },
+    ] as { type: string; [field: string]: unknown }[],
+  };
+}
+
+type Run = ReturnType<typeof soundRun>;
+
+function storedTurn(id: string, parentId: string | null, question: string, content: string, calls: string[]) {
+  const details = calls.map((call) => ({ id: call, status: 'success' }));
+  const usage = { input_tokens: 20, output_tokens: 10 };
+  return {
+    id,
+    chatId: parentId === null ? 'chat' : 'sub-chat',
+    orgId: 'org',
+    status: 'completed',
+    attempt: 1,
+    parentId,
+    ancestorIds: parentId === null ? [] : [parentId],
+    wasAskedToStop: false,
+    createdAt: Date.now(),
+    endedAt: Date.now() as number | null,
+    questions: [{ content: question, messageId: parentId === null ? 'm0' : null }],
+    answers: [{ content, metadata: { status: 'completed', tool_calls_detail: details, usage } }],
+  };
+}
+
+function storedCall(id: string, turnId: string, token: string, effect: string) {
+  const name = token === 'fx-3' ? 'memory_manage' : 'http_request';
+  const args = `{"url": "http://ledger/${token}"}`;
+  return { id, turnId, name, arguments: args, effect, status: 'success', attempt: 1, taskId: null as string | null };
+}
+
+function evidenceOf({ plan, flights, turns, calls, usage, memories, deliveries, replies, frames }: Run): Evidence {
+  // It was there long before and long after.
+  const journal = Object.assign(new ViewJournal(), { openedAt: Date.now() - HOUR_MS, closedAt: Date.now() + HOUR_MS });
+  for (const frame of frames) journal.take(frame);
+  const viewers = [{ chat: CHAT, journals: [journal] }];
+  const talk = { plans: [plan], chats: [CHAT], flights, viewers, streams: [], unanswered: [] };
+  return collectEvidence({ turns, calls, usage, openTasks: [], memories }, { deliveries, replies }, talk);
+}
+
+const AUDITS = [messagesKept, oneAnswer, effects, views, tokens];
+
+describe('the audit', () => {
+  test.each(AUDITS)('finds nothing, when all is as it should be (%p)', (look) => {
+    expect(look(evidenceOf(soundRun())).breaches).toEqual([]);
+  });
+
+  test.each<[string, (evidence: Evidence) => Verdict, (run: Run) => unknown, RegExp]>([
+    [
+      'a message was lost',
+      messagesKept,
+      (run) => (run.turns = run.turns.slice(1)),
+      /m0 was acknowledged and is stored 0/,
+    ],
+    [
+      'a message was stored twice',
+      messagesKept,
+      (run) => run.turns.push(run.turns[0] as Run['turns'][0]),
+      /stored 2 times/,
+    ],
+    ['an answer is missing', oneAnswer, (run) => run.turns[0]?.answers.splice(0), /has 0 assistant messages/],
+    [
+      'an answer is there twice',
+      oneAnswer,
+      (run) => run.turns[0]?.answers.push({ content: 'x', metadata: answer(run).metadata }),
+      /has 2/,
+    ],
+    [
+      'an answer is doubled text',
+      oneAnswer,
+      (run) => (answer(run).content += ' answer'),
+      /says "the answer answer", not/,
+    ],
+    ['a turn failed for no reason', oneAnswer, (run) => status(run, 'failed'), /failed/],
+    ['a turn stopped unasked', oneAnswer, (run) => status(run, 'interrupted'), /nobody asked for that/],
+    [
+      'a once effect came twice',
+      effects,
+      (run) => run.deliveries.push({ ...delivered(run, 0), at: 2 }),
+      /fx-1: happened 2 times/,
+    ],
+    ['a keyed effect lost its key', effects, (run) => (delivered(run, 1).key = null), /fx-2: came with the keys/],
+    [
+      'a keyed effect changed',
+      effects,
+      (run) => run.deliveries.push({ ...delivered(run, 1), bodyHash: 'c' }),
+      /2 bodies/,
+    ],
+    ['an effect was claimed and not done', effects, (run) => run.deliveries.splice(0, 1), /nothing happened/],
+    [
+      'an effect was done and denied',
+      effects,
+      (run) => (called(run, 0).status = 'interrupted'),
+      /says that it was interrupted/,
+    ],
+    ['something is remembered twice', effects, (run) => run.memories.push('remember fx-3'), /fx-3: happened 2 times/],
+    ['a call is missing', effects, (run) => run.calls.splice(0, 1), /made 2 calls, not 3/],
+    ['a message tells another story', effects, (run) => (called(run, 1).status = 'unknown'), /tells of other calls/],
+    [
+      'a sub-agent was asked again',
+      effects,
+      (run) => run.turns.push({ ...(run.turns[1] as Run['turns'][0]), id: 'sub2' }),
+      /2 sub-agents for 1/,
+    ],
+    [
+      'a viewer saw text twice',
+      views,
+      (run) => run.frames.splice(7, 0, { type: 'chunk', content: 'the ' }),
+      /the chunks say/,
+    ],
+    ['a viewer was told another end', views, (run) => (frame(run, 8)['content'] = 'x'), /told another answer/],
+    ['a viewer was told the end twice', views, (run) => run.frames.push(frame(run, 8)), /told 2 times/],
+    ['a viewer was not told the end', views, (run) => run.frames.splice(8), /was not told its end/],
+    ['a step was not shown', views, (run) => run.frames.splice(0, 1), /done and did not begin/],
+    ['a step has no end', views, (run) => run.frames.splice(3, 1), /began and were not done/],
+    [
+      'tokens were counted twice',
+      tokens,
+      (run) => run.usage.push({ ...(run.usage[0] as Run['usage'][0]), step: 2 }),
+      /has 3 usage rows/,
+    ],
+    [
+      'tokens were made up',
+      tokens,
+      (run) => ((run.replies[0] as { chunks: number }).chunks = 6),
+      /the model gave 10\/6/,
+    ],
+  ])('finds it, when %s', (_what, look, tamper, expected) => {
+    const run = soundRun();
+    tamper(run);
+    expect(look(evidenceOf(run)).breaches?.join('\n')).toMatch(expected);
+  });
+});
+
+function answer(run: Run) {
+  return run.turns[0]?.answers[0] as Run['turns'][0]['answers'][0];
+}
+
+function status(run: Run, word: string): void {
+  (run.turns[0] as Run['turns'][0]).status = word;
+  answer(run).metadata.status = word;
+}
+
+function delivered(run: Run, at: number) {
+  return run.deliveries[at] as Run['deliveries'][0];
+}
+
+function called(run: Run, at: number) {
+  return run.calls[at] as Run['calls'][0];
+}
+
+function frame(run: Run, at: number) {
+  return run.frames[at] as Run['frames'][0];
+}
