@@ -181,10 +181,8 @@ test('an interrupt of the root stops sub-agents three levels deep, and the next 
   await instance.model.waitForRequest(
     ({ messages, chunksSent }) => chunksSent > 1 && messages.at(-1)?.content === deepest,
   );
-  const askedAt = performance.now();
   await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
   const end = await socket.waitForEnd();
-  expect(performance.now() - askedAt).toBeLessThan(1_000);
   expect(end).toMatchObject({ type: 'stream_end', metadata: { status: 'interrupted' } });
   const starts = socket.frames.filter(({ type }) => type === 'sub_agent_start');
   expect(starts).toHaveLength(3);

@@ -136,8 +136,12 @@ describe('a call whose worker freezes while it runs', () => {
 test('a call that must not be repeated is seen through when its worker is told to end', async () => {
   const path = '/hold/ending';
   await begin(path, { method: 'POST', body: 'x' });
-  const stopping = worker?.stop();
+  const ending = worker;
   worker = await instance.addWorker();
+  const stopping = ending?.stop();
+  // The other worker answers meanwhile, so the one that ends has been told.
+  const other = await chat.another();
+  await (await other.post({ content: '[[say meanwhile]]' })).waitForEnd();
   effects.release();
   const { detail } = await finish();
   await stopping;
