@@ -29,7 +29,7 @@ export const clientMessageIdField = text(200).min(1);
 export const newMessageSchema = z.strictObject({
   content: contentField,
   client_message_id: clientMessageIdField.nullish(),
-  file_ids: z.array(z.uuid()).max(0, 'files cannot be attached yet').optional(),
+  file_ids: z.array(z.uuid()).max(20).optional(),
 });
 
 export const chatSchema = z

@@ -5,6 +5,7 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { BROKEN_WHOLES, brokenFields } from './broken-bodies.ts';
 import { fingerprint } from './fingerprint.ts';
+import { idSlotsOf, withIdAt } from './id-slots.ts';
 import { fill, makeIds, UNKNOWN_ID } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
@@ -127,23 +128,24 @@ describe.each(routesThat(({ body }) => body !== undefined))('$title', ({ route }
 });
 
 const references = routesThat(({ body }) => body !== undefined).flatMap(({ title, route }) =>
-  fieldsOf(route.body ?? z.never())
-    .filter(({ field }) => [field, ...(field.anyOf ?? [])].some(({ format }) => format === 'uuid'))
-    .map(({ name }) => ({ title, route, name })),
+  idSlotsOf(route)
+    .filter(({ part }) => part === 'body')
+    .map((slot) => ({ title, route, slot, name: slot.name })),
 );
 
 describe('an id in a body', () => {
   test.each(references)(
     "gets the same 404 when it is unknown and when it is another organization's: $name of $title",
-    async ({ route, name }) => {
+    async ({ route, slot }) => {
       const stranger = await registerUser(served.url);
-      const idName = name === 'provider_chain_id' ? 'chain_id' : 'agent_id';
+      // Of kinds of which there are no records yet, another record's.
+      const idName = slot.recordName ?? 'agent_id';
       const theirs = await makeIds({ path: `/{${idName}}` }, served.api, stranger);
       const ids = await makeIds(route, served.api, user);
       const known = { ...(await makeIds({ path: '/{agent_id}' }, served.api, user)) };
       const before = await fingerprint(served.api.database);
       const send = async (id: string) => {
-        const body = { ...sampleBody(route.body ?? z.never(), known), [name]: id };
+        const body = withIdAt(sampleBody(route.body ?? z.never(), known), slot.name, id);
         return user.client.send(route.method.toUpperCase(), fill(route, ids), body);
       };
       const unknown = await send(UNKNOWN_ID);

@@ -16,31 +16,37 @@ export const UNKNOWN_ID = '018f0000-0000-7000-8000-000000000000';
 
 /** How a record with an id of this name is made. */
 const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
-  agent_id: ({ user }) => createAgent(user.client),
-  provider_id: ({ user }) => createProvider(user.client, 'https://models.example.com/v1'),
-  chain_id: ({ user }) => createChain(user.client),
-  chat_id: ({ user }) => createChat(user.client),
-  group_id: async ({ user }) =>
-    (await user.client.post<{ id: string }>('/api/permissions/groups', { name: randomUUID() })).json.id,
+  agent_id: ({ keeper }) => createAgent(keeper.client),
+  provider_id: ({ keeper }) => createProvider(keeper.client, 'https://models.example.com/v1'),
+  chain_id: ({ keeper }) => createChain(keeper.client),
+  chat_id: async ({ user, keeper }) => createChat(user.client, await createAgent(keeper.client)),
+  group_id: async ({ keeper }) =>
+    (await keeper.client.post<{ id: string }>('/api/permissions/groups', { name: randomUUID() })).json.id,
   key_id: async ({ user }) =>
     (await user.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' })).json.id,
-  memory_id: async ({ user, ids }) =>
-    (await user.client.post<{ id: string }>(`/api/agents/${ids['agent_id'] ?? ''}/memories`, { content: 'likes tea' }))
-      .json.id,
+  memory_id: async ({ keeper, ids }) =>
+    (
+      await keeper.client.post<{ id: string }>(`/api/agents/${ids['agent_id'] ?? ''}/memories`, {
+        content: 'likes tea',
+      })
+    ).json.id,
   org_id: async ({ user }) => (await user.client.post<{ id: string }>('/api/orgs', { name: 'Another' })).json.id,
   user_id: ({ api, user, ids }) => addMember(api, ids['org_id'] ?? user.orgId),
-  invite_id: async ({ user, ids }) => (await invite(user, ids['org_id'])).id,
-  token: async ({ user, ids }) => (await invite(user, ids['org_id'])).token,
+  invite_id: async ({ keeper, ids }) => (await invite(keeper, ids['org_id'])).id,
+  token: async ({ keeper, ids }) => (await invite(keeper, ids['org_id'])).token,
   device_id: ({ api, user, ids }) =>
     storeDevice(api, { orgId: ids['org_id'] ?? user.orgId, userId: ids['user_id'] ?? user.id }),
   actor_id: async ({ user }) => user.id,
-  record_id: ({ user }) => createAgent(user.client),
+  record_id: ({ keeper }) => createAgent(keeper.client),
   message_id: ({ api, user, ids }) => storeMessage(api, user, ids['chat_id'] ?? ''),
 };
 
 interface Place {
   readonly api: TestApi;
+  /** Whose personal records are made. */
   readonly user: TestUser;
+  /** Who makes what belongs to the organization. */
+  readonly keeper: TestUser;
   /** Those that were made before, of the records around it. */
   readonly ids: PathIds;
 }
@@ -68,13 +74,26 @@ export function fill({ path }: Pick<Route, 'path'>, ids: PathIds = {}): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? UNKNOWN_ID);
 }
 
+interface MakeOptions {
+  /** Who makes what belongs to the organization; the user unless given. */
+  readonly keeper?: TestUser;
+  /** Ids that are there already. */
+  readonly known?: PathIds;
+}
+
 /** Makes the user's own records for all ids of a path. Throws when a path has an id that nobody knows how to make. */
-export async function makeIds(route: Pick<Route, 'path'>, api: TestApi, user: TestUser): Promise<PathIds> {
-  const ids: Record<string, string> = {};
+export async function makeIds(
+  route: Pick<Route, 'path'>,
+  api: TestApi,
+  user: TestUser,
+  { keeper = user, known = {} }: MakeOptions = {},
+): Promise<PathIds> {
+  const ids: Record<string, string> = { ...known };
   for (const name of idNames(route)) {
+    if (ids[name] !== undefined) continue;
     const make = MAKE[name];
     if (make === undefined) throw new Error(`say in MAKE how a record for {${name}} of ${route.path} is made`);
-    ids[name] = await make({ api, user, ids });
+    ids[name] = await make({ api, user, keeper, ids });
   }
   return ids;
 }

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Route } from '../../api/core/define-route.ts';
+import type { ApiAnswer } from '../support/api-client.ts';
+import { registerUser, type TestUser } from '../support/factories.ts';
+import { serveTestApi } from '../support/serve-test-api.ts';
+import { areaOf, type Caller, type CallerKind, CALLERS, reasonOf, receptionOf } from './callers.ts';
+import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
+import { fill, idNames, makeIds, type PathIds } from './path-ids.ts';
+import { routesThat } from './route-list.ts';
+import { fieldsOf, sampleBody } from './sample-body.ts';
+
+// Every route with every kind of caller, and every id in every request of those who are let in: what is expected is
+// worked out from the declaration of the route alone.
+
+const served = serveTestApi();
+let host: TestUser;
+let stranger: TestUser;
+const cast = new Map<string, Promise<Caller>>();
+const made = new Map<string, Promise<PathIds>>();
+
+beforeAll(async () => {
+  host = await registerUser(served.url);
+  stranger = await registerUser(served.url);
+});
+// More people register here, and more tokens are tried, than one address may.
+beforeEach(async () => {
+  await served.api.database.system.query('delete from rate_limits');
+});
+
+/** Routes after which the caller, or the organization, is no longer what it was. */
+const SPENDING: ReadonlySet<string> = new Set([
+  'POST /api/auth/logout',
+  'DELETE /api/orgs/{org_id}',
+  'POST /api/orgs/{org_id}/leave',
+]);
+
+const cells = routesThat().flatMap(({ title, route }) =>
+  CALLERS.map((kind) => ({ title, route, kind, who: kind.title, reception: receptionOf(route, kind) })),
+);
+const slotCells = cells
+  .filter(
+    ({ route, kind, reception }) => reception === 'let in' && kind.role !== undefined && route.access !== 'public',
+  )
+  .flatMap(({ title, route, kind, who }) =>
+    idSlotsOf(route).map((slot) => ({ title, route, kind, who, slot, place: `${slot.part} ${slot.name}` })),
+  );
+
+// Each slot of each caller holds two ids: an unknown one, and one of another organization.
+const cellCount = cells.length + 2 * slotCells.length;
+afterAll(() => {
+  process.stdout.write(
+    `permission matrix: ${cellCount} cells (${cells.length} doors, ${slotCells.length} ids twice)\n`,
+  );
+});
+
+describe('every route', () => {
+  test.each(cells.filter(({ route, reception }) => reception === 'let in' && route.access === 'public'))(
+    'is open to $who: $title',
+    async ({ route, kind }) => {
+      const { user, headers } = await callerOf(kind, route);
+      const answer = await user.client.send(route.method.toUpperCase(), fill(route), route.body && {}, headers);
+      expect([401, 403]).not.toContain(answer.status);
+    },
+  );
+
+  test.each(cells.filter(({ reception }) => reception !== 'let in'))(
+    'answers $reception to $who: $title',
+    async ({ route, kind, reception }) => {
+      const { user, headers } = await callerOf(kind, route);
+      const path = fill(route, { org_id: host.orgId });
+      const method = route.method.toUpperCase();
+      const answer = await user.client.send<{ detail: string }>(method, path, route.body && {}, headers);
+      expect([answer.status, answer.json.detail]).toEqual([reception, expect.stringContaining(reasonOf(route, kind))]);
+    },
+  );
+
+  test.each(cells.filter(({ route, reception }) => reception === 'let in' && route.access !== 'public'))(
+    'lets $who in: $title',
+    async ({ title, route, kind }) => {
+      const isSpending = SPENDING.has(title);
+      const owner = isSpending ? await registerUser(served.url) : host;
+      const caller = isSpending
+        ? await kind.make({ api: served.api, host: owner, area: areaOf(route) })
+        : await callerOf(kind, route);
+      const { ids, status } = await harmless(route, kind, caller, owner);
+      const answer = await caller.user.client.send(
+        route.method.toUpperCase(),
+        fill(route, ids),
+        route.body && {},
+        caller.headers,
+      );
+      const isOwnerLeaving = title.endsWith('/leave') && kind.role === 'owner';
+      expect(answer.status).toBe(isOwnerLeaving ? 409 : status);
+    },
+  );
+});
+
+describe('an id that the caller may not know', () => {
+  test.each(slotCells)(
+    "is answered alike when it is unknown and when it is another organization's: $place of $title, sent by $who",
+    async ({ route, kind, slot }) => {
+      const caller = await callerOf(kind, route);
+      const foreign = await foreignId(slot);
+      const unknown = await sendWith(route, kind, caller, slot, randomUUID());
+      const answer = await sendWith(route, kind, caller, slot, foreign);
+      expect(unknown.status).toBe(slot.part === 'query' ? 200 : 404);
+      expect([answer.status, answer.json]).toEqual([unknown.status, unknown.json]);
+    },
+  );
+});
+
+/** The one caller of a kind, for an area of keys if they are in a group. */
+async function callerOf(kind: CallerKind, route: Route): Promise<Caller> {
+  const area = areaOf(route);
+  const name = kind.grants === undefined ? kind.title : `${kind.title}/${area}`;
+  const caller = cast.get(name) ?? kind.make({ api: served.api, host, area });
+  cast.set(name, caller);
+  return caller;
+}
+
+/** Ids of a request that changes nothing of others, and what it is answered once it is past the door. */
+async function harmless(
+  route: Route,
+  kind: CallerKind,
+  caller: Caller,
+  owner: TestUser,
+): Promise<{ ids: PathIds; status: number }> {
+  const known = typeof route.access === 'object' ? { org_id: owner.orgId } : {};
+  const hasRecord = idNames(route).some((name) => !(name in known));
+  if (!hasRecord) return { ids: known, status: hasRequiredField(route) ? 422 : route.response.status };
+  const isPlainGet = route.method === 'get' && route.response.stream === undefined;
+  if (isPlainGet && kind.role !== undefined) return { ids: await ownIds(route, kind, caller), status: 200 };
+  // The body is looked at before the record is.
+  return { ids: known, status: hasRequiredField(route) ? 422 : 404 };
+}
+
+/** Ids of good records for a path: the caller's own, and the host's where they belong to the organization. */
+async function ownIds(route: Route, kind: CallerKind, caller: Caller): Promise<PathIds> {
+  const known = typeof route.access === 'object' ? { org_id: host.orgId } : {};
+  const name = `${route.path} ${kind.title} ${areaOf(route)}`;
+  const ids = made.get(name) ?? makeIds(route, served.api, caller.user, { keeper: host, known });
+  made.set(name, ids);
+  return ids;
+}
+
+/** The id of a record of another organization, of the kind that belongs into the slot. */
+async function foreignId({ recordName }: IdSlot): Promise<string> {
+  if (recordName === null) return stranger.orgId;
+  const path = recordName === 'memory_id' ? '/{agent_id}/{memory_id}' : pathTo(recordName);
+  const ids = made.get(path) ?? makeIds({ path }, served.api, stranger);
+  made.set(path, ids);
+  return (await ids)[recordName] ?? '';
+}
+
+function pathTo(recordName: string): Route['path'] {
+  return recordName === 'message_id' ? '/{chat_id}/{message_id}' : `/{${recordName}}`;
+}
+
+async function sendWith(route: Route, kind: CallerKind, caller: Caller, slot: IdSlot, id: string): Promise<ApiAnswer> {
+  const own = await ownIds(route, kind, caller);
+  const path = fill(route, slot.part === 'path' ? { ...own, [slot.name]: id } : own);
+  const query = slot.part === 'query' ? `?${slot.name}=${id}` : '';
+  const sample = route.body && sampleBody(route.body, await bodyIds());
+  const body = slot.part === 'body' ? withIdAt(sample ?? {}, slot.name, id) : sample;
+  return caller.user.client.send(route.method.toUpperCase(), path + query, body, caller.headers);
+}
+
+/** Ids of good records of the host's organization, for fields that a body may need. */
+async function bodyIds(): Promise<PathIds> {
+  const ids = made.get('body') ?? makeIds({ path: '/{agent_id}' }, served.api, host);
+  made.set('body', ids);
+  return ids;
+}
+
+function hasRequiredField({ body }: Route): boolean {
+  return body !== undefined && fieldsOf(body).some(({ isRequired }) => isRequired);
+}
