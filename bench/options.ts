@@ -1,7 +1,16 @@
 import { parseArgs } from 'node:util';
 
 /** The parts of the bench, in the order in which they are measured. */
-export const SECTION_NAMES = ['turns', 'tools', 'delegation', 'interrupt', 'calls', 'history', 'streams'] as const;
+export const SECTION_NAMES = [
+  'turns',
+  'tools',
+  'delegation',
+  'interrupt',
+  'calls',
+  'history',
+  'streams',
+  'permissions',
+] as const;
 
 export type SectionName = (typeof SECTION_NAMES)[number];
 

@@ -7,6 +7,7 @@ import { measureBusyTools } from './measure-busy-tools.ts';
 import { measureDelegation } from './measure-delegation.ts';
 import { measureInterrupts } from './measure-interrupts.ts';
 import { measureLongChats } from './measure-long-chats.ts';
+import { measurePermissions } from './measure-permissions.ts';
 import { measureStreams } from './measure-streams.ts';
 import { measureToolRounds } from './measure-tool-rounds.ts';
 import { measureTurns } from './measure-turns.ts';
@@ -23,6 +24,7 @@ const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionRe
   calls: measureBusyTools,
   history: measureLongChats,
   streams: measureStreams,
+  permissions: measurePermissions,
 };
 
 /** Starts an instance, measures the wanted sections, prints the figures and takes everything down. */

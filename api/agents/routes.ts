@@ -29,7 +29,7 @@ export const agentRoutes = [
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, setHeader }, { database }) => {
       const page = { ...query, onlyIds: allowedIds(caller, 'agentIds') };
-      const [agents, total] = await inOrg(database, caller.orgId, (em) => listAgents(em, page));
+      const [agents, total] = await listAgents(database, caller.orgId, page);
       setHeader('X-Total-Count', String(total));
       return agents.map(presentAgentListItem);
     },

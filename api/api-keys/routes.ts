@@ -18,7 +18,7 @@ export const apiKeyRoutes = [
     summary: 'Your keys for the organization',
     response: { status: 200, schema: apiKeySchema.array() },
     handler: async ({ caller }, { database }) => {
-      const keys = await inOrg(database, caller.orgId, (em) => listApiKeys(em, caller.userId));
+      const keys = await listApiKeys(database, caller.orgId, caller.userId);
       return keys.map(presentApiKey);
     },
   }),

@@ -28,8 +28,7 @@ export const groupRoutes = [
     path: '/api/permissions/groups',
     summary: 'The permission groups of the organization',
     response: { status: 200, schema: groupSchema.array() },
-    handler: async ({ caller }, { database }) =>
-      (await inOrg(database, caller.orgId, listPermissionGroups)).map(presentGroup),
+    handler: async ({ caller }, { database }) => (await listPermissionGroups(database, caller.orgId)).map(presentGroup),
   }),
   defineRoute({
     ...head,

@@ -1,4 +1,3 @@
-import { inOrg } from '../../db/core/index.ts';
 import { type AssignableRecord, listAssignable } from '../../db/permissions/index.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../core/define-route.ts';
@@ -27,7 +26,7 @@ export const permissionRoutes = [
     summary: 'What of the organization can go into the allowlists of a permission group',
     response: { status: 200, schema: assignableSchema },
     handler: async ({ caller }, { database }) => {
-      const { agents, providers, chains } = await inOrg(database, caller.orgId, listAssignable);
+      const { agents, providers, chains } = await listAssignable(database, caller.orgId);
       return {
         agents: agents.map(presentRecord),
         skills: ASSIGNABLE_SKILLS.map(({ key, name }) => ({ key, name })),

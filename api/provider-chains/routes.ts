@@ -24,7 +24,7 @@ export const providerChainRoutes = [
     response: { status: 200, schema: providerChainSchema.array() },
     handler: async ({ caller }, { database }) => {
       const onlyIds = allowedIds(caller, 'chainIds');
-      return (await inOrg(database, caller.orgId, (em) => listProviderChains(em, onlyIds))).map(presentProviderChain);
+      return (await listProviderChains(database, caller.orgId, onlyIds)).map(presentProviderChain);
     },
   }),
   defineRoute({

@@ -32,7 +32,7 @@ export const providerRoutes = [
     response: { status: 200, schema: providerSchema.array() },
     handler: async ({ caller }, { database }) => {
       const onlyIds = allowedIds(caller, 'providerIds');
-      return (await inOrg(database, caller.orgId, (em) => listProviderAccounts(em, onlyIds))).map(presentProvider);
+      return (await listProviderAccounts(database, caller.orgId, onlyIds)).map(presentProvider);
     },
   }),
   defineRoute({

@@ -1,4 +1,5 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
+import { type Database, type Page, readRecords } from '../core/index.ts';
 import { findLive, restoreDeleted } from '../core/find-record.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { Agent } from './agent.entity.ts';
@@ -23,18 +24,14 @@ export type AgentFields = Pick<
   | 'providerChainId'
 >;
 
-/** The organization's agents, or those of them with the given ids, oldest first, deleted ones left out. */
+/** The organization's agents, or those of them with the given ids, deleted ones left out, and how many there are in all. */
 export async function listAgents(
-  em: EntityManager,
-  page: { limit?: number | undefined; offset?: number | undefined; onlyIds?: readonly string[] | undefined },
+  database: Database,
+  orgId: string,
+  { onlyIds, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined },
 ): Promise<[Agent[], number]> {
-  const wanted = { deletedAt: null, ...(page.onlyIds !== undefined && { id: { $in: [...page.onlyIds] } }) };
-  const options = { orderBy: { id: 'asc' as const }, offset: page.offset ?? 0 };
-  if (page.limit === undefined && page.offset === undefined) {
-    const agents = await em.find(Agent, wanted, options);
-    return [agents, agents.length];
-  }
-  return em.findAndCount(Agent, wanted, page.limit === undefined ? options : { ...options, limit: page.limit });
+  const where = 'deleted_at is null and ($2::uuid[] is null or id = any($2))';
+  return readRecords(database, orgId, Agent, { name: 'list-agents', where, values: [onlyIds ?? null], page });
 }
 
 /** The agent; `not_found` when there is none. */

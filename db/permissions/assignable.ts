@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { AllowlistName } from '../../domain/permissions/index.ts';
-import { Agent } from '../agents/index.ts';
-import { ProviderChain } from '../provider-chains/index.ts';
-import { ProviderAccount } from '../providers/index.ts';
+import { Agent, listAgents } from '../agents/index.ts';
+import type { Database } from '../core/index.ts';
+import { listProviderChains, ProviderChain } from '../provider-chains/index.ts';
+import { listProviderAccounts, ProviderAccount } from '../providers/index.ts';
 
 /** A record that can go into an allowlist. */
 export interface AssignableRecord {
@@ -19,13 +20,14 @@ export interface AssignableRecords {
 }
 
 const LIVE = { deletedAt: null };
-const OLDEST_FIRST = { orderBy: { id: 'asc' as const } };
 
 /** Lists what can go into an allowlist. */
-export async function listAssignable(em: EntityManager): Promise<AssignableRecords> {
-  const agents = await em.find(Agent, LIVE, OLDEST_FIRST);
-  const providers = await em.find(ProviderAccount, LIVE, OLDEST_FIRST);
-  const chains = await em.find(ProviderChain, {}, OLDEST_FIRST);
+export async function listAssignable(database: Database, orgId: string): Promise<AssignableRecords> {
+  const [[agents], providers, chains] = await Promise.all([
+    listAgents(database, orgId, {}),
+    listProviderAccounts(database, orgId),
+    listProviderChains(database, orgId),
+  ]);
   return { agents, providers, chains };
 }
 

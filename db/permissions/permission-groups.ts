@@ -5,6 +5,7 @@ import {
   UniqueConstraintViolationException,
 } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { type Database, readRecords } from '../core/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { changePolicies } from './change-policies.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
@@ -34,14 +35,14 @@ interface GroupPlace {
 const THING = 'Permission group';
 
 /** The organization's groups with their members, oldest first. */
-export async function listPermissionGroups(em: EntityManager): Promise<GroupWithMembers[]> {
-  const groups = await em.find(PermissionGroup, {}, { orderBy: { id: 'asc' } });
-  const ids = groups.map(({ id }) => id);
-  const rows = await em.execute<{ groupId: string; userId: string }[]>(
-    `select group_id as "groupId", user_id as "userId" from permission_group_members
-      where group_id = any(?::uuid[]) order by user_id`,
-    [`{${ids.join(',')}}`],
-  );
+export async function listPermissionGroups(database: Database, orgId: string): Promise<GroupWithMembers[]> {
+  const [groups] = await readRecords(database, orgId, PermissionGroup, { name: 'list-permission-groups' });
+  const rows = await database.tenant.query<{ groupId: string; userId: string }>(orgId, {
+    name: 'list-permission-group-members',
+    text: `select group_id as "groupId", user_id as "userId" from permission_group_members
+      where group_id = any($1::uuid[]) order by user_id`,
+    values: [groups.map(({ id }) => id)],
+  });
   const byGroup = Map.groupBy(rows, ({ groupId }) => groupId);
   return groups.map((group) => ({ group, userIds: (byGroup.get(group.id) ?? []).map(({ userId }) => userId) }));
 }

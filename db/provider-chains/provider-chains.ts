@@ -1,6 +1,7 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
+import { type Database, readRecords } from '../core/index.ts';
 import { ProviderChain } from './provider-chain.entity.ts';
 
 /** The fields of a chain that a caller sets. */
@@ -9,8 +10,18 @@ export type ProviderChainFields = Pick<ProviderChain, 'name' | 'isDefault' | 'st
 const THING = 'Provider chain';
 
 /** The organization's chains, or those of them with the given ids, oldest first. */
-export async function listProviderChains(em: EntityManager, onlyIds?: readonly string[]): Promise<ProviderChain[]> {
-  return em.find(ProviderChain, onlyIds === undefined ? {} : { id: { $in: [...onlyIds] } }, { orderBy: { id: 'asc' } });
+export async function listProviderChains(
+  database: Database,
+  orgId: string,
+  onlyIds?: readonly string[],
+): Promise<ProviderChain[]> {
+  const query = {
+    name: 'list-provider-chains',
+    where: '$2::uuid[] is null or id = any($2)',
+    values: [onlyIds ?? null],
+  };
+  const [chains] = await readRecords(database, orgId, ProviderChain, query);
+  return chains;
 }
 
 /** Adds a chain; one that is the default takes the place of the former default. */

@@ -1,6 +1,7 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { type Database, readRecords } from '../core/index.ts';
 import { findLive, restoreDeleted } from '../core/find-record.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
@@ -15,9 +16,15 @@ export type ProviderAccountFields = Pick<
 >;
 
 /** The organization's accounts, or those of them with the given ids, oldest first, deleted ones left out. */
-export async function listProviderAccounts(em: EntityManager, onlyIds?: readonly string[]): Promise<ProviderAccount[]> {
-  const wanted = { deletedAt: null, ...(onlyIds !== undefined && { id: { $in: [...onlyIds] } }) };
-  return em.find(ProviderAccount, wanted, { orderBy: { id: 'asc' } });
+export async function listProviderAccounts(
+  database: Database,
+  orgId: string,
+  onlyIds?: readonly string[],
+): Promise<ProviderAccount[]> {
+  const where = 'deleted_at is null and ($2::uuid[] is null or id = any($2))';
+  const query = { name: 'list-provider-accounts', where, values: [onlyIds ?? null] };
+  const [accounts] = await readRecords(database, orgId, ProviderAccount, query);
+  return accounts;
 }
 
 /**
