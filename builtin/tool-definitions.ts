@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isArea } from '../domain/permissions/index.ts';
 import { EFFECTS } from '../domain/tool-calls/index.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { listFolders, readJson } from './read-content.ts';
@@ -43,6 +44,7 @@ const toolFileSchema = z
     effect: z.enum(EFFECTS),
     timeout_s: z.int().min(1).max(3600),
     is_quick: z.boolean().default(false),
+    permission_area: z.string().refine(isArea, 'must be an area of permission keys').optional(),
   })
   .transform((file) => ({
     key: file.key,
@@ -53,12 +55,14 @@ const toolFileSchema = z
     effect: file.effect,
     timeoutSeconds: file.timeout_s,
     isQuick: file.is_quick,
+    permissionArea: file.permission_area,
   }));
 
 /**
  * A tool that ships with the service, as a model is told of it. `parameters` is the JSON Schema of its arguments,
  * `effect` the worst that a call of it can do. A quick one reaches nothing outside the service and usually takes
- * milliseconds.
+ * milliseconds. One with a permission area works on the organization's records: calls that read need the area's `view`
+ * key of the user whom the agent works for, others its `manage` key.
  */
 export type ToolDefinition = Readonly<z.infer<typeof toolFileSchema>>;
 

@@ -4,6 +4,7 @@ import { permits } from '../../domain/permissions/index.ts';
 import { agentSpawn } from '../../domain/prompts/index.ts';
 import { AGENT_SPAWN, MAX_DEPTH } from '../../domain/tool-calls/index.ts';
 import type { ToolDefinition } from '../../domain/transcripts/index.ts';
+import { holdsKeyFor } from './tool-rights.ts';
 
 /** Whether the agent may hand work to sub-agents. */
 export function mayDelegate({ agent, policy }: ClaimedTurn): boolean {
@@ -32,7 +33,8 @@ export function isToldToDelegate(turn: ClaimedTurn): boolean {
 export function offeredTools(turn: ClaimedTurn): ToolDefinition[] {
   const tools = turn.agent.tools.flatMap((key) => {
     const tool = findBuiltinTool(key);
-    return tool === undefined ? [] : [{ name: tool.key, description: tool.description, parameters: tool.parameters }];
+    if (tool === undefined || !holdsKeyFor(turn.policy, tool, 'read')) return [];
+    return [{ name: tool.key, description: tool.description, parameters: tool.parameters }];
   });
   return isToldToDelegate(turn) ? [...tools, agentSpawn] : tools;
 }

@@ -10,6 +10,7 @@ import { whileDatabaseIsAway } from '../core/while-database-is-away.ts';
 import { findTool, openWorkspace, refusal, runToolCall, type ToolContext } from '../tools/index.ts';
 import type { RunningTurns } from './running-turns.ts';
 import { watchedChats } from './step-frames.ts';
+import { holdsKeyFor, isUsable, keyFor } from './tool-rights.ts';
 
 export interface ToolDeps {
   readonly database: Database;
@@ -41,6 +42,10 @@ export async function runCall(
 ): Promise<void> {
   const call = await beginCall(deps.database, { orgId, callId });
   if (call !== undefined) await new ToolRun(deps, orgId, call, cancellation).finish();
+}
+
+function denied(message: string): CallResult {
+  return { status: 'error', result: refusal('denied', message) };
 }
 
 /** One attempt at a call. */
@@ -82,10 +87,15 @@ class ToolRun {
   }
 
   async #run(stopped: AbortSignal): Promise<CallResult> {
-    const { name, agent, isAllowed, arguments: args } = this.#call;
-    const tool = isAllowed && agent.isUsable && agent.tools.includes(name) ? findTool(name) : undefined;
-    if (tool === undefined)
-      return { status: 'error', result: refusal('denied', `There is no tool "${name}" that you may use any more.`) };
+    const { name, arguments: args } = this.#call;
+    const tool = isUsable(this.#call) ? findTool(name) : undefined;
+    if (tool === undefined) return denied(`There is no tool "${name}" that you may use any more.`);
+    const { policy, effect } = this.#call;
+    if (!holdsKeyFor(policy, tool.definition, effect)) {
+      return denied(
+        `The user whom you work for lacks the permission ${keyFor(tool.definition, effect)} that this needs.`,
+      );
+    }
     const signal = AbortSignal.any([stopped, this.#lastCall()]);
     try {
       const { status, result, error } = await runToolCall(tool, args, this.#context(signal));

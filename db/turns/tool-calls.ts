@@ -1,4 +1,4 @@
-import { type PermissionGroup, permits, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
+import { type PermissionGroup, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
 import type { CallStatus, Effect, FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
 import { groupsOf } from '../permissions/index.ts';
@@ -32,11 +32,11 @@ export interface BegunCall {
     readonly tools: readonly string[];
     readonly isUsable: boolean;
   };
-  /** Whether the user is a member whose policy lets agent and tool be used now. */
-  readonly isAllowed: boolean;
+  /** What the user may do now; null when they are no longer a member of the organization. */
+  readonly policy: Policy | null;
 }
 
-interface BegunRow extends Omit<BegunCall, 'isAllowed'> {
+interface BegunRow extends Omit<BegunCall, 'policy'> {
   readonly userRole: Role | null;
   readonly groups: readonly PermissionGroup[];
 }
@@ -74,11 +74,7 @@ export async function beginCall(
   });
   if (row === undefined) return undefined;
   const { userRole, groups, ...call } = row;
-  return { ...call, isAllowed: userRole !== null && isAllowed(call, policyOf(userRole, groups)) };
-}
-
-function isAllowed({ name, agent }: Pick<BegunCall, 'name' | 'agent'>, policy: Policy): boolean {
-  return permits(policy, 'agentIds', agent.id) && permits(policy, 'toolKeys', name);
+  return { ...call, policy: userRole === null ? null : policyOf(userRole, groups) };
 }
 
 /** What came of a call. */

@@ -21,7 +21,8 @@ const AREAS = {
   settings: 'Settings',
 } as const;
 
-type Area = keyof typeof AREAS;
+/** An area with a `view` and a `manage` key. */
+export type Area = keyof typeof AREAS;
 export type PermissionKey = `${Area}.${'view' | 'manage'}` | 'ui.advanced_mode' | 'chats.view_shared';
 
 /** A permission key as administrators choose it. */
@@ -49,6 +50,11 @@ function keysOf(area: Area): CatalogKey[] {
 }
 
 const BY_KEY: ReadonlyMap<string, CatalogKey> = new Map(PERMISSION_CATALOG.map((entry) => [entry.key, entry]));
+
+/** Whether a text is an area with keys of its own. */
+export function isArea(text: string): text is Area {
+  return Object.hasOwn(AREAS, text);
+}
 
 /** Whether a text is a permission key; letters, blanks and wildcards count as they are written. */
 export function isPermissionKey(text: string): text is PermissionKey {

@@ -127,6 +127,28 @@ describe('a turn of a member in a group', () => {
     expect(offered).not.toContain('time_now');
   });
 
+  test('changes records through a tool only as far as its user may', async () => {
+    const withMemory = await createAgent(owner.client, { tools: ['memory_manage'] });
+    const remember = async () => {
+      const chatId = await createChat(member.client, withMemory);
+      const calls = ['add', 'search'].map((action) => `[[tool memory_manage {"action":"${action}","content":"tea"}]]`);
+      const { metadata_: metadata } = await ask(`${calls.join(' ')} [[then]] [[say done]]`, chatId);
+      return metadata.tool_calls_detail.map(({ status, result }) => (status === 'success' ? status : result));
+    };
+    const offered = () => JSON.stringify(instance.model.requests.at(-1)?.body['tools'] ?? []);
+    await narrow({ permissions: ['memory.manage'] });
+    expect(await remember()).toEqual(['success', 'success']);
+    await narrow({ permissions: ['memory.view'] });
+    expect(await remember()).toEqual([expect.stringContaining('memory.manage'), 'success']);
+    expect(offered()).toContain('what you should remember');
+    await narrow({ permissions: [] });
+    expect(await remember()).toEqual([
+      expect.stringContaining('memory.manage'),
+      expect.stringContaining('memory.view'),
+    ]);
+    expect(offered()).not.toContain('what you should remember');
+  });
+
   test('hands work only to agents that its user may use, and answers others as unknown', async () => {
     const scout = await createAgent(owner.client, { name: 'Scout' });
     await createAgent(owner.client, { name: 'Secret' });
