@@ -8,6 +8,7 @@ const TENANT_TABLES = [
   'permission_group_members',
   'audit_log',
   'audit_log_records',
+  'token_usage_hours',
 ];
 
 /** Organizations with one owner each, invitations, managed accounts and the devices of their users. */
@@ -16,6 +17,7 @@ export class Migration20261121WhoMay extends Migration {
     this.addSql(ORGANIZATIONS);
     this.addSql(PERMISSIONS);
     this.addSql(SLOTS);
+    this.addSql(BUDGETS);
     this.addSql(AUDIT);
     for (const table of TENANT_TABLES) this.addSql(tenantPolicy(table));
   }
@@ -114,9 +116,34 @@ alter table turns
 create unique index turns_slot on turns (org_id, user_id, slot) where slot > 0 and status = 'running';
 create unique index turns_lent_slot on turns (parent_turn_id) where slot = 0 and status = 'running';
 create index turns_waiting_for_slot on turns (org_id, user_id, seq) where is_waiting_for_slot and status = 'running';
+`;
 
+// The tokens of each hour are added up as they are used, so that a budget of years is read as fast as one of a day. Hours
+// begin as they do in UTC; rows of the first hour of a window, of which a part lies before it, are read one by one.
+const BUDGETS = `
 drop index token_usage_user;
 create index token_usage_user on token_usage (org_id, user_id, created_at) include (input_tokens, output_tokens);
+
+create table token_usage_hours (
+  org_id uuid not null references orgs (id) on delete cascade,
+  user_id uuid not null references users (id) on delete cascade,
+  hour timestamptz not null,
+  tokens bigint not null,
+  primary key (org_id, user_id, hour)
+);
+create index token_usage_hours_user on token_usage_hours (user_id);
+insert into token_usage_hours (org_id, user_id, hour, tokens)
+  select org_id, user_id, date_trunc('hour', created_at, 'UTC'), sum(input_tokens + output_tokens)
+  from token_usage group by 1, 2, 3;
+
+create function add_to_usage_hour() returns trigger language plpgsql as $$
+begin
+  insert into token_usage_hours (org_id, user_id, hour, tokens)
+  values (new.org_id, new.user_id, date_trunc('hour', new.created_at, 'UTC'), new.input_tokens + new.output_tokens)
+  on conflict (org_id, user_id, hour) do update set tokens = token_usage_hours.tokens + excluded.tokens;
+  return null;
+end $$;
+create trigger token_usage_counts after insert on token_usage for each row execute function add_to_usage_hour();
 `;
 
 // Entries outlive the accounts, sessions and records that they name, so they refer to none of them. They cannot be changed,

@@ -21,9 +21,18 @@ const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "
     ) end as "freeAt"
   from unnest($3::bigint[], $4::int[]) with ordinality as b (tokens, hours, place)
     cross join lateral (
-      select coalesce(sum(u.input_tokens + u.output_tokens), 0)::bigint as tokens from token_usage u
-      where u.org_id = $1 and u.user_id = $2
-        and u.created_at > case b.hours when 0 then '-infinity' else now() - b.hours * interval '1 hour' end
+      select now() - b.hours * interval '1 hour' as begins_at,
+        date_trunc('hour', now(), 'UTC') - (b.hours - 1) * interval '1 hour' as first_whole_hour
+    ) span
+    cross join lateral (
+      select ((
+          select coalesce(sum(h.tokens), 0) from token_usage_hours h where h.org_id = $1 and h.user_id = $2
+            and h.hour >= case b.hours when 0 then '-infinity' else span.first_whole_hour end
+        ) + (
+          select coalesce(sum(u.input_tokens + u.output_tokens), 0) from token_usage u
+          where b.hours > 0 and u.org_id = $1 and u.user_id = $2
+            and u.created_at > span.begins_at and u.created_at < span.first_whole_hour
+        ))::bigint as tokens
     ) used
   order by b.place`;
 
