@@ -73,6 +73,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   // A request must arrive whole within these times; how long it is answered is not bounded here.
   const http = createServer({
     headersTimeout: 10_000,
+    connectionsCheckingInterval: 2_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,

@@ -70,7 +70,8 @@ export class TurnEntry {
   }
 }
 
-// A sub-agent is part of the turn above it. What was begun before, or has waited for a provider, was let in then.
-function isBeginning({ parentTurnId, step, stepTries, waitingSince }: ClaimedTurn): boolean {
-  return parentTurnId === null && step === 0 && stepTries === 1 && waitingSince === null;
+// A sub-agent is part of the turn above it. What has taken a step, or has waited for a provider, was let in then. A first
+// step that is begun anew is looked at anew: whoever began it may have died before it looked.
+function isBeginning({ parentTurnId, step, waitingSince }: ClaimedTurn): boolean {
+  return parentTurnId === null && step === 0 && waitingSince === null;
 }

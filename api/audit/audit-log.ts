@@ -44,7 +44,9 @@ export class AuditLog implements AuditTrail {
 
   // Stored apart from the request: how long an answer takes must not tell that the account it is refused to exists.
   refused(event: AuditEvent): void {
-    const actor = event.actorId ?? event.sessionId ?? event.apiKeyPublicId;
+    // Who only says which key they have may say another one each time.
+    const ofKey = event.apiKeyPublicId === undefined ? undefined : `some key from ${event.ip}`;
+    const actor = event.actorId ?? event.sessionId ?? ofKey;
     if (actor === undefined) {
       this.#unknownCallers += 1;
       return;
@@ -100,8 +102,13 @@ export class AuditLog implements AuditTrail {
   async #store(entries: readonly NewAuditEntry[]): Promise<void> {
     const untold = new Set(await recordAuditEntries(this.#database, entries));
     const unplaced = entries.filter(({ id }) => untold.has(id));
-    // Told here only; most are credentials of accounts that are gone.
-    if (unplaced.length > 0) this.#log.info({ entries: unplaced }, 'entries that belong to no organization');
+    const [denied, others] = [
+      unplaced.filter(({ outcome }) => outcome === 'denied'),
+      unplaced.filter(({ outcome }) => outcome !== 'denied'),
+    ];
+    // Anybody can make up credentials, and as many as they like: they are counted only.
+    for (const { attempts } of denied) this.#unknownCallers += attempts;
+    if (others.length > 0) this.#log.info({ entries: others }, 'entries that belong to no organization');
   }
 
   #wait(entries: readonly NewAuditEntry[]): void {

@@ -4,6 +4,7 @@ import { registerColleague } from '../../test/contract/people.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { addDevice } from '../../test/support/invitations.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 
 interface Entry {
@@ -137,6 +138,32 @@ describe('the audit log of an organization', () => {
     expect(await find(byKey, 'action=agents.view')).toMatchObject({ actor_id: user.id, api_key_id: key.json.id });
   });
 
+  test('tells of keys that were revoked or have another value by now, and whose they were', async () => {
+    const user = await registerUser(served.url);
+    const keys = [];
+    for (const name of ['revoked', 'rotated']) {
+      const { json } = await user.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name });
+      keys.push(json);
+    }
+    const [revoked, rotated] = keys;
+    await user.client.delete(`/api/users/me/api-keys/${revoked?.id}`);
+    await user.client.post(`/api/users/me/api-keys/${rotated?.id}/rotate`);
+    await user.client.as(revoked?.key).get('/api/agents');
+    expect(await find(user.client, 'action=agents.view')).toMatchObject({ actor_id: user.id, api_key_id: revoked?.id });
+    await user.client.as(rotated?.key).get('/api/providers');
+    expect(await find(user.client, 'action=providers.view')).toMatchObject({ status: 401, api_key_id: rotated?.id });
+  });
+
+  test('names what was made for a device that has redeemed an invite', async () => {
+    const host = await registerUser(served.url);
+    const device = await addDevice(host);
+    const entry = await find(host.client, `actor_id=${device.user_id}`);
+    expect(entry).toMatchObject({ action: 'auth.cli_redeem', record_id: device.user_id });
+    const path = `/api/orgs/${host.orgId}/members/${device.user_id}/devices`;
+    const { json } = await host.client.get<{ id: string }[]>(path);
+    expect((await read(host.client, `record_id=${json[0]?.id}`)).map(({ id }) => id)).toEqual([entry.id]);
+  });
+
   test('tells of what its members may not do', async () => {
     const viewer = await registerColleague(served.api, owner, 'viewer');
     const agentId = await createAgent(owner.client);
@@ -174,6 +201,17 @@ describe('the audit log of an organization', () => {
     await new Promise((resolve) => socket.addEventListener('close', resolve));
     const entry = await find(user.client, 'action=chats.view');
     expect(entry).toMatchObject({ outcome: 'denied', record_id: chatId, actor_id: user.id });
+  });
+
+  test('tells of a socket that somebody tries with a token that is good no more', async () => {
+    const user = await registerUser(served.url);
+    const { json } = await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'ci' });
+    const chatId = await createChat(user.client);
+    await user.client.post('/api/auth/logout');
+    const socket = new WebSocket(`${served.url.replace('http', 'ws')}/ws/chat/${chatId}?token=${user.accessToken}`);
+    await new Promise((resolve) => socket.addEventListener('close', resolve));
+    const entry = await find(user.client.as(json.key), 'action=chats.view');
+    expect(entry).toMatchObject({ status: 401, record_id: chatId, actor_id: user.id });
   });
 
   test('is read by owners and admins only', async () => {

@@ -32,7 +32,7 @@ export const cliRoutes = [
     body: redemptionSchema,
     errors: [403, 404, 409, 429],
     response: { status: 200, schema: redeemedSchema },
-    handler: async ({ body, ip, noteUser }, context) => {
+    handler: async ({ body, ip, noteUser, noteRecords }, context) => {
       const { database, tokens } = context;
       const { id: inviteId } = await findInviteByToken(context, { token: body.token, ip });
       const { value: deviceToken, ...storedDeviceToken } = newTokenValue('et_dev');
@@ -45,6 +45,7 @@ export const cliRoutes = [
         mayRegister: context.registration !== 'closed',
       });
       noteUser(redeemed.userId, redeemed.orgId);
+      noteRecords(inviteId, redeemed.deviceId, redeemed.apiKeyId);
       await announceAccessChange(database, redeemed.userId);
       return {
         access_token: (await issueTokens(tokens, redeemed.session)).access_token,

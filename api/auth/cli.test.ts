@@ -117,11 +117,54 @@ describe('POST /api/auth/cli/redeem', () => {
     const owner = await registerUser(served.url);
     const email = newEmail();
     const first = await addDevice(owner, email);
-    await system('update users set active_org_id = null where id = $1', [first.user_id]);
-    await owner.client.delete(`/api/orgs/${owner.orgId}/members/${first.user_id}`);
-    const second = await redeem(visitor(), (await invite(owner, { email })).token, 'desktop');
+    const { token } = await invite(owner, { email, role: 'admin' });
+    const second = await redeem(visitor(), token, 'desktop');
     expect(second.json).toMatchObject({ user_id: first.user_id, created_account: false });
-    expect((await devicesOf(second.json.access_token)).map(({ name }) => name)).toEqual(['desktop']);
+    expect((await devicesOf(second.json.access_token)).map(({ name }) => name)).toEqual(['laptop', 'desktop']);
+    expect((await visitor().as(second.json.api_key).get('/api/users/me')).json).toMatchObject({
+      orgs: [{ id: owner.orgId, role: 'member' }],
+    });
+  });
+
+  test('makes another account when its organization has removed the one of the address', async () => {
+    const owner = await registerUser(served.url);
+    const email = newEmail();
+    const former = await addDevice(owner, email);
+    await owner.client.patch(`/api/orgs/${owner.orgId}/members/${former.user_id}`, { role: 'member' });
+    const agentId = await createAgent(owner.client);
+    const { status } = await visitor().as(former.api_key).post('/api/chats', { agent_id: agentId });
+    expect(status).toBe(201);
+    await owner.client.delete(`/api/orgs/${owner.orgId}/members/${former.user_id}`);
+    const answer = await redeem(visitor(), (await invite(owner, { email })).token);
+    expect(answer.json).toMatchObject({ created_account: true });
+    expect(answer.json.user_id).not.toBe(former.user_id);
+    expect((await visitor().as(answer.json.api_key).get('/api/chats')).json).toEqual([]);
+    await expectDead(former);
+  });
+
+  test('leaves an account with a password to whoever knows the password', async () => {
+    const owner = await registerUser(served.url);
+    const managed = await registerManaged(served.api, owner, 'member');
+    await owner.client.delete(`/api/orgs/${owner.orgId}/members/${managed.id}`);
+    const { token } = await invite(owner, { email: managed.email });
+    expect((await redeem(visitor(), token)).status).toBe(409);
+    expect((await managed.client.get('/api/users/me')).json).toMatchObject({ is_managed: false, orgs: [] });
+  });
+
+  test('answers no fault of ours when the member is removed in the same instant', async () => {
+    const owner = await registerUser(served.url);
+    const email = newEmail();
+    for (let round = 0; round < 8; round += 1) {
+      const { user_id: userId } = await addDevice(owner, email);
+      const { token } = await invite(owner, { email });
+      const path = `/api/orgs/${owner.orgId}/members/${userId}`;
+      const [redeemed, removed] = await Promise.all([redeem(visitor(), token), owner.client.delete(path)]);
+      expect([200, 404, 409]).toContain(redeemed.status);
+      expect(removed.status).toBe(204);
+      if (redeemed.status === 200 && redeemed.json.user_id !== userId) {
+        await owner.client.delete(`/api/orgs/${owner.orgId}/members/${redeemed.json.user_id}`);
+      }
+    }
   });
 
   test('never hands out credentials of an account of its own, an admin, or a member elsewhere', async () => {

@@ -24,16 +24,17 @@ export const registerRoute = defineRoute({
   body: registrationSchema,
   errors: [403, 404, 409, 429],
   response: { status: 201, schema: signInSchema },
-  handler: async ({ body, ip, noteUser }, context) => {
+  handler: async ({ body, ip, noteUser, noteRecords }, context) => {
     const { database, tokens, limits } = context;
     await limits.registrations.take(ip);
     refuseUnlessOpen(context.registration, body.invite_token);
     const registration = { email: body.email, fullName: body.full_name ?? '', password: body.password };
-    const { userId } =
+    const { userId, inviteId } =
       body.invite_token === undefined
         ? await registerAlone(context, registration)
         : await registerByInvite(context, registration, { token: body.invite_token, ip });
     noteUser(userId);
+    if (inviteId !== undefined) noteRecords(inviteId);
     const session = await openSession(database.system, { userId, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
     return { ...(await issueTokens(tokens, session)), user: presentUser(await getUser(database, userId)) };
   },
@@ -45,7 +46,15 @@ interface Registration {
   readonly password: string;
 }
 
-async function registerAlone({ database }: ApiContext, { email, fullName, password }: Registration) {
+interface Registered {
+  readonly userId: string;
+  readonly inviteId?: string;
+}
+
+async function registerAlone(
+  { database }: ApiContext,
+  { email, fullName, password }: Registration,
+): Promise<Registered> {
   const orgName = `${fullName === '' ? email.slice(0, email.indexOf('@')) : fullName}'s organization`;
   return registerUser(database, { email, fullName, passwordHash: await hashPassword(password), orgName });
 }
@@ -54,9 +63,11 @@ async function registerByInvite(
   context: ApiContext,
   { email, fullName, password }: Registration,
   place: { token: string; ip: string },
-) {
+): Promise<Registered> {
   const { id: inviteId } = await findInviteByToken(context, place);
-  return registerInvited(context.database, { inviteId, email, fullName, passwordHash: await hashPassword(password) });
+  const passwordHash = await hashPassword(password);
+  const { userId } = await registerInvited(context.database, { inviteId, email, fullName, passwordHash });
+  return { userId, inviteId };
 }
 
 function refuseUnlessOpen(registration: ApiContext['registration'], inviteToken: string | undefined): void {

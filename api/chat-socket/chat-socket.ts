@@ -8,12 +8,15 @@ import type { ApiContext, OrgCaller } from '../core/api-context.ts';
 import type { Viewer } from '../core/chat-watch.ts';
 import { type ClientFrame, readClientFrame } from './client-frame.ts';
 import { FrameBudget } from './frame-budget.ts';
+import { noteRefusal } from './note-refusal.ts';
 import { stepFrame } from './step-frame.ts';
 
 /** What waits unsent at most for one slow reader, in bytes, beside the longest frame: an answer is one frame in the end. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_FAULTY_FRAMES = 10;
 const PING_MS = 25_000;
+/** How long a client that was told to go may take to hang up, in milliseconds. */
+const GOODBYE_MS = 2_000;
 
 /** Close codes: RFC 6455 section 7.4.1, and 4401/4404 of our own for what HTTP would call 401 and 404. */
 export const CLOSE = {
@@ -30,6 +33,10 @@ interface Connection {
   readonly chatId: string;
   /** Milliseconds of the epoch; `undefined` for a key. */
   readonly expiresAt: number | undefined;
+  /** What it was let in with. */
+  readonly token: string;
+  /** Address of the peer. */
+  readonly ip: string;
 }
 
 /** One client's connection to one chat: frames in, frames out. */
@@ -41,6 +48,8 @@ export class ChatSocket implements Viewer {
   #faultyFrames = 0;
   #longestFrame = 0;
   #hasAnswered = true;
+  #isEnding = false;
+  #isShutOut = false;
   // Frames of one client are worked off in the order in which they came.
   #work: Promise<void> = Promise.resolve();
 
@@ -66,7 +75,7 @@ export class ChatSocket implements Viewer {
     const expiry =
       expiresAt === undefined
         ? undefined
-        : setTimeout(() => this.close(CLOSE.unauthenticated, 'token expired'), expiresAt - Date.now());
+        : setTimeout(() => this.shutOut(CLOSE.unauthenticated, 'token expired'), expiresAt - Date.now());
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     try {
       const stop = await this.#context.chats.watch({ orgId: caller.orgId, chatId }, this);
@@ -82,8 +91,20 @@ export class ChatSocket implements Viewer {
     }
   }
 
+  /** Ends the connection; what has come before is still done. */
   close(code: number, reason: string): void {
-    this.#connection.socket.close(code, reason);
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    const { socket } = this.#connection;
+    socket.close(code, reason);
+    // The close frame waits behind what is not read, and a client need not answer it.
+    setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
+  }
+
+  /** Ends the connection of a client that has lost the right to it; nothing that it has sent is done any more. */
+  shutOut(code: number, reason: string): void {
+    this.#isShutOut = true;
+    this.close(code, reason);
   }
 
   onChunk(content: string): void {
@@ -103,15 +124,22 @@ export class ChatSocket implements Viewer {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#isEnding) return;
     if (isBinary) return this.close(CLOSE.unsupportedData, 'frames are JSON text');
     if (!this.#budget.take()) return this.#refuse('Too many frames; wait a moment');
     const frame = readClientFrame(data.toString('utf8'));
     if (typeof frame === 'string') return this.#refuse(frame);
     if (frame.type === 'ping') return this.#send({ type: 'pong' });
-    this.#work = this.#work.then(() => this.#handle(frame)).catch((error: unknown) => this.#reportFailure(error));
+    this.#work = this.#work
+      .then(() => this.#handle(frame))
+      .catch((error: unknown) => {
+        this.#noteRefusal(frame, error);
+        this.#reportFailure(error);
+      });
   }
 
   async #handle(frame: Exclude<ClientFrame, { type: 'ping' }>): Promise<void> {
+    if (this.#isShutOut) return;
     const { chatId } = this.#connection;
     if (frame.type === 'interrupt') {
       await interruptChat(this.#context, this.#caller, chatId);
@@ -125,6 +153,12 @@ export class ChatSocket implements Viewer {
     this.#faultyFrames += 1;
     this.#send({ type: 'error', message });
     if (this.#faultyFrames >= MAX_FAULTY_FRAMES) this.close(CLOSE.policyViolation, 'too many faulty frames');
+  }
+
+  #noteRefusal({ type }: Exclude<ClientFrame, { type: 'ping' }>, error: unknown): void {
+    const { token, chatId, ip } = this.#connection;
+    const action = type === 'interrupt' ? 'chats.interrupt' : 'chats.stream';
+    void noteRefusal(this.#context, { caller: this.#caller, token, chatId, ip, action }, error);
   }
 
   #reportFailure(error: unknown): void {
@@ -145,8 +179,6 @@ export class ChatSocket implements Viewer {
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES + this.#longestFrame) {
       this.close(CLOSE.tryAgainLater, 'reading too slowly');
-      // The close frame waits behind what is not read.
-      setTimeout(() => socket.terminate(), 1_000).unref();
       return;
     }
     const data = Buffer.from(JSON.stringify(frame));

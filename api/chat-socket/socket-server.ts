@@ -8,9 +8,9 @@ import type { ApiContext, OrgCaller } from '../core/api-context.ts';
 import { asOrgCaller, type Authentication, authenticate } from '../core/authenticate.ts';
 import { INTERNAL_PROBLEM, type Problem, problemOf } from '../core/problem.ts';
 import { ChatSocket, CLOSE } from './chat-socket.ts';
-import { noteRefusedUpgrade } from './note-refused-upgrade.ts';
+import { noteRefusal } from './note-refusal.ts';
+import { readUpgrade, unauthenticated } from './read-upgrade.ts';
 
-const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
 const MAX_FRAME_BYTES = 1024 * 1024;
 const MAX_SOCKETS = 2_000;
 const MAX_SOCKETS_OF_USER = 50;
@@ -20,6 +20,8 @@ interface Admission {
   readonly chatId: string;
   readonly caller: OrgCaller;
   readonly expiresAt: number | undefined;
+  /** Address of the peer. */
+  readonly ip: string;
 }
 
 /** `/ws/chat/{chat_id}?token=`: lets clients in, and out again when their rights end. */
@@ -59,21 +61,23 @@ export class SocketServer {
   }
 
   async #admit(request: IncomingMessage): Promise<Admission> {
-    const { chatId, token } = readUpgradeUrl(request.url ?? '');
+    const { chatId, token } = readUpgrade(request);
     if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
-    const address = request.socket.remoteAddress ?? '';
-    let expiresAt: number | undefined;
-    const identified = await this.#context.requestLimits.counted(address, async () => {
-      const found = await this.#identify(token);
-      ({ expiresAt } = found);
-      return found.caller;
-    });
-    const caller = await this.#letIn(identified, chatId).catch((error: unknown) => {
-      noteRefusedUpgrade(this.#context, { caller: identified, chatId, ip: address }, error);
+    const ip = request.socket.remoteAddress ?? '';
+    let found: Authentication | undefined;
+    try {
+      const identified = await this.#context.requestLimits.counted(ip, async () => {
+        found = await this.#identify(token);
+        return found.caller;
+      });
+      const caller = await this.#letIn(identified, chatId);
+      this.#refuseTooMany(caller.userId);
+      return { token, chatId, caller, expiresAt: found?.expiresAt, ip };
+    } catch (error) {
+      const attempt = { caller: found?.caller ?? null, token, chatId, ip, action: 'chats.view' } as const;
+      void noteRefusal(this.#context, attempt, error);
       throw error;
-    });
-    this.#refuseTooMany(caller.userId);
-    return { token, chatId, caller, expiresAt };
+    }
   }
 
   async #identify(token: string, orgId?: string): Promise<Authentication> {
@@ -107,7 +111,7 @@ export class SocketServer {
         const { caller: identified } = await this.#identify(token, caller.orgId);
         socket.adopt(await this.#letIn(identified, chatId));
       },
-      end: ({ code, message }) => socket.close(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
+      end: ({ code, message }) => socket.shutOut(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
     });
     await socket.serve();
     stopWatching();
@@ -120,19 +124,6 @@ export class SocketServer {
     if (problem === INTERNAL_PROBLEM) this.#context.log.error({ err: error }, 'upgrade failed');
     stream.end(httpAnswer(problem));
   }
-}
-
-function readUpgradeUrl(text: string): { chatId: string; token: string } {
-  const url = URL.parse(text, 'http://localhost');
-  const chatId = PATH.exec(url?.pathname ?? '')?.groups?.['chatId'];
-  if (url === null || chatId === undefined) throw notFound('Page');
-  const [token, ...others] = url.searchParams.getAll('token');
-  if (token === undefined || others.length > 0) throw unauthenticated();
-  return { chatId: chatId.toLowerCase(), token };
-}
-
-function unauthenticated(): AppError {
-  return new AppError('unauthenticated', 'Missing or invalid token');
 }
 
 // The upgrade is refused before there is a response object to write with.

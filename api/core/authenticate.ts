@@ -44,6 +44,9 @@ export async function authenticate(
   );
 }
 
+/** The hash of no value. */
+const NO_HASH = Buffer.alloc(32);
+
 async function authenticateApiKey(
   database: Database,
   token: string,
@@ -51,7 +54,9 @@ async function authenticateApiKey(
   orgId: string | undefined,
 ): Promise<Authentication | undefined> {
   const key = await principalOfApiKey(database, publicId);
-  if (key === undefined || !isTokenValue(token, key.secretHash)) return undefined;
+  // Compared in any case: the time must not tell that there is such a key.
+  const isRight = isTokenValue(token, key?.secretHash ?? NO_HASH);
+  if (key === undefined || !isRight) return undefined;
   if (key.isUseDue) await markApiKeyUsed(database, key.keyId);
   const isElsewhere = orgId !== undefined && orgId !== key.orgId;
   const principal = isElsewhere ? { ...key, orgId: null, role: null, policyVersion: null } : key;

@@ -43,6 +43,8 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
    * their active organization, names them.
    */
   noteUser(userId: string, orgId?: string): void;
+  /** Says which further records the request was about, for the audit log: those whose ids it does not name itself. */
+  noteRecords(...ids: readonly string[]): void;
 }
 
 interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {

@@ -20,6 +20,9 @@ const orgPath = idParams('org_id');
 /** How many records a list has in all; a route that answers a page of it sets this itself. */
 const TOTAL_COUNT = 'X-Total-Count';
 
+/** How long an admission is good for while the body is on its way, in milliseconds. */
+const ADMISSION_MS = 200;
+
 interface MountOptions {
   readonly context: ApiContext;
   readonly identify: IdentifyCaller;
@@ -48,26 +51,21 @@ interface ServeOptions extends MountOptions {
 }
 
 async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
-  const { context, identify, audit } = options;
-  const counted: IdentifyCaller = async (...exchange) =>
-    context.requestLimits.counted(request.ip ?? '', async () => identify(...exchange));
-  // Those who watch over the process ask elsewhere, and are answered however many ask.
-  if (route.access === 'public' && route.path.startsWith('/api/'))
-    await context.requestLimits.countStranger(request.ip ?? '');
-  const caller = await admit(route, request, response, { context, identify: counted });
+  const { context, audit } = options;
+  const { caller, data, check } = await receive(route, request, response, options);
   const input = {
     caller,
-    ...(await readInput(route, request, response)),
+    ...data,
     ip: request.ip ?? '',
     lastEventId: request.headers['last-event-id'],
     setHeader: (name: string, value: string) => response.setHeader(name, value),
     noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
+    noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
   };
   const reply = new SseReply(response);
   if (route.response.stream !== undefined && caller !== undefined) {
-    const again: IdentifyCaller = async () => options.identify(request, response, orgOf(caller));
-    const check = async () => void (await admit(route, request, response, { context, identify: again }));
-    const stop = context.access.watch({ userId: caller.userId, check, end: () => reply.end() });
+    const end = () => reply.end();
+    const stop = context.access.watch({ userId: caller.userId, check: async () => void (await check()), end });
     response.on('close', stop);
   }
   const answer = await route.handler(input as never, context, reply);
@@ -77,6 +75,24 @@ async function serve(route: Route, request: Request, response: Response, options
   if (Array.isArray(answer) && !response.hasHeader(TOTAL_COUNT)) response.setHeader(TOTAL_COUNT, String(answer.length));
   if (route.response.schema === undefined) response.end();
   else response.json(options.checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
+}
+
+/** Lets the caller in and reads what they send; `check` lets them in once more, into the same organization. */
+async function receive(route: Route, request: Request, response: Response, options: ServeOptions) {
+  const { context, identify } = options;
+  const address = request.ip ?? '';
+  const counted: IdentifyCaller = async (...exchange) =>
+    context.requestLimits.counted(address, async () => identify(...exchange));
+  // Those who watch over the process ask elsewhere, and are answered however many ask.
+  if (route.access === 'public' && route.path.startsWith('/api/')) await context.requestLimits.countStranger(address);
+  const admitted = await admit(route, request, response, { context, identify: counted });
+  const admittedAt = performance.now();
+  const again: IdentifyCaller = async () => identify(request, response, admitted && orgOf(admitted));
+  const check = async () => admit(route, request, response, { context, identify: again });
+  const data = await readInput(route, request, response);
+  // Who sends slowly may have lost the right since.
+  const caller = performance.now() - admittedAt > ADMISSION_MS ? await check() : admitted;
+  return { caller, data, check };
 }
 
 // A stream stays in the organization that it was opened in, whichever is the active one by now.

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../../db/core/index.ts';
+import { isDatabaseUnavailable, refersToRemoved } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import type { z } from 'zod';
 
@@ -69,6 +69,9 @@ export function problemOf(error: unknown): Problem | undefined {
       detail: 'The database is not reachable; try again shortly',
       retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
     };
+  }
+  if (refersToRemoved(error)) {
+    return { status: 409, detail: 'What this belongs to has just been removed', retryAfterSeconds: undefined };
   }
   return undefined;
 }

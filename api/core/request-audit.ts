@@ -8,7 +8,7 @@ import type { IdentifyCaller } from './bearer.ts';
 import type { Route } from './define-route.ts';
 import { INTERNAL_PROBLEM, problemOf } from './problem.ts';
 import { namedFields, namedIds } from './audited-fields.ts';
-import { publicPartOf } from './token-value.ts';
+import { traceCredential } from './trace-credential.ts';
 
 const DENIED: ReadonlySet<number> = new Set([401, 403, 404]);
 const BEARER = /^Bearer (?<token>\S+)$/i;
@@ -33,6 +33,7 @@ export class RequestAudit {
   readonly #request: Request;
   readonly #context: AuditContext;
   #caller: Authentication['caller'] | undefined;
+  #notedIds: readonly string[] = [];
   #noted: { readonly userId: string; readonly orgId: string | undefined } | undefined;
 
   constructor(route: Route, request: Request, context: AuditContext) {
@@ -52,6 +53,11 @@ export class RequestAudit {
   /** Says whose account a request to a public route is about, and in which organization when not their active one. */
   noteUser(userId: string, orgId: string | undefined): void {
     this.#noted = { userId, orgId };
+  }
+
+  /** Says which records the request was about beside those that it names. */
+  noteRecords(ids: readonly string[]): void {
+    this.#notedIds = ids;
   }
 
   /** Records what was done, unless nothing was changed or the route says that it is everyday work. */
@@ -87,9 +93,7 @@ export class RequestAudit {
     const { audit, tokens, log } = this.#context;
     try {
       const token = BEARER.exec(this.#request.headers.authorization ?? '')?.groups?.['token'] ?? '';
-      const apiKeyPublicId = publicPartOf('et_key', token);
-      const claims = apiKeyPublicId === undefined ? await tokens.read('access', token) : undefined;
-      const known = { ...NOBODY, apiKeyPublicId, sessionId: claims?.sessionId };
+      const known = { ...NOBODY, ...(await traceCredential(tokens, token)) };
       audit.refused(this.#event({ ...known, outcome: 'denied', status: 401 }));
     } catch (error) {
       log.error({ err: error }, 'a refused credential could not be looked at');
@@ -102,9 +106,11 @@ export class RequestAudit {
     const action = typeof audit === 'string' ? audit : derived.action;
     const pathIds = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => this.#pathId(name) ?? []);
     const place = path.endsWith('/me') ? known.actorId : pathIds.at(-1);
-    const recordId = response.status === 201 ? answerId : (place ?? answerId);
+    // A public route is about the account that it turned out to concern.
+    const found = answerId ?? this.#noted?.userId;
+    const recordId = response.status === 201 ? found : (place ?? found);
     const sent: unknown = body && this.#request.body;
-    const related = [...pathIds, ...namedIds(sent)].filter((id) => id !== recordId);
+    const related = [...pathIds, ...namedIds(sent), ...this.#notedIds].filter((id) => id !== recordId);
     return {
       ...known,
       action,

@@ -76,6 +76,8 @@ describe('requests with one key', () => {
     const [one, two] = [await newKey(), await newKey()];
     expect(countOf(await send({ count: 35, token: one }), 200)).toBe(20);
     expect(countOf(await send({ count: 25, token: two }), 200)).toBe(20);
+    // What was refused to the keys has cost the user nothing.
+    expect(countOf(await send({ count: 30, token: user.accessToken }), 200)).toBe(20);
   });
 });
 

@@ -40,8 +40,9 @@ export class RequestLimits {
       if (error instanceof AppError && error.code === 'unauthenticated') await this.countStranger(address);
       throw error;
     });
-    await take(this.#ofUser, caller.userId);
+    // What is refused for a key costs its user nothing: they can still sign in and revoke it.
     if (caller.keyId !== undefined) await take(this.#ofKey, caller.keyId);
+    await take(this.#ofUser, caller.userId);
     return caller;
   }
 

@@ -17,8 +17,12 @@ export class SseReply {
   /** Aborts when the reader has gone, or was dropped for reading too slowly. */
   readonly closed = new AbortController();
 
-  /** Sends the head of the answer: from here on failures are events. */
+  /** Sends the head of the answer: from here on failures are events. Does nothing when it was ended already. */
   open(): void {
+    if (this.#response.headersSent || this.#response.destroyed) {
+      this.closed.abort();
+      return;
+    }
     this.#response.on('close', () => {
       clearInterval(this.#keepAlive);
       this.closed.abort();

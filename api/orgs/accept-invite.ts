@@ -17,9 +17,10 @@ export const acceptInviteRoute = defineRoute({
   body: acceptanceSchema,
   errors: [403, 404, 409, 429],
   response: { status: 200, schema: orgSchema },
-  handler: async ({ caller, body, ip }, context) => {
+  handler: async ({ caller, body, ip, noteRecords }, context) => {
     const { database } = context;
     const invite = await findInviteByToken(context, { token: body.token, ip });
+    noteRecords(invite.id);
     const { orgId } = await acceptInvite(database, caller.userId, invite.id);
     await announceAccessChange(database, caller.userId);
     return presentOrg(await getOrg(database, { orgId, userId: caller.userId }));

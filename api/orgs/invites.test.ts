@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
-import { addDevice, invite, join, newEmail, redeem, type TestInvite } from '../../test/support/invitations.ts';
+import { invite, join, newEmail, redeem, type TestInvite } from '../../test/support/invitations.ts';
 import { registerManaged } from '../../test/contract/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
@@ -104,6 +104,15 @@ describe('DELETE /api/orgs/{org_id}/invites/{invite_id}', () => {
     const revoke = async () => (await owner.client.delete(`/api/orgs/${owner.orgId}/invites/${id}`)).status;
     expect([await revoke(), await revoke()]).toEqual([204, 404]);
     expect((await accept(await registerUser(served.url), token)).status).toBe(404);
+  });
+
+  test('leaves the invites of admins to the owner', async () => {
+    const owner = await registerUser(served.url);
+    const admin = await join(owner, 'admin');
+    const { id } = await invite(owner, { role: 'admin' });
+    const path = `/api/orgs/${owner.orgId}/invites/${id}`;
+    expect((await admin.client.delete(path)).status).toBe(403);
+    expect((await owner.client.delete(path)).status).toBe(204);
   });
 });
 
@@ -283,17 +292,22 @@ describe('a managed account', () => {
     expect((await show(token)).status).toBe(200);
   });
 
-  test('that nobody can sign in to any more is as good as new', async () => {
+  test('that nobody can sign in to any more keeps what it made, whoever gets its address', async () => {
     const owner = await registerUser(served.url);
     const email = newEmail();
-    const device = await addDevice(owner, email);
-    await owner.client.delete(`/api/orgs/${owner.orgId}/members/${device.user_id}`);
+    const answer = await redeem(visitor(), (await invite(owner, { email, full_name: 'Ada' })).token);
+    const { user_id: formerId } = answer.json;
+    await owner.client.delete(`/api/orgs/${owner.orgId}/members/${formerId}`);
     const other = await registerUser(served.url);
-    const answer = await redeem(visitor(), (await invite(other, { email })).token);
-    expect([answer.status, answer.json]).toMatchObject([
-      200,
-      { org_id: other.orgId, user_id: device.user_id, created_account: false },
-    ]);
-    expect((await visitor().as(device.access_token).get('/api/users/me')).status).toBe(401);
+    const [byDevice, inBrowser] = [await invite(other, { email }), await invite(other)];
+    const redeemed = await redeem(visitor(), byDevice.token);
+    expect(redeemed.json).toMatchObject({ org_id: other.orgId, created_account: true });
+    const shown = await visitor().as(redeemed.json.api_key).get('/api/users/me');
+    expect(shown.json).toMatchObject({ email, full_name: '' });
+    await other.client.delete(`/api/orgs/${other.orgId}/members/${redeemed.json.user_id}`);
+    const registration = { email, password: 'a good password', invite_token: inBrowser.token };
+    const registered = await visitor().post<{ user: { id: string } }>('/api/auth/register', registration);
+    expect(registered.status).toBe(201);
+    expect(new Set([formerId, redeemed.json.user_id, registered.json.user.id]).size).toBe(3);
   });
 });

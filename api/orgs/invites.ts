@@ -6,7 +6,7 @@ import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { newTokenValue } from '../core/token-value.ts';
 import { installLineForPowerShell, installLineForSh } from './install-lines.ts';
-import { inviteSchema, inviteWithTokenSchema, newInviteSchema, pageSchema } from './schema.ts';
+import { INVITED_ROLES, inviteSchema, inviteWithTokenSchema, newInviteSchema, pageSchema } from './schema.ts';
 
 const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
 const INVITE_SECONDS = 7 * 24 * 60 * 60;
@@ -69,7 +69,10 @@ export const inviteRoutes = [
     summary: 'Take an invite back',
     params: idParams('org_id', 'invite_id'),
     response: { status: 204 },
-    handler: async ({ caller, params }, { database }) => revokeInvite(database, caller.orgId, params.invite_id),
+    handler: async ({ caller, params }, { database }) => {
+      const roles = INVITED_ROLES.filter((role) => mayGrant(caller.role, role));
+      await revokeInvite(database, { orgId: caller.orgId, id: params.invite_id }, roles);
+    },
   }),
 ];
 

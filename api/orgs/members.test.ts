@@ -121,6 +121,21 @@ describe.each([
   ['DELETE /api/orgs/{org_id}/members/{user_id}', async (owner: TestUser, user: TestUser) => remove(owner, user)],
   ['POST /api/orgs/{org_id}/leave', async (_owner: TestUser, user: TestUser) => leave(user)],
 ])('%s', (_title, end) => {
+  test('leaves no key that was made in the same instant', async () => {
+    const owner = await registerUser(served.url);
+    for (let round = 0; round < 5; round += 1) {
+      const member = await join(owner);
+      const newKey = async () => member.client.post('/api/users/me/api-keys', { name: 'late' });
+      const answers = await Promise.all([newKey(), newKey(), end(owner, member), newKey(), newKey()]);
+      for (const { status } of answers) expect([200, 201, 204, 403, 404, 409]).toContain(status);
+      const { rows } = await served.api.database.system.query(
+        'select 1 from api_keys where org_id = $1 and user_id = $2',
+        [owner.orgId, member.id],
+      );
+      expect(rows).toEqual([]);
+    }
+  });
+
   test('ends every right in the organization, with keys, and no right elsewhere', async () => {
     const owner = await registerUser(served.url);
     const member = await join(owner);

@@ -171,6 +171,16 @@ describe('purgeOrg', () => {
     expect(await purgeOrg(database, owner.orgId, () => undefined)).toBe(true);
   });
 
+  test('leaves those who had left before, with what they have elsewhere', async () => {
+    const owner = await registerUser(served.url);
+    const former = await registerManaged(served.api, owner, 'member');
+    await owner.client.delete(`/api/orgs/${owner.orgId}/members/${former.id}`);
+    await owner.client.delete(`/api/orgs/${owner.orgId}`);
+    await purgeOrg(served.api.database, owner.orgId, () => undefined);
+    const { email, password } = former;
+    expect((await former.client.as(undefined).post('/api/auth/login', { email, password })).status).toBe(200);
+  });
+
   test('leaves an organization alone that was not deleted', async () => {
     const owner = await registerUser(served.url);
     await queueTurn(owner);

@@ -66,7 +66,7 @@ export const orgRoutes = [
     body: orgChangesSchema,
     response: { status: 200, schema: orgSchema },
     handler: async ({ caller, body }, { database }) => {
-      await updateOrg(database, caller.orgId, body);
+      await updateOrg(database, caller, body);
       return presentOrg(await getOrg(database, caller));
     },
   }),

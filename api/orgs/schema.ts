@@ -4,7 +4,7 @@ import { ROLES } from '../../domain/permissions/index.ts';
 import { optionalPage, timestamp } from '../core/fields.ts';
 import { emailField, fullNameField } from '../users/index.ts';
 
-const INVITED_ROLES = ['viewer', 'member', 'admin'] as const;
+export const INVITED_ROLES = ['viewer', 'member', 'admin'] as const;
 
 const icon = text(100);
 const color = text(7).regex(/^(?:#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a hex colour such as #1f6feb');

@@ -241,6 +241,17 @@ describe('a permission group', () => {
     expect((await owner.client.delete(`${GROUPS}/${group.id}`)).status).toBe(404);
   });
 
+  test('forces a chain no longer that was deleted', async () => {
+    const chain = await createChain(owner.client);
+    const { id } = await createGroup({ capabilities: { default_chain_id: chain } });
+    await setMembers(id, [member.id]);
+    const forced = async () =>
+      (await member.client.get<{ capabilities: object }>('/api/permissions/me')).json.capabilities;
+    expect(await forced()).toMatchObject({ default_chain_id: chain });
+    await owner.client.delete(`/api/providers/chains/${chain}`);
+    expect(await forced()).toMatchObject({ default_chain_id: null });
+  });
+
   test('is for administrators: members and viewers see neither groups nor what can be assigned', async () => {
     const group = await createGroup({ permissions: PERMISSION_CATALOG.map(({ key }) => key) });
     await setMembers(group.id, [member.id]);

@@ -40,7 +40,7 @@ const fields = {
   name: plainName(),
   description: text(5_000),
   // Which of them are keys is looked at later: an unknown one has a status of its own.
-  permissions: z.array(text(100).min(1)).max(200),
+  permissions: z.array(text(200)).max(MAX_LISTED),
   limits: z.strictObject(limits).partial(),
   capabilities: z.strictObject(capabilities).partial().meta({ description: 'An empty list allows everything' }),
 };

@@ -1,3 +1,4 @@
+import { forgetForcedChain } from '../../db/permissions/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import {
   createProviderChain,
@@ -66,7 +67,10 @@ export const providerChainRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
       requireAllowed(caller, 'chainIds', id);
-      await inOrg(database, caller.orgId, (em) => deleteProviderChain(em, id));
+      await inOrg(database, caller.orgId, async (em) => {
+        await forgetForcedChain(em, { orgId: caller.orgId, id });
+        await deleteProviderChain(em, id);
+      });
     },
   }),
 ];

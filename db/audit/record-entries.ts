@@ -23,8 +23,8 @@ export async function recordAuditEntries({ system }: Database, entries: readonly
 // An organization that was deleted tells nobody any more: that it was, its owner finds where they are active now.
 const RECORD = `
   with told as (
-    select e.*, coalesce(e."actorId", s.user_id, k.user_id) as actor, coalesce(e."apiKeyId", k.id) as key,
-      coalesce(e."orgId", k.org_id) as org
+    select e.*, coalesce(e."actorId", s.user_id, k.user_id, r.user_id) as actor,
+      coalesce(e."apiKeyId", k.id, r.api_key_id) as key, coalesce(e."orgId", k.org_id, r.org_id) as org
     from jsonb_to_recordset($1::jsonb) as e(
       id uuid, "createdAt" timestamptz, "actorId" uuid, "orgId" uuid, "sessionId" uuid, "apiKeyId" uuid,
       "apiKeyPublicId" text, action text, "recordType" text, "recordId" uuid, "relatedIds" jsonb, fields jsonb,
@@ -32,6 +32,7 @@ const RECORD = `
     )
     left join sessions s on s.id = e."sessionId" and e."actorId" is null
     left join api_keys k on k.public_id = e."apiKeyPublicId" and e."actorId" is null
+    left join retired_api_keys r on r.public_id = e."apiKeyPublicId" and e."actorId" is null
   ), placed as (
     select told.*, coalesce(
       (select id from orgs where orgs.id = told.org and deleted_at is null),

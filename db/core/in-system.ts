@@ -1,14 +1,20 @@
 import type pg from 'pg';
 import type { Database } from './database.ts';
+import { retryOvertaken } from './retry-overtaken.ts';
 
 /** A connection in the middle of a transaction. */
 export type Transaction = Pick<pg.PoolClient, 'query'>;
 
 /**
  * Runs `work` in one transaction that sees every organization: for what concerns several of them at once, such as an
- * account and its memberships. What it changed is stored when `work` has returned; when it throws, nothing is.
+ * account and its memberships. What it changed is stored when `work` has returned; when it throws, nothing is. It may be
+ * run again when another transaction was in its way, so it does nothing but speak to the database.
  */
 export async function inSystem<T>({ system }: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return retryOvertaken(async () => inTransaction(system, work));
+}
+
+async function inTransaction<T>(system: pg.Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client = await system.connect();
   let broken: Error | undefined;
   try {

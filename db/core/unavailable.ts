@@ -1,3 +1,4 @@
+import { DriverException } from '@mikro-orm/core';
 import pg from 'pg';
 
 // Class 08: connection exception; 57P: the server is shutting down, crashed or starting; 53: out of resources.
@@ -21,7 +22,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** The SQLSTATE of the failed statement behind `error`, if a statement failed. */
 export function sqlState(error: unknown): string | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (current instanceof pg.DatabaseError) return current.code;
+    if (current instanceof pg.DatabaseError || current instanceof DriverException) return current.code;
   }
   return undefined;
+}
+
+/** Whether a statement failed because what it refers to was removed in the meantime (foreign key violation). */
+export function refersToRemoved(error: unknown): boolean {
+  return sqlState(error) === '23503';
 }

@@ -15,7 +15,8 @@ interface NewInvite {
 
 /**
  * Stores an invite by the hash of its token. Refuses an address that belongs to the organization already, and a creator
- * who has just lost the right to grant the role.
+ * who has just lost the right to grant the role. Members without a password, whom the organization manages, can be invited
+ * again: that is how they get another device.
  */
 export async function createInvite(
   { tenant }: Database,
@@ -34,6 +35,7 @@ export async function createInvite(
         select $1, $2, user_id, $4, $5, $6, $7, $8, now() + $9 * interval '1 second' from creator
         where not exists (
           select from memberships m join users u on u.id = m.user_id where m.org_id = $2 and u.email = $5
+            and not (u.password_hash is null and u.managed_org_id = $2 and m.role in ('viewer', 'member'))
         )
         returning ${INVITE_COLUMNS}`,
       values: [uuidv7(), orgId, createdBy, role, email, fullName, publicId, secretHash, lifetimeSeconds],
@@ -72,13 +74,25 @@ export async function listInvites(
   return { invites: (invites ?? []) as Invite[], total: count?.total ?? 0 };
 }
 
-/** Takes an invite back; `not_found` also when it was used or has expired. */
-export async function revokeInvite({ tenant }: Database, orgId: string, inviteId: string): Promise<void> {
-  const rows = await tenant.query(orgId, {
-    text: `delete from invites i where i.id = $1 and i.org_id = $2 and ${IS_OPEN} returning id`,
-    values: [inviteId, orgId],
-  });
-  if (rows.length === 0) throw notFound('Invite');
+/**
+ * Takes an invite back; `not_found` also when it was used or has expired, `forbidden` when it gives a role that is not
+ * among `roles`.
+ */
+export async function revokeInvite(
+  { tenant }: Database,
+  { orgId, id }: { orgId: string; id: string },
+  roles: readonly InvitedRole[],
+): Promise<void> {
+  const [deleted, left] = await tenant.series(orgId, [
+    {
+      text: `delete from invites i where i.id = $1 and i.org_id = $2 and i.role = any($3) and ${IS_OPEN} returning id`,
+      values: [id, orgId, roles],
+    },
+    { text: `select from invites i where i.id = $1 and i.org_id = $2 and ${IS_OPEN}`, values: [id, orgId] },
+  ]);
+  if ((deleted ?? []).length > 0) return;
+  if ((left ?? []).length > 0) throw new AppError('forbidden', 'Only the owner may take back the invite of an admin');
+  throw notFound('Invite');
 }
 
 /** An invite as its holder finds it. */

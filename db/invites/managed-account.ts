@@ -4,9 +4,9 @@ import type { Transaction } from '../core/index.ts';
 /** An account as far as it decides who may be given its credentials. */
 export interface AccountState {
   readonly id: string;
-  /** Managed, with nobody who could sign in to it and nothing that it could reach: as good as new. */
+  /** Nobody can sign in to it, and it belongs to no organization. */
   readonly isAbandoned: boolean;
-  /** A plain member's account that this organization manages, and that reaches no other. */
+  /** A plain member's account without a password that this organization manages, and that reaches no other. */
   readonly isManagedHere: boolean;
 }
 
@@ -16,7 +16,7 @@ export async function lockAccount(
   { email, orgId }: { email: string; orgId: string },
 ): Promise<AccountState | undefined> {
   const { rows } = await transaction.query<Omit<AccountState, 'isAbandoned' | 'isManagedHere'> & AccountRow>(
-    `select id, is_managed and password_hash is null as "isPasswordless", managed_org_id = $2 as "isOurs"
+    `select id, password_hash is null as "isPasswordless", managed_org_id = $2 as "isOurs"
       from users where email = $1 for update`,
     [email, orgId],
   );
@@ -27,11 +27,12 @@ export async function lockAccount(
     `select org_id as "orgId", role in ('admin', 'owner') as "isHigh" from memberships where user_id = $1 for share`,
     [account.id],
   );
-  const isPlainHere = memberships.every((membership) => membership.orgId === orgId && !membership.isHigh);
+  const [first, ...others] = memberships;
+  const isPlainHere = first?.orgId === orgId && !first.isHigh && others.length === 0;
   return {
     id: account.id,
     isAbandoned: account.isPasswordless && memberships.length === 0,
-    isManagedHere: account.isOurs === true && isPlainHere,
+    isManagedHere: account.isOurs === true && account.isPasswordless && isPlainHere,
   };
 }
 
@@ -61,16 +62,14 @@ export async function createManagedAccount(
   return rows[0]?.id;
 }
 
-/** Puts an abandoned account under the organization's management. Nothing that was good for it before is good any more. */
-export async function takeOverAccount(
-  transaction: Transaction,
-  userId: string,
-  { fullName, passwordHash, orgId }: Omit<ManagedAccount, 'email'>,
-): Promise<void> {
+/**
+ * Makes the address of an abandoned account free. The account and what it made stay as they are: whoever gets the address
+ * now is somebody else, for all that anybody knows.
+ */
+export async function freeAddress(transaction: Transaction, userId: string): Promise<void> {
   await transaction.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [userId]);
-  await transaction.query(
-    `update users set is_managed = true, managed_org_id = $2, active_org_id = $2, password_hash = $3,
-      full_name = case when $4 = '' then full_name else $4 end, updated_at = now() where id = $1`,
-    [userId, orgId, passwordHash, fullName],
-  );
+  // A domain that cannot exist (RFC 2606).
+  await transaction.query("update users set email = id || '@removed.invalid', updated_at = now() where id = $1", [
+    userId,
+  ]);
 }

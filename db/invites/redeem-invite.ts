@@ -3,7 +3,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { type Database, inSystem, type Transaction } from '../core/index.ts';
 import { createDevice, type StoredToken } from '../device-tokens/index.ts';
 import { openSession, type Session } from '../sessions/index.ts';
-import { createManagedAccount, lockAccount, takeOverAccount } from './managed-account.ts';
+import { createManagedAccount, freeAddress, lockAccount } from './managed-account.ts';
 import { joinOrg, type UsedInvite, useInvite } from './use-invite.ts';
 
 interface Redemption {
@@ -21,6 +21,8 @@ export interface Redeemed {
   readonly orgName: string;
   readonly userId: string;
   readonly isNewAccount: boolean;
+  readonly deviceId: string;
+  readonly apiKeyId: string;
   readonly session: Session;
 }
 
@@ -39,8 +41,9 @@ export async function redeemInvite(database: Database, input: Redemption): Promi
       lifetimeSeconds: input.device.lifetimeSeconds,
       boundOrgId: invite.orgId,
     });
-    await storeCredentials(transaction, { orgId: invite.orgId, userId, sessionId: session.id }, input);
-    return { orgId: invite.orgId, orgName: invite.orgName, userId, isNewAccount, session };
+    const { orgId, orgName } = invite;
+    const stored = await storeCredentials(transaction, { orgId, userId, sessionId: session.id }, input);
+    return { orgId, orgName, userId, isNewAccount, ...stored, session };
   });
 }
 
@@ -48,23 +51,14 @@ async function findAccount(transaction: Transaction, { email, orgId, fullName }:
   if (email === null) {
     throw new AppError('conflict', 'This invite is for no particular person; open its link in a browser to use it');
   }
-  const fields = { fullName, passwordHash: null, orgId };
   const account = await lockAccount(transaction, { email, orgId });
-  if (account === undefined) {
-    if (!mayRegister) throw new AppError('forbidden', 'Registration is closed on this server');
-    const userId = await createManagedAccount(transaction, { email, ...fields });
-    if (userId === undefined) throw new AppError('conflict', 'The account is being made just now; try again');
-    return { userId, isNewAccount: true };
-  }
-  if (account.isAbandoned) await takeOverAccount(transaction, account.id, fields);
-  else if (account.isManagedHere) await activateHere(transaction, account.id, orgId);
-  else throw notTheirs();
-  return { userId: account.id, isNewAccount: false };
-}
-
-// One who was removed and is invited again belongs to none meanwhile.
-async function activateHere(transaction: Transaction, userId: string, orgId: string): Promise<void> {
-  await transaction.query('update users set active_org_id = $2, updated_at = now() where id = $1', [userId, orgId]);
+  if (account?.isManagedHere === true) return { userId: account.id, isNewAccount: false };
+  if (account?.isAbandoned === false) throw notTheirs();
+  if (!mayRegister) throw new AppError('forbidden', 'Registration is closed on this server');
+  if (account !== undefined) await freeAddress(transaction, account.id);
+  const userId = await createManagedAccount(transaction, { email, fullName, passwordHash: null, orgId });
+  if (userId === undefined) throw new AppError('conflict', 'The account is being made just now; try again');
+  return { userId, isNewAccount: true };
 }
 
 function notTheirs(): AppError {
@@ -76,12 +70,13 @@ async function storeCredentials(
   transaction: Transaction,
   place: { orgId: string; userId: string; sessionId: string },
   { device, deviceToken, apiKey }: Redemption,
-): Promise<void> {
+): Promise<Pick<Redeemed, 'deviceId' | 'apiKeyId'>> {
   const apiKeyId = uuidv7();
   await transaction.query(
     `insert into api_keys (id, org_id, user_id, name, public_id, secret_hash) values ($1, $2, $3, $4, $5, $6)`,
     [apiKeyId, place.orgId, place.userId, device.name, apiKey.publicId, apiKey.secretHash],
   );
   const { name, platform } = device;
-  await createDevice(transaction, { ...place, apiKeyId, name, platform }, deviceToken);
+  const deviceId = await createDevice(transaction, { ...place, apiKeyId, name, platform }, deviceToken);
+  return { deviceId, apiKeyId };
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/core/app-error.ts';
 import { type Database, inSystem, type Transaction } from '../core/index.ts';
-import { createManagedAccount, lockAccount, takeOverAccount } from './managed-account.ts';
+import { createManagedAccount, freeAddress, lockAccount } from './managed-account.ts';
 import { joinOrg, type UsedInvite, useInvite } from './use-invite.ts';
 
 interface InvitedRegistration {
@@ -33,10 +33,9 @@ async function makeAccount(transaction: Transaction, invite: UsedInvite, input: 
   const fullName = input.fullName === '' ? invite.fullName : input.fullName;
   const fields = { fullName, passwordHash: input.passwordHash, orgId: invite.orgId };
   const account = await lockAccount(transaction, { email: input.email, orgId: invite.orgId });
-  if (account === undefined) return createManagedAccount(transaction, { email: input.email, ...fields });
-  if (!account.isAbandoned) throw accountExists();
-  await takeOverAccount(transaction, account.id, fields);
-  return account.id;
+  if (account?.isAbandoned === false) throw accountExists();
+  if (account !== undefined) await freeAddress(transaction, account.id);
+  return createManagedAccount(transaction, { email: input.email, ...fields });
 }
 
 function accountExists(): AppError {

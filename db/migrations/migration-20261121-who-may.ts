@@ -2,6 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { tenantPolicy } from './tenant-policy.ts';
 
 const TENANT_TABLES = [
+  'retired_api_keys',
   'invites',
   'device_tokens',
   'permission_groups',
@@ -37,6 +38,33 @@ create index sessions_bound_org on sessions (bound_org_id) where bound_org_id is
 
 create unique index memberships_owner on memberships (org_id) where role = 'owner';
 
+-- A credential ends with the membership that it is for, also when both change in the same instant.
+delete from api_keys k where not exists (
+  select from memberships m where m.org_id = k.org_id and m.user_id = k.user_id
+);
+alter table api_keys add constraint api_keys_membership
+  foreign key (org_id, user_id) references memberships (org_id, user_id) on delete cascade;
+
+-- Whose a key was, for the audit log when somebody tries it after its end.
+create table retired_api_keys (
+  public_id text primary key,
+  org_id uuid not null references orgs (id) on delete cascade,
+  user_id uuid not null references users (id) on delete cascade,
+  api_key_id uuid not null,
+  retired_at timestamptz not null default now()
+);
+create index retired_api_keys_org on retired_api_keys (org_id);
+create index retired_api_keys_user on retired_api_keys (user_id);
+create function retire_api_key() returns trigger language plpgsql as $$
+begin
+  insert into retired_api_keys (public_id, org_id, user_id, api_key_id)
+    select old.public_id, o.id, u.id, old.id from orgs o, users u where o.id = old.org_id and u.id = old.user_id;
+  return null;
+end $$;
+create trigger api_keys_are_retired after delete on api_keys for each row execute function retire_api_key();
+create trigger api_keys_are_rotated after update on api_keys for each row
+  when (old.public_id <> new.public_id) execute function retire_api_key();
+
 create table invites (
   id uuid primary key,
   org_id uuid not null references orgs (id) on delete cascade,
@@ -68,7 +96,8 @@ create table device_tokens (
   secret_hash bytea not null,
   last_used_at timestamptz,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  foreign key (org_id, user_id) references memberships (org_id, user_id) on delete cascade
 );
 create unique index device_tokens_public_id on device_tokens (public_id);
 create index device_tokens_owner on device_tokens (org_id, user_id);
@@ -147,7 +176,7 @@ create trigger token_usage_counts after insert on token_usage for each row execu
 `;
 
 // Entries outlive the accounts, sessions and records that they name, so they refer to none of them. They cannot be changed,
-// and are removed only with their organization: by then its row is gone. The records that an entry names have a table of
+// and are removed only with their organization: by then its row is gone, which goes only when it was marked before. The records that an entry names have a table of
 // their own to be found by: row-level security lets no index serve a search in an array.
 const AUDIT = `
 create table audit_log (
@@ -190,6 +219,14 @@ begin
   end if;
   raise exception 'the audit log only grows' using errcode = 'insufficient_privilege';
 end $$;
+create function refuse_sudden_deletion() returns trigger language plpgsql as $$
+begin
+  if old.deleted_at is null then
+    raise exception 'an organization is deleted in two steps' using errcode = 'insufficient_privilege';
+  end if;
+  return old;
+end $$;
+create trigger orgs_are_marked_first before delete on orgs for each row execute function refuse_sudden_deletion();
 create trigger audit_log_only_grows before update or delete on audit_log
   for each row execute function refuse_audit_change();
 create trigger audit_log_is_kept before truncate on audit_log

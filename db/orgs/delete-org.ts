@@ -1,11 +1,11 @@
-import { AppError } from '../../domain/core/app-error.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { type Database, inSystem, type Transaction } from '../core/index.ts';
 import type { EndedMembership } from './end-membership.ts';
 import type { Membership } from './orgs.ts';
 
 /** What is still under way for an organization that was deleted. */
 export interface DeletedOrg extends EndedMembership {
-  /** Chats whose open turns were asked to stop. */
+  /** Chats that may have a workflow: those whose open turns were asked to stop, and where one has ended just now. */
   readonly chatIds: readonly string[];
 }
 
@@ -19,6 +19,7 @@ export async function deleteOrg(database: Database, { orgId, userId }: Membershi
       'select user_id as "userId", role from memberships where org_id = $1 order by user_id for update',
       [orgId],
     );
+    if (members.length === 0) throw notFound('Organization');
     if (!members.some((member) => member.userId === userId && member.role === 'owner')) {
       throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
     }
@@ -31,10 +32,16 @@ export async function deleteOrg(database: Database, { orgId, userId }: Membershi
         returning id, chat_id as "chatId", parent_turn_id is not null as "isSubAgent"`,
       [orgId],
     );
+    const { rows: lingering } = await transaction.query<{ chatId: string }>(
+      `select distinct chat_id as "chatId" from turns where org_id = $1 and parent_turn_id is null
+        and ended_at > now() - interval '2 minutes'`,
+      [orgId],
+    );
+    const atWork = turns.filter(({ isSubAgent }) => !isSubAgent);
     return {
       userIds: members.map((member) => member.userId),
       turnIds: turns.map(({ id }) => id),
-      chatIds: [...new Set(turns.filter(({ isSubAgent }) => !isSubAgent).map(({ chatId }) => chatId))],
+      chatIds: [...new Set([...atWork, ...lingering].map(({ chatId }) => chatId))],
     };
   });
 }

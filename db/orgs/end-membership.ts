@@ -12,7 +12,8 @@ export interface EndedMembership {
 
 /**
  * Ends a membership and all that hung on it: the user's keys, devices and open invites of the organization are gone, the
- * turns they had running there are asked to stop, and another of their organizations becomes their active one.
+ * turns they had running there are asked to stop, the organization manages their account no longer, and another of their
+ * organizations becomes their active one.
  */
 export async function endMembership(transaction: Transaction, { orgId, userId }: Membership): Promise<EndedMembership> {
   const { rows } = await transaction.query<{ id: string }>(
@@ -24,9 +25,11 @@ export async function endMembership(transaction: Transaction, { orgId, userId }:
       ),
       keys as (delete from api_keys where org_id = $1 and user_id = $2),
       moved as (
-        update users set updated_at = now(), active_org_id = (
-          select org_id from memberships where user_id = $2 and org_id <> $1 order by created_at, org_id limit 1
-        ) where id = $2 and active_org_id = $1
+        update users set updated_at = now(), is_managed = is_managed and managed_org_id is distinct from $1,
+          managed_org_id = nullif(managed_org_id, $1), active_org_id = case when active_org_id <> $1 then active_org_id else (
+            select org_id from memberships where user_id = $2 and org_id <> $1 order by created_at, org_id limit 1
+          ) end
+        where id = $2 and (active_org_id = $1 or managed_org_id = $1)
       )
       update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()), next_wake_at = now()
       where org_id = $1 and user_id = $2 and status in ('queued', 'running') returning id`,

@@ -75,13 +75,20 @@ export async function createOrg(database: Database, userId: string, fields: OrgF
 
 type OrgChanges = { readonly [Field in keyof OrgFields]?: OrgFields[Field] | undefined };
 
-/** Changes the given fields. */
-export async function updateOrg({ system }: Database, orgId: string, changes: OrgChanges): Promise<void> {
-  await system.query(
-    `update orgs set name = coalesce($2, name), icon = coalesce($3, icon), color = coalesce($4, color), updated_at = now()
-      where id = $1`,
-    [orgId, changes.name ?? null, changes.icon ?? null, changes.color ?? null],
+/** Changes the given fields for a user who is an admin or the owner; `not_found` when they are so no longer. */
+export async function updateOrg(
+  { system }: Database,
+  { orgId, userId }: Membership,
+  changes: OrgChanges,
+): Promise<void> {
+  const { rowCount } = await system.query(
+    `update orgs set name = coalesce($3, name), icon = coalesce($4, icon), color = coalesce($5, color), updated_at = now()
+      where id = $1 and exists (
+        select from memberships where org_id = $1 and user_id = $2 and role in ('admin', 'owner')
+      )`,
+    [orgId, userId, changes.name ?? null, changes.icon ?? null, changes.color ?? null],
   );
+  if (rowCount === 0) throw notFound('Organization');
 }
 
 /** Makes the organization the user's active one; `not_found` when they are no member of it. */

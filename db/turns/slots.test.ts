@@ -151,6 +151,17 @@ describe('the slots of a user', () => {
     expect(await enter(next, 1)).toBe(0);
   });
 
+  test('are given to nobody while more are at work than a limit that was lowered', async () => {
+    const turns = await times(4, begin);
+    for (const turn of turns) expect(await enter(turn, 4)).not.toBeNull();
+    const late = await begin();
+    for (const turn of turns) {
+      expect(await enter(late, 1)).toBeNull();
+      await end(turn);
+    }
+    expect(await enter(late, 1)).toBe(1);
+  });
+
   test('are left to a turn that asks late only when it was not superseded or stopped', async () => {
     const turn = await begin();
     await database.system.query('update turns set attempt = attempt + 1 where id = $1', [turn.id]);

@@ -54,6 +54,7 @@ export async function enterTurn({ tenant }: Database, place: StepPlace, conditio
 }
 
 // The unique indexes on `slot` are what decides between two at once. Free slots are left to those who wait and came before.
+// All that are at work count, also in slots beyond a limit that was lowered meanwhile.
 function takeSlot({ orgId, turnId, attempt, step }: StepPlace, conditions: EntryConditions): Statement {
   const { userId, seq, parentTurnId, slotCount } = conditions;
   return {
@@ -63,15 +64,20 @@ function takeSlot({ orgId, turnId, attempt, step }: StepPlace, conditions: Entry
         select case when $8::uuid is not null and not exists (
             select from turns o where o.parent_turn_id = $8 and o.slot = 0 and o.status = 'running'
           ) then 0 else (
-            select n from generate_series(1, $4::int) n where not exists (
+            select n from generate_series(1, $4::int) n where others.ahead + others.at_work < $4 and not exists (
               select from turns o
               where o.org_id = $5 and o.user_id = $6 and o.slot = n and o.slot > 0 and o.status = 'running'
             )
-            order by n limit 1 offset (
-              select count(*) from turns o where o.org_id = $5 and o.user_id = $6 and o.seq < $7
-                and o.is_waiting_for_slot and o.status = 'running' and o.slot is null
-            )
+            order by n limit 1 offset others.ahead
           ) end as slot
+        from (
+          select (
+            select count(*) from turns o where o.org_id = $5 and o.user_id = $6 and o.seq < $7
+              and o.is_waiting_for_slot and o.status = 'running' and o.slot is null
+          ) as ahead, (
+            select count(*) from turns o where o.org_id = $5 and o.user_id = $6 and o.slot > 0 and o.status = 'running'
+          ) as at_work
+        ) others
       ) place
       where t.id = $1 and t.attempt = $2 and t.step = $3 and t.status = 'running' and t.slot is null
         and place.slot is not null

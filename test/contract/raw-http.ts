@@ -10,12 +10,14 @@ interface RawRequest {
   /** Without the blank line that ends it; `Host` and `Connection: close` are added. */
   readonly head: string;
   readonly body?: string | Buffer;
+  /** What is awaited between the first byte of the body and the rest. */
+  readonly meanwhile?: () => Promise<unknown>;
 }
 
 const ANSWER = /HTTP\/1\.1 (?<status>\d{3})/g;
 
 /** Sends a request just as it is written, and reads until the server closes. */
-export async function sendRaw(url: string, { head, body = '' }: RawRequest): Promise<RawAnswer> {
+export async function sendRaw(url: string, { head, body = '', meanwhile }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let text = '';
@@ -23,7 +25,12 @@ export async function sendRaw(url: string, { head, body = '' }: RawRequest): Pro
   // A server that refuses early resets what is still being sent; what it answered counts.
   socket.on('error', () => undefined);
   socket.write(Buffer.from(`${head}\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`, 'latin1'));
-  socket.write(body);
+  if (meanwhile === undefined) socket.write(body);
+  else {
+    socket.write(body.slice(0, 1));
+    await meanwhile();
+    socket.write(body.slice(1));
+  }
   await new Promise((resolve) => socket.once('close', resolve));
   const statuses = [...text.matchAll(ANSWER)].map((match) => Number(match.groups?.['status']));
   return { status: statuses.at(-1) ?? 0, text };

@@ -23,7 +23,8 @@ beforeAll(async () => {
   stranger = await registerUser(served.url);
   await createProvider(owner.client, 'https://models.example.com/v1');
   await createChain(owner.client);
-  await owner.client.post('/api/users/me/api-keys', { name: 'ci' });
+  const key = await owner.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' });
+  await owner.client.post(`/api/users/me/api-keys/${key.json.id}/rotate`);
   const group = await owner.client.post<{ id: string }>('/api/permissions/groups', { name: 'Narrow' });
   const members = { user_ids: [owner.id] };
   await owner.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, members);

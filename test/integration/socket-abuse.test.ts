@@ -7,6 +7,8 @@ import { WebSocket } from 'ws';
 import type { SocketClient } from '../support/socket-client.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { sendRaw } from '../contract/raw-http.ts';
+import { StubbornClient } from '../support/stubborn-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
@@ -104,9 +106,37 @@ describe('an upgrade', () => {
   test('is refused with 404, when the path is another', async () => {
     chat = await OpenChat.create(instance);
     const token = `?token=${chat.user.accessToken}`;
-    for (const path of ['/', '/ws', `/ws/chat/${chat.id}/x`, `/api/chats/${chat.id}`]) {
+    for (const path of ['/', '/ws', `/ws/chat/${chat.id}/x`, `/api/chats/${chat.id}`, `//x/ws/chat/${chat.id}`]) {
       expect((await refusal(`${path}${token}`)).status).toBe(404);
     }
+  });
+
+  test('is refused with 400 and JSON, when it is no handshake of version 13', async () => {
+    chat = await OpenChat.create(instance);
+    const lines = {
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    };
+    const path = `/ws/chat/${chat.id}?token=${chat.user.accessToken}`;
+    for (const [name, value] of [
+      ['Upgrade', 'h2c'],
+      ['Sec-WebSocket-Version', '8'],
+      ['Sec-WebSocket-Key', 'short'],
+    ] as const) {
+      const headers = Object.entries({ ...lines, [name]: value }).map((pair) => pair.join(': '));
+      const head = [`GET ${path} HTTP/1.1`, ...headers, 'Connection: Upgrade'].join('\r\n');
+      const { status, text } = await sendRaw(instance.api.url, { head });
+      expect([name, status, text]).toEqual([name, 400, expect.stringContaining('{"detail":"This is no handshake')]);
+    }
+  });
+
+  test('is let through with a bearer token in its head', async () => {
+    chat = await OpenChat.create(instance);
+    const url = `${instance.api.url.replace('http', 'ws')}/ws/chat/${chat.id}`;
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${chat.user.accessToken}` } });
+    await once(socket, 'open');
+    socket.terminate();
   });
 
   test('is let through with an API key', async () => {
@@ -265,6 +295,21 @@ describe('an open socket', () => {
     chat = await OpenChat.create(instance);
     const { accessToken, client } = chat.user;
     expect(await closesAfter(accessToken, async () => client.post('/api/auth/logout'))).toEqual([4401, 4401]);
+  });
+
+  test('does nothing more that its client sends, and is cut off, when its key was revoked and the client stays', async () => {
+    chat = await OpenChat.create(instance);
+    const { id, key } = await createKey();
+    const client = await StubbornClient.connect(instance.api.url, chat.id, key);
+    client.send({ type: 'message', content: '[[say before]]', client_message_id: 'before' });
+    const messages = async () =>
+      (await chat.user.client.get<{ content: string }[]>(`/api/chats/${chat.id}/messages`)).json;
+    await waitUntil('the answer', async () => ((await messages()).length === 2 ? true : undefined));
+    await chat.user.client.delete(`/api/users/me/api-keys/${id}`);
+    await waitUntil('the close frame', () => client.hasCloseFrame || undefined);
+    client.send({ type: 'message', content: '[[say after]]', client_message_id: 'after' });
+    await waitUntil('the end of the connection', () => client.isCutOff || undefined, CLOSE_LIMIT_MS);
+    expect((await messages()).map(({ content }) => content)).toEqual(['[[say before]]', 'before']);
   });
 
   test('is closed with 4401, when its token expires', async () => {

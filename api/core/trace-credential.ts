@@ -1,0 +1,17 @@
+import { publicPartOf } from './token-value.ts';
+import type { SessionTokens } from './tokens.ts';
+
+/** What a credential that is not good says of whose it was. */
+interface CredentialTrace {
+  /** The session of a token that we have signed; it may have ended. */
+  readonly sessionId: string | undefined;
+  /** The public part of what looks like an API key; nobody has checked the rest. */
+  readonly apiKeyPublicId: string | undefined;
+}
+
+/** Finds out whose a refused credential was, as far as it says so itself. */
+export async function traceCredential(tokens: SessionTokens, token: string): Promise<CredentialTrace> {
+  const apiKeyPublicId = publicPartOf('et_key', token);
+  const claims = apiKeyPublicId === undefined ? await tokens.read('access', token) : undefined;
+  return { sessionId: claims?.sessionId, apiKeyPublicId };
+}

@@ -1,0 +1,19 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { changePolicies } from './change-policies.ts';
+
+/** Notes that a chain is about to be deleted: the policies of those whose groups force it are others then. */
+export async function forgetForcedChain(
+  em: EntityManager,
+  { orgId, id }: { orgId: string; id: string },
+): Promise<void> {
+  const rows = await em.execute<{ userId: string }[]>(
+    `select distinct gm.user_id as "userId" from permission_groups g
+      join permission_group_members gm on gm.group_id = g.id where g.default_chain_id = ?`,
+    [id],
+  );
+  await changePolicies(
+    em,
+    orgId,
+    rows.map(({ userId }) => userId),
+  );
+}
