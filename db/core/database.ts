@@ -27,10 +27,10 @@ interface DatabaseOptions {
 }
 
 /**
- * Every statement of the tenant connections is a look-up with an index. Their plans are made once and kept: one made while
- * the tables were nearly empty would read them whole, and still do so when they have grown.
+ * Every statement of the tenant connections is a look-up with an index, so one plan serves all parameters: it is made once
+ * and kept. One made while the tables were nearly empty would read them whole, and still do so when they have grown.
  */
-const INDEXES_ONLY = '-c enable_seqscan=off';
+const LOOK_UPS_ONLY = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
 
 /** Connects; throws when the database does not answer. */
 export async function connectDatabase({ url, poolSize = 8 }: DatabaseOptions): Promise<Database> {
@@ -44,7 +44,7 @@ export async function connectDatabase({ url, poolSize = 8 }: DatabaseOptions): P
     allowGlobalContext: false,
     discovery: { warnWhenNoEntities: false },
   });
-  const tenantPool = createPool({ databaseUrl: url, options: `${role} ${INDEXES_ONLY}`, max: poolSize });
+  const tenantPool = createPool({ databaseUrl: url, options: `${role} ${LOOK_UPS_ONLY}`, max: poolSize });
   const system = createPool({ databaseUrl: url, options: `${role} -c app.scope=system`, max: poolSize });
   const stream = createPool({
     databaseUrl: url,
