@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainName, text } from '../../domain/core/text.ts';
+import { nameText, text } from '../../domain/core/text.ts';
 import { ROLES } from '../../domain/permissions/index.ts';
 import { timestamp } from '../core/fields.ts';
 
@@ -37,7 +37,7 @@ const capabilities = {
 };
 
 const fields = {
-  name: plainName(),
+  name: nameText(),
   description: text(5_000),
   // Which of them are keys is looked at later: an unknown one has a status of its own.
   permissions: z.array(text(200)).max(MAX_LISTED),

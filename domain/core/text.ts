@@ -19,8 +19,9 @@ export function text(maxLength: number) {
   return z.string().max(maxLength).refine(isStorableText, 'must not contain NUL or unpaired surrogates');
 }
 
-// Controls and line ends break lists and logs; marks of writing direction make a name look like another one.
-const UNSHOWABLE = /[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+// Controls and line ends break lists and logs; marks of writing direction and blanks without width make a name look like
+// another one.
+const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
 
 /** A display name: one line of 1 to `maxLength` characters that is not blank. */
 export function nameText(maxLength = 200) {
@@ -28,14 +29,6 @@ export function nameText(maxLength = 200) {
     .trim()
     .min(1)
     .refine((name) => !UNSHOWABLE.test(name), 'must not contain control characters or line ends');
-}
-
-// Control characters, line separators, and what turns the direction of the text around it.
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
-
-/** A display name in one line: without characters that are not seen but change how the rest is. */
-export function plainName(maxLength = 200) {
-  return nameText(maxLength).refine((name) => !UNSEEN.test(name), 'must not contain control characters');
 }
 
 /** Any JSON value whose strings and keys can be stored, nested at most `maxDepth` deep. */
