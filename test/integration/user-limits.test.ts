@@ -211,9 +211,14 @@ describe('a token budget', () => {
       ),
     });
     const { system } = instance.api.database;
-    await system.query("update token_usage set created_at = created_at - interval '2 hours' where user_id = $1", [
-      member.id,
-    ]);
+    for (const [table, column] of [
+      ['token_usage', 'created_at'],
+      ['token_usage_hours', 'hour'],
+    ]) {
+      await system.query(`update ${table} set ${column} = ${column} - interval '2 hours' where user_id = $1`, [
+        member.id,
+      ]);
+    }
     expect((await ask('[[say four]]', chatId)).content).toBe('four');
     await narrow({ limits: { token_window_hours: 0 } });
     expect((await ask('[[say five]]', chatId)).metadata_.error).toContain('ask an administrator');
