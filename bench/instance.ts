@@ -52,7 +52,7 @@ export async function startInstance({ undo, signal, nodeOptions }: StartOptions)
   const dbFile = join(home, 'temporal', 'temporal.db');
   const temporal = await startTemporal({ binary, dbFile, port: temporalPort, namespace: 'default', log, signal });
   undo.add(temporal.stop);
-  await migrate(postgres.url);
+  await migrate(postgres.ownerUrl);
   const model = await startModel('scripted', undo);
 
   const env = {

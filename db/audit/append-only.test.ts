@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type Postgres, startPostgres } from '../../scripts/stack/start-postgres.ts';
 import { freePort } from '../../test/support/free-port.ts';
-import { withDatabase } from '../../test/support/shared-services.ts';
 import { connectDatabase, type Database } from '../core/index.ts';
 import { migrate } from '../orm/migrations.ts';
 import { purgeOrg } from '../orgs/index.ts';
@@ -45,27 +44,15 @@ async function makeEntry(database: Database): Promise<string> {
   return rows[0]?.orgId ?? '';
 }
 
-// What docs/audit-log.md tells a careful operator to do.
-async function takeAway(): Promise<void> {
-  const superuser = new pg.Client({ connectionString: withDatabase(postgres.adminUrl, 'everturn') });
-  await superuser.connect();
-  await superuser.query(`alter table audit_log owner to postgres;
-    alter table audit_log_records owner to postgres;
-    alter function refuse_audit_change() owner to postgres;
-    grant select, insert on audit_log, audit_log_records to everturn;`);
-  await superuser.end();
-}
-
 describe.each([
-  ['the owner of the tables', () => postgres.url, async () => undefined],
-  ['a superuser', () => postgres.adminUrl, async () => undefined],
-  ['the owner of all tables but this one', () => postgres.url, takeAway],
-])('the audit log of a service that connects as %s', (_who, url, arrange) => {
+  ['a role of its own', () => postgres.url, () => postgres.ownerUrl],
+  ['the owner of the tables', () => postgres.ownerUrl, () => postgres.ownerUrl],
+  ['a superuser', () => postgres.adminUrl, () => postgres.adminUrl],
+])('the audit log of a service that connects as %s', (_who, url, ownerUrl) => {
   let database: Database;
   let orgId: string;
   beforeAll(async () => {
-    await migrate(url());
-    await arrange();
+    await migrate(ownerUrl());
     database = await connectDatabase({ url: url(), poolSize: 2 });
     orgId = await makeEntry(database);
   }, 60_000);
@@ -82,9 +69,10 @@ describe.each([
     'truncate audit_log_records',
     'truncate audit_log, audit_log_records',
     'truncate orgs cascade',
+    'delete from orgs',
     "insert into audit_log select * from audit_log on conflict (id) do update set action = 'nothing'",
   ])('refuses: %s', async (statement) => {
-    await expect(database.system.query(statement)).rejects.toThrow(/only grows|permission denied/);
+    await expect(database.system.query(statement)).rejects.toThrow(/only grows|in two steps|permission denied/);
     expect(await count()).toBe(1);
   });
 
@@ -95,4 +83,26 @@ describe.each([
     expect(await purgeOrg(database, orgId, () => undefined)).toBe(true);
     expect(await count()).toBe(0);
   });
+});
+
+test.each([
+  'alter table audit_log disable trigger all',
+  'drop trigger audit_log_only_grows on audit_log',
+  'drop trigger orgs_are_marked_first on orgs',
+  'drop table audit_log cascade',
+  'drop schema public cascade',
+  'alter table audit_log no force row level security',
+  "create or replace function refuse_audit_change() returns trigger language plpgsql as 'begin return old; end'",
+  'create rule quiet as on insert to audit_log do instead nothing',
+  'set session_replication_role = replica',
+  'set role everturn',
+  'set role postgres',
+])('a role of its own lets the service take nothing away that guards it: %s', async (statement) => {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    await expect(client.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+  } finally {
+    await client.end();
+  }
 });

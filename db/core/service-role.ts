@@ -1,11 +1,12 @@
 import pg from 'pg';
 
-/** The role that row-level security binds. */
+/** The role that the service works as: it owns nothing, so it can change rows, but neither tables nor what guards them. */
 const SERVICE_ROLE = 'everturn_service';
 
 /**
- * Makes the service role and lets it use every table, when the user who runs this needs it (`serviceRoleOptions`); the
- * audit log it may only read and add to. Run after each migration; harmless to repeat.
+ * Lets the service role use every table where there is one; the audit log it may only read and add to. A superuser, whose
+ * connections take it on (`serviceRoleOptions`), makes it. Run after each migration by the owner of the tables; harmless to
+ * repeat.
  */
 export const ENSURE_SERVICE_ROLE = `
 do $$
@@ -15,6 +16,8 @@ begin
       create role ${SERVICE_ROLE} nologin;
     exception when duplicate_object or unique_violation then null;
     end;
+  end if;
+  if exists (select from pg_roles where rolname = '${SERVICE_ROLE}') then
     grant usage on schema public to ${SERVICE_ROLE};
     grant select, insert, update, delete on all tables in schema public to ${SERVICE_ROLE};
     grant usage, select on all sequences in schema public to ${SERVICE_ROLE};

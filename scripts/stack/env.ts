@@ -15,6 +15,10 @@ const port = (fallback: number) =>
     .default(fallback);
 const hostAndPort = /^(\[[0-9a-fA-F:.]+\]|[^\s:,[\]]+):(\d{1,5}|\*)$/;
 
+const databaseUrl = z
+  .string()
+  .refine(isPostgresUrl, 'must be like postgres://user:password@host:5432/database')
+  .optional();
 const duration = z
   .string()
   .refine((text) => parseDuration(text) !== undefined, DURATION_FAULT)
@@ -33,10 +37,8 @@ const schema = z
       .transform((path) => resolve(checkout, path)),
     POSTGRES_PORT: port(defaultPorts.postgres),
     TEMPORAL_PORT: port(defaultPorts.temporal),
-    DATABASE_URL: z
-      .string()
-      .refine(isPostgresUrl, 'must be like postgres://user:password@host:5432/database')
-      .optional(),
+    DATABASE_URL: databaseUrl,
+    MIGRATION_DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: z.string().regex(hostAndPort, 'must be like host:7233').optional(),
     TEMPORAL_NAMESPACE: z
       .string()

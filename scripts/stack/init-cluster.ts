@@ -22,8 +22,11 @@ import { StartFailure } from './start-failure.ts';
 import { tellingLine } from './telling-line.ts';
 import type { RunAs } from './unprivileged.ts';
 
-/** Passwords of the superuser `postgres` and of the role `everturn`, as whom the platform connects. */
-export type Credentials = { readonly superuser: string; readonly everturn: string };
+/**
+ * Passwords of the superuser `postgres`, of the role `everturn`, which owns the platform's tables, and of the role
+ * `everturn_service`, as whom the platform connects.
+ */
+export type Credentials = { readonly superuser: string; readonly everturn: string; readonly service: string };
 
 /**
  * Makes sure that the data folder holds a database cluster in `cluster/` and its passwords in `credentials.json`. A creation that
@@ -42,10 +45,7 @@ export async function initCluster(
     adopt(cluster, runAs);
     return readCredentials(credentialsFile);
   }
-  const credentials = {
-    superuser: randomBytes(24).toString('base64url'),
-    everturn: randomBytes(24).toString('base64url'),
-  };
+  const credentials = { superuser: newPassword(), everturn: newPassword(), service: newPassword() };
   writeDurably(credentialsFile, JSON.stringify(credentials));
   const unfinished = join(dataDir, 'cluster.new');
   const passwordFile = join(dataDir, 'initdb-password');
@@ -108,7 +108,12 @@ function readCredentials(file: string): Credentials {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof value === 'object' && value !== null && 'superuser' in value && 'everturn' in value) {
-      return { superuser: String(value.superuser), everturn: String(value.everturn) };
+      const owners = { superuser: String(value.superuser), everturn: String(value.everturn) };
+      if ('service' in value) return { ...owners, service: String(value.service) };
+      // Of a cluster from the time when the platform connected as the owner of its tables.
+      const credentials = { ...owners, service: newPassword() };
+      writeDurably(file, JSON.stringify(credentials));
+      return credentials;
     }
   } catch {
     // Answered below.
@@ -116,6 +121,10 @@ function readCredentials(file: string): Credentials {
   throw new StartFailure(
     `${file}, which holds the passwords of the database beside it, is missing or damaged: put it back from a backup.`,
   );
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
 }
 
 function writeDurably(file: string, text: string): void {

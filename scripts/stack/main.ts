@@ -13,7 +13,7 @@ import { stopRecorded } from './run-record.ts';
 import { type RunningPart, spawnPart } from './spawn-part.ts';
 import { StartFailure } from './start-failure.ts';
 import { startNodePart } from './start-node-part.ts';
-import { startPostgres } from './start-postgres.ts';
+import { type Postgres, startPostgres } from './start-postgres.ts';
 import { startTemporal } from './start-temporal.ts';
 import { type Supervised, supervise } from './supervise.ts';
 import { waitUntil } from './wait.ts';
@@ -62,8 +62,8 @@ async function start(settings: Settings, home: Home): Promise<void> {
   await requirePorts(settings);
 
   const [databaseUrl, temporalAddress] = await Promise.all([
-    providePostgres(settings, home, log('postgres')).then(async (url) => {
-      await migrate(url, settings, log('migrate'));
+    providePostgres(settings, home, log('postgres')).then(async ({ url, ownerUrl }) => {
+      await migrate(ownerUrl, settings, log('migrate'));
       return url;
     }),
     provideTemporal(settings, home, log('temporal')),
@@ -145,18 +145,23 @@ function recordFile(home: Home, name: string): string {
   return join(home.run, `${name}.pid`);
 }
 
-async function providePostgres(settings: Settings, home: Home, log: PartLog): Promise<string> {
+async function providePostgres(
+  settings: Settings,
+  home: Home,
+  log: PartLog,
+): Promise<Pick<Postgres, 'url' | 'ownerUrl'>> {
   const { signal } = stopping;
   const { DATABASE_URL: given, POSTGRES_PORT: port } = settings;
   if (given !== undefined) {
-    await requireDatabase(given, signal);
-    return given;
+    const ownerUrl = settings.MIGRATION_DATABASE_URL ?? given;
+    await requireDatabase(ownerUrl, signal);
+    return { url: given, ownerUrl };
   }
-  const { url } = await keep('postgres', 'PostgreSQL', log, (abort) =>
+  const { url, ownerUrl } = await keep('postgres', 'PostgreSQL', log, (abort) =>
     startPostgres({ dataDir: home.postgres, port, log: log.write, signal: abort }),
   );
   say(`PostgreSQL runs on port ${port}.`);
-  return url;
+  return { url, ownerUrl };
 }
 
 async function provideTemporal(settings: Settings, home: Home, log: PartLog): Promise<string> {

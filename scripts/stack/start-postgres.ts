@@ -15,8 +15,10 @@ import { pause } from './wait.ts';
 
 /** A PostgreSQL of our own that accepts connections. */
 export type Postgres = RunningPart & {
-  /** Connects to the database `everturn` as its owner, who is no superuser but may create databases. */
+  /** Connects to the database `everturn` as the role `everturn_service`, which owns nothing in it. */
   readonly url: string;
+  /** Connects to the database `everturn` as its owner, who is no superuser but may create databases. */
+  readonly ownerUrl: string;
   /** Connects to the database `postgres` as superuser. */
   readonly adminUrl: string;
 };
@@ -94,14 +96,19 @@ export async function startPostgres(options: {
   return {
     pid: part.pid,
     exited: part.exited,
-    url: urlFor('everturn', 'everturn'),
+    url: urlFor('service', 'everturn'),
+    ownerUrl: urlFor('everturn', 'everturn'),
     adminUrl,
     stop: () => stop(part, cluster),
     kill: part.kill,
   };
 }
 
-const userNames = { superuser: 'postgres', everturn: 'everturn' } as const satisfies Record<keyof Credentials, string>;
+const userNames = {
+  superuser: 'postgres',
+  everturn: 'everturn',
+  service: 'everturn_service',
+} as const satisfies Record<keyof Credentials, string>;
 
 async function stop(part: PartProcess, cluster: string): Promise<void> {
   // SIGINT is PostgreSQL's fast shutdown: sessions are ended, a checkpoint is written. SIGQUIT leaves that to the next start.
@@ -133,13 +140,17 @@ async function waitForConnections(url: string, part: PartProcess, signal: AbortS
 
 async function ensureDatabase(adminUrl: string, credentials: Credentials): Promise<void> {
   await withClient(adminUrl, async (client) => {
-    const { rows } = await client.query<{ has_role: boolean; has_database: boolean }>(
+    const { rows } = await client.query<{ has_role: boolean; has_service: boolean; has_database: boolean }>(
       `select exists (select from pg_roles where rolname = 'everturn') as has_role,
+              exists (select from pg_roles where rolname = 'everturn_service') as has_service,
               exists (select from pg_database where datname = 'everturn') as has_database`,
     );
     if (rows[0]?.has_role !== true) {
       await client.query(`create role everturn login createdb password ${client.escapeLiteral(credentials.everturn)}`);
     }
+    if (rows[0]?.has_service !== true) await client.query('create role everturn_service');
+    // Where a superuser ran the platform before, there is a role without a password.
+    await client.query(`alter role everturn_service login password ${client.escapeLiteral(credentials.service)}`);
     if (rows[0]?.has_database !== true) await client.query('create database everturn owner everturn');
   });
 }

@@ -70,6 +70,16 @@ async function visibleRows(orgId: string): Promise<Record<string, number>> {
   return counts;
 }
 
+/** How many rows a statement has changed; none when the service may not do such a thing at all. */
+async function changedBy(statement: string, values: readonly string[]): Promise<number | null> {
+  try {
+    return (await connection.query(statement, [...values])).rowCount;
+  } catch (error) {
+    if (String(error).includes('permission denied for table audit_log')) return 0;
+    throw error;
+  }
+}
+
 describe('row-level security', () => {
   beforeAll(async () => {
     // The service's own login, with no settings: what a forgotten filter in a statement would run with.
@@ -121,12 +131,9 @@ describe('row-level security', () => {
   test('lets a connection of another organization change, move and add nothing', async () => {
     await connection.query("select set_config('app.org_id', $1, false)", [stranger.orgId]);
     for (const table of await tenantTables()) {
-      const deleted = await connection.query(`delete from ${table} where org_id = $1`, [owner.orgId]);
-      const moved = await connection.query(`update ${table} set org_id = $1 where org_id = $2`, [
-        stranger.orgId,
-        owner.orgId,
-      ]);
-      expect([table, deleted.rowCount, moved.rowCount]).toEqual([table, 0, 0]);
+      const deleted = await changedBy(`delete from ${table} where org_id = $1`, [owner.orgId]);
+      const moved = await changedBy(`update ${table} set org_id = $1 where org_id = $2`, [stranger.orgId, owner.orgId]);
+      expect([table, deleted, moved]).toEqual([table, 0, 0]);
     }
     const insert = connection.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
       owner.orgId,

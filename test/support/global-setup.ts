@@ -20,10 +20,10 @@ export default async function setUp(): Promise<void> {
     log: () => undefined,
   });
   rememberTeardown({ folder, stop: () => postgres.stop() });
-  const client = new pg.Client({ connectionString: postgres.url });
+  const client = new pg.Client({ connectionString: postgres.ownerUrl });
   await client.connect();
   await client.query(`create database ${TEMPLATE_DATABASE}`);
   await client.end();
-  await migrate(withDatabase(postgres.url, TEMPLATE_DATABASE));
-  publishSharedServices({ postgresUrl: postgres.url, temporalBinary });
+  await migrate(withDatabase(postgres.ownerUrl, TEMPLATE_DATABASE));
+  publishSharedServices({ postgresUrl: postgres.url, postgresOwnerUrl: postgres.ownerUrl, temporalBinary });
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
-/** What the whole test run shares: one PostgreSQL with a migrated template, and the Temporal binary. */
-const sharedServicesSchema = z.object({ postgresUrl: z.url(), temporalBinary: z.string() });
+/**
+ * What the whole test run shares: one PostgreSQL with a migrated template, for the service and for the owner of its
+ * databases, and the Temporal binary.
+ */
+const sharedServicesSchema = z.object({ postgresUrl: z.url(), postgresOwnerUrl: z.url(), temporalBinary: z.string() });
 
 export type SharedServices = z.output<typeof sharedServicesSchema>;
 

@@ -4,17 +4,18 @@ import { sharedServices, TEMPLATE_DATABASE, withDatabase } from './shared-servic
 
 /** A database of its own, made from the migrated template in some milliseconds. */
 export interface TestDatabase {
+  /** Connects as the service does. */
   readonly url: string;
   drop(): Promise<void>;
 }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { postgresUrl } = sharedServices();
+  const { postgresUrl, postgresOwnerUrl } = sharedServices();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runAsOwner(postgresUrl, `create database ${name} template ${TEMPLATE_DATABASE}`);
+  await runAsOwner(postgresOwnerUrl, `create database ${name} template ${TEMPLATE_DATABASE}`);
   return {
     url: withDatabase(postgresUrl, name),
-    drop: () => runAsOwner(postgresUrl, `drop database ${name} with (force)`),
+    drop: () => runAsOwner(postgresOwnerUrl, `drop database ${name} with (force)`),
   };
 }
 

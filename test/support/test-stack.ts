@@ -32,7 +32,7 @@ interface TestStackOptions {
 
 const MAIN = fileURLToPath(new URL('../../scripts/stack/main.ts', import.meta.url));
 const UP_LIMIT_MS = 60_000;
-const credentialsSchema = z.object({ superuser: z.string(), everturn: z.string() });
+const credentialsSchema = z.object({ superuser: z.string(), service: z.string() });
 
 /**
  * What `npm start` starts, with data and ports of its own and a scripted model to talk to: the supervisor, PostgreSQL,
@@ -85,7 +85,7 @@ export class TestStack {
   /** Environment of a further worker beside the supervised one. */
   get workerEnvironment(): Record<string, string> {
     return {
-      DATABASE_URL: this.#databaseUrl('everturn'),
+      DATABASE_URL: this.#databaseUrl('service'),
       TEMPORAL_ADDRESS: `127.0.0.1:${this.#ports.temporal}`,
       SECRET_KEY: readFileSync(join(this.#home, 'secrets', 'secret-key'), 'utf8').trim(),
       ALLOW_PRIVATE_HOSTS: this.#privateHosts,
@@ -183,10 +183,10 @@ export class TestStack {
     if (left.length > 0) throw new Error(`outlived the supervisor: ${left.join(', ')}`);
   }
 
-  #databaseUrl(role: 'superuser' | 'everturn'): string {
+  #databaseUrl(role: 'superuser' | 'service'): string {
     const file = join(this.#home, 'postgres', 'credentials.json');
     const password = credentialsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))[role];
-    const user = role === 'superuser' ? 'postgres' : role;
+    const user = role === 'superuser' ? 'postgres' : 'everturn_service';
     return `postgres://${user}:${password}@127.0.0.1:${this.#ports.postgres}/everturn`;
   }
 
