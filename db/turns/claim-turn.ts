@@ -233,7 +233,7 @@ const HISTORY = `with recent as (
           k.status, 'result', k.result) order by k.position), '[]')
         from tool_calls k where k.turn_id = s.turn_id and k.step = s.step
       )) order by s.step) as steps
-    from model_steps s where s.turn_id = t.id and t.step > 0 and not coalesce(t.answer_excluded, false)
+    from model_steps s where s.turn_id = t.id and (t.step > 0 or t.status = 'running') and not coalesce(t.answer_excluded, false)
   ) steps on true
   where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'
   order by t.seq desc`;

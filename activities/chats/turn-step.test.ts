@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connectDatabase, type Database } from '../../db/core/index.ts';
+import { TurnPublisher } from '../../db/stream/index.ts';
+import { type ClaimedTurn, claimTurn, storeStep } from '../../db/turns/index.ts';
+import { PlayedChat } from '../../test/support/played-chat.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { type TurnDeps, TurnStep } from './turn-step.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 2 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+async function claim(chat: PlayedChat): Promise<ClaimedTurn> {
+  const turn = await claimTurn(database, chat.place);
+  if (turn === undefined) throw new Error('no turn is open');
+  return turn;
+}
+
+/** Stores a reply that says something and calls a tool, which nobody runs. */
+async function callTool({ place: { orgId } }: PlayedChat, turn: ClaimedTurn, text: string): Promise<void> {
+  const call = { id: randomUUID(), name: 'time_now', label: 'Time', arguments: {}, effect: 'read' as const };
+  const usage = { inputTokens: 1, outputTokens: 1, estimated: false, model: 'm', providerAccountId: null };
+  const step = { orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
+  await storeStep(database, step, {
+    text,
+    rawText: null,
+    state: null,
+    usage,
+    calls: [{ ...call, outcome: undefined, delegation: undefined }],
+  });
+}
+
+describe('a turn that is stopped while calls are open', () => {
+  test.each([1, 2])('keeps its text and tells of its calls, in step %d', async (steps) => {
+    const chat = await new PlayedChat(database).create();
+    await chat.accept();
+    for (let step = 1; step <= steps; step += 1) {
+      await callTool(chat, await claim(chat), `Look ${step}.`);
+      if (step < steps) await database.system.query("update tool_calls set status = 'success', result = '1'");
+    }
+    await database.system.query('update turns set interrupt_requested_at = now() where chat_id = $1', [
+      chat.place.chatId,
+    ]);
+    const publisher = new TurnPublisher(database, () => undefined);
+    const deps = { database, publisher, wakeChat: async () => undefined } as unknown as TurnDeps;
+    const turn = await claim(chat);
+    await new TurnStep(deps, chat.place, turn, new AbortController().signal).take();
+    await publisher.drain();
+    const { rows } = await database.system.query(
+      "select content, metadata from messages where chat_id = $1 and role = 'assistant'",
+      [chat.place.chatId],
+    );
+    expect(rows).toMatchObject([
+      { content: ['Look 1.', 'Look 2.'].slice(0, steps).join('\n\n'), metadata: { tool_call_count: steps } },
+    ]);
+    expect(rows[0]?.metadata.tool_calls_detail.at(-1)).toMatchObject({ name: 'time_now', status: 'interrupted' });
+  });
+});
