@@ -31,8 +31,6 @@ interface Connection {
   readonly socket: WebSocket;
   readonly caller: OrgCaller;
   readonly chatId: string;
-  /** Milliseconds of the epoch; `undefined` for a key. */
-  readonly expiresAt: number | undefined;
   /** What it was let in with. */
   readonly token: string;
   /** Address of the peer. */
@@ -66,16 +64,12 @@ export class ChatSocket implements Viewer {
 
   /** Serves the connection until it closes. */
   async serve(): Promise<void> {
-    const { socket, caller, chatId, expiresAt } = this.#connection;
+    const { socket, caller, chatId } = this.#connection;
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => (this.#hasAnswered = true));
     // `ws` closes the connection itself after a protocol error; without a listener the error would end the process.
     socket.on('error', () => undefined);
     const ping = setInterval(() => this.#ping(), PING_MS);
-    const expiry =
-      expiresAt === undefined
-        ? undefined
-        : setTimeout(() => this.shutOut(CLOSE.unauthenticated, 'token expired'), expiresAt - Date.now());
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     try {
       const stop = await this.#context.chats.watch({ orgId: caller.orgId, chatId }, this);
@@ -87,7 +81,6 @@ export class ChatSocket implements Viewer {
       await closed;
     } finally {
       clearInterval(ping);
-      clearTimeout(expiry);
     }
   }
 

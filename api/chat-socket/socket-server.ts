@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { getChat } from '../../db/chats/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ApiContext, OrgCaller } from '../core/api-context.ts';
-import { asOrgCaller, type Authentication, authenticate } from '../core/authenticate.ts';
+import { asOrgCaller, authenticate, type IdentifiedCaller } from '../core/authenticate.ts';
 import { INTERNAL_PROBLEM, type Problem, problemOf } from '../core/problem.ts';
 import { ChatSocket, CLOSE } from './chat-socket.ts';
 import { noteRefusal } from './note-refusal.ts';
@@ -19,7 +19,6 @@ interface Admission {
   readonly token: string;
   readonly chatId: string;
   readonly caller: OrgCaller;
-  readonly expiresAt: number | undefined;
   /** Address of the peer. */
   readonly ip: string;
 }
@@ -64,29 +63,29 @@ export class SocketServer {
     const { chatId, token } = readUpgrade(request);
     if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
     const ip = request.socket.remoteAddress ?? '';
-    let found: Authentication | undefined;
+    let found: IdentifiedCaller | undefined;
     try {
       const identified = await this.#context.requestLimits.counted(ip, async () => {
         found = await this.#identify(token);
-        return found.caller;
+        return found;
       });
       const caller = await this.#letIn(identified, chatId);
       this.#refuseTooMany(caller.userId);
-      return { token, chatId, caller, expiresAt: found?.expiresAt, ip };
+      return { token, chatId, caller, ip };
     } catch (error) {
-      const attempt = { caller: found?.caller ?? null, token, chatId, ip, action: 'chats.view' } as const;
+      const attempt = { caller: found ?? null, token, chatId, ip, action: 'chats.view' } as const;
       void noteRefusal(this.#context, attempt, error);
       throw error;
     }
   }
 
-  async #identify(token: string, orgId?: string): Promise<Authentication> {
+  async #identify(token: string, orgId?: string): Promise<IdentifiedCaller> {
     const found = await authenticate(this.#context, token, orgId);
     if (found === undefined) throw unauthenticated();
     return found;
   }
 
-  async #letIn(identified: Authentication['caller'], chatId: string): Promise<OrgCaller> {
+  async #letIn(identified: IdentifiedCaller, chatId: string): Promise<OrgCaller> {
     const caller = await asOrgCaller(this.#context.policies, identified);
     if (caller === undefined || !z.uuid().safeParse(chatId).success) throw notFound('Chat');
     await getChat(this.#context.database, caller, chatId);
@@ -106,10 +105,10 @@ export class SocketServer {
     this.#byUser.set(caller.userId, ofUser.add(socket));
     const stopWatching = this.#context.access.watch({
       userId: caller.userId,
+      expiresAt: caller.expiresAt,
       check: async () => {
         // In the organization that it was opened in, whichever is the active one by now.
-        const { caller: identified } = await this.#identify(token, caller.orgId);
-        socket.adopt(await this.#letIn(identified, chatId));
+        socket.adopt(await this.#letIn(await this.#identify(token, caller.orgId), chatId));
       },
       end: ({ code, message }) => socket.shutOut(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
     });

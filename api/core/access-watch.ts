@@ -4,13 +4,19 @@ import { AppError } from '../../domain/core/app-error.ts';
 /** A connection that lasts, and so can outlive the right to it. */
 export interface LastingConnection {
   readonly userId: string;
+  /** When the right to it ends by itself, in milliseconds of the epoch. */
+  readonly expiresAt: number | undefined;
   /** Throws an `AppError` when a connection like this one would not be let in now. */
   check(): Promise<void>;
   end(reason: AppError): void;
 }
 
-/** How long a token that has expired can go unnoticed, in milliseconds; what is revoked is announced. */
+/** Between two looks at everybody, in milliseconds, should an announcement be lost. */
 const RECHECK_MS = 60_000;
+/** Timers may be early by a millisecond. */
+const AFTER_EXPIRY_MS = 10;
+/** Longest delay that a timer takes. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** The lasting connections of this process: each is ended when its user's rights or credentials end. */
 export class AccessWatch {
@@ -25,8 +31,19 @@ export class AccessWatch {
 
   /** Watches a connection until the answered function is called. */
   watch(connection: LastingConnection): () => void {
+    const { expiresAt } = connection;
     this.#connections.add(connection);
-    return () => this.#connections.delete(connection);
+    const expiry =
+      expiresAt === undefined
+        ? undefined
+        : setTimeout(
+            () => void this.#recheckOne(connection),
+            Math.min(expiresAt - Date.now() + AFTER_EXPIRY_MS, MAX_DELAY_MS),
+          ).unref();
+    return () => {
+      clearTimeout(expiry);
+      this.#connections.delete(connection);
+    };
   }
 
   /** Checks the connections of a user, or of everybody, anew and ends those that may not stay. */

@@ -40,6 +40,8 @@ export interface SignedInCaller {
   readonly sessionId: string | undefined;
   /** The API key that was sent; absent for an access token. */
   readonly keyId: string | undefined;
+  /** When an access token ends, in milliseconds of the epoch; absent for a key, which lasts until it is revoked. */
+  readonly expiresAt: number | undefined;
 }
 
 /** A user in one organization: the one the request is about. */

@@ -6,15 +6,11 @@ import type { Policies } from './policies.ts';
 import { isTokenValue, publicPartOf } from './token-value.ts';
 import type { SessionTokens } from './tokens.ts';
 
-/** Who a token stands for, and until when. */
-export interface Authentication {
-  readonly caller: SignedInCaller & {
-    readonly orgId: string | null;
-    readonly role: Role | null;
-    readonly policyVersion: string | null;
-  };
-  /** Milliseconds of the epoch; `undefined` for a key, which lasts until it is revoked. */
-  readonly expiresAt: number | undefined;
+/** Who a token stands for, and what they are in the organization that it is used for. */
+export interface IdentifiedCaller extends SignedInCaller {
+  readonly orgId: string | null;
+  readonly role: Role | null;
+  readonly policyVersion: string | null;
 }
 
 interface AuthenticateDeps {
@@ -30,18 +26,14 @@ export async function authenticate(
   { database, tokens }: AuthenticateDeps,
   token: string,
   orgId: string | undefined,
-): Promise<Authentication | undefined> {
+): Promise<IdentifiedCaller | undefined> {
   const publicId = publicPartOf('et_key', token);
   if (publicId !== undefined) return authenticateApiKey(database, token, publicId, orgId);
   const claims = await tokens.read('access', token);
   if (claims === undefined) return undefined;
   const principal = await principalOfSession(database, claims.sessionId, orgId);
-  return (
-    principal && {
-      caller: toCaller(principal, { sessionId: claims.sessionId, keyId: undefined }),
-      expiresAt: claims.expiresAt * 1000,
-    }
-  );
+  const credential = { sessionId: claims.sessionId, keyId: undefined, expiresAt: claims.expiresAt * 1000 };
+  return principal && toCaller(principal, credential);
 }
 
 /** The hash of no value. */
@@ -52,7 +44,7 @@ async function authenticateApiKey(
   token: string,
   publicId: string,
   orgId: string | undefined,
-): Promise<Authentication | undefined> {
+): Promise<IdentifiedCaller | undefined> {
   const key = await principalOfApiKey(database, publicId);
   // Compared in any case: the time must not tell that there is such a key.
   const isRight = isTokenValue(token, key?.secretHash ?? NO_HASH);
@@ -60,21 +52,18 @@ async function authenticateApiKey(
   if (key.isUseDue) await markApiKeyUsed(database, key.keyId);
   const isElsewhere = orgId !== undefined && orgId !== key.orgId;
   const principal = isElsewhere ? { ...key, orgId: null, role: null, policyVersion: null } : key;
-  return { caller: toCaller(principal, { sessionId: undefined, keyId: key.keyId }), expiresAt: undefined };
+  return toCaller(principal, { sessionId: undefined, keyId: key.keyId, expiresAt: undefined });
 }
 
 function toCaller(
   { userId, isManaged, orgId, role, policyVersion }: Principal,
-  credential: Pick<SignedInCaller, 'sessionId' | 'keyId'>,
+  credential: Pick<SignedInCaller, 'sessionId' | 'keyId' | 'expiresAt'>,
 ) {
   return { userId, isManaged, orgId, role, policyVersion, ...credential };
 }
 
 /** The caller as a member of an organization, with what they may do in it; `undefined` when they are in none. */
-export async function asOrgCaller(
-  policies: Policies,
-  caller: Authentication['caller'],
-): Promise<OrgCaller | undefined> {
+export async function asOrgCaller(policies: Policies, caller: IdentifiedCaller): Promise<OrgCaller | undefined> {
   const { userId, orgId, role, policyVersion } = caller;
   if (orgId === null || role === null || policyVersion === null) return undefined;
   const policy = await policies.policyOf({ orgId, userId, role, version: policyVersion });

@@ -4,7 +4,7 @@ import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import { z } from 'zod';
 import { AppError } from '../../domain/core/app-error.ts';
 import { InvalidRequest } from './problem.ts';
-import { type Authentication, authenticate } from './authenticate.ts';
+import { authenticate, type IdentifiedCaller } from './authenticate.ts';
 import type { SessionTokens } from './tokens.ts';
 import type { Database } from '../../db/core/index.ts';
 
@@ -12,11 +12,7 @@ import type { Database } from '../../db/core/index.ts';
  * Finds out who sent a request. Throws `unauthenticated` when that cannot be told. `orgId` is the organization that the
  * request's path names; what the path names counts, not the header.
  */
-export type IdentifyCaller = (
-  request: Request,
-  response: Response,
-  orgId?: string,
-) => Promise<Authentication['caller']>;
+export type IdentifyCaller = (request: Request, response: Response, orgId?: string) => Promise<IdentifiedCaller>;
 
 /** Identifies callers by `Authorization: Bearer`, with `X-Org-Id` to choose another of their organizations. */
 export function bearerAuthentication(deps: { database: Database; tokens: SessionTokens }): IdentifyCaller {
@@ -24,7 +20,7 @@ export function bearerAuthentication(deps: { database: Database; tokens: Session
   passport.use(
     new BearerStrategy({ passReqToCallback: true }, (request: SeenRequest, token: string, done: Done) => {
       authenticate(deps, token, request.orgId ?? requestedOrg(request)).then(
-        (authentication) => done(null, authentication?.caller ?? false),
+        (caller) => done(null, caller ?? false),
         (error: unknown) => done(error),
       );
     }),
@@ -32,8 +28,8 @@ export function bearerAuthentication(deps: { database: Database; tokens: Session
   return async (request, response, orgId) => {
     // Two would leave open which of them a proxy before us has looked at.
     if (request.headersDistinct['authorization']?.length !== 1) throw refusal();
-    const caller = await new Promise<Authentication['caller'] | false>((resolve, reject) => {
-      const finish = (error: unknown, user?: Authentication['caller'] | false) =>
+    const caller = await new Promise<IdentifiedCaller | false>((resolve, reject) => {
+      const finish = (error: unknown, user?: IdentifiedCaller | false) =>
         error === null || error === undefined ? resolve(user ?? false) : reject(error);
       const handle = passport.authenticate('bearer', { session: false }, finish) as Handle;
       // The strategy would also take a token from the query or the body, where it ends up in logs: it sees neither.
@@ -44,7 +40,7 @@ export function bearerAuthentication(deps: { database: Database; tokens: Session
   };
 }
 
-type Done = (error: unknown, user?: Authentication['caller'] | false) => void;
+type Done = (error: unknown, user?: IdentifiedCaller | false) => void;
 /** What the strategy sees of a request. */
 type SeenRequest = Request & { readonly orgId?: string };
 type Handle = (request: SeenRequest, response: Response, next: (error?: unknown) => void) => void;

@@ -65,7 +65,8 @@ async function serve(route: Route, request: Request, response: Response, options
   const reply = new SseReply(response);
   if (route.response.stream !== undefined && caller !== undefined) {
     const end = () => reply.end();
-    const stop = context.access.watch({ userId: caller.userId, check: async () => void (await check()), end });
+    const { userId, expiresAt } = caller;
+    const stop = context.access.watch({ userId, expiresAt, check: async () => void (await check()), end });
     response.on('close', stop);
   }
   const answer = await route.handler(input as never, context, reply);

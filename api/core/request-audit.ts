@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { actionOf, type AuditOutcome, recordTypeOf } from '../../domain/audit/index.ts';
 import type { ApiContext } from './api-context.ts';
 import type { AuditEvent } from './audit-trail.ts';
-import type { Authentication } from './authenticate.ts';
+import type { IdentifiedCaller } from './authenticate.ts';
 import type { IdentifyCaller } from './bearer.ts';
 import type { Route } from './define-route.ts';
 import { INTERNAL_PROBLEM, problemOf } from './problem.ts';
@@ -32,7 +32,7 @@ export class RequestAudit {
   readonly #route: Route;
   readonly #request: Request;
   readonly #context: AuditContext;
-  #caller: Authentication['caller'] | undefined;
+  #caller: IdentifiedCaller | undefined;
   #notedIds: readonly string[] = [];
   #noted: { readonly userId: string; readonly orgId: string | undefined } | undefined;
 

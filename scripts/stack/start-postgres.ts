@@ -151,6 +151,8 @@ async function ensureDatabase(adminUrl: string, credentials: Credentials): Promi
     if (rows[0]?.has_service !== true) await client.query('create role everturn_service');
     // Where a superuser ran the platform before, there is a role without a password.
     await client.query(`alter role everturn_service login password ${client.escapeLiteral(credentials.service)}`);
+    // The owner may end what the service has under way, to drop a database for one.
+    await client.query('grant everturn_service to everturn');
     if (rows[0]?.has_database !== true) await client.query('create database everturn owner everturn');
   });
 }

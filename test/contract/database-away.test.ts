@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'everturn-away-'));
   port = await freePort();
   postgres = await start();
-  await migrate(postgres.url);
+  await migrate(postgres.ownerUrl);
   api = await startApiProcess(postgres.url);
   user = await registerUser(api.url);
   await user.client.get('/api/agents');

@@ -318,6 +318,18 @@ describe('an open socket', () => {
     expect(await closesAfter(token, async () => undefined)).toEqual([4401, 4401]);
   });
 
+  test('ends like a stream of events, when its token expires', async () => {
+    chat = await OpenChat.create(instance);
+    const response = await fetch(`${instance.api.url}/api/chats/${chat.id}/stream`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await tokenExpiring(2)}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ content: '[[think 20s]] [[say late]]' }),
+      signal: AbortSignal.timeout(CLOSE_LIMIT_MS),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toContain('stream_end');
+  });
+
   test('is closed with 4404 at every api, when its chat is deleted, and those of other chats stay', async () => {
     chat = await OpenChat.create(instance);
     const other = await chat.another();
