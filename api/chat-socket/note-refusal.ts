@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../core/api-context.ts';
+import { auditedCaller, DENIED, NOBODY } from '../core/audited-caller.ts';
 import { problemOf } from '../core/problem.ts';
 import { traceCredential } from '../core/trace-credential.ts';
 
 /** Who wanted what of a chat, over its socket. */
 interface Attempt {
   /** Null for somebody whose token is not good. */
-  readonly caller: Caller | null;
+  readonly caller: Parameters<typeof auditedCaller>[0] | null;
   readonly token: string;
   readonly chatId: string;
   /** Address of the peer. */
@@ -15,15 +16,6 @@ interface Attempt {
   /** As the routes for the same call it. */
   readonly action: 'chats.view' | 'chats.stream' | 'chats.interrupt';
 }
-
-interface Caller {
-  readonly userId: string;
-  readonly orgId: string | null;
-  readonly sessionId: string | undefined;
-  readonly keyId: string | undefined;
-}
-
-const DENIED: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** Tells the audit log that somebody was refused. Other failures are no refusals. */
 export async function noteRefusal(
@@ -33,16 +25,7 @@ export async function noteRefusal(
 ): Promise<void> {
   const status = problemOf(error)?.status ?? 0;
   if (!(error instanceof AppError) || !DENIED.has(status)) return;
-  const known =
-    caller === null
-      ? { actorId: undefined, orgId: undefined, apiKeyId: undefined, ...(await traceCredential(tokens, token)) }
-      : {
-          actorId: caller.userId,
-          orgId: caller.orgId ?? undefined,
-          sessionId: caller.sessionId,
-          apiKeyId: caller.keyId,
-          apiKeyPublicId: undefined,
-        };
+  const known = caller === null ? { ...NOBODY, ...(await traceCredential(tokens, token)) } : auditedCaller(caller);
   const recordId = z.uuid().safeParse(chatId).data;
   audit.refused({
     ...known,

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { bearerTokenOf } from '../core/trace-credential.ts';
 
 const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
-const BEARER = /^Bearer (?<token>\S+)$/i;
 
 /** What the request for a socket asks for, and with which token. Throws for a request that is none for a chat's socket. */
 export function readUpgrade(request: IncomingMessage): { chatId: string; token: string } {
@@ -39,5 +39,5 @@ function isHandshake({ method, headers }: IncomingMessage): boolean {
 // For clients that can set headers: their token stays out of the logs of proxies.
 function bearersOf({ headersDistinct }: IncomingMessage): string[] {
   const headers = headersDistinct['authorization'] ?? [];
-  return headers.map((header) => BEARER.exec(header)?.groups?.['token'] ?? '');
+  return headers.map((header) => bearerTokenOf(header) ?? '');
 }

@@ -3,26 +3,15 @@ import { z } from 'zod';
 import { actionOf, type AuditOutcome, recordTypeOf } from '../../domain/audit/index.ts';
 import type { ApiContext } from './api-context.ts';
 import type { AuditEvent } from './audit-trail.ts';
+import { auditedCaller, type AuditedCaller, DENIED, NOBODY } from './audited-caller.ts';
 import type { IdentifiedCaller } from './authenticate.ts';
 import type { IdentifyCaller } from './bearer.ts';
 import type { Route } from './define-route.ts';
 import { INTERNAL_PROBLEM, problemOf } from './problem.ts';
 import { namedFields, namedIds } from './audited-fields.ts';
-import { traceCredential } from './trace-credential.ts';
-
-const DENIED: ReadonlySet<number> = new Set([401, 403, 404]);
-const BEARER = /^Bearer (?<token>\S+)$/i;
+import { bearerTokenOf, traceCredential } from './trace-credential.ts';
 
 type AuditContext = Pick<ApiContext, 'audit' | 'tokens' | 'log'>;
-type Known = Pick<AuditEvent, 'actorId' | 'orgId' | 'sessionId' | 'apiKeyId' | 'apiKeyPublicId'>;
-
-const NOBODY: Known = {
-  actorId: undefined,
-  orgId: undefined,
-  sessionId: undefined,
-  apiKeyId: undefined,
-  apiKeyPublicId: undefined,
-};
 
 /**
  * What the audit log is told of one request, derived from its route's declaration. Nothing but ids and the names of
@@ -82,17 +71,16 @@ export class RequestAudit {
     } else this.#context.audit.refused(this.#event({ ...this.#known(), outcome, status }));
   }
 
-  #known(): Known {
+  #known(): AuditedCaller {
     if (this.#caller === undefined) return { ...NOBODY, actorId: this.#noted?.userId, orgId: this.#noted?.orgId };
-    const { userId, orgId, sessionId, keyId } = this.#caller;
-    return { ...NOBODY, actorId: userId, orgId: orgId ?? undefined, sessionId, apiKeyId: keyId };
+    return auditedCaller(this.#caller);
   }
 
   // A token of a session that has ended, or a key with another secret, still tells whose it was.
   async #refuseCredential(): Promise<void> {
     const { audit, tokens, log } = this.#context;
     try {
-      const token = BEARER.exec(this.#request.headers.authorization ?? '')?.groups?.['token'] ?? '';
+      const token = bearerTokenOf(this.#request.headers.authorization) ?? '';
       const known = { ...NOBODY, ...(await traceCredential(tokens, token)) };
       audit.refused(this.#event({ ...known, outcome: 'denied', status: 401 }));
     } catch (error) {
@@ -100,7 +88,10 @@ export class RequestAudit {
     }
   }
 
-  #event(known: Known & { readonly outcome: AuditOutcome; readonly status: number }, answerId?: string): AuditEvent {
+  #event(
+    known: AuditedCaller & { readonly outcome: AuditOutcome; readonly status: number },
+    answerId?: string,
+  ): AuditEvent {
     const { audit, body, path, response } = this.#route;
     const derived = actionOf(this.#route);
     const action = typeof audit === 'string' ? audit : derived.action;

@@ -9,6 +9,13 @@ interface CredentialTrace {
   readonly apiKeyPublicId: string | undefined;
 }
 
+const BEARER = /^Bearer (?<token>\S+)$/i;
+
+/** The token of an `Authorization` header; `undefined` when it holds none. */
+export function bearerTokenOf(header: string | undefined): string | undefined {
+  return BEARER.exec(header ?? '')?.groups?.['token'];
+}
+
 /** Finds out whose a refused credential was, as far as it says so itself. */
 export async function traceCredential(tokens: SessionTokens, token: string): Promise<CredentialTrace> {
   const apiKeyPublicId = publicPartOf('et_key', token);

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Database } from '../core/index.ts';
+import type { Database, Page } from '../core/index.ts';
 import type { StoredToken } from '../device-tokens/index.ts';
 import { type Invite, INVITE_COLUMNS, type InvitedRole, IS_OPEN } from './invite.ts';
 
@@ -49,11 +49,6 @@ export async function createInvite(
   if (invite !== undefined) return invite;
   if ((members ?? []).length > 0) throw new AppError('conflict', 'This address belongs to a member already');
   throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
-}
-
-interface Page {
-  readonly limit: number | undefined;
-  readonly offset: number | undefined;
 }
 
 /** The invites that can still be used, newest first, and how many there are in all. */

@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { judgeRoleChange, refuseUnlessAbove } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { type Database, inSystem, type Page, type Transaction } from '../core/index.ts';
 import { endMembership, type EndedMembership } from './end-membership.ts';
 import type { Membership } from './orgs.ts';
 
@@ -13,11 +13,6 @@ export interface Member {
   readonly role: Role;
   readonly isManaged: boolean;
   readonly joinedAt: Date;
-}
-
-interface Page {
-  readonly limit: number | undefined;
-  readonly offset: number | undefined;
 }
 
 const MEMBER = `m.user_id as "userId", u.email, u.full_name as "fullName", m.role, m.created_at as "joinedAt",
