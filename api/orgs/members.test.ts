@@ -4,6 +4,7 @@ import { registerColleague, registerManaged } from '../../test/contract/people.t
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { addDevice, invite, join } from '../../test/support/invitations.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 interface Member {
   readonly user_id: string;
@@ -21,6 +22,26 @@ const setRole = async (actor: TestUser, { id }: Pick<TestUser, 'id'>, role: stri
 const remove = async (actor: TestUser, { id }: Pick<TestUser, 'id'>) =>
   actor.client.delete(`/api/orgs/${actor.orgId}/members/${id}`);
 const leave = async (user: TestUser) => user.client.post<object>(`/api/orgs/${user.orgId}/leave`);
+
+/** Locks all memberships of the organization until the answered function is called. */
+async function holdMemberships({ orgId }: TestUser): Promise<() => Promise<void>> {
+  const holder = await served.api.database.system.connect();
+  await holder.query('begin');
+  await holder.query('select from memberships where org_id = $1 for update', [orgId]);
+  return async () => {
+    await holder.query('commit');
+    holder.release();
+  };
+}
+
+/** How many connections wait for a lock. */
+async function waitingCount(): Promise<number | undefined> {
+  const { rows } = await served.api.database.system.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.count;
+}
 
 describe('GET /api/orgs/{org_id}/members', () => {
   test('lists the members in the order in which they joined', async () => {
@@ -60,7 +81,11 @@ describe('PATCH /api/orgs/{org_id}/members/{user_id}', () => {
     for (let round = 0; round < 5; round += 1) {
       const owner = await registerUser(served.url);
       const [first, second] = [await join(owner), await join(owner, 'admin')];
-      const answers = await Promise.all([setRole(owner, first, 'owner'), setRole(owner, second, 'owner')]);
+      const letGo = await holdMemberships(owner);
+      const transfers = Promise.all([setRole(owner, first, 'owner'), setRole(owner, second, 'owner')]);
+      await waitUntil('both to have been let in as the owner', async () => (await waitingCount()) === 2 || undefined);
+      await letGo();
+      const answers = await transfers;
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
       expect((await members(owner)).filter(({ role }) => role === 'owner')).toHaveLength(1);
       expect(await roleOf(owner, owner)).toBe('admin');
