@@ -13,6 +13,7 @@ import { ChatFeeds } from './chat-feed/index.ts';
 import { SocketServer } from './chat-socket/index.ts';
 import { AccessWatch } from './core/access-watch.ts';
 import type { ApiContext } from './core/api-context.ts';
+import { OpenConnections } from './core/open-connections.ts';
 import { Policies } from './core/policies.ts';
 import { RequestLimits, type RequestRates } from './core/request-limits.ts';
 import { SessionTokens } from './core/tokens.ts';
@@ -65,6 +66,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     publicUrl: options.publicUrl,
     chats,
     access,
+    connections: new OpenConnections(),
     audit,
     log,
   };

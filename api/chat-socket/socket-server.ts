@@ -12,8 +12,6 @@ import { noteRefusal } from './note-refusal.ts';
 import { readUpgrade, unauthenticated } from './read-upgrade.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
-const MAX_SOCKETS = 2_000;
-const MAX_SOCKETS_OF_USER = 50;
 
 interface Admission {
   readonly token: string;
@@ -43,7 +41,7 @@ export class SocketServer {
   attach(server: Server): void {
     server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
       stream.on('error', () => undefined);
-      this.#admit(request).then(
+      this.#admit(request, stream).then(
         (admission) =>
           this.#server.handleUpgrade(request, stream, head, (socket) => void this.#serve(socket, admission)),
         (error: unknown) => this.#refuse(stream, error),
@@ -59,7 +57,7 @@ export class SocketServer {
     }
   }
 
-  async #admit(request: IncomingMessage): Promise<Admission> {
+  async #admit(request: IncomingMessage, stream: Duplex): Promise<Admission> {
     const { chatId, token } = readUpgrade(request);
     if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
     const ip = request.socket.remoteAddress ?? '';
@@ -70,7 +68,10 @@ export class SocketServer {
         return found;
       });
       const caller = await this.#letIn(identified, chatId);
-      this.#refuseTooMany(caller.userId);
+      const leave = this.#context.connections.enter(caller);
+      // The client may have gone meanwhile.
+      if (stream.destroyed) leave();
+      else stream.once('close', leave);
       return { token, chatId, caller, ip };
     } catch (error) {
       const attempt = { caller: found ?? null, token, chatId, ip, action: 'chats.view' } as const;
@@ -90,12 +91,6 @@ export class SocketServer {
     if (caller === undefined || !z.uuid().safeParse(chatId).success) throw notFound('Chat');
     await getChat(this.#context.database, caller, chatId);
     return caller;
-  }
-
-  #refuseTooMany(userId: string): void {
-    const ofUser = this.#byUser.get(userId)?.size ?? 0;
-    if (ofUser < MAX_SOCKETS_OF_USER && this.#server.clients.size < MAX_SOCKETS) return;
-    throw new AppError('limit_reached', 'Too many open connections', { retryAfterSeconds: 5 });
   }
 
   async #serve(webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'], admission: Admission): Promise<void> {

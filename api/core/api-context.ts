@@ -5,6 +5,7 @@ import type { PrivateHosts } from '../../domain/network/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { ChatWatch } from './chat-watch.ts';
+import type { OpenConnections } from './open-connections.ts';
 import type { RateLimit } from './rate-limits.ts';
 import type { Policies } from './policies.ts';
 import type { RequestLimits } from './request-limits.ts';
@@ -25,6 +26,7 @@ export interface ApiContext {
   readonly policies: Policies;
   readonly chats: ChatWatch;
   readonly access: AccessWatch;
+  readonly connections: OpenConnections;
   readonly audit: AuditTrail;
   readonly registration: 'open' | 'invite' | 'closed';
   /** Address under which users reach the service, without a slash at its end. */

@@ -64,10 +64,12 @@ async function serve(route: Route, request: Request, response: Response, options
   };
   const reply = new SseReply(response);
   if (route.response.stream !== undefined && caller !== undefined) {
-    const end = () => reply.end();
+    // Before the handler: a message whose answer cannot be streamed is not taken in.
     const { userId, expiresAt } = caller;
-    const stop = context.access.watch({ userId, expiresAt, check: async () => void (await check()), end });
-    response.on('close', stop);
+    const orgId = orgOf(caller);
+    if (orgId !== undefined) whenClosed(response, context.connections.enter({ userId, orgId }));
+    const end = () => reply.end();
+    whenClosed(response, context.access.watch({ userId, expiresAt, check: async () => void (await check()), end }));
   }
   const answer = await route.handler(input as never, context, reply);
   await audit.done(answer);
@@ -76,6 +78,12 @@ async function serve(route: Route, request: Request, response: Response, options
   if (Array.isArray(answer) && !response.hasHeader(TOTAL_COUNT)) response.setHeader(TOTAL_COUNT, String(answer.length));
   if (route.response.schema === undefined) response.end();
   else response.json(options.checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
+}
+
+// The reader may have gone while they were let in.
+function whenClosed(response: Response, leave: () => void): void {
+  if (response.destroyed) leave();
+  else response.on('close', leave);
 }
 
 /** Lets the caller in and reads what they send; `check` lets them in once more, into the same organization. */

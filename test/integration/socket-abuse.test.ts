@@ -259,13 +259,50 @@ describe('a frame', () => {
     chat = await OpenChat.create(instance);
     const gate = `full-${chat.id}`;
     await chat.post({ content: `[[hold ${gate}]]` });
-    await Promise.all(Array.from({ length: 99 }, () => chat.post({ content: 'x' })));
+    // In batches, and not read to the end: a user may have 50 connections open.
+    for (let batch = 0; batch < 9; batch += 1) {
+      const streams = await Promise.all(Array.from({ length: 11 }, () => chat.post({ content: 'x' })));
+      for (const stream of streams) stream.close();
+    }
     const socket = await chat.connect();
     socket.send({ type: 'message', content: 'one more' });
     const error = await socket.waitFor('error', ({ type }) => type === 'error');
     expect(error['message']).toContain('100 unanswered messages');
     expect((await chat.post({ content: 'one more' })).status).toBe(429);
     await chat.user.client.delete(`/api/chats/${chat.id}`);
+    instance.model.release(gate);
+  });
+});
+
+describe('sockets and streams of a user', () => {
+  const status = async (open: Promise<SocketClient | { readonly status: number; readonly problem: unknown }>) =>
+    open.then(
+      (client) => ('status' in client ? client.status : 101),
+      () => 429,
+    );
+
+  test('are 50 at most at a process, however many come at once, and a message beyond that is not stored', async () => {
+    chat = await OpenChat.create(instance);
+    const gate = `many-${chat.id}`;
+    await chat.post({ content: `[[hold ${gate} after 1 chunk]]` });
+    const path = `/ws/chat/${chat.id}?token=${chat.user.accessToken}`;
+    const arrivals = Array.from({ length: 120 }, async (_, index) =>
+      status(index % 2 === 0 ? chat.connect() : chat.attach()),
+    );
+    const codes = await Promise.all(arrivals);
+    expect(codes.filter((code) => code !== 429)).toHaveLength(49);
+    expect(await refusal(path)).toMatchObject({
+      status: 429,
+      body: { detail: 'You have 50 open connections, sockets and event streams together; close one first' },
+    });
+    const refused = await chat.post({ content: 'never stored' });
+    expect([refused.status, JSON.stringify(refused.problem)]).toEqual([429, expect.stringContaining('50 open')]);
+    expect((await chat.messages()).filter(({ content }) => content === 'never stored')).toEqual([]);
+    const elsewhere = await chat.post({ content: '[[say elsewhere]]' }, { apiUrl: otherApi.url });
+    expect(elsewhere.status).toBe(200);
+    chat.close();
+    const again = async () => ((await status(chat.connect())) === 101 ? true : undefined);
+    await waitUntil('a socket to be let in', again);
     instance.model.release(gate);
   });
 });
