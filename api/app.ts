@@ -3,15 +3,18 @@ import helmet from 'helmet';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ApiContext } from './core/api-context.ts';
 import { bearerAuthentication } from './core/bearer.ts';
+import { checkHost } from './core/check-host.ts';
 import type { Route } from './core/define-route.ts';
 import { mountRoute, sendFailure, sendProblem } from './core/mount-route.ts';
-import type { Metrics } from './health/index.ts';
+import { type Metrics, serveMetrics } from './health/index.ts';
 import { docsPage, openApiDocument } from './openapi/index.ts';
 import { routes } from './routes.ts';
 
 interface AppOptions {
   readonly context: ApiContext;
   readonly metrics: Metrics;
+  /** What shows the metrics to others than this machine; without it nobody else sees them. */
+  readonly metricsToken: string | undefined;
   /** Whether answers are held against their schemas (tests). */
   readonly checkAnswers: boolean;
 }
@@ -26,7 +29,7 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /** The HTTP side of the api. */
-export function createApp({ context, metrics, checkAnswers }: AppOptions): Express {
+export function createApp({ context, metrics, metricsToken, checkAnswers }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -39,10 +42,15 @@ export function createApp({ context, metrics, checkAnswers }: AppOptions): Expre
       contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
     }),
   );
+  app.use((request: Request, _response: Response, next: NextFunction) => {
+    checkHost(request, context);
+    next();
+  });
   app.use(measure(metrics));
   const identify = bearerAuthentication(context);
   for (const route of routes) mountRoute(app, route, { context, identify, checkAnswers });
-  serveDocuments(app, routes, metrics);
+  serveDocuments(app, routes);
+  serveMetrics(app, context, { metrics, token: metricsToken });
   app.use((request, response) => {
     const allowed = allowedMethods(routes, request.path);
     if (allowed.length === 0)
@@ -62,14 +70,11 @@ export function createApp({ context, metrics, checkAnswers }: AppOptions): Expre
   return app;
 }
 
-function serveDocuments(app: Express, served: readonly Route[], { registry }: Metrics): void {
+function serveDocuments(app: Express, served: readonly Route[]): void {
   const document = openApiDocument(served, packageJson.version);
   const page = docsPage(served);
   app.get('/openapi.json', (_request, response) => void response.json(document));
   app.get('/docs', (_request, response) => void response.type('html').send(page));
-  app.get('/metrics', (_request, response, next) => {
-    registry.metrics().then((text) => response.type(registry.contentType).send(text), next);
-  });
 }
 
 function measure(metrics: Metrics) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { readSettings, sharedSettings } from '../domain/settings/index.ts';
+import { parseHostNames, parseTrustedProxies } from '../domain/network/index.ts';
+import { parsedSetting, readSettings, sharedSettings } from '../domain/settings/index.ts';
 
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
@@ -17,6 +18,12 @@ const schema = sharedSettings.extend({
   API_RATE_LIMIT: requestRate(12_000),
   API_RATE_LIMIT_KEY: requestRate(6_000),
   API_RATE_LIMIT_ADDRESS: requestRate(1_200),
+  /** Proxies before the api that say truly where a request came from. */
+  TRUSTED_PROXIES: parsedSetting(parseTrustedProxies),
+  /** Names under which the api may be called, beside those of PUBLIC_URL and HOST and those that mean this machine. */
+  ALLOWED_HOSTS: parsedSetting(parseHostNames),
+  /** What shows /metrics to others than this machine. */
+  METRICS_TOKEN: optional(z.string().min(16, 'must have at least 16 characters').optional()),
 });
 
 export type ApiEnv = z.output<typeof schema>;

@@ -20,6 +20,9 @@ const server = await createServerOf({
   privateHosts: env.ALLOW_PRIVATE_HOSTS,
   registration: env.REGISTRATION,
   publicUrl: publicUrl(env),
+  hostNames: new Set([env.HOST.toLowerCase(), ...env.ALLOWED_HOSTS]),
+  trustedProxies: env.TRUSTED_PROXIES,
+  metricsToken: env.METRICS_TOKEN,
   log,
   requestRates: {
     perUser: env.API_RATE_LIMIT,

@@ -5,7 +5,13 @@ import type { Logger } from 'pino';
 import { ACCESS_CHANNEL } from '../db/auth/index.ts';
 import { findGroupsOf } from '../db/permissions/index.ts';
 import { type Database, SecretBox } from '../db/core/index.ts';
-import type { PrivateHosts } from '../domain/network/index.ts';
+import {
+  hostNameOf,
+  type HostNames,
+  parseTrustedProxies,
+  type PrivateHosts,
+  type TrustedProxies,
+} from '../domain/network/index.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
 import { createAuthLimits } from './auth/index.ts';
@@ -26,6 +32,12 @@ interface ServerOptions {
   readonly privateHosts: PrivateHosts;
   readonly registration: ApiContext['registration'];
   readonly publicUrl: string;
+  /** Names that the service may be called by beside that in `publicUrl` and those that mean this machine. */
+  readonly hostNames?: HostNames;
+  /** Proxies whose word counts about where a request came from; none unless given. */
+  readonly trustedProxies?: TrustedProxies;
+  /** What shows the metrics to others than this machine. */
+  readonly metricsToken?: string | undefined;
   readonly log: Logger;
   readonly checkAnswers?: boolean;
   /** Without them requests are not counted. */
@@ -64,6 +76,8 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     privateHosts: options.privateHosts,
     registration: options.registration,
     publicUrl: options.publicUrl,
+    hostNames: new Set([hostNameOf(new URL(options.publicUrl).host) ?? '', ...(options.hostNames ?? [])]),
+    trustedProxies: options.trustedProxies ?? parseTrustedProxies(''),
     chats,
     access,
     connections: new OpenConnections(),
@@ -79,8 +93,13 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
+    // Looked for by `checkHost`, which says what is missing.
+    requireHostHeader: false,
   });
-  http.on('request', createApp({ context, metrics, checkAnswers: options.checkAnswers ?? false }));
+  http.on(
+    'request',
+    createApp({ context, metrics, metricsToken: options.metricsToken, checkAnswers: options.checkAnswers ?? false }),
+  );
   http.on('clientError', refuseMalformed);
   sockets.attach(http);
   return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };

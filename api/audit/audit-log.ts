@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type NewAuditEntry, recordAuditEntries } from '../../db/audit/index.ts';
 import { type Database, isDatabaseUnavailable } from '../../db/core/index.ts';
 import { DenialBudget } from '../../domain/audit/index.ts';
+import { networkOf } from '../../domain/network/index.ts';
 import type { AuditEvent, AuditTrail } from '../core/audit-trail.ts';
 
 /** How long a change's answer waits for its entry: the change itself is done and stays. */
@@ -44,15 +45,16 @@ export class AuditLog implements AuditTrail {
 
   // Stored apart from the request: how long an answer takes must not tell that the account it is refused to exists.
   refused(event: AuditEvent): void {
+    const network = networkOf(event.ip);
     // Who only says which key they have may say another one each time.
-    const ofKey = event.apiKeyPublicId === undefined ? undefined : `some key from ${event.ip}`;
+    const ofKey = event.apiKeyPublicId === undefined ? undefined : `some key from ${network}`;
     const actor = event.actorId ?? event.sessionId ?? ofKey;
     if (actor === undefined) {
       this.#unknownCallers += 1;
       return;
     }
     const entry = toEntry(event);
-    if (this.#budget.take({ actor, ip: event.ip }, entry)) this.#wait([entry]);
+    if (this.#budget.take({ actor, ip: network }, entry)) this.#wait([entry]);
   }
 
   /** Stores what is still waiting, and takes no more. */

@@ -35,7 +35,7 @@ export const auditEntrySchema = z
     actor_email: z.string().nullable().meta({ description: 'null when the account is gone' }),
     session_id: z.uuid().nullable(),
     api_key_id: z.uuid().nullable(),
-    ip: z.string().meta({ description: 'Address of the peer' }),
+    ip: z.string().meta({ description: 'The address that the request came from' }),
     action: z.string(),
     record_type: z.string(),
     record_id: z.uuid().nullable(),

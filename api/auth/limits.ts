@@ -5,13 +5,13 @@ const QUARTER_HOUR_SECONDS = 15 * 60;
 
 /** What keeps passwords from being guessed and accounts from being made by the thousand. */
 export interface AuthLimits {
-  /** By address of the peer. */
+  /** By the address that the request came from. */
   readonly registrations: RateLimit;
-  /** Failed sign-ins by address of the peer. */
+  /** Failed sign-ins by the address that they came from. */
   readonly loginsOfAddress: RateLimit;
   /** Failed sign-ins by e-mail address; a good one clears them. */
   readonly loginsOfAccount: RateLimit;
-  /** Texts that are no good invite, by address of the peer. */
+  /** Texts that are no good invite, by the address that they came from. */
   readonly invitesOfAddress: RateLimit;
 }
 

@@ -33,7 +33,7 @@ interface Connection {
   readonly chatId: string;
   /** What it was let in with. */
   readonly token: string;
-  /** Address of the peer. */
+  /** The address that the request for it came from. */
   readonly ip: string;
 }
 

@@ -11,7 +11,7 @@ interface Attempt {
   readonly caller: Parameters<typeof auditedCaller>[0] | null;
   readonly token: string;
   readonly chatId: string;
-  /** Address of the peer. */
+  /** The address that the request came from. */
   readonly ip: string;
   /** As the routes for the same call it. */
   readonly action: 'chats.view' | 'chats.stream' | 'chats.interrupt';

@@ -6,6 +6,8 @@ import { getChat } from '../../db/chats/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ApiContext, OrgCaller } from '../core/api-context.ts';
 import { asOrgCaller, authenticate, type IdentifiedCaller } from '../core/authenticate.ts';
+import { checkHost } from '../core/check-host.ts';
+import { clientAddressOf } from '../core/client-address.ts';
 import { INTERNAL_PROBLEM, type Problem, problemOf } from '../core/problem.ts';
 import { ChatSocket, CLOSE } from './chat-socket.ts';
 import { noteRefusal } from './note-refusal.ts';
@@ -17,7 +19,7 @@ interface Admission {
   readonly token: string;
   readonly chatId: string;
   readonly caller: OrgCaller;
-  /** Address of the peer. */
+  /** The address that the request came from. */
   readonly ip: string;
 }
 
@@ -58,9 +60,10 @@ export class SocketServer {
   }
 
   async #admit(request: IncomingMessage, stream: Duplex): Promise<Admission> {
+    checkHost(request, this.#context);
     const { chatId, token } = readUpgrade(request);
     if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
-    const ip = request.socket.remoteAddress ?? '';
+    const ip = clientAddressOf(request, this.#context);
     let found: IdentifiedCaller | undefined;
     try {
       const identified = await this.#context.requestLimits.counted(ip, async () => {

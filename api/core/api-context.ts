@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
-import type { PrivateHosts } from '../../domain/network/index.ts';
+import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { ChatWatch } from './chat-watch.ts';
@@ -29,6 +29,9 @@ export interface ApiContext {
   readonly connections: OpenConnections;
   readonly audit: AuditTrail;
   readonly registration: 'open' | 'invite' | 'closed';
+  readonly trustedProxies: TrustedProxies;
+  /** The names that the service may be called by. */
+  readonly hostNames: HostNames;
   /** Address under which users reach the service, without a slash at its end. */
   readonly publicUrl: string;
   readonly log: Logger;

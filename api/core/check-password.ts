@@ -6,7 +6,7 @@ import { Turnstile } from './turnstile.ts';
 interface PasswordGuess {
   readonly email: string;
   readonly password: string;
-  /** Address of the peer. */
+  /** The address that the request came from. */
   readonly ip: string;
   /** Told whose account it is, if it is one, before the password is looked at. */
   readonly noteUser?: (userId: string) => void;

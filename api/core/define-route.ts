@@ -34,7 +34,7 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   readonly params: Output<P>;
   readonly query: Output<Q>;
   readonly body: Output<B>;
-  /** Address of the peer. */
+  /** The address that the request came from. */
   readonly ip: string;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): void;

@@ -8,6 +8,7 @@ import { type PermissionKey, policyAllows } from '../../domain/permissions/index
 import type { ApiContext, OrgCaller, SignedInCaller } from './api-context.ts';
 import { asOrgCaller } from './authenticate.ts';
 import type { IdentifyCaller } from './bearer.ts';
+import { clientAddressOf } from './client-address.ts';
 import type { OrgAccess, Route } from './define-route.ts';
 import { idParams } from './fields.ts';
 import { readJsonBody } from './json-body.ts';
@@ -37,8 +38,9 @@ interface MountOptions {
 export function mountRoute(app: Express, route: Route, options: MountOptions): void {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
   app[route.method](path, (request: Request, response: Response) => {
-    const audit = new RequestAudit(route, request, options.context);
-    const watched = { ...options, audit, identify: audit.watched(options.identify) };
+    const ip = clientAddressOf(request, options.context);
+    const audit = new RequestAudit(route, { request, ip }, options.context);
+    const watched = { ...options, ip, audit, identify: audit.watched(options.identify) };
     serve(route, request, response, watched).catch((error: unknown) => {
       audit.failed(error);
       sendFailure(error, response, options.context.log);
@@ -47,16 +49,18 @@ export function mountRoute(app: Express, route: Route, options: MountOptions): v
 }
 
 interface ServeOptions extends MountOptions {
+  /** The address that the request came from. */
+  readonly ip: string;
   readonly audit: RequestAudit;
 }
 
 async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
-  const { context, audit } = options;
+  const { context, audit, ip } = options;
   const { caller, data, check } = await receive(route, request, response, options);
   const input = {
     caller,
     ...data,
-    ip: request.ip ?? '',
+    ip,
     lastEventId: request.headers['last-event-id'],
     setHeader: (name: string, value: string) => response.setHeader(name, value),
     noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
@@ -88,12 +92,11 @@ function whenClosed(response: Response, leave: () => void): void {
 
 /** Lets the caller in and reads what they send; `check` lets them in once more, into the same organization. */
 async function receive(route: Route, request: Request, response: Response, options: ServeOptions) {
-  const { context, identify } = options;
-  const address = request.ip ?? '';
+  const { context, identify, ip } = options;
   const counted: IdentifyCaller = async (...exchange) =>
-    context.requestLimits.counted(address, async () => identify(...exchange));
+    context.requestLimits.counted(ip, async () => identify(...exchange));
   // Those who watch over the process ask elsewhere, and are answered however many ask.
-  if (route.access === 'public' && route.path.startsWith('/api/')) await context.requestLimits.countStranger(address);
+  if (route.access === 'public' && route.path.startsWith('/api/')) await context.requestLimits.countStranger(ip);
   const admitted = await admit(route, request, response, { context, identify: counted });
   const admittedAt = performance.now();
   const again: IdentifyCaller = async () => identify(request, response, admitted && orgOf(admitted));

@@ -20,14 +20,16 @@ type AuditContext = Pick<ApiContext, 'audit' | 'tokens' | 'log'>;
 export class RequestAudit {
   readonly #route: Route;
   readonly #request: Request;
+  readonly #ip: string;
   readonly #context: AuditContext;
   #caller: IdentifiedCaller | undefined;
   #notedIds: readonly string[] = [];
   #noted: { readonly userId: string; readonly orgId: string | undefined } | undefined;
 
-  constructor(route: Route, request: Request, context: AuditContext) {
+  constructor(route: Route, { request, ip }: { request: Request; ip: string }, context: AuditContext) {
     this.#route = route;
     this.#request = request;
+    this.#ip = ip;
     this.#context = context;
   }
 
@@ -109,7 +111,7 @@ export class RequestAudit {
       recordId,
       relatedIds: [...new Set(related)],
       fields: namedFields(sent),
-      ip: this.#request.ip ?? '',
+      ip: this.#ip,
     };
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDatabaseUnavailable, type Database } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
+import { networkOf } from '../../domain/network/index.ts';
 import type { SignedInCaller } from './api-context.ts';
 import { SharedAllowance } from './shared-allowance.ts';
 
@@ -48,7 +49,7 @@ export class RequestLimits {
 
   /** Counts a request that comes without credentials; throws `limit_reached` when its address has made too many. */
   async countStranger(address: string): Promise<void> {
-    await take(this.#ofAddress, createHash('sha256').update(address).digest('base64url'));
+    await take(this.#ofAddress, createHash('sha256').update(networkOf(address)).digest('base64url'));
   }
 }
 

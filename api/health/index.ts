@@ -1,2 +1,3 @@
 export { createMetrics, type Metrics } from './metrics.ts';
 export { healthRoutes } from './routes.ts';
+export { serveMetrics } from './serve-metrics.ts';

@@ -10,6 +10,7 @@ export type AppErrorCode =
   | 'conflict'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'misdirected'
   | 'unprocessable'
   | 'limit_reached'
   | 'unavailable';

@@ -1,2 +1,3 @@
 export { DURATION_FAULT, durationSetting, parseDuration } from './duration.ts';
+export { parsedSetting } from './parsed.ts';
 export { readSettings, sharedSettings } from './settings.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parsePrivateHosts } from '../network/index.ts';
+import { parsedSetting } from './parsed.ts';
 
 /** Empty text counts as not given: compose files and shells pass variables on that way. */
 function optional<T extends z.ZodType>(schema: T) {
@@ -23,22 +24,7 @@ export const sharedSettings = z.object({
       error: `each key must have at least ${MIN_SECRET_KEY_CHARACTERS} characters`,
     })
     .transform((keys) => keys as [string, ...string[]]),
-  ALLOW_PRIVATE_HOSTS: optional(
-    z
-      .string()
-      .default('')
-      .transform((list, context) => {
-        try {
-          return parsePrivateHosts(list);
-        } catch (error) {
-          context.addIssue({
-            code: 'custom',
-            message: error instanceof Error ? error.message : 'is not a list of host:port',
-          });
-          return z.NEVER;
-        }
-      }),
-  ),
+  ALLOW_PRIVATE_HOSTS: parsedSetting(parsePrivateHosts),
   LOG_LEVEL: optional(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
 });
 

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { DURATION_FAULT, parseDuration } from '../../domain/settings/index.ts';
+import { parseHostNames, parseTrustedProxies } from '../../domain/network/index.ts';
+import { DURATION_FAULT, parsedSetting, parseDuration } from '../../domain/settings/index.ts';
 import { checkout } from './checkout.ts';
 import { defaultPorts } from './ports.ts';
 
@@ -54,6 +55,9 @@ const schema = z
       )
       .optional(),
     PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+    TRUSTED_PROXIES: parsedSetting(parseTrustedProxies),
+    ALLOWED_HOSTS: parsedSetting(parseHostNames),
+    METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     LOG_LEVEL: z
       .enum(
         ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -7,8 +7,10 @@ export interface RawAnswer {
 }
 
 interface RawRequest {
-  /** Without the blank line that ends it; `Host` and `Connection: close` are added. */
+  /** Without the blank line that ends it; `Connection: close` is added. */
   readonly head: string;
+  /** What `Host` headers say, one each; that of the server unless given. */
+  readonly hosts?: readonly string[];
   readonly body?: string | Buffer;
   /** What is awaited between the first byte of the body and the rest. */
   readonly meanwhile?: () => Promise<unknown>;
@@ -17,14 +19,15 @@ interface RawRequest {
 const ANSWER = /HTTP\/1\.1 (?<status>\d{3})/g;
 
 /** Sends a request just as it is written, and reads until the server closes. */
-export async function sendRaw(url: string, { head, body = '', meanwhile }: RawRequest): Promise<RawAnswer> {
+export async function sendRaw(url: string, { head, hosts, body = '', meanwhile }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let text = '';
   socket.on('data', (data: Buffer) => (text += data.toString('latin1')));
   // A server that refuses early resets what is still being sent; what it answered counts.
   socket.on('error', () => undefined);
-  socket.write(Buffer.from(`${head}\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`, 'latin1'));
+  const named = (hosts ?? [hostname]).map((host) => `Host: ${host}\r\n`).join('');
+  socket.write(Buffer.from(`${head}\r\n${named}Connection: close\r\n\r\n`, 'latin1'));
   if (meanwhile === undefined) socket.write(body);
   else {
     socket.write(body.slice(0, 1));

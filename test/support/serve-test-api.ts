@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { startTestApi, type TestApi } from './test-api.ts';
+import { startTestApi, type TestApi, type TestApiOptions } from './test-api.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /** The api of one test file. */
@@ -10,7 +10,9 @@ export interface ServedApi {
 }
 
 /** Serves an api with a database of its own, and without a Temporal server, to the tests of the calling file. */
-export function serveTestApi(options: { registration?: 'open' | 'invite' | 'closed' } = {}): ServedApi {
+export function serveTestApi(
+  options: Pick<TestApiOptions, 'registration' | 'trustedProxies' | 'metricsToken'> = {},
+): ServedApi {
   let database: TestDatabase | undefined;
   let api: TestApi | undefined;
   beforeAll(async () => {

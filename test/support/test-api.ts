@@ -4,17 +4,20 @@ import { pino } from 'pino';
 import type { RequestRates } from '../../api/core/request-limits.ts';
 import { createServerOf } from '../../api/server.ts';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
 
 export const TEST_SECRET_KEY = 'a-secret-key-that-only-the-tests-know';
 
-interface TestApiOptions {
+export interface TestApiOptions {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly privateHosts?: string;
   readonly registration?: 'open' | 'invite' | 'closed';
   /** Without them requests are not counted. */
   readonly requestRates?: RequestRates;
+  /** As in `TRUSTED_PROXIES`. */
+  readonly trustedProxies?: string;
+  readonly metricsToken?: string;
 }
 
 /** The api on a free port, in this process. Each answer is held against its schema. */
@@ -37,6 +40,8 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     registration: options.registration ?? 'open',
     publicUrl: 'https://everturn.example.com',
     log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
+    trustedProxies: parseTrustedProxies(options.trustedProxies ?? ''),
+    metricsToken: options.metricsToken,
     checkAnswers: true,
     ...(options.requestRates !== undefined && { requestRates: options.requestRates }),
   });

@@ -1,0 +1,47 @@
+import { describe, expect, test } from '@jest/globals';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { sendRaw } from '../../test/contract/raw-http.ts';
+
+const TOKEN = 'a-token-for-the-metrics';
+const open = serveTestApi();
+const guarded = serveTestApi({ metricsToken: TOKEN });
+const head = (...lines: string[]) => ['GET /metrics HTTP/1.1', ...lines].join('\r\n');
+const bearer = (token: string) => `Authorization: Bearer ${token}`;
+
+describe('GET /metrics', () => {
+  test.each(['127.0.0.1', 'localhost:3000', '[::1]'])('answers this machine, which calls it %s', async (host) => {
+    for (const { url } of [open, guarded]) {
+      const answer = await sendRaw(url, { head: head(), hosts: [host] });
+      expect([answer.status, answer.text.includes('everturn_open_sockets')]).toEqual([200, true]);
+    }
+  });
+
+  const passedOn = [
+    ['says whom it is for', head('X-Forwarded-For: 198.51.100.1'), '127.0.0.1'],
+    ['says so in the standard way', head('Forwarded: for=198.51.100.1'), '127.0.0.1'],
+    ['says only that it passes it on', head('Via: 1.1 proxy'), '127.0.0.1'],
+    ['says so in its own way', head('X-Real-IP: 198.51.100.1'), '127.0.0.1'],
+    ['passes the name on', head(), 'everturn.example.com'],
+  ] as const;
+
+  test.each(passedOn)('is not there for who comes through a proxy that %s', async (_how, lines, host) => {
+    const answer = await sendRaw(open.url, { head: lines, hosts: [host] });
+    expect([answer.status, answer.text.includes('everturn_open_sockets')]).toEqual([404, false]);
+    const given = await sendRaw(open.url, { head: `${lines}\r\n${bearer(TOKEN)}`, hosts: [host] });
+    expect(given.status).toBe(404);
+  });
+
+  test.each(passedOn)('wants the token of who comes through a proxy that %s', async (_how, lines, host) => {
+    const statusWith = async (token: string) =>
+      (await sendRaw(guarded.url, { head: `${lines}\r\n${bearer(token)}`, hosts: [host] })).status;
+    expect((await sendRaw(guarded.url, { head: lines, hosts: [host] })).status).toBe(401);
+    expect([await statusWith('another token'), await statusWith(`${TOKEN}x`)]).toEqual([401, 401]);
+  });
+
+  test('answers who has the token', async () => {
+    const answer = await sendRaw(guarded.url, {
+      head: head(bearer(TOKEN), 'X-Forwarded-For: 198.51.100.1'),
+    });
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Express, Request } from 'express';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { hostNameOf, isLoopback } from '../../domain/network/index.ts';
+import type { ApiContext } from '../core/api-context.ts';
+import { clientAddressOf } from '../core/client-address.ts';
+import { sendFailure } from '../core/mount-route.ts';
+import { bearerTokenOf } from '../core/trace-credential.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What proxies add to the requests that they pass on. */
+const FORWARDING_HEADER = /^(?:x-forwarded-|x-real-ip$|forwarded$|via$)/;
+
+interface MetricsOptions {
+  readonly metrics: Metrics;
+  /** What shows the metrics to others than this machine. */
+  readonly token: string | undefined;
+}
+
+/** Serves `/metrics`: to this machine, and to others only with the operator's token. */
+export function serveMetrics(
+  app: Express,
+  context: ApiContext,
+  { metrics: { registry }, token }: MetricsOptions,
+): void {
+  app.get('/metrics', (request, response) => {
+    admit(request, context, token)
+      .then(async () => response.type(registry.contentType).send(await registry.metrics()))
+      .catch((error: unknown) => sendFailure(error, response, context.log));
+  });
+}
+
+async function admit(request: Request, context: ApiContext, token: string | undefined): Promise<void> {
+  if (isLocal(request)) return;
+  if (token === undefined) throw notFound('Page');
+  if (isSame(bearerTokenOf(request.headers.authorization) ?? '', token)) return;
+  await context.requestLimits.countStranger(clientAddressOf(request, context));
+  throw new AppError('unauthenticated', 'Missing or invalid token');
+}
+
+// A proxy on this machine is a peer of this machine too: what it passes on comes from somewhere else.
+function isLocal({ socket, headers }: Request): boolean {
+  if (!isLoopback(socket.remoteAddress ?? '')) return false;
+  const name = hostNameOf(headers.host ?? '') ?? '';
+  if (name !== 'localhost' && !isLoopback(name)) return false;
+  return !Object.keys(headers).some((header) => FORWARDING_HEADER.test(header));
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [given, expected].map((text) => createHash('sha256').update(text).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+}
