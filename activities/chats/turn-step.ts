@@ -6,7 +6,6 @@ import {
   closeOpenCalls,
   finishTurn,
   listTurnCalls,
-  storeSlotWait,
   storeStep,
   type StoredCall,
   storeWait,
@@ -37,9 +36,6 @@ export interface TurnDeps extends AskDeps, EntryDeps {
 
 /** How much later than its account is back a turn goes on. */
 const BACK_BY_EVERY_CLOCK_MS = 250;
-
-/** How long a turn that waits for a slot goes without a look of its own; it is woken when it is its turn. */
-const SLOT_LOOK_MS = 30_000;
 
 /** What a step came to. */
 export interface StepResult extends NextTurnResult {
@@ -77,8 +73,11 @@ export class TurnStep {
     if (refusal !== undefined) return this.#stop({ status: 'failed', error: refusal });
     if (turn.openCalls.length > 0) return this.#run(turn.openCalls);
     const admission = await this.#entry.admit(this.#attempt.place);
-    if (admission === 'no slot') return this.#waitForSlot();
-    if (admission !== 'admitted') return this.#stop({ status: 'failed', error: admission.refusal });
+    if (admission === 'outdated') return LOOK_AGAIN;
+    if (admission !== 'admitted') {
+      if ('refusal' in admission) return this.#stop({ status: 'failed', error: admission.refusal });
+      return { hasMore: true, next: { kind: 'wait', until: admission.waitUntil } };
+    }
     const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
     return this.#deps.runningTurns.track(tracked, (stopped) => this.#askModel(stopped));
@@ -146,12 +145,6 @@ export class TurnStep {
     const wakeAt = Math.min(until + BACK_BY_EVERY_CLOCK_MS, giveUpAt, overdueAt);
     const isStored = await storeWait(database, this.#attempt.place, new Date(wakeAt));
     return isStored ? { hasMore: true, next: { kind: 'wait', until: wakeAt } } : LOOK_AGAIN;
-  }
-
-  async #waitForSlot(): Promise<StepResult> {
-    const until = Date.now() + Math.min(SLOT_LOOK_MS, this.#turn.remainingMs ?? SLOT_LOOK_MS);
-    const isStored = await storeSlotWait(this.#deps.database, this.#attempt.place, new Date(until));
-    return isStored ? { hasMore: true, next: { kind: 'wait', until } } : LOOK_AGAIN;
   }
 
   // Ends the turn before another step; sub-agents that work for it are seen through first, which stop with it.

@@ -8,7 +8,7 @@ export { finishTurn, type TurnOutcome } from './finish-turn.ts';
 export { restartStep } from './restart-step.ts';
 export type { StepPlace, StepUsage } from './step-usage.ts';
 export { type Delegation, type PlannedCall, type StoredCall, storeStep } from './store-step.ts';
-export { enterTurn, findSlotSeeker, type SlotSeeker, storeSlotWait } from './slots.ts';
+export { enterTurn, findSlotSeeker, type SlotSeeker } from './slots.ts';
 export { storeWait } from './store-wait.ts';
 export { beginCall, type BegunCall, type CallResult, closeCall, listTurnCalls, type TurnCall } from './tool-calls.ts';
 export { readTurnSteps } from './turn-steps.ts';

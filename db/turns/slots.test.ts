@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { connectDatabase, type Database } from '../core/index.ts';
-import { acceptMessage, claimTurn, type ClaimedTurn, enterTurn, findSlotSeeker, storeSlotWait } from './index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+import { acceptMessage, claimTurn, type ClaimedTurn, enterTurn, findSlotSeeker } from './index.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -65,10 +66,18 @@ async function claim(chatId: string): Promise<ClaimedTurn> {
   return turn;
 }
 
+async function chatOf({ id }: ClaimedTurn): Promise<string> {
+  const { rows } = await database.system.query<{ chatId: string }>(
+    'select chat_id as "chatId" from turns where id = $1',
+    [id],
+  );
+  return rows[0]?.chatId ?? '';
+}
+
 const placeOf = ({ id, attempt, step }: ClaimedTurn) => ({ orgId, turnId: id, attempt, step });
-const enter = async (turn: ClaimedTurn, slotCount: number) =>
-  (await enterTurn(database, placeOf(turn), { ...turn, slotCount, budgets: [] })).slot;
-const wait = async (turn: ClaimedTurn) => storeSlotWait(database, placeOf(turn), new Date(Date.now() + 60_000));
+const ask = async (turn: ClaimedTurn, slotCount: number) =>
+  enterTurn(database, placeOf(turn), { ...turn, slotCount, budgets: [] }, new Date(Date.now() + 60_000));
+const enter = async (turn: ClaimedTurn, slotCount: number) => (await ask(turn, slotCount)).slot;
 const end = async ({ id }: ClaimedTurn) =>
   database.system.query("update turns set status = 'completed', ended_at = now() where id = $1", [id]);
 const times = async <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make));
@@ -92,11 +101,7 @@ describe('the slots of a user', () => {
   test('stay with a turn whose worker died: the next attempt has it already', async () => {
     const turn = await begin();
     expect(await enter(turn, 1)).toBe(1);
-    const { rows } = await database.system.query<{ chatId: string }>(
-      'select chat_id as "chatId" from turns where id = $1',
-      [turn.id],
-    );
-    const again = await claim(rows[0]?.chatId ?? '');
+    const again = await claim(await chatOf(turn));
     expect([again.attempt, again.slot]).toEqual([turn.attempt + 1, 1]);
   });
 
@@ -104,7 +109,7 @@ describe('the slots of a user', () => {
     const turns = await times(4, begin);
     const [holder, ...others] = turns.toSorted((a, b) => a.seq - b.seq) as [ClaimedTurn, ...ClaimedTurn[]];
     expect(await enter(holder, 1)).toBe(1);
-    for (const turn of others) expect([await enter(turn, 1), await wait(turn)]).toEqual([null, true]);
+    for (const turn of others) expect(await ask(turn, 1)).toMatchObject({ slot: null, state: 'waiting' });
     await end(holder);
     const served: string[] = [];
     for (let left = others.toReversed(); left.length > 0; left = left.filter(({ id }) => !served.includes(id))) {
@@ -140,8 +145,7 @@ describe('the slots of a user', () => {
     const working = children[slots.indexOf(0)] as ClaimedTurn;
     const below = await beginBelow(working);
     expect(await enter(below, 1)).toBe(0);
-    const next = children.find((child) => child !== working) as ClaimedTurn;
-    await wait(next);
+    const next = children.filter((child) => child !== working).toSorted((a, b) => a.seq - b.seq)[0] as ClaimedTurn;
     const member = { orgId, userId };
     expect(await findSlotSeeker(database, member, { slotCount: 1, lentBy: null })).toBeUndefined();
     await end(working);
@@ -165,6 +169,110 @@ describe('the slots of a user', () => {
   test('are left to a turn that asks late only when it was not superseded or stopped', async () => {
     const turn = await begin();
     await database.system.query('update turns set attempt = attempt + 1 where id = $1', [turn.id]);
-    expect([await enter(turn, 1), await wait(turn)]).toEqual([null, false]);
+    expect(await ask(turn, 1)).toMatchObject({ slot: null, state: 'outdated' });
+    const stopped = await begin();
+    expect(await enter(await begin(), 1)).toBe(1);
+    await database.system.query('update turns set interrupt_requested_at = now() where id = $1', [stopped.id]);
+    expect(await ask(stopped, 1)).toMatchObject({ slot: null, state: 'outdated', wasSeenWaiting: false });
+  });
+});
+
+/** The turn asks, and before each of its statements, and after the last, those of `between` are done. */
+async function askInSteps(turn: ClaimedTurn, between: readonly (() => Promise<void>)[][]) {
+  const series = async (org: string, statements: readonly Statement[]) => {
+    const results: object[][] = [];
+    for (const [index, statement] of statements.entries()) {
+      for (const done of between[index] ?? []) await done();
+      results.push(await database.tenant.query(org, statement));
+    }
+    for (const done of between[statements.length] ?? []) await done();
+    return results;
+  };
+  const stepped = { ...database, tenant: { series } } as unknown as Database;
+  const conditions = { ...turn, slotCount: 1, budgets: [] };
+  return enterTurn(stepped, placeOf(turn), conditions, new Date(Date.now() + 60_000));
+}
+
+describe('a slot that is freed while another turn asks for it', () => {
+  // Freeing is two statements, the end and the look for who waits, and so is asking.
+  const orders = [
+    [0, 0],
+    [0, 1],
+    [0, 2],
+    [1, 1],
+    [1, 2],
+    [2, 2],
+  ] as const;
+
+  test.each(orders)(
+    'is taken, or its seeker is woken: end before statement %d, look before statement %d',
+    async (endAt, lookAt) => {
+      const holder = await begin();
+      expect(await enter(holder, 1)).toBe(1);
+      const late = await begin();
+      const between: (() => Promise<void>)[][] = [[], [], []];
+      let isWoken = false;
+      between[endAt]?.push(async () => void (await end(holder)));
+      between[lookAt]?.push(async () => {
+        isWoken = (await findSlotSeeker(database, { orgId, userId }, { slotCount: 1, lentBy: null })) !== undefined;
+      });
+      const { slot } = await askInSteps(late, between);
+      expect(slot === 1 || isWoken).toBe(true);
+    },
+  );
+
+  test.each(orders)('is taken also while its end is not committed: %d, %d', async (endAt, lookAt) => {
+    const holder = await begin();
+    expect(await enter(holder, 1)).toBe(1);
+    const late = await begin();
+    const client = await database.system.connect();
+    await client.query('begin');
+    await client.query("update turns set status = 'completed', ended_at = now() where id = $1", [holder.id]);
+    const between: (() => Promise<void>)[][] = [[], [], []];
+    let isWoken = false;
+    between[endAt]?.push(async () => void (await client.query('commit')));
+    between[lookAt]?.push(async () => {
+      isWoken = (await findSlotSeeker(database, { orgId, userId }, { slotCount: 1, lentBy: null })) !== undefined;
+    });
+    const { slot } = await askInSteps(late, between);
+    client.release();
+    expect(slot === 1 || isWoken).toBe(true);
+  });
+});
+
+describe('many short turns of a user', () => {
+  /** Takes a turn as a worker does: when it is refused it does nothing until it is woken. Answers when it ended. */
+  async function runTurn(turn: ClaimedTurn, slotCount: number, wakes: Map<string, () => void>): Promise<number> {
+    const chatId = await chatOf(turn);
+    for (;;) {
+      const woken = new Promise<void>((resolve) => wakes.set(chatId, resolve));
+      const { slot, wasSeenWaiting } = await ask(turn, slotCount);
+      if (slot !== null) {
+        if (wasSeenWaiting) await wakeNext(slotCount, wakes);
+        await end(turn);
+        await wakeNext(slotCount, wakes);
+        return performance.now();
+      }
+      await woken;
+    }
+  }
+
+  async function wakeNext(slotCount: number, wakes: ReadonlyMap<string, () => void>): Promise<void> {
+    const seeker = await findSlotSeeker(database, { orgId, userId }, { slotCount, lentBy: null });
+    if (seeker !== undefined) wakes.get(seeker.chatId)?.();
+  }
+
+  test.each([1, 2])('all get one of %d slots, and none stays without while one is free', async (slotCount) => {
+    const wakes = new Map<string, () => void>();
+    const ends: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const turns = await times(60, begin);
+      ends.push(performance.now(), ...(await Promise.all(turns.map(async (turn) => runTurn(turn, slotCount, wakes)))));
+    }
+    const sorted = ends.toSorted((a, b) => a - b);
+    const longest = Math.max(...sorted.slice(1).map((at, index) => at - (sorted[index] ?? at)));
+    // A turn here takes milliseconds; one that nobody wakes would stand still for good.
+    expect(longest).toBeLessThan(2_000);
+    expect(ends).toHaveLength(305);
   });
 });

@@ -20,30 +20,43 @@ export interface EntryConditions {
 
 /** What a turn has got. */
 export interface Entry {
-  /** The slot that it has now; null when none is free, and when it needs none. */
+  /**
+   * `waiting`: no slot is free, and whoever frees one sees that this turn waits. `outdated`: another attempt has begun, or
+   * the turn was asked to stop meanwhile.
+   */
+  readonly state: 'entered' | 'waiting' | 'outdated';
+  /** The slot that it has now; null when it waits, and when it needs none. */
   readonly slot: number | null;
+  /** Whether others saw it wait, if only for an instant: they may have left a slot to it, or woken it for one. */
+  readonly wasSeenWaiting: boolean;
   readonly budgets: readonly BudgetUse[];
 }
 
+const NOT_ENTERED = { state: 'outdated', slot: null, wasSeenWaiting: false } as const;
 const UNIQUE_VIOLATION = '23505';
 
 /**
  * Gives a running turn one of its user's slots, when one is free that nobody waits for who came before, and then reads
  * how much of the budgets is used. A sub-agent may also work in the slot of the turn above it, which waits for it, when
- * no other one does. One round trip.
+ * no other one does. A turn that gets none waits until `lookAt`. One round trip.
  */
-export async function enterTurn({ tenant }: Database, place: StepPlace, conditions: EntryConditions): Promise<Entry> {
+export async function enterTurn(
+  { tenant }: Database,
+  place: StepPlace,
+  conditions: EntryConditions,
+  lookAt: Date,
+): Promise<Entry> {
   const { userId, slotCount, budgets } = conditions;
   const statements: Statement[] = [
-    ...(slotCount === 0 ? [] : [takeSlot(place, conditions)]),
+    ...(slotCount === 0 ? [] : [takeSlotOrWait(place, conditions, lookAt), takeSlot(place, conditions)]),
     ...(budgets.length === 0 ? [] : [budgetUsesOf({ orgId: place.orgId, userId }, budgets)]),
   ];
   for (;;) {
     try {
       const results = await tenant.series(place.orgId, statements);
-      const [taken] = slotCount === 0 ? [] : ((results[0] ?? []) as { slot: number }[]);
+      const [entry = NOT_ENTERED] = (results[1] ?? []) as Omit<Entry, 'budgets'>[];
       return {
-        slot: taken?.slot ?? null,
+        ...(slotCount === 0 ? { ...NOT_ENTERED, state: 'entered' } : entry),
         budgets: budgets.length === 0 ? [] : ((results.at(-1) ?? []) as BudgetUse[]),
       };
     } catch (error) {
@@ -55,52 +68,66 @@ export async function enterTurn({ tenant }: Database, place: StepPlace, conditio
 
 // The unique indexes on `slot` are what decides between two at once. Free slots are left to those who wait and came before.
 // All that are at work count, also in slots beyond a limit that was lowered meanwhile.
-function takeSlot({ orgId, turnId, attempt, step }: StepPlace, conditions: EntryConditions): Statement {
-  const { userId, seq, parentTurnId, slotCount } = conditions;
+const FREE_SLOT = `select case when $8::uuid is not null and not exists (
+      select from turns o where o.parent_turn_id = $8 and o.slot = 0 and o.status = 'running'
+    ) then 0 else (
+      select n from generate_series(1, $4::int) n where others.ahead + others.at_work < $4 and not exists (
+        select from turns o
+        where o.org_id = $5 and o.user_id = $6 and o.slot = n and o.slot > 0 and o.status = 'running'
+      )
+      order by n limit 1 offset others.ahead
+    ) end as slot
+  from (
+    select (
+      select count(*) from turns o where o.org_id = $5 and o.user_id = $6 and o.seq < $7
+        and o.is_waiting_for_slot and o.status = 'running' and o.slot is null
+    ) as ahead, (
+      select count(*) from turns o where o.org_id = $5 and o.user_id = $6 and o.slot > 0 and o.status = 'running'
+    ) as at_work
+  ) others`;
+
+const WITHOUT_SLOT = `t.id = $1 and t.attempt = $2 and t.step = $3 and t.status = 'running' and t.slot is null`;
+
+/**
+ * To be refused and to be known as waiting is one statement. It counts neither as a try nor as a wait for a provider. It
+ * may still miss a slot that is freed while it runs, by one who in turn does not see it wait: hence the second look of
+ * `takeSlot`, which sees all that was freed before this one was done. Whoever frees a slot later sees it wait.
+ */
+function takeSlotOrWait(place: StepPlace, conditions: EntryConditions, lookAt: Date): Statement {
   return {
-    name: 'take-slot',
-    text: `update turns t set slot = place.slot, is_waiting_for_slot = false
-      from (
-        select case when $8::uuid is not null and not exists (
-            select from turns o where o.parent_turn_id = $8 and o.slot = 0 and o.status = 'running'
-          ) then 0 else (
-            select n from generate_series(1, $4::int) n where others.ahead + others.at_work < $4 and not exists (
-              select from turns o
-              where o.org_id = $5 and o.user_id = $6 and o.slot = n and o.slot > 0 and o.status = 'running'
-            )
-            order by n limit 1 offset others.ahead
-          ) end as slot
-        from (
-          select (
-            select count(*) from turns o where o.org_id = $5 and o.user_id = $6 and o.seq < $7
-              and o.is_waiting_for_slot and o.status = 'running' and o.slot is null
-          ) as ahead, (
-            select count(*) from turns o where o.org_id = $5 and o.user_id = $6 and o.slot > 0 and o.status = 'running'
-          ) as at_work
-        ) others
-      ) place
-      where t.id = $1 and t.attempt = $2 and t.step = $3 and t.status = 'running' and t.slot is null
-        and place.slot is not null
-      returning t.slot`,
-    values: [turnId, attempt, step, slotCount, orgId, userId, seq, parentTurnId],
+    name: 'take-slot-or-wait',
+    text: `update turns t set slot = free.slot, is_waiting_for_slot = free.slot is null,
+        waiting_until = case when free.slot is null then $9::timestamptz end,
+        step_tries = case when free.slot is null then 0 else t.step_tries end,
+        next_wake_at = case when free.slot is null then $9::timestamptz + interval '30 seconds' else t.next_wake_at end,
+        wake_count = case when free.slot is null then 0 else t.wake_count end
+      from (${FREE_SLOT}) free
+      where ${WITHOUT_SLOT} and (free.slot is not null or t.interrupt_requested_at is null)`,
+    values: [...slotValues(place, conditions), lookAt],
   };
 }
 
-/**
- * Notes that a turn waits for a slot, and is to be looked at again at `until`. The wait counts neither as a try nor as a
- * wait for a provider. Answers false, with nothing stored, when another attempt has begun, or the turn was asked to stop
- * meanwhile.
- */
-export async function storeSlotWait({ tenant }: Database, place: StepPlace, until: Date): Promise<boolean> {
-  const rows = await tenant.query(place.orgId, {
-    name: 'store-slot-wait',
-    text: `update turns t set is_waiting_for_slot = true, waiting_until = $4, step_tries = 0,
-        next_wake_at = $4::timestamptz + interval '30 seconds', wake_count = 0
-      where id = $1 and attempt = $2 and step = $3 and status = 'running' and interrupt_requested_at is null
-      returning id`,
-    values: [place.turnId, place.attempt, place.step, until],
-  });
-  return rows.length > 0;
+function takeSlot(place: StepPlace, conditions: EntryConditions): Statement {
+  return {
+    name: 'take-slot',
+    text: `with taken as (
+        update turns t set slot = free.slot, is_waiting_for_slot = false, waiting_until = null from (${FREE_SLOT}) free
+        where ${WITHOUT_SLOT} and free.slot is not null returning t.slot
+      )
+      select entry.slot, entry.is_waiting as "wasSeenWaiting", case when entry.slot is not null then 'entered'
+        when entry.is_waiting and not entry.is_to_stop then 'waiting' else 'outdated' end as state
+      from (
+        select coalesce((select slot from taken), t.slot) as slot, t.is_waiting_for_slot as is_waiting,
+          t.interrupt_requested_at is not null as is_to_stop
+        from turns t where t.id = $1 and t.attempt = $2 and t.step = $3 and t.status = 'running'
+      ) entry`,
+    values: slotValues(place, conditions),
+  };
+}
+
+function slotValues({ orgId, turnId, attempt, step }: StepPlace, conditions: EntryConditions): unknown[] {
+  const { userId, seq, parentTurnId, slotCount } = conditions;
+  return [turnId, attempt, step, slotCount, orgId, userId, seq, parentTurnId];
 }
 
 /** A turn that waits for a slot. */
@@ -116,6 +143,11 @@ interface FreeSlots {
   readonly lentBy: string | null;
 }
 
+// Whether a turn may work in the slot that the turn above it has lent, and got back.
+const IS_LENT_TO = `(coalesce(parent_turn_id = $3, false) and not exists (
+    select from turns o where o.parent_turn_id = $3 and o.slot = 0 and o.status = 'running'
+  ))`;
+
 /**
  * Who is next when a slot of the user has become free: of those who wait for one, a sub-agent of the turn that has lent
  * its slot, or else whoever came first. The caller wakes it; the sweeper does when that fails.
@@ -129,10 +161,10 @@ export async function findSlotSeeker(
     name: 'find-slot-seeker',
     text: `update turns set next_wake_at = least(next_wake_at, now() + interval '1 second') where id = (
         select id from turns where org_id = $1 and user_id = $2 and is_waiting_for_slot and status = 'running'
-          and slot is null and (parent_turn_id = $3 or $4 = 0 or $4 > (
+          and slot is null and (${IS_LENT_TO} or $4 = 0 or $4 > (
             select count(*) from turns where org_id = $1 and user_id = $2 and slot > 0 and status = 'running'
           ))
-        order by coalesce(parent_turn_id = $3, false) desc, seq limit 1
+        order by ${IS_LENT_TO} desc, seq limit 1
       )
       returning chat_id as "chatId", parent_turn_id is not null as "isSubAgent"`,
     values: [orgId, userId, lentBy, slotCount],

@@ -285,6 +285,26 @@ describe('a limit of agents at work', () => {
     expect(await runningTurns()).toBe(0);
   }, 90_000);
 
+  test.each([1, 2])(
+    'passes %d slots on without a pause, when many short turns wait',
+    async (slotCount) => {
+      await narrow({ limits: { max_concurrent_agents: slotCount } });
+      const chats = await Promise.all(Array.from({ length: 40 }, newChat));
+      for (let round = 0; round < 3; round += 1) {
+        await Promise.all(chats.map(async (chatId) => send(chatId, '[[say done]]')));
+        await Promise.all(chats.map(async (chatId) => answered(chatId, round + 1, 60_000)));
+      }
+      const { rows } = await instance.api.database.system.query<{ pause: number }>(
+        `select coalesce(extract(epoch from ended_at - lag(ended_at) over (order by ended_at)), 0)::float8 as pause from turns where user_id = $1`,
+        [member.id],
+      );
+      expect(rows).toHaveLength(120);
+      // One that nobody wakes looks by itself after 30 seconds.
+      expect(Math.max(...rows.map(({ pause }) => pause))).toBeLessThan(5);
+    },
+    120_000,
+  );
+
   test('is lifted for those who wait within seconds', async () => {
     await narrow({ limits: { max_concurrent_agents: 1 } });
     const chats = [await newChat(), await newChat()];
