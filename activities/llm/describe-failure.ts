@@ -101,7 +101,7 @@ function describeStatus(status: number, detail: string, model: string): string {
 }
 
 function detailOf(error: ReportedError, secret: string | undefined): string {
-  const said = scrub(error.message, secret).replace(/\.+$/, '');
+  const said = scrub(error.message, secret).replace(/(?<!\.)\.+$/, '');
   const { httpStatus } = error;
   if (httpStatus === undefined) return said === '' ? 'it does not say which' : said;
   if (isWebPage(error)) return `HTTP ${httpStatus} with a web page`;

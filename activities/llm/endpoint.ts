@@ -12,7 +12,7 @@ export function withVersion(baseUrl: string, version: string): string {
   if (!URL.canParse(baseUrl)) return baseUrl;
   const url = new URL(baseUrl);
   const path = withoutSlash(url.pathname);
-  url.pathname = /\/v\d+(alpha|beta)?\d*$/.test(path) ? path : `${path}/${version}`;
+  url.pathname = /\/v\d+(?:(?:alpha|beta)\d*)?$/.test(path) ? path : `${path}/${version}`;
   return url.href;
 }
 

@@ -1,3 +1,5 @@
+import { ProviderFailure } from './provider-failure.ts';
+
 /** One event of a stream. */
 export interface ServerEvent {
   /** The `event:` field; '' without one. */
@@ -10,9 +12,13 @@ export const STRAY = '\0stray';
 
 const MAX_STRAY_CHARACTERS = 65_536;
 
+/** Longest event, and longest line. */
+export const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
+
 /**
  * Server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in pieces: all three line ends, several `data`
- * lines in one event, comments. The cost of a piece does not grow with what came before it.
+ * lines in one event, comments. The cost of a piece does not grow with what came before it. An event that is too long is
+ * refused before more of it is held.
  */
 export class EventParser {
   #line = '';
@@ -28,10 +34,12 @@ export class EventParser {
     const text = this.#withPlainLineEnds(piece);
     let from = 0;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
+      refuseTooLong(this.#line.length + at - from);
       this.#takeLine(this.#line + text.slice(from, at), events);
       this.#line = '';
       from = at + 1;
     }
+    refuseTooLong(this.#line.length + text.length - from);
     this.#line += text.slice(from);
     return events;
   }
@@ -54,6 +62,7 @@ export class EventParser {
   #takeLine(line: string, events: ServerEvent[]): void {
     if (line.startsWith('data:')) {
       const value = valueAfter(line, 5);
+      refuseTooLong((this.#data?.length ?? 0) + value.length);
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
     } else if (line === '') this.#dispatch(events);
     else if (line.startsWith('event:')) this.#name = valueAfter(line, 6);
@@ -69,6 +78,11 @@ export class EventParser {
   #keepStray(line: string): void {
     if (this.#stray.length < MAX_STRAY_CHARACTERS) this.#stray += `${line.slice(0, MAX_STRAY_CHARACTERS)}\n`;
   }
+}
+
+function refuseTooLong(characters: number): void {
+  if (characters <= MAX_EVENT_CHARACTERS) return;
+  throw new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
 }
 
 function valueAfter(line: string, at: number): string {

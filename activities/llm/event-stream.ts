@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventParser, type ServerEvent } from './event-parser.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
-/** Longest answer on the wire: a stream wraps each token in some 200 bytes of JSON. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Longest stream on the wire, which wraps each token in some 200 bytes of JSON. Of it one event is held at a time. */
+const MAX_STREAM_BYTES = 64 * 1024 * 1024;
+/** Longest answer in one JSON document, which is held whole. */
+const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 /** How long a body may go on after its last event before its connection is given up. */
 const DRAIN_MS = 100;
 
@@ -23,7 +25,7 @@ export async function* readEventStream(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const parser = new EventParser();
-  const count = countBytes();
+  const count = countBytes(MAX_STREAM_BYTES);
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -48,7 +50,7 @@ export async function* readEventStream(
 /** The whole body as text. More bytes than any answer needs end it as a failure. */
 export async function readText(body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<string> {
   const decoder = new TextDecoder();
-  const count = countBytes();
+  const count = countBytes(MAX_DOCUMENT_BYTES);
   let text = '';
   for await (const bytes of body) {
     count(bytes);
@@ -75,11 +77,11 @@ export async function readStart(body: ReadableStream<Uint8Array>, maxBytes: numb
   return text;
 }
 
-function countBytes(): (bytes: Uint8Array) => void {
+function countBytes(limit: number): (bytes: Uint8Array) => void {
   let received = 0;
   return (bytes) => {
     received += bytes.byteLength;
-    if (received > MAX_BODY_BYTES) {
+    if (received > limit) {
       throw new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
     }
   };

@@ -4,6 +4,8 @@ import { asObject, parseJson } from './json.ts';
 import { ProviderFailure } from './provider-failure.ts';
 import type { WireFormat } from './wire-format.ts';
 
+const MAX_TYPE_CHARACTERS = 200;
+
 /**
  * The events of a response, whether it streams or holds the whole answer as one JSON document. Throws `ProviderFailure`
  * for what is no answer of a model at all.
@@ -18,9 +20,9 @@ export async function expectAnswer(
     await body?.cancel();
     throw misdirected(`answered with a redirect (HTTP ${status}), which is not followed`);
   }
-  const type = (response.headers.get('content-type') ?? '').toLowerCase();
+  const type = (response.headers.get('content-type') ?? '').slice(0, MAX_TYPE_CHARACTERS).toLowerCase();
   if (body !== null && type.startsWith('text/event-stream')) return readEventStream(body, options);
-  if (body !== null && /^application\/([\w.+-]+\+)?json\b/.test(type)) {
+  if (body !== null && isJson(type)) {
     return eventsOf(parseJson(await readText(body, options.onBytes)), format);
   }
   await body?.cancel();
@@ -33,6 +35,13 @@ function eventsOf(answer: unknown, format: WireFormat): ServerEvent[] {
   const chunks = isError ? [answer] : format.splitWhole(answer);
   if (chunks === undefined) throw misdirected(`answered with JSON that is no ${format.answerName}`);
   return chunks.map((chunk) => ({ name: '', data: JSON.stringify(chunk) }));
+}
+
+// Also the types that are built on it, such as `application/problem+json`.
+function isJson(type: string): boolean {
+  const [essence = ''] = type.split(';', 1);
+  const name = essence.trim();
+  return name === 'application/json' || (name.startsWith('application/') && name.endsWith('+json'));
 }
 
 function misdirected(what: string): ProviderFailure {

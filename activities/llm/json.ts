@@ -1,3 +1,5 @@
+import { parseForeignJson } from '../../domain/core/foreign-json.ts';
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The value as an object with unknown fields; an empty one for anything else. Servers send what no type promises. */
@@ -20,11 +22,8 @@ export function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
 }
 
-/** The value of a JSON text, or undefined when it is none. */
+/** The value of a JSON text, or undefined when it is none, or one that holds too much. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseForeignJson(text);
+  return 'value' in parsed ? parsed.value : undefined;
 }

@@ -37,6 +37,8 @@ export interface NativeCall {
   readonly name: string;
   /** The JSON text of the arguments, '' for none; cut after `MAX_ARGUMENT_CHARACTERS` and one more. */
   readonly argumentsText: string;
+  /** The rest was not kept: the calls of the reply hold more than they may together. */
+  readonly isCut?: boolean;
 }
 
 /** Why the model stopped: it was done (also: it calls tools), met the token limit, or its provider withheld the rest. */

@@ -1,17 +1,37 @@
-import { MAX_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
+import { asText } from './json.ts';
 import type { EndReason, NativeCall } from './model-adapter.ts';
 
 /** Calls of one reply that are kept; a turn runs far fewer. */
 export const MAX_CALLS_KEPT = 256;
 const MAX_NAME_CHARACTERS = 256;
+const MAX_ID_CHARACTERS = 256;
+
+/** The id of a call, or as much of it as is kept; '' for none. */
+export function toCallId(value: unknown): string {
+  return asText(value).slice(0, MAX_ID_CHARACTERS);
+}
+
+/** Room for what the calls of one reply may hold together; each takes of the same. */
+export class ArgumentRoom {
+  #left = MAX_REPLY_ARGUMENT_CHARACTERS;
+
+  /** How many of the characters there is room for. */
+  take(characters: number): number {
+    const taken = Math.min(characters, this.#left);
+    this.#left -= taken;
+    return taken;
+  }
+}
 
 /** A call while it arrives. */
 export class OpenCall {
   id: string;
-  readonly arguments = new ArgumentText();
+  readonly arguments: ArgumentText;
   #name = '';
 
-  constructor(id: string, name: string) {
+  constructor(room: ArgumentRoom, id: string, name: string) {
+    this.arguments = new ArgumentText(room);
     this.id = id;
     this.addName(name);
   }
@@ -32,10 +52,17 @@ export class OpenCall {
 /** The JSON text of arguments, arriving in pieces; the cost of a piece does not grow with what came before it. */
 class ArgumentText {
   text = '';
+  /** There was no room for the rest. */
+  isCut = false;
+  readonly #room: ArgumentRoom;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
   #wasOpened = false;
+
+  constructor(room: ArgumentRoom) {
+    this.#room = room;
+  }
 
   /** A whole JSON object has arrived. */
   get isWhole(): boolean {
@@ -46,7 +73,9 @@ class ArgumentText {
   add(piece: unknown): void {
     const text = typeof piece === 'object' && piece !== null ? JSON.stringify(piece) : piece;
     if (typeof text !== 'string') return;
-    const kept = text.slice(0, MAX_ARGUMENT_CHARACTERS + 1 - this.text.length);
+    const wanted = text.slice(0, MAX_ARGUMENT_CHARACTERS + 1 - this.text.length);
+    const kept = wanted.slice(0, this.#room.take(wanted.length));
+    this.isCut ||= kept.length < wanted.length;
     for (const character of kept) this.#follow(character);
     this.text += kept;
   }
@@ -75,7 +104,7 @@ export function completeCalls(calls: readonly OpenCall[], reason: EndReason | un
     reason === 'done' || call.arguments.isWhole || (call.arguments.text === '' && at < calls.length - 1);
   return calls
     .filter((call, at) => call.name !== '' && isWhole(call, at))
-    .map(({ name, arguments: { text } }) => ({ name, argumentsText: text }));
+    .map(({ name, arguments: { text, isCut } }) => ({ name, argumentsText: text, ...(isCut ? { isCut } : {}) }));
 }
 
 /** A tool's name as every provider takes it; models make names up, and what they called stays in the transcript. */

@@ -30,6 +30,22 @@ export type FilledPiece =
 /** Longest state that is kept, in characters of JSON; a longer one is not worth its place in every later request. */
 const MAX_STATE_CHARACTERS = 1_000_000;
 
+/** Room for a state while it arrives. A state that is too long for it is not kept, so no more of it is held. */
+export class StateRoom {
+  #left = MAX_STATE_CHARACTERS;
+
+  /** Whether more came than there was room for. */
+  get isExceeded(): boolean {
+    return this.#left < 0;
+  }
+
+  /** Whether so many more characters have room. */
+  take(characters: number): boolean {
+    this.#left -= characters;
+    return !this.isExceeded;
+  }
+}
+
 /** The state of a reply, or undefined when nothing in it has to go back. */
 export function toState(model: string, pieces: readonly ReplyPiece[]): ReplyLayout | undefined {
   const isPlain = pieces.every((piece) => piece.type !== 'block' && piece.signature === undefined);

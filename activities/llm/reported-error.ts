@@ -1,8 +1,12 @@
 import { readStart } from './event-stream.ts';
 import { asList, asObject, asText, parseJson } from './json.ts';
+import { MAX_SAID_CHARACTERS } from './provider-failure.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 const MAX_ERROR_BYTES = 65_536;
+/** Details of an error that are looked at, and the longest word of one. */
+const MAX_DETAILS = 20;
+const MAX_WORD_CHARACTERS = 100;
 
 /** What a provider says went wrong, in whatever wire format: by an HTTP status, or inside an answer that had begun. */
 export class ReportedError extends Error {
@@ -18,7 +22,7 @@ export class ReportedError extends Error {
   /** `said` is the body of the error, JSON or text. */
   constructor(said: unknown, response?: Pick<Response, 'status' | 'headers'>) {
     const error = errorIn(said);
-    super(messageOf(error));
+    super(messageOf(error).slice(0, MAX_SAID_CHARACTERS));
     this.httpStatus = response?.status;
     this.codes = codesOf(error);
     this.status = this.httpStatus ?? statusIn(error, this.codes);
@@ -47,13 +51,23 @@ function messageOf(error: unknown): string {
 
 function codesOf(error: unknown): string[] {
   const { code, type, status, details } = asObject(error);
-  const reasons = asList(details).map((detail) => asObject(detail)['reason']);
-  return [code, type, status, ...reasons].map(asText).filter((word) => word !== '');
+  const reasons = firstDetails(details).map((detail) => asObject(detail)['reason']);
+  return [code, type, status, ...reasons].map(wordOf).filter((word) => word !== '');
 }
 
 function retryDelayOf(error: unknown): string {
-  const delays = asList(asObject(error)['details']).map((detail) => asText(asObject(detail)['retryDelay']));
+  const delays = firstDetails(asObject(error)['details']).map((detail) => wordOf(asObject(detail)['retryDelay']));
   return delays.find((delay) => delay !== '') ?? '';
+}
+
+function firstDetails(details: unknown): readonly unknown[] {
+  return asList(details).slice(0, MAX_DETAILS);
+}
+
+// What is longer is no word that a program is meant to read.
+function wordOf(value: unknown): string {
+  const word = asText(value);
+  return word.length > MAX_WORD_CHARACTERS ? '' : word;
 }
 
 // The words of OpenAI, Anthropic and Google, each with the status that it comes with outside a stream.
@@ -90,6 +104,8 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
 
 function statusIn(error: unknown, codes: readonly string[]): number | undefined {
   const { code, status } = asObject(error);
-  const number = [code, status].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
+  const number = [code, status]
+    .map((value) => (typeof value === 'number' ? value : Number(wordOf(value))))
+    .find((value) => Number.isInteger(value) && value >= 400 && value < 600);
   return number ?? codes.map((word) => STATUS_OF_CODE.get(word)).find((value) => value !== undefined);
 }

@@ -1,17 +1,15 @@
+import { type Parsed, parseForeignJson } from '../core/foreign-json.ts';
 import { quote } from './quote.ts';
-
-/** A parsed value, or why there is none. */
-export type Parsed = { readonly value: unknown } | { readonly fault: string };
 
 /**
  * Parses JSON that a model wrote. Models also write line breaks and tabs into strings as they are, which JSON does not
  * allow; they are taken for what they are meant to be.
  */
 export function parseJson(text: string): Parsed {
-  const strict = tryParse(text);
+  const strict = parseForeignJson(text);
   if ('value' in strict) return strict;
-  const repaired = tryParse(escapeControls(text));
-  return 'value' in repaired ? repaired : strict;
+  const repaired = hasControls(text) ? parseForeignJson(escapeControls(text)) : strict;
+  return 'value' in repaired ? repaired : { fault: quote(strict.fault) };
 }
 
 /** Whether a parsed value is an object, neither a list nor null. */
@@ -19,19 +17,18 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function tryParse(text: string): Parsed {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { fault: quote(error instanceof Error ? error.message : String(error)) };
-  }
+function hasControls(text: string): boolean {
+  return /\p{Cc}/u.test(text);
 }
 
-const STRING = /"(?:[^"\\]|\\[\s\S])*"/g;
-const CONTROL = /\p{Cc}/gu;
+// One pass from the first character to the last: what is inside a string depends on nothing that follows.
+const MARK = /\\["\\]|["\p{Cc}]/gu;
 
 function escapeControls(text: string): string {
-  return text.replaceAll(STRING, (literal) =>
-    literal.replaceAll(CONTROL, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
+  let isInString = false;
+  return text.replaceAll(MARK, (mark) => {
+    if (mark === '"') isInString = !isInString;
+    if (!isInString || mark.endsWith('"') || mark.endsWith('\\')) return mark;
+    return `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }

@@ -1,5 +1,5 @@
 import { toStorableText } from '../core/text.ts';
-import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY } from './limits.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY, MAX_REPLY_ARGUMENT_CHARACTERS } from './limits.ts';
 import { isJsonObject, parseJson } from './parse-json.ts';
 import { quote } from './quote.ts';
 import type { FencedCall } from './read-fence.ts';
@@ -12,6 +12,8 @@ interface NativeCallText {
   readonly name: string;
   /** JSON; '' for none. */
   readonly argumentsText: string;
+  /** The rest was not kept: the calls of the reply hold more than they may together. */
+  readonly isCut?: boolean;
 }
 
 /** A call that can be stored. One with a fault is not run: the model is told the fault, and the arguments are empty. */
@@ -25,7 +27,7 @@ export interface ReadCall {
 /** Reads a call of either form; never throws. Which tool it is, and that tool's schema, are for others to check. */
 export function readCall(call: NativeCallText | FencedCall): ReadCall {
   const name = toStorableText(call.name.trim().slice(0, MAX_NAME_CHARACTERS));
-  const args = 'argumentsText' in call ? readArgumentsText(call.argumentsText) : checkFenced(call);
+  const args = 'argumentsText' in call ? readNative(call) : checkFenced(call);
   if ('fault' in args) return { name, arguments: {}, fault: toStorableText(args.fault) };
   if (name === '') return { name, arguments: {}, fault: 'The call names no tool.' };
   return { name, arguments: args.value };
@@ -49,7 +51,12 @@ const TOO_LONG: Arguments = {
   fault: `The arguments are longer than ${MAX_ARGUMENT_CHARACTERS} characters. Send less in one call, or split it up.`,
 };
 
-function readArgumentsText(text: string): Arguments {
+const TOO_LONG_TOGETHER: Arguments = {
+  fault: `The arguments of the calls of this reply are together longer than ${MAX_REPLY_ARGUMENT_CHARACTERS} characters. Send less in one reply.`,
+};
+
+function readNative({ argumentsText: text, isCut = false }: NativeCallText): Arguments {
+  if (isCut) return TOO_LONG_TOGETHER;
   if (text.length > MAX_ARGUMENT_CHARACTERS) return TOO_LONG;
   if (text.trim() === '') return { value: {} };
   const parsed = parseJson(text);

@@ -1,8 +1,8 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { asCount, asObject, asText } from '../json.ts';
 import type { EndReason } from '../model-adapter.ts';
-import { completeCalls, MAX_CALLS_KEPT, OpenCall } from '../native-calls.ts';
-import { type ReplyPiece, toState } from '../reply-layout.ts';
+import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, OpenCall, toCallId } from '../native-calls.ts';
+import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
 import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,14 +13,13 @@ type OpenBlock =
   | { readonly type: 'call'; readonly call: OpenCall }
   | { readonly type: 'block'; readonly block: Record<string, unknown> };
 
-/** Longest thinking of one block, in characters; a longer one cannot go back whole, so it is not kept at all. */
-const MAX_THINKING_CHARACTERS = 1_000_000;
-
 /** Reads the events of a streamed message. */
 export class MessageReader implements ReplyReader {
   isOver = false;
   readonly #model: string;
-  readonly #blocks = new Map<unknown, OpenBlock>();
+  readonly #blocks = new Map<number | undefined, OpenBlock>();
+  readonly #argumentRoom = new ArgumentRoom();
+  readonly #stateRoom = new StateRoom();
   #reason: EndReason | undefined;
   #input: number | undefined;
   #output: number | undefined;
@@ -33,9 +32,9 @@ export class MessageReader implements ReplyReader {
     const event = asObject(chunk);
     switch (event['type']) {
       case 'content_block_delta':
-        return this.#readDelta(this.#blocks.get(event['index']), asObject(event['delta']));
+        return this.#readDelta(this.#blocks.get(asCount(event['index'])), asObject(event['delta']));
       case 'content_block_start':
-        return this.#openBlock(event['index'], asObject(event['content_block']));
+        return this.#openBlock(asCount(event['index']), asObject(event['content_block']));
       case 'message_start':
         this.#readUsage(asObject(event['message'])['usage']);
         return '';
@@ -60,11 +59,11 @@ export class MessageReader implements ReplyReader {
       calls: completeCalls(calls, this.#reason),
       usage: this.#usage(),
       // Only a reply that calls tools is followed by its own thinking.
-      state: calls.length > 0 ? toState(this.#model, blocks.map(toPiece)) : undefined,
+      state: calls.length > 0 && !this.#stateRoom.isExceeded ? toState(this.#model, blocks.map(toPiece)) : undefined,
     };
   }
 
-  #openBlock(index: unknown, block: Fields): string {
+  #openBlock(index: number | undefined, block: Fields): string {
     if (this.#blocks.size >= 4 * MAX_CALLS_KEPT) return '';
     const { type } = block;
     if (type === 'text') {
@@ -72,22 +71,30 @@ export class MessageReader implements ReplyReader {
       this.#blocks.set(index, opened);
       return this.#readDelta(opened, { type: 'text_delta', text: block['text'] });
     }
-    if (type === 'tool_use') this.#blocks.set(index, { type: 'call', call: openCall(block) });
+    if (type === 'tool_use') this.#blocks.set(index, { type: 'call', call: openCall(block, this.#argumentRoom) });
     else if (type === 'thinking' || type === 'redacted_thinking') {
-      this.#blocks.set(index, { type: 'block', block: { ...block } });
+      if (this.#stateRoom.take(JSON.stringify(block).length))
+        this.#blocks.set(index, { type: 'block', block: { ...block } });
     }
     return '';
   }
 
   #readDelta(block: OpenBlock | undefined, delta: Fields): string {
     if (block?.type === 'call') block.call.arguments.add(delta['partial_json']);
-    else if (block?.type === 'block') addToThinking(block.block, delta);
+    else if (block?.type === 'block') this.#addToThinking(block.block, delta);
     else if (block?.type === 'text') {
       const text = asText(delta['text']);
       block.characters += text.length;
       return text;
     }
     return '';
+  }
+
+  #addToThinking(block: Record<string, unknown>, delta: Fields): void {
+    for (const field of ['thinking', 'signature']) {
+      const piece = asText(delta[field]);
+      if (piece !== '' && this.#stateRoom.take(piece.length)) block[field] = asText(block[field]) + piece;
+    }
   }
 
   // Numbers of the end count from the beginning; some are missing there, then those of the beginning hold.
@@ -108,19 +115,10 @@ export class MessageReader implements ReplyReader {
 }
 
 // `input` is an empty object that pieces of JSON will replace, except in a message that was not streamed.
-function openCall({ id, name, input }: Fields): OpenCall {
-  const call = new OpenCall(asText(id), asText(name));
+function openCall({ id, name, input }: Fields, room: ArgumentRoom): OpenCall {
+  const call = new OpenCall(room, toCallId(id), asText(name));
   if (Object.keys(asObject(input)).length > 0) call.arguments.add(input);
   return call;
-}
-
-function addToThinking(block: Record<string, unknown>, delta: Fields): void {
-  for (const field of ['thinking', 'signature']) {
-    const before = asText(block[field]);
-    if (typeof delta[field] === 'string' && before.length <= MAX_THINKING_CHARACTERS) {
-      block[field] = before + delta[field];
-    }
-  }
 }
 
 function toPiece(block: OpenBlock): ReplyPiece {

@@ -1,9 +1,9 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { asCount, asList, asObject, asText } from '../json.ts';
 import type { EndReason } from '../model-adapter.ts';
-import { completeCalls, MAX_CALLS_KEPT, OpenCall } from '../native-calls.ts';
+import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, OpenCall } from '../native-calls.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { type ReplyPiece, toState } from '../reply-layout.ts';
+import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
 import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
 
 /** Longest signature that is kept, and most pieces of a reply whose signatures are. */
@@ -14,6 +14,8 @@ const MAX_PIECES = 1_000;
 export class ContentReader implements ReplyReader {
   readonly isOver: boolean = false;
   readonly #model: string;
+  readonly #room = new ArgumentRoom();
+  readonly #stateRoom = new StateRoom();
   readonly #calls: OpenCall[] = [];
   readonly #pieces: ReplyPiece[] = [];
   #reason: EndReason | undefined;
@@ -39,13 +41,13 @@ export class ContentReader implements ReplyReader {
       reason: this.#reason,
       calls: completeCalls(this.#calls, this.#reason),
       usage: this.#usage,
-      state: toState(this.#model, this.#pieces),
+      state: this.#stateRoom.isExceeded ? undefined : toState(this.#model, this.#pieces),
     };
   }
 
   #readPart(part: Readonly<Record<string, unknown>>): string {
     const { functionCall, thought } = part;
-    const signature = signatureOf(part);
+    const signature = this.#signatureOf(part);
     if (functionCall != null) {
       this.#addCall(asObject(functionCall), signature);
       return '';
@@ -55,9 +57,15 @@ export class ContentReader implements ReplyReader {
     return text;
   }
 
+  #signatureOf({ thoughtSignature }: Readonly<Record<string, unknown>>): string | undefined {
+    const signature = asText(thoughtSignature);
+    if (signature === '' || signature.length > MAX_SIGNATURE_CHARACTERS) return undefined;
+    return this.#stateRoom.take(signature.length) ? signature : undefined;
+  }
+
   #addCall({ name, args }: Readonly<Record<string, unknown>>, signature: string | undefined): void {
     if (this.#calls.length >= MAX_CALLS_KEPT) return;
-    const call = new OpenCall('', asText(name));
+    const call = new OpenCall(this.#room, '', asText(name));
     call.arguments.add(args ?? {});
     this.#calls.push(call);
     this.#pieces.push({ type: 'call', ...(signature === undefined ? {} : { signature }) });
@@ -75,19 +83,16 @@ export class ContentReader implements ReplyReader {
   }
 }
 
-function signatureOf({ thoughtSignature }: Readonly<Record<string, unknown>>): string | undefined {
-  const signature = asText(thoughtSignature);
-  return signature === '' || signature.length > MAX_SIGNATURE_CHARACTERS ? undefined : signature;
-}
-
 function isBlocked(reason: unknown): boolean {
   return typeof reason === 'string' && reason !== 'BLOCK_REASON_UNSPECIFIED';
 }
 
 const WITHHELD = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE|MODEL_ARMOR/;
+const MAX_REASON_CHARACTERS = 100;
 const BROKEN_CALL = /FUNCTION_CALL|TOOL_CALL|THOUGHT_SIGNATURE|MALFORMED/;
 
-function toEndReason(reason: string): EndReason | undefined {
+function toEndReason(said: string): EndReason | undefined {
+  const reason = said.slice(0, MAX_REASON_CHARACTERS);
   if (reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   if (reason === 'MAX_TOKENS') return 'length';
   if (WITHHELD.test(reason)) return 'content_filter';

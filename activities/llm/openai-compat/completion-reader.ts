@@ -30,7 +30,8 @@ export class CompletionReader implements ReplyReader {
     if (typeof reason === 'string') this.#reason = toEndReason(reason);
     const { tool_calls: calls, function_call: call, reasoning_content: reasoning } = asObject(delta);
     if (calls != null || call != null) this.#calls.add(calls, call);
-    if (this.#reasoning.length <= MAX_REASONING_CHARACTERS) this.#reasoning += asText(reasoning);
+    const room = MAX_REASONING_CHARACTERS + 1 - this.#reasoning.length;
+    if (room > 0) this.#reasoning += asText(reasoning).slice(0, room);
     return textOf(delta);
   }
 

@@ -1,6 +1,7 @@
 import { asList, asObject, asText } from '../json.ts';
 import type { EndReason, NativeCall } from '../model-adapter.ts';
-import { completeCalls, MAX_CALLS_KEPT, OpenCall } from '../native-calls.ts';
+import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, OpenCall, toCallId } from '../native-calls.ts';
+import { StateRoom } from '../reply-layout.ts';
 
 interface CallDelta {
   readonly index: unknown;
@@ -15,6 +16,8 @@ interface CallDelta {
  * out, give every call the index 0, repeat names, ids and whole calls, and send all of a call at once.
  */
 export class StreamedCalls {
+  readonly #room = new ArgumentRoom();
+  readonly #extraRoom = new StateRoom();
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
   readonly #extras = new Map<OpenCall, unknown>();
@@ -46,7 +49,12 @@ export class StreamedCalls {
     if (call.id === '') call.id = delta.id;
     call.addName(delta.name);
     call.arguments.add(delta.arguments);
-    if (delta.extra !== undefined) this.#extras.set(call, delta.extra);
+    if (delta.extra !== undefined) this.#keepExtra(call, delta.extra);
+  }
+
+  #keepExtra(call: OpenCall, extra: unknown): void {
+    if (this.#extraRoom.take(JSON.stringify(extra).length)) this.#extras.set(call, extra);
+    else this.#extras.clear();
   }
 
   #find({ index, id, name }: CallDelta, touched: ReadonlySet<OpenCall>): OpenCall | undefined {
@@ -60,7 +68,7 @@ export class StreamedCalls {
   }
 
   #open({ index, id, name }: CallDelta): OpenCall {
-    const call = new OpenCall(id, name);
+    const call = new OpenCall(this.#room, id, name);
     // A call too many is read, so that its pieces are not taken for another's, and forgotten.
     if (this.#calls.length >= MAX_CALLS_KEPT) return call;
     this.#calls.push(call);
@@ -72,7 +80,7 @@ export class StreamedCalls {
 function toDelta(value: unknown): CallDelta {
   const { index, id, function: called, extra_content: extra } = asObject(value);
   const { name, arguments: args } = asObject(called);
-  return { index, id: asText(id), name: asText(name), arguments: args, extra };
+  return { index, id: toCallId(id), name: asText(name), arguments: args, extra };
 }
 
 /** The same call once more, whole, as some servers send it at the end. */

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
+import {
+  ask,
+  buildRequest,
+  LIMITS,
+  startWireServer,
+  stream,
+  TIME_TOOL,
+  type WireReply,
+  type WireServer,
+} from '../../test/support/wire-servers/index.ts';
+import { anthropic } from './anthropic/anthropic.ts';
+import { EventParser, MAX_EVENT_CHARACTERS } from './event-parser.ts';
+import { gemini } from './gemini/gemini.ts';
+import { openaiCompat } from './openai-compat/openai-compat.ts';
+import { scrub } from './provider-failure.ts';
+import { ReportedError } from './reported-error.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { speak } from './speak.ts';
+import type { WireFormat } from './wire-format.ts';
+
+const MEGABYTE = 1024 * 1024;
+const GENEROUS_MS = 2_000;
+
+let server: WireServer;
+beforeAll(async () => {
+  server = await startWireServer();
+});
+afterAll(() => server.close());
+
+async function hear(format: WireFormat, reply: WireReply) {
+  server.answer(reply);
+  return ask(speak(format, server.fetch, LIMITS), buildRequest(server.url, { tools: [TIME_TOOL] }));
+}
+
+const wholeDocument =
+  (text: string): WireReply =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  };
+
+const eventOf = (chunk: unknown) => `data: ${JSON.stringify(chunk)}\n\n`;
+const delta = (content: unknown, finish: string | null = null) =>
+  eventOf({ choices: [{ index: 0, delta: content, finish_reason: finish }] });
+const END = `${delta({}, 'stop')}data: [DONE]\n\n`;
+
+describe('an answer', () => {
+  test.each([
+    ['openai_compat', openaiCompat],
+    ['anthropic', anthropic],
+    ['gemini', gemini],
+  ])('with an event that would be many objects is refused (%s)', async (_name, format) => {
+    const lists = '[],'.repeat(MEGABYTE);
+    const hostile = `data: {"choices":[{"delta":{"x":[${lists}[]]}}]}\n\n`;
+    const begun = performance.now();
+    const said = await hear(format, stream(hostile.slice(0, 4 * MEGABYTE)));
+    expect(said).toMatchObject({ kind: 'outage', text: '' });
+    expect(performance.now() - begun).toBeLessThan(GENEROUS_MS);
+  });
+
+  test.each([
+    ['of one line', `data: ${'x'.repeat(5 * MEGABYTE)}\n\n`],
+    ['of many lines', `data: ${'x'.repeat(1_000)}\n`.repeat(5_000)],
+  ])('with an event %s that is too long is refused', async (_what, text) => {
+    const { failure, kind } = await hear(openaiCompat, stream(text));
+    expect({ failure, kind }).toEqual({ failure: 'Acme sent far more than an answer can hold', kind: 'outage' });
+  });
+
+  test('of one document that is too long is refused', async () => {
+    const { failure } = await hear(openaiCompat, wholeDocument(`{"choices":"${'x'.repeat(5 * MEGABYTE)}"}`));
+    expect(failure).toBe('Acme sent far more than an answer can hold');
+  });
+
+  test('of one document that would be many objects is refused', async () => {
+    const { failure } = await hear(openaiCompat, wholeDocument(`{"choices":[${'[],'.repeat(MEGABYTE)}[]]}`));
+    expect(failure).toContain('answered with JSON that is no chat completion');
+  });
+
+  test('that nests very deep is refused', async () => {
+    const { kind } = await hear(openaiCompat, stream(`data: ${'['.repeat(MEGABYTE)}\n\n`));
+    expect(kind).toBe('outage');
+  });
+});
+
+describe('the event parser', () => {
+  test('refuses before it holds more than an event may have', () => {
+    const parser = new EventParser();
+    const piece = 'x'.repeat(64 * 1024);
+    let pieces = 0;
+    expect(() => {
+      for (;;) {
+        parser.push(piece);
+        pieces += 1;
+      }
+    }).toThrow('far more');
+    expect(pieces * piece.length).toBeLessThanOrEqual(MAX_EVENT_CHARACTERS);
+  });
+
+  test('begins to count anew with each event', () => {
+    const parser = new EventParser();
+    const half = 'x'.repeat(MAX_EVENT_CHARACTERS / 2);
+    const events = Array.from({ length: 4 }, () => parser.push(`data: ${half}\n\n`)).flat();
+    expect(events.map(({ data }) => data.length)).toEqual(events.map(() => half.length));
+    expect(events).toHaveLength(4);
+  });
+
+  test('reads very many short pieces in a time that grows with them', () => {
+    const parser = new EventParser();
+    const begun = performance.now();
+    for (let count = 0; count < MEGABYTE; count += 1) parser.push('x');
+    for (let count = 0; count < MEGABYTE / 4; count += 1) parser.push('\ndata:\n:\n');
+    parser.end();
+    expect(performance.now() - begun).toBeLessThan(GENEROUS_MS);
+  });
+});
+
+describe('calls', () => {
+  const sized = (length: number) => JSON.stringify({ zone: 'x'.repeat(length - '{"zone":""}'.length) });
+
+  test('hold a megabyte of arguments together at most; those beyond are marked as cut', async () => {
+    const args = sized(MAX_ARGUMENT_CHARACTERS);
+    const pieces = Array.from({ length: 6 }, (_, index) =>
+      delta({ tool_calls: [{ index, id: `c${index}`, function: { name: 'time_now', arguments: args } }] }),
+    );
+    const { calls } = await hear(openaiCompat, stream(...pieces, END));
+    expect(calls.map(({ isCut = false }) => isCut)).toEqual([false, false, false, false, true, true]);
+    const held = calls.reduce((sum, { argumentsText }) => sum + argumentsText.length, 0);
+    expect(held).toBe(MAX_REPLY_ARGUMENT_CHARACTERS);
+  });
+
+  test('keep no id and no name of any length', async () => {
+    const long = 'x'.repeat(MEGABYTE);
+    const { calls } = await hear(
+      openaiCompat,
+      stream(delta({ tool_calls: [{ index: 0, id: long, function: { name: long, arguments: '{}' } }] }), END),
+    );
+    expect(calls).toEqual([{ name: 'x'.repeat(256), argumentsText: '{}' }]);
+  });
+});
+
+describe('what goes back with a reply', () => {
+  const block = (index: number, type: string) => ({ type: 'content_block_start', index, content_block: { type } });
+  const call = (index: number) => ({
+    type: 'content_block_start',
+    index,
+    content_block: { type: 'tool_use', id: 'a', name: 'time_now', input: {} },
+  });
+  const END_OF_MESSAGE =
+    eventOf({ type: 'message_delta', delta: { stop_reason: 'tool_use' } }) + eventOf({ type: 'message_stop' });
+
+  test.each([
+    [100_000, true],
+    [600_000, false],
+  ])('is kept when all of it together is short enough (two blocks of %d: %j)', async (characters, isKept) => {
+    const thinking = [0, 1].flatMap((index) => [
+      eventOf(block(index, 'thinking')),
+      eventOf({ type: 'content_block_delta', index, delta: { thinking: 'x'.repeat(characters) } }),
+    ]);
+    const { calls, state } = await hear(anthropic, stream(...thinking, eventOf(call(2)), END_OF_MESSAGE));
+    expect(calls).toHaveLength(1);
+    expect(state !== undefined).toBe(isKept);
+  });
+
+  test.each([
+    [1, true],
+    [3, false],
+  ])('is kept of %d signatures of 390,000 characters: %j', async (count, isKept) => {
+    const part = { text: 'a', thoughtSignature: 'x'.repeat(390_000) };
+    const pieces = Array.from({ length: count }, () => eventOf({ candidates: [{ content: { parts: [part] } }] }));
+    const end = eventOf({ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] });
+    const { text, state } = await hear(gemini, stream(...pieces, end));
+    expect(text).toBe('a'.repeat(count));
+    expect(state !== undefined).toBe(isKept);
+  });
+
+  test('is not kept when the extras of calls are too long together', async () => {
+    const pieces = [0, 1].map((index) =>
+      delta({
+        tool_calls: [
+          {
+            index,
+            id: `c${index}`,
+            function: { name: 'time_now', arguments: '{}' },
+            extra_content: { x: 'x'.repeat(600_000) },
+          },
+        ],
+      }),
+    );
+    const { calls, state } = await hear(openaiCompat, stream(...pieces, END));
+    expect(calls).toHaveLength(2);
+    expect(state).toBeUndefined();
+  });
+});
+
+describe('the words of a failure', () => {
+  const LONG = 4 * MEGABYTE;
+  const fill = (piece: string) => piece.repeat(Math.ceil(LONG / piece.length));
+
+  test.each(['sk-', 'sk-abcd*', 'AIza', 'bearer ', 'bearer', 'key_api-', '.', ' ', '<'])(
+    'are made of a very long text of %j in no time',
+    (piece) => {
+      const begun = performance.now();
+      expect(scrub(fill(piece), 'sk-unit-0123456789').length).toBeLessThan(400);
+      expect(performance.now() - begun).toBeLessThan(GENEROUS_MS);
+    },
+  );
+
+  test('hide a secret that begins within what is read and goes on beyond it', () => {
+    const secret = 'hunter2-'.repeat(10);
+    expect(scrub(`${' '.repeat(1_990)}${secret} and more`, secret)).toMatch(/^\[secret\][ a]*$/);
+  });
+
+  test.each([
+    ['sk-ab12********wxyz', '[secret]'],
+    ['sk-abcdefgh12345678****wxyz.', '[secret].'],
+    ['api-docs', 'api-docs'],
+    ['sk-sk-sk-sk-sk', '[secret]'],
+  ])('of %j are %j', (said, words) => {
+    expect(scrub(said, undefined)).toBe(words);
+  });
+
+  test('are bounded, and so are its codes, however large the error is', () => {
+    const details = Array.from({ length: 10_000 }, () => ({ reason: 'x'.repeat(100), retryDelay: 'x' }));
+    const error = new ReportedError({ error: { code: 'c'.repeat(LONG), status: ['400'], details, other: fill('x') } });
+    expect(error.message.length).toBeLessThanOrEqual(2_000);
+    expect(error.codes.length).toBeLessThan(30);
+    expect(error.codes.join('').length).toBeLessThan(3_000);
+  });
+
+  test('in a stream cost little, however long they are', async () => {
+    const begun = performance.now();
+    const text = fill('sk-').slice(0, 3 * MEGABYTE);
+    const { failure } = await hear(openaiCompat, stream(eventOf({ error: { message: text } })));
+    expect(failure?.length).toBeLessThan(500);
+    expect(performance.now() - begun).toBeLessThan(GENEROUS_MS);
+  });
+
+  test.each([fill('1'), `${fill(' ')}x`, `Mon, ${fill('1')}`])('say nothing of when to come back (%#)', (said) => {
+    const begun = performance.now();
+    retryAfterMs(undefined, said);
+    retryAfterMs(new Headers({ 'retry-after': said.slice(0, 16_000) }), '');
+    expect(performance.now() - begun).toBeLessThan(GENEROUS_MS);
+  });
+});

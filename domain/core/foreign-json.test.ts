@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES, parseForeignJson } from './foreign-json.ts';
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+const listOf = (values: number, value = '0') => `[${Array.from({ length: values }, () => value).join(',')}]`;
+
+describe('parseForeignJson', () => {
+  test.each(['{}', 'null', '7', '"a"', '[1,{"b":"c"}]', `{"a":"${'x'.repeat(100_000)}"}`])(
+    'gives the value of JSON (%#)',
+    (text) => {
+      expect(parseForeignJson(text)).toEqual({ value: JSON.parse(text) as unknown });
+    },
+  );
+
+  test.each(['', '{', 'nonsense', '{"a":}'])('says that %j is no JSON', (text) => {
+    expect(parseForeignJson(text)).toEqual({ fault: expect.any(String) });
+  });
+
+  test('takes as many values as are allowed, and not one more', () => {
+    expect(parseForeignJson(listOf(MAX_JSON_VALUES - 1))).toHaveProperty('value');
+    expect(parseForeignJson(listOf(MAX_JSON_VALUES))).toEqual({ fault: expect.stringContaining('values') });
+    expect(parseForeignJson(listOf(MAX_JSON_VALUES / 2, '[]'))).toEqual({ fault: expect.stringContaining('values') });
+  });
+
+  test('takes as many levels as are allowed, and not one more', () => {
+    expect(parseForeignJson(nested(MAX_JSON_DEPTH))).toHaveProperty('value');
+    expect(parseForeignJson(nested(MAX_JSON_DEPTH + 1))).toEqual({ fault: expect.stringContaining('levels') });
+  });
+
+  test('does not count what stands in strings, whatever is escaped there', () => {
+    const text = JSON.stringify([`"\\${'[,{'.repeat(MAX_JSON_VALUES)}\\\\"`, '\\']);
+    expect(parseForeignJson(text)).toEqual({ value: JSON.parse(text) as unknown });
+  });
+
+  test('costs little for a text of four megabytes, of whatever it is made', () => {
+    const size = 4 * 1024 * 1024;
+    const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+    const texts = ['[', '[],', '{},', '"', String.raw`\"`, '"\\', '{"a":', '0,'].map(fill);
+    const begun = performance.now();
+    for (const text of texts) expect(parseForeignJson(text)).toHaveProperty('fault');
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+});

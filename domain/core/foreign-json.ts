@@ -1,0 +1,73 @@
+/** A parsed value, or why there is none. */
+export type Parsed = { readonly value: unknown } | { readonly fault: string };
+
+/**
+ * Values that one JSON text of foreign origin may hold: members of objects, items of lists, objects and lists. As text a
+ * value takes two characters, in memory up to a hundred bytes; this many are a few megabytes.
+ */
+export const MAX_JSON_VALUES = 50_000;
+
+/** How deep they may be nested: what walks through values recursively, the database too, must come to an end. */
+export const MAX_JSON_DEPTH = 256;
+
+/**
+ * Parses JSON that a provider or a model wrote. How much it would become in memory is measured before, in one pass over
+ * the text; what is too large or too deep is not parsed.
+ */
+export function parseForeignJson(text: string): Parsed {
+  const fault = sizeFault(text);
+  if (fault !== undefined) return { fault };
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+/** Why `text` is not to be parsed, or undefined. Counts from above what the text holds, whether it is JSON or not. */
+function sizeFault(text: string): string | undefined {
+  // One too short to hold too much.
+  if (text.length <= MAX_JSON_DEPTH) return undefined;
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPENING_BRACKET:
+      case OPENING_BRACE:
+        values += 1;
+        depth += 1;
+        if (depth > MAX_JSON_DEPTH) return `it nests more than ${MAX_JSON_DEPTH} levels deep`;
+        break;
+      case CLOSING_BRACKET:
+      case CLOSING_BRACE:
+        depth -= 1;
+        break;
+      case COMMA:
+        values += 1;
+        break;
+    }
+    if (values > MAX_JSON_VALUES) return `it holds more than ${MAX_JSON_VALUES} values`;
+  }
+  return undefined;
+}
+
+/** The place of the quotation mark that ends the string which begins at `start`, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
+  }
+  return text.length;
+}
