@@ -6,7 +6,7 @@ import { printHeading } from './report.ts';
 import type { Bench, SectionResult } from './section.ts';
 import { startFloor } from './start-floor.ts';
 
-/** Three calls in one reply. The second kind computes in threads of the worker, so it shows what tools themselves cost. */
+/** Three calls in one reply. The second kind computes in processes of its own, so it shows what tools themselves cost. */
 const KINDS = [
   { name: 'three of time_now', calls: ['time_now {"zone": "UTC"}', 'time_now {"zone": "Asia/Tokyo"}', 'time_now {}'] },
   {

@@ -1,15 +1,36 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { compute } from './compute.ts';
+import { startChild } from './start-child.ts';
 
 const never = new AbortController().signal;
+const mine = { orgId: 'mine', signal: never };
 
-async function math(expression: string, signal = never): Promise<unknown> {
-  return JSON.parse(await compute({ kind: 'math', expression, variables: {}, precision: 14 }, signal));
+async function math(expression: string, signal = never, orgId = 'mine'): Promise<unknown> {
+  return JSON.parse(await compute({ kind: 'math', expression, variables: {}, precision: 14 }, { orgId, signal }));
 }
 
 async function query(expression: string, data: unknown = { a: [1, 2, { b: 3 }] }): Promise<unknown> {
-  return JSON.parse(await compute({ kind: 'json_query', expression, json: JSON.stringify(data) }, never));
+  return JSON.parse(await compute({ kind: 'json_query', expression, json: JSON.stringify(data) }, mine));
+}
+
+const BUSY = JSON.stringify({
+  kind: 'math',
+  expression: 'bigint(7) ^ bigint(100000000)',
+  variables: {},
+  precision: 14,
+});
+
+// One that has ended stays in the list of processes until its parent, by then that of all orphans, has looked.
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout !== '' && !stdout.startsWith('Z');
 }
 
 describe('compute', () => {
@@ -91,7 +112,10 @@ describe('compute', () => {
   ])('ends %s when it is told to', async (expression, kind) => {
     const controller = new AbortController();
     const job = kind === 'math' ? { variables: {}, precision: 14 } : { json: '{}' };
-    const asked = compute({ kind, expression, ...job } as Parameters<typeof compute>[0], controller.signal);
+    const asked = compute({ kind, expression, ...job } as Parameters<typeof compute>[0], {
+      orgId: 'mine',
+      signal: controller.signal,
+    });
     setTimeout(() => controller.abort(new Error('told to')), 300);
     await expect(asked).rejects.toThrow('told to');
     expect(await math('1 + 1')).toBe('2');
@@ -107,7 +131,90 @@ describe('compute', () => {
     expect(await Promise.all(Array.from({ length: 8 }, (_, place) => math(`${place} + 1`)))).toHaveLength(8);
   });
 
-  test('takes a millisecond or two once a thread is there', async () => {
+  test.each([
+    ['math', 'ones(1e8)'],
+    ['math', 'resize([1], [100000000])'],
+    ['json_query', '$pad("x", 500000000)'],
+    ['json_query', '$join([1..9000000].("a" & $string($)))'],
+  ])('survives %s of %s, which takes all the memory there is', async (kind, expression) => {
+    const asked = kind === 'math' ? math(expression) : query(expression);
+    await expect(asked).rejects.toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringMatching(/needs too much memory|too large/),
+    });
+    expect(await math('1 + 1')).toBe('2');
+  });
+
+  test('answers one organization while another one floods it', async () => {
+    const controller = new AbortController();
+    const flood = Promise.allSettled(
+      Array.from({ length: 60 }, () => math('bigint(7) ^ bigint(100000000)', controller.signal, 'flooding')),
+    );
+    const start = performance.now();
+    expect(await math('1 + 1', never, 'neighbour')).toBe('2');
+    expect(performance.now() - start).toBeLessThan(8_000);
+    controller.abort(new Error('told to'));
+    expect((await flood).every(({ status }) => status === 'rejected')).toBe(true);
+  });
+
+  test('reads words with many blanks in no time', async () => {
+    const job = { kind: 'time' as const, now: 0, given: { parse: '1d    '.repeat(33) } };
+    const signal = AbortSignal.timeout(5_000);
+    expect(JSON.parse(await compute(job, { orgId: 'mine', signal }))).toMatchObject({ zone: 'UTC' });
+  });
+
+  test('gives what it runs no files, no code from text, no processes and no settings', async () => {
+    const child = startChild();
+    const { spawnargs } = child;
+    child.kill('SIGKILL');
+    expect(child.spawnfile).toBe('/bin/sh');
+    const place = spawnargs.findIndex((argument) => argument.endsWith('child.ts'));
+    const probe = `
+      const tried = (work) => { try { return String(work()); } catch (error) { return error.code ?? error.name; } };
+      const { readFileSync, writeFileSync } = await import('node:fs');
+      const { execFileSync } = await import('node:child_process');
+      const { Worker } = await import('node:worker_threads');
+      console.log(JSON.stringify({
+        ownCode: tried(() => readFileSync(${JSON.stringify(spawnargs[place])}).length > 0),
+        otherFile: tried(() => readFileSync('/etc/passwd')),
+        write: tried(() => writeFileSync(${JSON.stringify(join(tmpdir(), 'everturn-compute-probe'))}, '')),
+        process: tried(() => execFileSync('/bin/true')),
+        thread: tried(() => new Worker('1', { eval: true })),
+        code: tried(() => new Function('return 1')()),
+        settings: Object.keys(process.env).filter((name) => !['TZ', 'PWD', 'SHLVL', '_', 'OLDPWD'].includes(name)).join(),
+      }));`;
+    const args = [...spawnargs.slice(1, place), '--input-type=module', '--eval', probe];
+    const { stdout } = spawnSync('/bin/sh', args, { env: { TZ: 'UTC' }, encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual({
+      ownCode: 'true',
+      otherFile: 'ERR_ACCESS_DENIED',
+      write: 'ERR_ACCESS_DENIED',
+      process: 'ERR_ACCESS_DENIED',
+      thread: 'ERR_ACCESS_DENIED',
+      code: 'EvalError',
+      settings: '',
+    });
+  });
+
+  test('leaves no process behind when the one that asked is killed', async () => {
+    const folder = fileURLToPath(new URL('.', import.meta.url));
+    const script = `
+      const { startChild } = await import(${JSON.stringify(join(folder, 'start-child.ts'))});
+      const idle = startChild();
+      const busy = startChild();
+      busy.stdin.write(${JSON.stringify(`${BUSY}\n`)});
+      process.send([idle.pid, busy.pid]);
+      setInterval(() => undefined, 1000);`;
+    const owner = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['ignore', 1, 2, 'ipc'],
+    });
+    const [pids] = (await once(owner, 'message')) as [number[]];
+    expect(pids.filter(isAlive)).toHaveLength(2);
+    owner.kill('SIGKILL');
+    await waitUntil('the end of its processes', () => !pids.some(isAlive) || undefined);
+  });
+
+  test('takes a millisecond or two once a process is there', async () => {
     await math('1');
     const start = performance.now();
     for (let count = 0; count < 50; count += 1) await math('1 + 1');
@@ -120,7 +227,7 @@ describe('compute', () => {
       { folder: '', rules: 'tmp/' },
       { folder: 'docs', rules: '/secret' },
     ];
-    const text = await compute({ kind: 'glob', pattern: '**/*.md', paths, ignoreFiles }, never);
+    const text = await compute({ kind: 'glob', pattern: '**/*.md', paths, ignoreFiles }, mine);
     expect(JSON.parse(text)).toEqual([0, 2]);
   });
 });

@@ -1,4 +1,4 @@
-/** What a compute thread can be asked; all of it runs on input that a model or a stranger wrote. */
+/** What a compute process can be asked; all of it runs on input that a model or a stranger wrote. */
 export type ComputeJob =
   | {
       readonly kind: 'math';
@@ -6,6 +6,7 @@ export type ComputeJob =
       readonly variables: Readonly<Record<string, unknown>>;
       readonly precision: number;
     }
+  | { readonly kind: 'time'; readonly now: number; readonly given: TimeArguments }
   | { readonly kind: 'json_query'; readonly json: string; readonly expression: string }
   | { readonly kind: 'patch'; readonly content: string; readonly patch: string }
   | {
@@ -20,6 +21,23 @@ export interface IgnoreFile {
   readonly folder: string;
   readonly rules: string;
 }
+
+/** Arguments of `time_now`. */
+export interface TimeArguments {
+  readonly zone?: string;
+  readonly at?: string;
+  readonly add?: string;
+  readonly to_zone?: string;
+  readonly parse?: string;
+  readonly cron?: string;
+}
+
+/** The longest `text` of an answer. */
+export const MAX_TEXT = 8_000_000;
+
+/** An answer is a line that begins with one of these; then comes the `text` or the `fault`. */
+export const TEXT = '=';
+export const FAULT = '!';
 
 /** `text` is JSON; `fault` says in words what is wrong with the input. */
 export type ComputeAnswer = { readonly text: string } | { readonly fault: string };

@@ -15,9 +15,11 @@ const MAX_BYTES = 10_000_000;
 export const jsonQuery: ToolImplementation = {
   run: async (given, context) => {
     const args = given as unknown as Arguments;
-    const json = await readData(args, context);
-    const text = await compute({ kind: 'json_query', json, expression: args.expression }, context.signal);
-    return { value: JSON.parse(text) as unknown };
+    const { expression } = args;
+    const query = async () => ({ kind: 'json_query' as const, json: await readData(args, context), expression });
+    const text = await compute(args.file === undefined ? await query() : query, context);
+    // Anything but a text is shown as the JSON that it is: it may be far larger as objects.
+    return { value: text.startsWith('"') ? (JSON.parse(text) as unknown) : text };
   },
 };
 

@@ -1,6 +1,6 @@
 import { compute } from '../compute/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import type { ToolImplementation } from '../tool.ts';
+import type { ToolContext, ToolImplementation } from '../tool.ts';
 import { filePath } from '../workspace/index.ts';
 
 interface Arguments {
@@ -15,13 +15,13 @@ const MAX_BYTES = 2_000_000;
 
 /** Changes a part of a text file. The workspace recognises an edit that is repeated and does not make it again. */
 export const fileEdit: ToolImplementation = {
-  run: async (given, { workspace, idempotencyKey, signal }) => {
+  run: async (given, context) => {
     const args = given as unknown as Arguments;
-    const change = changeOf(args, signal);
+    const change = changeOf(args, context);
     let count = 0;
-    const { wasDone } = await workspace.edit(
+    const { wasDone } = await context.workspace.edit(
       filePath(args.path),
-      { key: idempotencyKey, maxBytes: MAX_BYTES },
+      { key: context.idempotencyKey, maxBytes: MAX_BYTES },
       async (content) => {
         const changed = await change(toText(content));
         count = changed.count;
@@ -35,10 +35,10 @@ export const fileEdit: ToolImplementation = {
 
 type Change = (text: string) => Promise<{ text: string; count: number }>;
 
-function changeOf(args: Arguments, signal: AbortSignal): Change {
+function changeOf(args: Arguments, context: ToolContext): Change {
   const { old_text: oldText, new_text: newText, patch, expected_count: expected = 1 } = args;
   if (patch !== undefined && oldText === undefined && newText === undefined) {
-    return (text) => applyDiff(text, patch, signal);
+    return (text) => applyDiff(text, patch, context);
   }
   if (patch === undefined && oldText !== undefined && newText !== undefined) {
     return async (text) => replaceExact(text, oldText, newText, expected);
@@ -60,8 +60,8 @@ function replaceExact(text: string, oldText: string, newText: string, expected: 
   return { text: parts.join(newText), count };
 }
 
-async function applyDiff(content: string, patch: string, signal: AbortSignal) {
-  const answer = JSON.parse(await compute({ kind: 'patch', content, patch }, signal)) as {
+async function applyDiff(content: string, patch: string, context: ToolContext) {
+  const answer = JSON.parse(await compute({ kind: 'patch', content, patch }, context)) as {
     content: string;
     hunks: number;
   };

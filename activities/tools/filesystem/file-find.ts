@@ -20,7 +20,7 @@ const ALWAYS_IGNORED = { folder: '', rules: '.git/\nnode_modules/' };
 
 /**
  * Finds files by pattern. Patterns and ignore files come from models and strangers, and can be made to take for ever,
- * so they are matched in a compute thread.
+ * so they are matched in a compute process.
  */
 export const fileFind: ToolImplementation = {
   run: async (given, context) => {
@@ -33,7 +33,7 @@ export const fileFind: ToolImplementation = {
     const paths = files.map(({ path }) => path.slice(prefix.length));
     const ignoreFiles = args.include_ignored === true ? [] : await readIgnoreFiles(files, prefix, context);
     const job = { kind: 'glob' as const, pattern: args.pattern.replace(/^\.?\//, ''), paths, ignoreFiles };
-    const places = JSON.parse(await compute(job, context.signal)) as number[];
+    const places = JSON.parse(await compute(job, context)) as number[];
     const limit = args.limit ?? LIMIT;
     const found = places.slice(0, limit).flatMap((place) => files[place]?.path ?? []);
     const hasMore = isCut || places.length > limit;

@@ -11,9 +11,9 @@ const PRECISION = 14;
 
 /** Calculates an expression. */
 export const mathEvaluate: ToolImplementation = {
-  run: async (given, { signal }) => {
+  run: async (given, context) => {
     const { expression, variables = {}, precision = PRECISION } = given as unknown as Arguments;
-    const text = await compute({ kind: 'math', expression, variables, precision }, signal);
+    const text = await compute({ kind: 'math', expression, variables, precision }, context);
     return { value: JSON.parse(text) as string };
   },
 };

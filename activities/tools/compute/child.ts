@@ -1,21 +1,34 @@
-import { parentPort } from 'node:worker_threads';
-import type { ComputeAnswer, ComputeJob } from './job.ts';
+import { type ComputeAnswer, type ComputeJob, FAULT, MAX_TEXT, TEXT } from './job.ts';
 
-// The body of a compute thread. What it runs was written by a model or a stranger, so the prototypes that all jobs of the
-// thread share are closed. Libraries are loaded when they are first asked for.
+// The body of a compute process: a line of JSON comes in, a line goes out. What it runs was written by a model or a
+// stranger, so the prototypes that all jobs of the process share are closed. Libraries are loaded when they are first
+// asked for.
 
-const MAX_TEXT = 8_000_000;
 const MAX_FAULT = 300;
+const NEWLINE = 10;
 
 closePrototypes();
 
-parentPort?.on('message', (job: ComputeJob) => {
-  void answer(job).then((result) => parentPort?.postMessage(result, []));
+let chunks: Buffer[] = [];
+process.stdin.on('data', (chunk: Buffer) => {
+  chunks.push(chunk);
+  // The next job comes after the answer to this one.
+  if (chunk.at(-1) !== NEWLINE) return;
+  const line = Buffer.concat(chunks).toString();
+  chunks = [];
+  void reply(line);
 });
+// The service is gone.
+process.stdin.once('close', () => process.exit());
 
-async function answer(job: ComputeJob): Promise<ComputeAnswer> {
+async function reply(line: string): Promise<void> {
+  const result = await answer(line);
+  process.stdout.write('fault' in result ? `${FAULT}${result.fault}\n` : `${TEXT}${result.text}\n`);
+}
+
+async function answer(line: string): Promise<ComputeAnswer> {
   try {
-    const text = JSON.stringify(await run(job)) ?? 'null';
+    const text = JSON.stringify(await run(JSON.parse(line) as ComputeJob)) ?? 'null';
     if (text.length > MAX_TEXT) return { fault: 'The result is too large; ask for less of it' };
     return { text };
   } catch (error) {
@@ -26,6 +39,7 @@ async function answer(job: ComputeJob): Promise<ComputeAnswer> {
 async function run(job: ComputeJob): Promise<unknown> {
   if (job.kind === 'math') return (await import('./evaluate-math.ts')).evaluateMath(job);
   if (job.kind === 'json_query') return (await import('./query-json.ts')).queryJson(job);
+  if (job.kind === 'time') return (await import('./tell-time.ts')).tellTime(job);
   if (job.kind === 'patch') return (await import('./apply-diff.ts')).applyDiff(job);
   return (await import('./match-paths.ts')).matchPaths(job);
 }
@@ -35,7 +49,7 @@ function describe(error: unknown): string {
   if (error instanceof TypeError && error.message.includes('circular')) return 'The result is not a JSON value';
   const message = (error as { message?: unknown } | null)?.message;
   return typeof message === 'string' && message !== ''
-    ? message.slice(0, MAX_FAULT)
+    ? message.slice(0, MAX_FAULT).replaceAll('\n', ' ')
     : 'The expression could not be run';
 }
 

@@ -1,0 +1,89 @@
+import * as chrono from 'chrono-node';
+import { Cron } from 'croner';
+import { DateTime, Duration, IANAZone } from 'luxon';
+import type { ComputeJob, TimeArguments } from './job.ts';
+
+type TimeJob = Extract<ComputeJob, { kind: 'time' }>;
+
+const CRON_RUNS = 5;
+const WORDS = /([+-]?\d+(?:\.\d+)?)\s*(year|quarter|month|week|day|hour|minute|second)s?/gi;
+const WORDS_ONLY =
+  /^(?:\s*(?:and|,)?\s*[+-]?\d{1,9}(?:\.\d{1,9})?\s*(?:year|quarter|month|week|day|hour|minute|second)s?)+\s*$/i;
+
+/** Tells and calculates times by the clock that is given. Throws what is wrong with the arguments. */
+export function tellTime({ now, given }: TimeJob): object {
+  const zone = zoneOf(given.zone ?? 'UTC', 'zone');
+  const start = given.at === undefined ? DateTime.fromMillis(now, { zone }) : readTime(given.at, zone);
+  const named = given.parse === undefined ? start : readWords(given.parse, start);
+  const moved = given.add === undefined ? named : named.plus(readDuration(given.add));
+  if (!moved.isValid) throw new Error('The result is not a time that can be written');
+  const converted = given.to_zone === undefined ? moved : moved.setZone(zoneOf(given.to_zone, 'to_zone'));
+  return { ...present(converted), ...(given.cron !== undefined && { next_runs: nextRuns(given.cron, converted) }) };
+}
+
+/** Whether there is nothing to be parsed in the arguments: they name zones at most. */
+export function isPlain({ zone = 'UTC', to_zone: toZone = 'UTC', ...texts }: TimeArguments): boolean {
+  return Object.keys(texts).length === 0 && [zone, toZone].every((name) => IANAZone.isValidZone(name));
+}
+
+function zoneOf(name: string, argument: string): string {
+  if (IANAZone.isValidZone(name)) return name;
+  throw new Error(`${argument} is not an IANA time zone, such as Europe/Berlin or UTC`);
+}
+
+function readTime(text: string, zone: string): DateTime {
+  const time = DateTime.fromISO(text, { zone });
+  if (time.isValid) return time;
+  throw new Error('at is not an ISO 8601 time, such as 2026-03-29T01:30; use parse for words');
+}
+
+// The parser knows fixed offsets only, so what it reads is put into the zone afterwards. It is given single blanks: of runs
+// of them its patterns would try very many readings.
+function readWords(words: string, from: DateTime): DateTime {
+  const text = words.replaceAll(/\s+/g, ' ').trim();
+  const reference = { instant: from.toJSDate(), timezone: from.offset };
+  const [found] = chrono.parse(text, reference, { forwardDate: true });
+  if (found === undefined) throw new Error('parse holds no date that can be read');
+  const { start } = found;
+  if (start.isCertain('timezoneOffset')) return DateTime.fromJSDate(start.date(), { zone: from.zone });
+  const part = (name: Parameters<typeof start.get>[0]) => start.get(name) ?? 0;
+  const fields = { year: part('year'), month: part('month'), day: part('day') };
+  const clock = { hour: part('hour'), minute: part('minute'), second: part('second') };
+  return DateTime.fromObject({ ...fields, ...clock }, { zone: from.zone });
+}
+
+function readDuration(text: string): Duration {
+  const iso = Duration.fromISO(text);
+  if (iso.isValid) return iso;
+  if (!WORDS_ONLY.test(text)) {
+    throw new Error('add is no duration; write it as P1DT2H or as 3 days 2 hours');
+  }
+  const parts: Record<string, number> = {};
+  for (const [, amount, unit = ''] of text.matchAll(WORDS)) {
+    const name = `${unit.toLowerCase()}s`;
+    parts[name] = (parts[name] ?? 0) + Number(amount);
+  }
+  return Duration.fromObject(parts);
+}
+
+function nextRuns(line: string, from: DateTime): string[] {
+  try {
+    const cron = new Cron(line, { timezone: from.zoneName ?? 'UTC', paused: true });
+    const runs = cron.nextRuns(CRON_RUNS, from.toJSDate());
+    return runs.map((run) => DateTime.fromJSDate(run, { zone: from.zone }).toISO() ?? '');
+  } catch (error) {
+    throw new Error('cron is not a cron line with five or six fields', { cause: error });
+  }
+}
+
+function present(time: DateTime) {
+  return {
+    time: time.toISO(),
+    zone: time.zoneName,
+    offset: time.toFormat('ZZ'),
+    weekday: time.setLocale('en').weekdayLong,
+    week: time.weekNumber,
+    unix: Math.floor(time.toSeconds()),
+    is_daylight_saving: time.isInDST,
+  };
+}
