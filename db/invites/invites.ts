@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Database, Page } from '../core/index.ts';
 import type { StoredToken } from '../device-tokens/index.ts';
+import { IS_PASSWORDLESS } from '../users/index.ts';
 import { type Invite, INVITE_COLUMNS, type InvitedRole, IS_OPEN } from './invite.ts';
 
 interface NewInvite {
@@ -19,15 +20,14 @@ interface NewInvite {
  * again: that is how they get another device.
  */
 export async function createInvite(
-  { tenant }: Database,
+  { system }: Database,
   input: NewInvite,
   { publicId, secretHash }: StoredToken,
 ): Promise<Invite> {
   const { orgId, createdBy, role, email, fullName, lifetimeSeconds } = input;
-  const [invites, members] = await tenant.series(orgId, [
-    {
-      // Locked, so that an invite is not made in the instant in which its creator is removed.
-      text: `with creator as (
+  const { rows: invites } = await system.query<Invite>(
+    // Locked, so that an invite is not made in the instant in which its creator is removed.
+    `with creator as (
           select user_id from memberships
           where org_id = $2 and user_id = $3 and (role = 'owner' or (role = 'admin' and $4 <> 'admin')) for share
         )
@@ -35,19 +35,18 @@ export async function createInvite(
         select $1, $2, user_id, $4, $5, $6, $7, $8, now() + $9 * interval '1 second' from creator
         where not exists (
           select from memberships m join users u on u.id = m.user_id where m.org_id = $2 and u.email = $5
-            and not (u.password_hash is null and u.managed_org_id = $2 and m.role in ('viewer', 'member'))
+            and not (${IS_PASSWORDLESS} and u.managed_org_id = $2 and m.role in ('viewer', 'member'))
         )
         returning ${INVITE_COLUMNS}`,
-      values: [uuidv7(), orgId, createdBy, role, email, fullName, publicId, secretHash, lifetimeSeconds],
-    },
-    {
-      text: 'select from memberships m join users u on u.id = m.user_id where m.org_id = $1 and u.email = $2',
-      values: [orgId, email],
-    },
-  ]);
-  const [invite] = (invites ?? []) as Invite[];
+    [uuidv7(), orgId, createdBy, role, email, fullName, publicId, secretHash, lifetimeSeconds],
+  );
+  const [invite] = invites;
   if (invite !== undefined) return invite;
-  if ((members ?? []).length > 0) throw new AppError('conflict', 'This address belongs to a member already');
+  const { rows: members } = await system.query(
+    'select from memberships m join users u on u.id = m.user_id where m.org_id = $1 and u.email = $2',
+    [orgId, email],
+  );
+  if (members.length > 0) throw new AppError('conflict', 'This address belongs to a member already');
   throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
 }
 

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '../core/index.ts';
+import { IS_PASSWORDLESS } from '../users/index.ts';
 
 /** An account as far as it decides who may be given its credentials. */
 export interface AccountState {
@@ -16,8 +17,8 @@ export async function lockAccount(
   { email, orgId }: { email: string; orgId: string },
 ): Promise<AccountState | undefined> {
   const { rows } = await transaction.query<Omit<AccountState, 'isAbandoned' | 'isManagedHere'> & AccountRow>(
-    `select id, password_hash is null as "isPasswordless", managed_org_id = $2 as "isOurs"
-      from users where email = $1 for update`,
+    `select id, ${IS_PASSWORDLESS} as "isPasswordless", managed_org_id = $2 as "isOurs"
+      from users u where email = $1 for update`,
     [email, orgId],
   );
   const [account] = rows;
@@ -55,8 +56,13 @@ export async function createManagedAccount(
   { email, fullName, passwordHash, orgId }: ManagedAccount,
 ): Promise<string | undefined> {
   const { rows } = await transaction.query<{ id: string }>(
-    `insert into users (id, email, full_name, password_hash, is_managed, managed_org_id, active_org_id)
-      values ($1, $2, $3, $4, true, $5, $5) on conflict (email) do nothing returning id`,
+    `with account as (
+        insert into users (id, email, full_name, is_managed, managed_org_id, active_org_id)
+        values ($1, $2, $3, true, $5, $5) on conflict (email) do nothing returning id
+      ), password as (
+        insert into user_passwords (user_id, hash) select id, $4 from account where $4::text is not null
+      )
+      select id from account`,
     [uuidv7(), email, fullName, passwordHash, orgId],
   );
   return rows[0]?.id;

@@ -4,6 +4,7 @@ import { ENSURE_SERVICE_ROLE } from '../core/service-role.ts';
 import { Migration20261121FirstLight } from '../migrations/migration-20261121-first-light.ts';
 import { Migration20261121DurableHeart } from '../migrations/migration-20261121-durable-heart.ts';
 import { Migration20261121WhoMay } from '../migrations/migration-20261121-who-may.ts';
+import { Migration20261121PasswordsApart } from '../migrations/migration-20261121-passwords-apart.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
@@ -18,6 +19,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261121-first-light', class: Migration20261121FirstLight },
         { name: 'migration-20261121-durable-heart', class: Migration20261121DurableHeart },
         { name: 'migration-20261121-who-may', class: Migration20261121WhoMay },
+        { name: 'migration-20261121-passwords-apart', class: Migration20261121PasswordsApart },
       ],
       snapshot: false,
       silent: true,

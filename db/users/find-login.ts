@@ -10,7 +10,8 @@ export interface Login {
 export async function findLogin({ system }: Database, email: string): Promise<Login | undefined> {
   const { rows } = await system.query<Login>({
     name: 'find-login',
-    text: 'select id as "userId", password_hash as "passwordHash" from users where email = $1',
+    text: `select u.id as "userId", p.hash as "passwordHash"
+      from users u left join user_passwords p on p.user_id = u.id where u.email = $1`,
     values: [email],
   });
   return rows[0];

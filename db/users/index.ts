@@ -2,4 +2,4 @@ export { findLogin } from './find-login.ts';
 export { getUser } from './get-user.ts';
 export { registerUser } from './register-user.ts';
 export { updateUser } from './update-user.ts';
-export { IS_MANAGED, type User, type UserOrg } from './user.ts';
+export { IS_MANAGED, IS_PASSWORDLESS, type User, type UserOrg } from './user.ts';

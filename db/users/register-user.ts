@@ -19,7 +19,8 @@ export async function registerUser({ system }: Database, input: Registration): P
   try {
     await system.query(
       `with org as (insert into orgs (id, name) values ($1, $2)),
-        account as (insert into users (id, email, full_name, password_hash, active_org_id) values ($3, $4, $5, $6, $1))
+        account as (insert into users (id, email, full_name, active_org_id) values ($3, $4, $5, $1)),
+        password as (insert into user_passwords (user_id, hash) values ($3, $6))
       insert into memberships (org_id, user_id, role) values ($1, $3, 'owner')`,
       [uuidv7(), input.orgName, userId, input.email, input.fullName, input.passwordHash],
     );

@@ -25,6 +25,9 @@ export interface UserOrg {
 export const IS_MANAGED = `(u.is_managed and exists (select from memberships own where own.user_id = u.id)
   and not exists (select from memberships own where own.user_id = u.id and own.role in ('admin', 'owner')))`;
 
+/** Whether nobody can sign in to the account of `users u` with a password. Only connections of the system see it. */
+export const IS_PASSWORDLESS = `(not exists (select from user_passwords p where p.user_id = u.id))`;
+
 /** The columns of `User`, for statements that select from `users u`. */
 export const USER_COLUMNS = `u.id, u.email, u.full_name as "fullName", ${IS_MANAGED} as "isManaged",
   u.active_org_id as "activeOrgId", u.created_at as "createdAt", u.updated_at as "updatedAt"`;

@@ -80,6 +80,9 @@ async function changedBy(statement: string, values: readonly string[]): Promise<
   }
 }
 
+/** What nobody sees who works for an organization, and that it is there. */
+const SYSTEM_TABLES = ['sessions', 'user_passwords'];
+
 describe('row-level security', () => {
   beforeAll(async () => {
     // The service's own login, with no settings: what a forgotten filter in a statement would run with.
@@ -96,7 +99,15 @@ describe('row-level security', () => {
     );
     const tables = await tenantTables();
     expect(tables.length).toBeGreaterThan(5);
-    expect(rows.map(({ name }) => name)).toEqual(tables);
+    expect(rows.map(({ name }) => name)).toEqual([...tables, 'orgs'].toSorted());
+  });
+
+  test('leaves no table out but those that hold nothing of one organization and nothing secret', async () => {
+    const { rows } = await connection.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+        and not (relrowsecurity and relforcerowsecurity) order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(['rate_limits', 'schema_migrations', 'users']);
   });
 
   test('binds the role that the service connects with', async () => {
@@ -126,6 +137,30 @@ describe('row-level security', () => {
       const { rows } = await connection.query(`select 1 from ${table} where org_id = $1`, [owner.orgId]);
       expect([table, rows]).toEqual([table, []]);
     }
+  });
+
+  test('shows passwords and sessions to no organization, not even its own members’, nor lets it change them', async () => {
+    await connection.query("select set_config('app.org_id', $1, false)", [owner.orgId]);
+    for (const table of SYSTEM_TABLES) {
+      const { rows: all } = await served.api.database.system.query(`select 1 from ${table}`);
+      const { rows: seen } = await connection.query(`select * from ${table}`);
+      const statements = [`delete from ${table}`, `update ${table} set user_id = user_id`];
+      const changed = [];
+      for (const statement of statements) changed.push((await connection.query(statement)).rowCount);
+      expect([table, all.length > 1, seen, changed]).toEqual([table, true, [], [0, 0]]);
+    }
+    const insert = connection.query(
+      "insert into user_passwords (user_id, hash) values ($1, 'x') on conflict do nothing",
+      [stranger.id],
+    );
+    await expect(insert).rejects.toThrow('row-level security');
+  });
+
+  test('shows an organization itself, and no other', async () => {
+    await connection.query("select set_config('app.org_id', $1, false)", [owner.orgId]);
+    expect((await connection.query('select id from orgs')).rows).toEqual([{ id: owner.orgId }]);
+    const renamed = await connection.query("update orgs set name = 'x' where id = $1", [stranger.orgId]);
+    expect(renamed.rowCount).toBe(0);
   });
 
   test('lets a connection of another organization change, move and add nothing', async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   });
   const key = await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'canary' });
   const { rows } = await served.api.database.system.query<{ hash: string }>(
-    `select password_hash as hash from users where id = $1
+    `select hash from user_passwords where user_id = $1
       union all select encode(secret_hash, 'hex') from api_keys union all select encode(credentials, 'hex') from provider_accounts`,
     [user.id],
   );

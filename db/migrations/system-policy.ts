@@ -1,0 +1,12 @@
+/**
+ * Shuts a table off from connections that work for one organization. Forced, so that it binds the tables' owner too. What
+ * `app.scope` is: see `tenantPolicy`.
+ */
+export function systemPolicy(table: string): string {
+  const condition = `current_setting('app.scope', true) = 'system'`;
+  return `
+    alter table ${table} enable row level security;
+    alter table ${table} force row level security;
+    create policy system on ${table} using (${condition}) with check (${condition});
+  `;
+}
