@@ -21,7 +21,9 @@ installRuntime(log);
 const database = await connectDatabase({ url: env.DATABASE_URL });
 const connection = await NativeConnection.connect({ address: env.TEMPORAL_ADDRESS });
 const clientConnection = await Connection.connect({ address: env.TEMPORAL_ADDRESS, interceptors: [] });
-const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS);
+const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS, {
+  onRefused: (refused) => log.warn(refused, 'a call to a name that leads to a private address was refused'),
+});
 const publisher = new TurnPublisher(database, (error) => log.warn({ err: error }, 'turn events wait for the database'));
 const runningTurns = await RunningTurns.start(database, (error) =>
   log.warn({ err: error }, 'interrupts could not be read'),

@@ -8,6 +8,18 @@ export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 
+/** A name that led to an address which outgoing calls may not reach. The caller is told no more than of an unknown name. */
+export interface RefusedName {
+  readonly hostname: string;
+  readonly addresses: readonly string[];
+}
+
+interface GuardOptions {
+  /** Told of each refused name, for the operator's log. */
+  readonly onRefused?: (refused: RefusedName) => void;
+  readonly lookup?: typeof resolve;
+}
+
 /** A `fetch` that only reaches where outgoing calls may go. Redirects are not followed. */
 export type GuardedFetch = (url: string, init?: RequestInit) => Promise<Response>;
 
@@ -17,12 +29,15 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * The process's one way out to the network. The address that is checked is the address that is connected to: the check
  * sits in the look-up that the socket itself uses, so a name that resolves differently a moment later gains nothing.
  */
-export function createGuardedFetch(privateHosts: PrivateHosts): { fetch: GuardedFetch; close(): Promise<void> } {
+export function createGuardedFetch(
+  privateHosts: PrivateHosts,
+  options: GuardOptions = {},
+): { fetch: GuardedFetch; close(): Promise<void> } {
   const agent = new Agent({
-    factory: (origin, options): Dispatcher =>
+    factory: (origin, poolOptions): Dispatcher =>
       new Pool(origin, {
-        ...(options as Pool.Options),
-        connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(new URL(origin), privateHosts) },
+        ...(poolOptions as Pool.Options),
+        connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(new URL(origin), privateHosts, options) },
       }),
     // The caller has limits of its own, which know an answer that thinks from one that hangs.
     headersTimeout: 0,
@@ -38,16 +53,28 @@ export function createGuardedFetch(privateHosts: PrivateHosts): { fetch: Guarded
   };
 }
 
-function guardedLookup(origin: URL, privateHosts: PrivateHosts): LookupFunction {
+function guardedLookup(
+  origin: URL,
+  privateHosts: PrivateHosts,
+  { onRefused, lookup = resolve }: GuardOptions,
+): LookupFunction {
   const isAllowed = privateHosts.allows(hostOf(origin), portOf(origin));
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
       const isRefused = !isAllowed && addresses.some(({ address }) => isIP(address) === 0 || !isPublicAddress(address));
-      if (isRefused) return callback(new BlockedAddressError(`The name ${hostname} leads to a private address`), []);
+      if (isRefused) {
+        onRefused?.({ hostname, addresses: addresses.map(({ address }) => address) });
+        return callback(unknownName(hostname), []);
+      }
       const [first] = addresses;
       if (options.all === true || first === undefined) return callback(null, addresses);
       return callback(null, first.address, first.family);
     });
   };
+}
+
+// As the look-up of a name that does not exist fails: otherwise it would tell which names the inner network has.
+function unknownName(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
 }

@@ -1,6 +1,5 @@
 import { types } from 'node:util';
 import { BlockedAddressError, type GuardedFetch } from './guarded-fetch.ts';
-import { isSecretName } from './secret-names.ts';
 
 /** Why a request brought no answer. The message is in words and holds nothing of the request's headers or body. */
 export class HttpFailure extends Error {
@@ -77,6 +76,15 @@ const REFUSED_PORTS: ReadonlySet<string> = new Set([
   '10250',
   '11211',
   '27017',
+]);
+// What may follow to another origin. Anything else can be a secret, whatever its name is.
+const PLAIN_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-language',
+  'content-language',
+  'content-type',
+  'range',
+  'user-agent',
 ]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -170,15 +178,15 @@ function nextHop(hop: Hop, response: Response): Hop | undefined {
   // What was meant for one receiver is not handed to another.
   if (!isSameOrigin && !becomesGet && hop.body !== undefined) return undefined;
   const headers = new Headers(hop.headers);
-  if (!isSameOrigin) dropCredentials(headers);
+  if (!isSameOrigin) keepPlain(headers);
   if (!becomesGet) return { ...hop, url, headers };
   for (const name of ['content-type', 'content-encoding', 'content-language', 'idempotency-key']) headers.delete(name);
   return { url, method: 'GET', headers, body: undefined };
 }
 
-function dropCredentials(headers: Headers): void {
-  const secrets = Array.from(headers.keys()).filter(isSecretName);
-  for (const name of secrets) headers.delete(name);
+function keepPlain(headers: Headers): void {
+  const others = Array.from(headers.keys()).filter((name) => !PLAIN_HEADERS.has(name));
+  for (const name of others) headers.delete(name);
 }
 
 async function readAnswer(response: Response, url: URL, maxBytes: number): Promise<HttpAnswer> {
@@ -204,7 +212,7 @@ async function readBody(response: Response, maxBytes: number): Promise<{ bytes: 
 // Codes of Node (errno, dns) and undici.
 const NETWORK_FAULTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing answers at the address (connection refused)',
-  ENOTFOUND: 'The host name is not known',
+  ENOTFOUND: 'The host name is not known, or leads to a private address',
   EAI_AGAIN: 'The host name could not be looked up',
   ECONNRESET: 'The connection was broken off',
   EPIPE: 'The connection was broken off',

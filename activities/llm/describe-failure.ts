@@ -49,7 +49,7 @@ function* causesOf(error: unknown): Generator<Error> {
 // Codes of Node (errno, dns) and undici.
 const NETWORK_FAULTS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nothing answers at its address (connection refused)'],
-  ['ENOTFOUND', 'its host name is not known'],
+  ['ENOTFOUND', 'its host name is not known, or leads to a private address'],
   ['EAI_AGAIN', 'its host name could not be looked up'],
   ['ECONNRESET', 'it broke the connection off'],
   ['EPIPE', 'it broke the connection off'],
