@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { BuiltinAgent, BuiltinPersona } from '../../builtin/index.ts';
-import type { Agent, AgentFields } from '../../db/agents/index.ts';
+import type { Agent, AgentFields, AgentListItem } from '../../db/agents/index.ts';
 import type { agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
 /** An agent as the API shows it. */
@@ -21,7 +21,7 @@ export function presentAgent(agent: Agent): z.input<typeof agentSchema> {
 }
 
 /** An agent as lists show it. */
-export function presentAgentListItem(agent: Agent): z.input<typeof agentListItemSchema> {
+export function presentAgentListItem(agent: AgentListItem): z.input<typeof agentListItemSchema> {
   return {
     id: agent.id,
     name: agent.name,

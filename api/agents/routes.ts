@@ -1,9 +1,9 @@
 import { builtinAgents, builtinPersonas } from '../../builtin/index.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
 import { inOrg } from '../../db/core/index.ts';
-import { z } from 'zod';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams, optionalPage } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
+import { pageOf } from '../core/page-of.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
 import {
   presentAgent,
@@ -25,13 +25,11 @@ export const agentRoutes = [
     method: 'get',
     path: '/api/agents',
     summary: 'The agents of the organization',
-    query: z.object(optionalPage),
+    query: pageQuery,
     response: { status: 200, schema: agentListItemSchema.array() },
-    handler: async ({ caller, query, setHeader }, { database }) => {
+    handler: async ({ caller, query, answerPage }, { database }) => {
       const page = { ...query, onlyIds: allowedIds(caller, 'agentIds') };
-      const [agents, total] = await listAgents(database, caller.orgId, page);
-      setHeader('X-Total-Count', String(total));
-      return agents.map(presentAgentListItem);
+      return answerPage(await listAgents(database, caller.orgId, page)).map(presentAgentListItem);
     },
   }),
   defineRoute({
@@ -39,16 +37,18 @@ export const agentRoutes = [
     method: 'get',
     path: '/api/agents/templates',
     summary: 'The agents that ship with the service, to be cloned',
+    query: pageQuery,
     response: { status: 200, schema: agentSchema.array() },
-    handler: async () => builtinAgents.map(presentTemplate),
+    handler: async ({ query, answerPage }) => answerPage(pageOf(builtinAgents, query)).map(presentTemplate),
   }),
   defineRoute({
     ...view,
     method: 'get',
     path: '/api/agents/types/builtin',
     summary: 'The persona types that seed new agents',
+    query: pageQuery,
     response: { status: 200, schema: personaTypeSchema.array() },
-    handler: async () => builtinPersonas.map(presentPersonaType),
+    handler: async ({ query, answerPage }) => answerPage(pageOf(builtinPersonas, query)).map(presentPersonaType),
   }),
   defineRoute({
     ...view,

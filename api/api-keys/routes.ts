@@ -3,7 +3,7 @@ import { type ApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } fr
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
 import { newTokenValue } from '../core/token-value.ts';
 import { apiKeySchema, apiKeyWithValueSchema, newApiKeySchema } from './schema.ts';
 
@@ -16,11 +16,10 @@ export const apiKeyRoutes = [
     method: 'get',
     path: '/api/users/me/api-keys',
     summary: 'Your keys for the organization',
+    query: pageQuery,
     response: { status: 200, schema: apiKeySchema.array() },
-    handler: async ({ caller }, { database }) => {
-      const keys = await listApiKeys(database, caller.orgId, caller.userId);
-      return keys.map(presentApiKey);
-    },
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listApiKeys(database, caller, query)).map(presentApiKey),
   }),
   defineRoute({
     ...head,

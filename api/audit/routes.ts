@@ -17,7 +17,7 @@ export function auditRoutes(others: readonly Route[]): Route[] {
       summary: 'Who did what to which record, and what was denied, newest first',
       query: auditQuerySchema(namesOf([...others, { ...head, response }])),
       response,
-      handler: async ({ caller, query, setHeader }, { database }) => {
+      handler: async ({ caller, query, answerPage }, { database }) => {
         const filter = {
           actorId: query.actor_id,
           action: query.action,
@@ -27,9 +27,7 @@ export function auditRoutes(others: readonly Route[]): Route[] {
           from: query.from,
           to: query.to,
         };
-        const { entries, total } = await listAuditEntries(database, caller.orgId, filter, query);
-        setHeader('X-Total-Count', String(total));
-        return entries.map(presentAuditEntry);
+        return answerPage(await listAuditEntries(database, caller.orgId, filter, query)).map(presentAuditEntry);
       },
     }),
   ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_COUNTED_ENTRIES } from '../../db/audit/index.ts';
+import { MAX_PAGE_ROWS } from '../../db/core/index.ts';
 import { AUDIT_OUTCOMES } from '../../domain/audit/index.ts';
 import { queryInt, timestamp } from '../core/fields.ts';
 
@@ -22,7 +23,7 @@ export function auditQuerySchema({ actions, recordTypes }: AuditNames) {
     outcome: z.enum(AUDIT_OUTCOMES).optional(),
     from: moment.optional(),
     to: moment.optional(),
-    limit: queryInt(1, 500).default(50),
+    limit: queryInt(1, MAX_PAGE_ROWS).default(50),
     offset: queryInt(0, MAX_COUNTED_ENTRIES).default(0),
   });
 }

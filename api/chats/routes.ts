@@ -10,7 +10,7 @@ import {
 } from '../../db/chats/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams, optionalPage, queryInt } from '../core/fields.ts';
+import { idParams, pageParams, queryInt } from '../core/fields.ts';
 import { requireAllowed } from '../core/require-allowed.ts';
 import { attachStreamRoute } from './attach-stream.ts';
 import { chatProviderChainRoute } from './chat-provider-chain.ts';
@@ -29,14 +29,10 @@ export const chatRoutes = [
     method: 'get',
     path: '/api/chats',
     summary: 'Your chats, the one that changed last first',
-    query: z.object({ agent_id: z.uuid().optional(), ...optionalPage }),
+    query: z.object({ agent_id: z.uuid().optional(), ...pageParams }),
     response: { status: 200, schema: chatSchema.array() },
-    handler: async ({ caller, query, setHeader }, { database }) => {
-      const page = { agentId: query.agent_id, limit: query.limit, offset: query.offset };
-      const { chats, total } = await listChats(database, caller, page);
-      setHeader('X-Total-Count', String(total));
-      return chats.map(presentChat);
-    },
+    handler: async ({ caller, query: { agent_id: agentId, ...page }, answerPage }, { database }) =>
+      answerPage(await listChats(database, caller, { ...page, agentId })).map(presentChat),
   }),
   defineRoute({
     ...head,
@@ -95,13 +91,10 @@ export const chatRoutes = [
     path: '/api/chats/{chat_id}/messages',
     summary: 'The messages of a chat, oldest first',
     params,
-    query: z.object({ limit: queryInt(1, 500).default(100), offset: queryInt(0, 999_999_999).default(0) }),
+    query: z.object({ ...pageParams, limit: queryInt(1, 500).default(100) }),
     response: { status: 200, schema: messageSchema.array() },
-    handler: async ({ caller, params: { chat_id: id }, query, setHeader }, { database }) => {
-      const { messages, total } = await listMessages(database, caller, id, query);
-      setHeader('X-Total-Count', String(total));
-      return messages.map(presentMessage);
-    },
+    handler: async ({ caller, params: { chat_id: id }, query, answerPage }, { database }) =>
+      answerPage(await listMessages(database, caller, id, query)).map(presentMessage),
   }),
   defineRoute({
     ...head,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Listed } from '../../db/core/index.ts';
 import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from './api-context.ts';
 import type { SseReply } from './sse-reply.ts';
@@ -38,6 +39,8 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   readonly ip: string;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): void;
+  /** Says how many records a list has in all, and where the page after this one begins; answers those of this one. */
+  answerPage<T>(page: Listed<T>): readonly T[];
   /**
    * Says whose account a request to a public route is about, also when it is then refused: the audit log of `orgId`, or of
    * their active organization, names them.

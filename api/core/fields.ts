@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_PAGE_ROWS } from '../../db/core/index.ts';
 
 /** A timestamp in an answer: ISO 8601, UTC. */
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
@@ -17,8 +18,14 @@ export function queryInt(min: number, max: number) {
     .pipe(z.int().min(min).max(max));
 }
 
-/** The query of a list that is whole unless a page is asked for. */
-export const optionalPage = { limit: queryInt(1, 500).optional(), offset: queryInt(0, 999_999_999).optional() };
+/** The parameters of every list: which page of it is asked for. Without them the first, of as many as one page may hold. */
+export const pageParams = {
+  limit: queryInt(1, MAX_PAGE_ROWS).optional(),
+  offset: queryInt(0, 999_999_999).optional(),
+};
+
+/** The query of a list that takes nothing else. */
+export const pageQuery = z.object(pageParams);
 
 /** The error body of every status from 400 on. */
 export const problemSchema = z

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { Listed } from '../../db/core/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { isAtLeast } from '../../domain/orgs/index.ts';
 import { type PermissionKey, policyAllows } from '../../domain/permissions/index.ts';
@@ -18,7 +19,7 @@ import { SseReply } from './sse-reply.ts';
 
 const orgPath = idParams('org_id');
 
-/** How many records a list has in all; a route that answers a page of it sets this itself. */
+/** How many records a list has in all. */
 const TOTAL_COUNT = 'X-Total-Count';
 
 /** How long an admission is good for while the body is on its way, in milliseconds. */
@@ -63,6 +64,7 @@ async function serve(route: Route, request: Request, response: Response, options
     ip,
     lastEventId: request.headers['last-event-id'],
     setHeader: (name: string, value: string) => response.setHeader(name, value),
+    answerPage: <T>(page: Listed<T>) => answerPage(page, request, response),
     noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
     noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
   };
@@ -79,7 +81,6 @@ async function serve(route: Route, request: Request, response: Response, options
   await audit.done(answer);
   if (route.response.stream !== undefined) return;
   response.status(route.response.status);
-  if (Array.isArray(answer) && !response.hasHeader(TOTAL_COUNT)) response.setHeader(TOTAL_COUNT, String(answer.length));
   if (route.response.schema === undefined) response.end();
   else response.json(options.checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
 }
@@ -105,6 +106,17 @@ async function receive(route: Route, request: Request, response: Response, optio
   // Who sends slowly may have lost the right since.
   const caller = performance.now() - admittedAt > ADMISSION_MS ? await check() : admitted;
   return { caller, data, check };
+}
+
+// RFC 8288: the address of the next page is relative to this one, so it holds behind every proxy.
+function answerPage<T>({ items, total, nextOffset }: Listed<T>, request: Request, response: Response): readonly T[] {
+  response.setHeader(TOTAL_COUNT, String(total));
+  if (nextOffset !== undefined) {
+    const query = new URLSearchParams(request.originalUrl.split('?')[1]);
+    query.set('offset', String(nextOffset));
+    response.setHeader('Link', `<?${query.toString()}>; rel="next"`);
+  }
+  return items;
 }
 
 // A stream stays in the organization that it was opened in, whichever is the active one by now.

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { addMemory, deleteMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams, optionalPage } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
 import { requireAllowed } from '../core/require-allowed.ts';
 import { presentMemory } from './present-memory.ts';
 import { memoryChangesSchema, memorySchema, newMemorySchema } from './schema.ts';
@@ -17,13 +16,12 @@ export const memoryRoutes = [
     path: '/api/agents/{agent_id}/memories',
     summary: 'What an agent remembers, oldest first',
     params: idParams('agent_id'),
-    query: z.object(optionalPage),
+    query: pageQuery,
     response: { status: 200, schema: memorySchema.array() },
-    handler: async ({ caller, params: { agent_id: agentId }, query, setHeader }, { database }) => {
+    handler: async ({ caller, params: { agent_id: agentId }, query, answerPage }, { database }) => {
       requireAllowed(caller, 'agentIds', agentId);
-      const { memories, total } = await listMemories(database, { orgId: caller.orgId, agentId }, query);
-      setHeader('X-Total-Count', String(total));
-      return memories.map((memory) => presentMemory(agentId, memory));
+      const memories = await listMemories(database, { orgId: caller.orgId, agentId }, query);
+      return answerPage(memories).map((memory) => presentMemory(agentId, memory));
     },
   }),
   defineRoute({

@@ -39,6 +39,11 @@ function operation(route: Route, components: Record<string, Json>): Json {
   };
 }
 
+const LIST_HEADERS = {
+  'X-Total-Count': { description: 'How many records the list has in all', schema: { type: 'integer' } },
+  Link: { description: 'While more follow: `<...>; rel="next"`, the page after this one', schema: { type: 'string' } },
+};
+
 function success({ response }: Route, components: Record<string, Json>): Json {
   if (response.stream !== undefined) {
     return {
@@ -47,7 +52,8 @@ function success({ response }: Route, components: Record<string, Json>): Json {
   }
   if (response.schema === undefined) return { [response.status]: { description: 'Done' } };
   const schema = toJsonSchema(response.schema, 'output', components);
-  return { [response.status]: { description: 'Done', content: { 'application/json': { schema } } } };
+  const headers = response.schema.type === 'array' && { headers: LIST_HEADERS };
+  return { [response.status]: { description: 'Done', ...headers, content: { 'application/json': { schema } } } };
 }
 
 /** The statuses other than success that a route can answer with. */

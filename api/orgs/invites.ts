@@ -3,10 +3,10 @@ import { createInvite, type Invite, listInvites, revokeInvite } from '../../db/i
 import { AppError } from '../../domain/core/app-error.ts';
 import { mayGrant } from '../../domain/orgs/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
 import { newTokenValue } from '../core/token-value.ts';
 import { installLineForPowerShell, installLineForSh } from './install-lines.ts';
-import { INVITED_ROLES, inviteSchema, inviteWithTokenSchema, newInviteSchema, pageSchema } from './schema.ts';
+import { INVITED_ROLES, inviteSchema, inviteWithTokenSchema, newInviteSchema } from './schema.ts';
 
 const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
 const INVITE_SECONDS = 7 * 24 * 60 * 60;
@@ -18,14 +18,10 @@ export const inviteRoutes = [
     path: '/api/orgs/{org_id}/invites',
     summary: 'The invites that can still be used, newest first',
     params: idParams('org_id'),
-    query: pageSchema,
+    query: pageQuery,
     response: { status: 200, schema: inviteSchema.array() },
-    handler: async ({ caller, query, setHeader }, { database }) => {
-      const { limit, offset } = query;
-      const { invites, total } = await listInvites(database, caller.orgId, { limit, offset });
-      setHeader('X-Total-Count', String(total));
-      return invites.map(presentInvite);
-    },
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listInvites(database, caller.orgId, query)).map(presentInvite),
   }),
   defineRoute({
     ...head,

@@ -3,7 +3,7 @@ import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
 import { deviceSchema, presentDevice } from '../users/index.ts';
 
 const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
@@ -15,10 +15,11 @@ export const memberDeviceRoutes = [
     path: '/api/orgs/{org_id}/members/{user_id}/devices',
     summary: "A member's devices that are signed in to this organization",
     params: idParams('org_id', 'user_id'),
+    query: pageQuery,
     response: { status: 200, schema: deviceSchema.array() },
-    handler: async ({ caller, params }, { database }) => {
+    handler: async ({ caller, params, query, answerPage }, { database }) => {
       const { userId } = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
-      return (await listDevices(database, { orgId: caller.orgId, userId })).map(presentDevice);
+      return answerPage(await listDevices(database, { orgId: caller.orgId, userId }, query)).map(presentDevice);
     },
   }),
   defineRoute({

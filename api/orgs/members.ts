@@ -9,8 +9,8 @@ import {
 } from '../../db/orgs/index.ts';
 import { announceAccessChanges } from '../../db/auth/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
-import { memberSchema, pageSchema, roleChangeSchema } from './schema.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
+import { memberSchema, roleChangeSchema } from './schema.ts';
 
 const tag = 'Organizations';
 const memberParams = idParams('org_id', 'user_id');
@@ -23,14 +23,10 @@ export const memberRoutes = [
     tag,
     summary: 'The members, those who joined first before the others',
     params: idParams('org_id'),
-    query: pageSchema,
+    query: pageQuery,
     response: { status: 200, schema: memberSchema.array() },
-    handler: async ({ caller, query, setHeader }, { database }) => {
-      const { limit, offset } = query;
-      const { members, total } = await listMembers(database, caller.orgId, { limit, offset });
-      setHeader('X-Total-Count', String(total));
-      return members.map(presentMember);
-    },
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listMembers(database, caller.orgId, query)).map(presentMember),
   }),
   defineRoute({
     method: 'patch',

@@ -2,7 +2,7 @@ import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs
 import { getUser } from '../../db/users/index.ts';
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
 import { presentUser, userSchema } from '../users/index.ts';
 import { acceptInviteRoute } from './accept-invite.ts';
 import { deleteOrgRoute } from './delete-org.ts';
@@ -24,8 +24,10 @@ export const orgRoutes = [
     access: 'signed_in',
     tag,
     summary: 'Your organizations',
+    query: pageQuery,
     response: { status: 200, schema: orgSchema.array() },
-    handler: async ({ caller }, { database }) => (await listOrgs(database, caller.userId)).map(presentOrg),
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listOrgs(database, caller.userId, query)).map(presentOrg),
   }),
   defineRoute({
     method: 'post',

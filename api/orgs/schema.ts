@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { ROLES } from '../../domain/permissions/index.ts';
-import { optionalPage, timestamp } from '../core/fields.ts';
+import { timestamp } from '../core/fields.ts';
 import { emailField, fullNameField } from '../users/index.ts';
 
 export const INVITED_ROLES = ['viewer', 'member', 'admin'] as const;
@@ -28,8 +28,6 @@ export const orgSchema = z
     updated_at: timestamp,
   })
   .meta({ id: 'Organization' });
-
-export const pageSchema = z.object(optionalPage);
 
 export const memberSchema = z
   .object({

@@ -12,7 +12,7 @@ import {
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import type { ApiContext } from '../core/api-context.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
 import { additionsTo, checkAddedKeys, checkPermissionKeys } from './check-group.ts';
 import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
@@ -27,8 +27,10 @@ export const groupRoutes = [
     method: 'get',
     path: '/api/permissions/groups',
     summary: 'The permission groups of the organization',
+    query: pageQuery,
     response: { status: 200, schema: groupSchema.array() },
-    handler: async ({ caller }, { database }) => (await listPermissionGroups(database, caller.orgId)).map(presentGroup),
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listPermissionGroups(database, caller.orgId, query)).map(presentGroup),
   }),
   defineRoute({
     ...head,

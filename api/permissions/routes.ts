@@ -1,6 +1,8 @@
 import { type AssignableRecord, listAssignable } from '../../db/permissions/index.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../core/define-route.ts';
+import { pageQuery } from '../core/fields.ts';
+import { pageOf } from '../core/page-of.ts';
 import { ASSIGNABLE_SKILLS, ASSIGNABLE_TOOLS } from './check-group.ts';
 import { groupRoutes } from './group-routes.ts';
 import { ownPermissionsRoute } from './own-permissions.ts';
@@ -14,9 +16,15 @@ export const permissionRoutes = [
     access: 'in_org',
     tag: 'Permissions',
     summary: 'Every permission key',
+    query: pageQuery,
     response: { status: 200, schema: catalogKeySchema.array() },
-    handler: async () =>
-      PERMISSION_CATALOG.map(({ key, area, label, implies }) => ({ key, area, label, implies: [...implies] })),
+    handler: async ({ query, answerPage }) =>
+      answerPage(pageOf(PERMISSION_CATALOG, query)).map(({ key, area, label, implies }) => ({
+        key,
+        area,
+        label,
+        implies: [...implies],
+      })),
   }),
   defineRoute({
     method: 'get',

@@ -7,7 +7,7 @@ import {
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
 import { presentProviderChain, toChainFields } from './present-provider-chain.ts';
 import { newProviderChainSchema, providerChainChangesSchema, providerChainSchema } from './schema.ts';
@@ -22,10 +22,11 @@ export const providerChainRoutes = [
     method: 'get',
     path: '/api/providers/chains',
     summary: 'The provider chains of the organization',
+    query: pageQuery,
     response: { status: 200, schema: providerChainSchema.array() },
-    handler: async ({ caller }, { database }) => {
-      const onlyIds = allowedIds(caller, 'chainIds');
-      return (await listProviderChains(database, caller.orgId, onlyIds)).map(presentProviderChain);
+    handler: async ({ caller, query, answerPage }, { database }) => {
+      const page = { ...query, onlyIds: allowedIds(caller, 'chainIds') };
+      return answerPage(await listProviderChains(database, caller.orgId, page)).map(presentProviderChain);
     },
   }),
   defineRoute({

@@ -11,7 +11,8 @@ import {
 } from '../../db/providers/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
+import { pageOf } from '../core/page-of.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
 import { catalogEntryOf, checkBaseUrl, checkMayManage } from './rules.ts';
@@ -29,10 +30,11 @@ export const providerRoutes = [
     method: 'get',
     path: '/api/providers',
     summary: 'The provider accounts of the organization',
+    query: pageQuery,
     response: { status: 200, schema: providerSchema.array() },
-    handler: async ({ caller }, { database }) => {
-      const onlyIds = allowedIds(caller, 'providerIds');
-      return (await listProviderAccounts(database, caller.orgId, onlyIds)).map(presentProvider);
+    handler: async ({ caller, query, answerPage }, { database }) => {
+      const page = { ...query, onlyIds: allowedIds(caller, 'providerIds') };
+      return answerPage(await listProviderAccounts(database, caller.orgId, page)).map(presentProvider);
     },
   }),
   defineRoute({
@@ -40,8 +42,9 @@ export const providerRoutes = [
     method: 'get',
     path: '/api/providers/catalog',
     summary: 'The providers that accounts can be made for',
+    query: pageQuery,
     response: { status: 200, schema: catalogEntrySchema.array() },
-    handler: async () => providerCatalog.map(presentCatalogEntry),
+    handler: async ({ query, answerPage }) => answerPage(pageOf(providerCatalog, query)).map(presentCatalogEntry),
   }),
   defineRoute({
     ...manage,

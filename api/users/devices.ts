@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { type Device, listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
 import { deviceSchema } from './schema.ts';
 
 const head = { access: 'signed_in', tag: 'Users' } as const;
@@ -13,9 +13,10 @@ export const deviceRoutes = [
     method: 'get',
     path: '/api/users/me/devices',
     summary: 'Your devices that are signed in',
+    query: pageQuery,
     response: { status: 200, schema: deviceSchema.array() },
-    handler: async ({ caller: { userId } }, { database }) =>
-      (await listDevices(database, { userId })).map(presentDevice),
+    handler: async ({ caller: { userId }, query, answerPage }, { database }) =>
+      answerPage(await listDevices(database, { userId }, query)).map(presentDevice),
   }),
   defineRoute({
     ...head,

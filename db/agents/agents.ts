@@ -1,5 +1,5 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
-import { type Database, type Page, readRecords } from '../core/index.ts';
+import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
 import { findLive, restoreDeleted } from '../core/find-record.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { Agent } from './agent.entity.ts';
@@ -24,14 +24,30 @@ export type AgentFields = Pick<
   | 'providerChainId'
 >;
 
-/** The organization's agents, or those of them with the given ids, deleted ones left out, and how many there are in all. */
+const LIST_ITEM = [
+  'id',
+  'name',
+  'description',
+  'agentType',
+  'isActive',
+  'tools',
+  'skills',
+  'createdAt',
+  'updatedAt',
+] as const satisfies (keyof Agent)[];
+
+/** What lists show of an agent. */
+export type AgentListItem = Pick<Agent, (typeof LIST_ITEM)[number]>;
+
+/** The organization's agents, or those of them with the given ids, deleted ones left out. */
 export async function listAgents(
   database: Database,
   orgId: string,
   { onlyIds, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined },
-): Promise<[Agent[], number]> {
+): Promise<Listed<AgentListItem>> {
   const where = 'deleted_at is null and ($2::uuid[] is null or id = any($2))';
-  return readRecords(database, orgId, Agent, { name: 'list-agents', where, values: [onlyIds ?? null], page });
+  const values = [onlyIds ?? null];
+  return readRecords(database, orgId, Agent, { name: 'list-agents', only: LIST_ITEM, where, values, page });
 }
 
 /** The agent; `not_found` when there is none. */

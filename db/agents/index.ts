@@ -1,6 +1,7 @@
 export { Agent } from './agent.entity.ts';
 export {
   type AgentFields,
+  type AgentListItem,
   createAgent,
   deleteAgent,
   getAgent,

@@ -1,13 +1,16 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
-import { type Database, readRecords } from '../core/index.ts';
+import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
 import { ApiKey } from './api-key.entity.ts';
 
 /** The user's keys of the organization, oldest first. */
-export async function listApiKeys(database: Database, orgId: string, userId: string): Promise<ApiKey[]> {
-  const query = { name: 'list-api-keys', where: 'user_id = $2', values: [userId] };
-  const [keys] = await readRecords(database, orgId, ApiKey, query);
-  return keys;
+export async function listApiKeys(
+  database: Database,
+  { orgId, userId }: { orgId: string; userId: string },
+  page: Page,
+): Promise<Listed<ApiKey>> {
+  const query = { name: 'list-api-keys', where: 'user_id = $2', values: [userId], page };
+  return readRecords(database, orgId, ApiKey, query);
 }
 
 interface NewApiKey {

@@ -58,7 +58,7 @@ describe.each([
   }, 60_000);
   afterAll(async () => database.close());
 
-  const count = async () => (await listAuditEntries(database, orgId, {}, { limit: 10, offset: 0 })).entries.length;
+  const count = async () => (await listAuditEntries(database, orgId, {}, { limit: 10 })).items.length;
 
   test.each([
     "update audit_log set action = 'nothing'",

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditOutcome } from '../../domain/audit/index.ts';
-import type { Database } from '../core/index.ts';
+import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 
 /** An entry of an organization's audit log. */
 export interface StoredAuditEntry extends Omit<
@@ -35,29 +35,24 @@ const ENTRY = `a.id, a.actor_id as "actorId", u.email as "actorEmail", a.session
   a.api_key_id as "apiKeyId", a.action, a.record_type as "recordType", a.record_id as "recordId",
   a.related_ids as "relatedIds", a.fields, a.outcome, a.status, a.ip, a.attempts, a.created_at as "createdAt"`;
 
-/** The organization's entries that fit, newest first, and how many there are, counted up to a limit. */
+/** The organization's entries that fit, newest first; they are counted up to a limit. */
 export async function listAuditEntries(
   { tenant }: Database,
   orgId: string,
   filter: AuditFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ entries: StoredAuditEntry[]; total: number }> {
+  page: Page,
+): Promise<Listed<StoredAuditEntry>> {
   const { condition, values } = conditionOf(orgId, filter);
   // Not prepared: what is asked for decides which index serves it.
-  const [counts, entries] = await tenant.series(orgId, [
-    {
-      text: `select count(*) as total from (select from audit_log a where ${condition} limit ${MAX_COUNTED_ENTRIES}) a`,
-      values,
-    },
-    {
-      text: `select ${ENTRY} from (
-          select * from audit_log a where ${condition} order by a.id desc limit $${values.length + 1} offset $${values.length + 2}
-        ) a left join users u on u.id = a.actor_id order by a.id desc`,
-      values: [...values, limit, offset],
-    },
-  ]);
-  const [count] = (counts ?? []) as { total: number }[];
-  return { entries: (entries ?? []) as StoredAuditEntry[], total: count?.total ?? 0 };
+  return readPage<StoredAuditEntry>(async (statement) => tenant.query(orgId, statement), {
+    columns: ENTRY,
+    bytes: "400 + 39 * cardinality(a.related_ids) + octet_length(array_to_string(a.fields, ','))",
+    source: `from audit_log a left join users u on u.id = a.actor_id where ${condition}`,
+    total: `(select count(*) from (select from audit_log a where ${condition} limit ${MAX_COUNTED_ENTRIES}) a)`,
+    order: 'a.id desc',
+    values,
+    page,
+  });
 }
 
 function conditionOf(orgId: string, filter: AuditFilter): { condition: string; values: string[] } {

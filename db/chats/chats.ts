@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Database } from '../core/database.ts';
+import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 
 /**
  * A conversation of one user with one agent. `status` tells whether a turn is open, and whether that one waits for a
@@ -42,30 +42,22 @@ const OPEN_TURN = `left join lateral (
 const OWN_CHATS = `c.org_id = $1 and c.user_id = $2 and c.parent_chat_id is null and c.deleted_at is null
   and ($3::uuid is null or c.agent_id = $3)`;
 
-interface ChatPage {
+interface ChatPage extends Page {
   readonly agentId: string | undefined;
-  readonly limit: number | undefined;
-  readonly offset: number | undefined;
 }
 
-/** The chats that the user began, the one that changed last first, and how many there are in all. */
-export async function listChats(
-  { tenant }: Database,
-  owner: ChatOwner,
-  page: ChatPage,
-): Promise<{ chats: Chat[]; total: number }> {
-  const filter = [owner.orgId, owner.userId, page.agentId ?? null];
-  const [counts, chats] = await tenant.series(owner.orgId, [
-    { name: 'count-chats', text: `select count(*) as total from chats c where ${OWN_CHATS}`, values: filter },
-    {
-      name: 'list-chats',
-      text: `select ${CHAT} from chats c ${OPEN_TURN} where ${OWN_CHATS}
-        order by c.updated_at desc, c.id desc limit $4 offset $5`,
-      values: [...filter, page.limit ?? null, page.offset ?? 0],
-    },
-  ]);
-  const [count] = (counts ?? []) as { total: number }[];
-  return { chats: (chats ?? []) as Chat[], total: count?.total ?? 0 };
+/** The chats that the user began, the one that changed last first. */
+export async function listChats({ tenant }: Database, owner: ChatOwner, page: ChatPage): Promise<Listed<Chat>> {
+  return readPage<Chat>(async (statement) => tenant.query(owner.orgId, statement), {
+    name: 'list-chats',
+    columns: CHAT,
+    bytes: '400 + octet_length(c.title)',
+    source: `from chats c ${OPEN_TURN} where ${OWN_CHATS}`,
+    total: `(select count(*) from chats c where ${OWN_CHATS})`,
+    order: 'c.updated_at desc, c.id desc',
+    values: [owner.orgId, owner.userId, page.agentId ?? null],
+    page,
+  });
 }
 
 /** The user's chat; `not_found` when there is none. */

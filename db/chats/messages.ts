@@ -1,5 +1,6 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Database } from '../core/database.ts';
+import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
 import type { ChatOwner } from './chats.ts';
 
 /** A stored message with the names of who it came from. */
@@ -31,30 +32,33 @@ export const MESSAGE_COLUMNS = `m.id, m.chat_id as "chatId", m.role, m.content, 
   m.updated_at as "updatedAt"`;
 export const MESSAGE_JOINS = 'left join agents a on a.id = m.agent_id left join users u on u.id = m.user_id';
 
-/** A page of the chat's messages, oldest first, and how many there are in all. */
+/** A page of the chat's messages, oldest first. */
 export async function listMessages(
   { tenant }: Database,
   owner: ChatOwner,
   chatId: string,
-  page: { limit: number; offset: number },
-): Promise<{ messages: Message[]; total: number }> {
-  const [chats, messages] = await tenant.series(owner.orgId, [
-    {
-      name: 'count-messages',
-      text: `select (select count(*) from messages m where m.chat_id = c.id) as total from chats c
-        where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
-      values: [chatId, owner.userId],
-    },
-    {
-      name: 'list-messages',
-      text: `select ${MESSAGE_COLUMNS}
-        from (select * from messages where chat_id = $1 order by seq limit $2 offset $3) m ${MESSAGE_JOINS} order by m.seq`,
-      values: [chatId, page.limit, page.offset],
-    },
-  ]);
-  const [chat] = (chats ?? []) as { total: number }[];
-  if (chat === undefined) throw notFound('Chat');
-  return { messages: (messages ?? []) as Message[], total: chat.total };
+  page: Page,
+): Promise<Listed<Message>> {
+  const readable: Statement = {
+    name: 'readable-chat',
+    text: 'select from chats where id = $1 and user_id = $2 and deleted_at is null',
+    values: [chatId, owner.userId],
+  };
+  const read = async (statement: Statement) => {
+    const [chats, rows] = await tenant.series(owner.orgId, [readable, statement]);
+    if (chats?.length !== 1) throw notFound('Chat');
+    return rows ?? [];
+  };
+  return readPage<Message>(read, {
+    name: 'list-messages',
+    columns: MESSAGE_COLUMNS,
+    bytes: '800 + octet_length(m.content) + octet_length(m.metadata::text)',
+    source: `from messages m ${MESSAGE_JOINS} where m.chat_id = $1`,
+    total: '(select count(*) from messages where chat_id = $1)',
+    order: 'm.seq',
+    values: [chatId],
+    page,
+  });
 }
 
 /** Takes a message out of the agent's context, or back into it. */

@@ -1,6 +1,7 @@
 export { connectDatabase, type Database } from './database.ts';
 export { inOrg } from './in-org.ts';
 export { inSystem, type Transaction } from './in-system.ts';
-export { type Page, readRecords } from './read-records.ts';
+export { type Listed, MAX_PAGE_ROWS, type Page, readPage } from './page.ts';
+export { readRecords } from './read-records.ts';
 export { isDatabaseUnavailable, refersToRemoved } from './unavailable.ts';
 export { SecretBox } from './secret-box.ts';

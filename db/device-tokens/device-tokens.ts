@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Database, Transaction } from '../core/index.ts';
+import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 import type { Session } from '../sessions/index.ts';
 
 /** A device that was signed in by redeeming an invite, for one organization. */
@@ -59,14 +59,21 @@ export async function createDevice(
 }
 
 /** The devices that are signed in, oldest first. */
-export async function listDevices({ system }: Database, { userId, orgId }: DeviceOwner): Promise<Device[]> {
-  const { rows } = await system.query<Device>(
-    `select d.id, d.org_id as "orgId", d.user_id as "userId", d.name, d.platform, d.last_used_at as "lastUsedAt",
-        s.expires_at as "expiresAt", d.created_at as "createdAt", d.updated_at as "updatedAt"
-      from ${LIVE} where ${OWNED} order by d.id`,
-    [userId, orgId ?? null],
-  );
-  return rows;
+export async function listDevices(
+  { system }: Database,
+  { userId, orgId }: DeviceOwner,
+  page: Page,
+): Promise<Listed<Device>> {
+  return readPage<Device>(async (statement) => (await system.query<Device>(statement)).rows, {
+    name: 'list-devices',
+    columns: `d.id, d.org_id as "orgId", d.user_id as "userId", d.name, d.platform, d.last_used_at as "lastUsedAt",
+      s.expires_at as "expiresAt", d.created_at as "createdAt", d.updated_at as "updatedAt"`,
+    bytes: '400 + octet_length(d.name) + octet_length(d.platform)',
+    source: `from ${LIVE} where ${OWNED}`,
+    order: 'd.id',
+    values: [userId, orgId ?? null],
+    page,
+  });
 }
 
 /** Signs a device out for good: its token, its session and the API key that it was given are gone. */

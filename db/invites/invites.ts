@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Database, Page } from '../core/index.ts';
+import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { StoredToken } from '../device-tokens/index.ts';
 import { IS_PASSWORDLESS } from '../users/index.ts';
 import { type Invite, INVITE_COLUMNS, type InvitedRole, IS_OPEN } from './invite.ts';
@@ -50,22 +50,17 @@ export async function createInvite(
   throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
 }
 
-/** The invites that can still be used, newest first, and how many there are in all. */
-export async function listInvites(
-  { tenant }: Database,
-  orgId: string,
-  page: Page,
-): Promise<{ invites: Invite[]; total: number }> {
-  const open = `from invites i where i.org_id = $1 and ${IS_OPEN}`;
-  const [counts, invites] = await tenant.series(orgId, [
-    { text: `select count(*) as total ${open}`, values: [orgId] },
-    {
-      text: `select ${INVITE_COLUMNS} ${open} order by i.id desc limit $2 offset $3`,
-      values: [orgId, page.limit ?? null, page.offset ?? 0],
-    },
-  ]);
-  const [count] = (counts ?? []) as { total: number }[];
-  return { invites: (invites ?? []) as Invite[], total: count?.total ?? 0 };
+/** The invites that can still be used, newest first. */
+export async function listInvites({ tenant }: Database, orgId: string, page: Page): Promise<Listed<Invite>> {
+  return readPage<Invite>(async (statement) => tenant.query(orgId, statement), {
+    name: 'list-invites',
+    columns: INVITE_COLUMNS,
+    bytes: '300 + octet_length(i.full_name) + coalesce(octet_length(i.email), 0)',
+    source: `from invites i where i.org_id = $1 and ${IS_OPEN}`,
+    order: 'i.id desc',
+    values: [orgId],
+    page,
+  });
 }
 
 /**

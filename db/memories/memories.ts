@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Database } from '../core/database.ts';
+import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
 
 /** Kinds of memories. */
 export const MEMORY_TYPES = ['fact', 'instruction', 'context', 'example'] as const;
@@ -34,10 +35,7 @@ interface MemoryFilter {
   readonly tags?: readonly string[] | undefined;
 }
 
-interface MemoryPage extends MemoryFilter {
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-}
+interface MemoryPage extends MemoryFilter, Page {}
 
 /** Memories an agent may have, so that a search of all of them stays short. */
 const MAX_MEMORIES = 5_000;
@@ -47,28 +45,27 @@ const LIVE_AGENT = 'select id from agents where id = $1 and deleted_at is null';
 const FILTERED = `from agent_memories m where m.agent_id = $1
   and exists (${LIVE_AGENT}) and ($2::text is null or m.type = $2) and m.tags @> $3::jsonb`;
 
-/** The agent's memories, oldest first, and how many there are in all; `not_found` when there is no such agent. */
+/** The agent's memories, oldest first; `not_found` when there is no such agent. */
 export async function listMemories(
   { tenant }: Database,
   { orgId, agentId }: MemoryOwner,
   page: MemoryPage,
-): Promise<{ memories: Memory[]; total: number }> {
-  const filter = [agentId, page.type ?? null, JSON.stringify(page.tags ?? [])];
-  const [counts, memories] = await tenant.series(orgId, [
-    {
-      name: 'count-memories',
-      text: `select (select count(*) ${FILTERED}) as total, exists (${LIVE_AGENT}) as "isAgent"`,
-      values: filter,
-    },
-    {
-      name: 'list-memories',
-      text: `select ${MEMORY} ${FILTERED} order by m.created_at, m.id limit $4 offset $5`,
-      values: [...filter, page.limit ?? null, page.offset ?? 0],
-    },
-  ]);
-  const [count] = (counts ?? []) as { total: number; isAgent: boolean }[];
-  if (count?.isAgent !== true) throw notFound('Agent');
-  return { memories: (memories ?? []) as Memory[], total: count.total };
+): Promise<Listed<Memory>> {
+  const live: Statement = { name: 'live-agent', text: LIVE_AGENT, values: [agentId] };
+  const read = async (statement: Statement) => {
+    const [agents, rows] = await tenant.series(orgId, [live, statement]);
+    if (agents?.length !== 1) throw notFound('Agent');
+    return rows ?? [];
+  };
+  return readPage<Memory>(read, {
+    name: 'list-memories',
+    columns: MEMORY,
+    bytes: `300 + octet_length(m.content) + octet_length(m.tags::text)`,
+    source: FILTERED,
+    order: 'm.created_at, m.id',
+    values: [agentId, page.type ?? null, JSON.stringify(page.tags ?? [])],
+    page,
+  });
 }
 
 /** The agent's memories that hold most of the words, then the most important, then the newest. */

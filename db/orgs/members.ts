@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { judgeRoleChange, refuseUnlessAbove } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import { type Database, inSystem, type Page, type Transaction } from '../core/index.ts';
+import { type Database, inSystem, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 import { endMembership, type EndedMembership } from './end-membership.ts';
 import type { Membership } from './orgs.ts';
 
@@ -18,23 +18,18 @@ export interface Member {
 const MEMBER = `m.user_id as "userId", u.email, u.full_name as "fullName", m.role, m.created_at as "joinedAt",
   coalesce(u.managed_org_id = m.org_id and m.role in ('viewer', 'member'), false) as "isManaged"`;
 
-/** The members, those who joined first before the others, and how many there are in all. */
-export async function listMembers(
-  { tenant }: Database,
-  orgId: string,
-  page: Page,
-): Promise<{ members: Member[]; total: number }> {
-  const [counts, members] = await tenant.series(orgId, [
-    { name: 'count-members', text: 'select count(*) as total from memberships where org_id = $1', values: [orgId] },
-    {
-      name: 'list-members',
-      text: `select ${MEMBER} from memberships m join users u on u.id = m.user_id where m.org_id = $1
-        order by m.created_at, m.user_id limit $2 offset $3`,
-      values: [orgId, page.limit ?? null, page.offset ?? 0],
-    },
-  ]);
-  const [count] = (counts ?? []) as { total: number }[];
-  return { members: (members ?? []) as Member[], total: count?.total ?? 0 };
+/** The members, those who joined first before the others. */
+export async function listMembers({ tenant }: Database, orgId: string, page: Page): Promise<Listed<Member>> {
+  return readPage<Member>(async (statement) => tenant.query(orgId, statement), {
+    name: 'list-members',
+    columns: MEMBER,
+    bytes: '200 + octet_length(u.email) + octet_length(u.full_name)',
+    source: 'from memberships m join users u on u.id = m.user_id where m.org_id = $1',
+    total: '(select count(*) from memberships where org_id = $1)',
+    order: 'm.created_at, m.user_id',
+    values: [orgId],
+    page,
+  });
 }
 
 /** One member; `not_found` for everybody else. */

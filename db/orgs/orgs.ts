@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, inSystem } from '../core/index.ts';
+import { type Database, inSystem, type Listed, type Page, readPage } from '../core/index.ts';
 import { type Org, ORG_COLUMNS } from './org.ts';
 
 /** Organizations that one user may own. */
@@ -13,13 +13,16 @@ export interface Membership {
 }
 
 /** The user's organizations, by name. */
-export async function listOrgs({ system }: Database, userId: string): Promise<Org[]> {
-  const { rows } = await system.query<Org>({
+export async function listOrgs({ system }: Database, userId: string, page: Page): Promise<Listed<Org>> {
+  return readPage<Org>(async (statement) => (await system.query<Org>(statement)).rows, {
     name: 'list-orgs',
-    text: `select ${ORG_COLUMNS} from memberships m join orgs o on o.id = m.org_id where m.user_id = $1 order by o.name, o.id`,
+    columns: ORG_COLUMNS,
+    bytes: '300 + octet_length(o.name) + octet_length(o.icon) + octet_length(o.color)',
+    source: 'from memberships m join orgs o on o.id = m.org_id where m.user_id = $1',
+    order: 'o.name, o.id',
     values: [userId],
+    page,
   });
-  return rows;
 }
 
 /** The organization as its member sees it; `not_found` for anybody else. */

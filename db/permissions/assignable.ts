@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { AllowlistName } from '../../domain/permissions/index.ts';
-import { Agent, listAgents } from '../agents/index.ts';
-import type { Database } from '../core/index.ts';
-import { listProviderChains, ProviderChain } from '../provider-chains/index.ts';
-import { listProviderAccounts, ProviderAccount } from '../providers/index.ts';
+import { Agent } from '../agents/index.ts';
+import { type Database, MAX_PAGE_ROWS } from '../core/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+import { ProviderChain } from '../provider-chains/index.ts';
+import { ProviderAccount } from '../providers/index.ts';
 
 /** A record that can go into an allowlist. */
 export interface AssignableRecord {
@@ -21,14 +22,26 @@ export interface AssignableRecords {
 
 const LIVE = { deletedAt: null };
 
-/** Lists what can go into an allowlist. */
-export async function listAssignable(database: Database, orgId: string): Promise<AssignableRecords> {
-  const [[agents], providers, chains] = await Promise.all([
-    listAgents(database, orgId, {}),
-    listProviderAccounts(database, orgId),
-    listProviderChains(database, orgId),
+/** Lists what can go into an allowlist: of each kind as many as one may hold. */
+export async function listAssignable({ tenant }: Database, orgId: string): Promise<AssignableRecords> {
+  const [agents, providers, chains] = await tenant.series(orgId, [
+    namesOf('agents', 'and deleted_at is null', orgId),
+    namesOf('provider_accounts', 'and deleted_at is null', orgId),
+    namesOf('provider_chains', '', orgId),
   ]);
-  return { agents, providers, chains };
+  return {
+    agents: (agents ?? []) as AssignableRecord[],
+    providers: (providers ?? []) as AssignableRecord[],
+    chains: (chains ?? []) as AssignableRecord[],
+  };
+}
+
+function namesOf(table: string, condition: string, orgId: string): Statement {
+  return {
+    name: `assignable-${table}`,
+    text: `select id, name from ${table} where org_id = $1 ${condition} order by id limit ${MAX_PAGE_ROWS}`,
+    values: [orgId],
+  };
 }
 
 /** Makes sure that records exist which are to go into an allowlist; `not_found` when one does not. */

@@ -5,7 +5,7 @@ import {
   UniqueConstraintViolationException,
 } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, readRecords } from '../core/index.ts';
+import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { changePolicies } from './change-policies.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
@@ -35,8 +35,16 @@ interface GroupPlace {
 const THING = 'Permission group';
 
 /** The organization's groups with their members, oldest first. */
-export async function listPermissionGroups(database: Database, orgId: string): Promise<GroupWithMembers[]> {
-  const [groups] = await readRecords(database, orgId, PermissionGroup, { name: 'list-permission-groups' });
+export async function listPermissionGroups(
+  database: Database,
+  orgId: string,
+  page: Page,
+): Promise<Listed<GroupWithMembers>> {
+  const { items: groups, ...rest } = await readRecords(database, orgId, PermissionGroup, {
+    name: 'list-permission-groups',
+    moreBytes: '200 + 39 * (select count(*) from permission_group_members where group_id = permission_groups.id)',
+    page,
+  });
   const rows = await database.tenant.query<{ groupId: string; userId: string }>(orgId, {
     name: 'list-permission-group-members',
     text: `select group_id as "groupId", user_id as "userId" from permission_group_members
@@ -44,7 +52,8 @@ export async function listPermissionGroups(database: Database, orgId: string): P
     values: [groups.map(({ id }) => id)],
   });
   const byGroup = Map.groupBy(rows, ({ groupId }) => groupId);
-  return groups.map((group) => ({ group, userIds: (byGroup.get(group.id) ?? []).map(({ userId }) => userId) }));
+  const userIdsOf = ({ id }: PermissionGroup) => (byGroup.get(id) ?? []).map(({ userId }) => userId);
+  return { ...rest, items: groups.map((group) => ({ group, userIds: userIdsOf(group) })) };
 }
 
 /** Adds a group without members; `conflict` when the organization has one of this name, in whatever letters. */

@@ -1,7 +1,7 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import { type Database, readRecords } from '../core/index.ts';
+import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
 import { ProviderChain } from './provider-chain.entity.ts';
 
 /** The fields of a chain that a caller sets. */
@@ -13,15 +13,11 @@ const THING = 'Provider chain';
 export async function listProviderChains(
   database: Database,
   orgId: string,
-  onlyIds?: readonly string[],
-): Promise<ProviderChain[]> {
-  const query = {
-    name: 'list-provider-chains',
-    where: '$2::uuid[] is null or id = any($2)',
-    values: [onlyIds ?? null],
-  };
-  const [chains] = await readRecords(database, orgId, ProviderChain, query);
-  return chains;
+  { onlyIds, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined },
+): Promise<Listed<ProviderChain>> {
+  const where = '$2::uuid[] is null or id = any($2)';
+  const query = { name: 'list-provider-chains', where, values: [onlyIds ?? null], page };
+  return readRecords(database, orgId, ProviderChain, query);
 }
 
 /** Adds a chain; one that is the default takes the place of the former default. */

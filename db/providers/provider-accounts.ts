@@ -1,7 +1,7 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, readRecords } from '../core/index.ts';
+import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
 import { findLive, restoreDeleted } from '../core/find-record.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
@@ -19,12 +19,11 @@ export type ProviderAccountFields = Pick<
 export async function listProviderAccounts(
   database: Database,
   orgId: string,
-  onlyIds?: readonly string[],
-): Promise<ProviderAccount[]> {
+  { onlyIds, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined },
+): Promise<Listed<ProviderAccount>> {
   const where = 'deleted_at is null and ($2::uuid[] is null or id = any($2))';
-  const query = { name: 'list-provider-accounts', where, values: [onlyIds ?? null] };
-  const [accounts] = await readRecords(database, orgId, ProviderAccount, query);
-  return accounts;
+  const query = { name: 'list-provider-accounts', where, values: [onlyIds ?? null], page };
+  return readRecords(database, orgId, ProviderAccount, query);
 }
 
 /**

@@ -12,8 +12,15 @@ export interface ApiProcess {
   kill(): Promise<void>;
 }
 
+interface ApiProcessOptions {
+  readonly heapMegabytes?: number;
+}
+
 /** Starts `api/main.ts` and waits until it answers. */
-export async function startApiProcess(databaseUrl: string): Promise<ApiProcess> {
+export async function startApiProcess(
+  databaseUrl: string,
+  { heapMegabytes }: ApiProcessOptions = {},
+): Promise<ApiProcess> {
   const port = await freePort();
   const child = fork(fileURLToPath(new URL('../../api/main.ts', import.meta.url)), {
     env: {
@@ -26,7 +33,7 @@ export async function startApiProcess(databaseUrl: string): Promise<ApiProcess> 
       REGISTRATION: 'open',
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [],
+    execArgv: heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`],
   });
   const exited = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;

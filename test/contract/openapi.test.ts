@@ -20,7 +20,13 @@ const operationSchema = z.strictObject({
   requestBody: z.strictObject({ required: z.literal(true), content }).optional(),
   responses: z.record(
     z.string().regex(/^[2345]\d\d$/),
-    z.strictObject({ description: z.string().min(1), content: content.optional() }),
+    z.strictObject({
+      description: z.string().min(1),
+      headers: z
+        .record(z.string(), z.strictObject({ description: z.string().min(1), schema: schemaObject }))
+        .optional(),
+      content: content.optional(),
+    }),
   ),
 });
 

@@ -63,7 +63,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     };
   },
   list: async ({ type, tags }, context) => {
-    const { memories, total } = await listMemories(context.database, context, { type, tags, limit: MAX_FOUND });
+    const { items: memories, total } = await listMemories(context.database, context, { type, tags, limit: MAX_FOUND });
     return { memories: memories.map(present), total };
   },
   update: async (args, context) => {

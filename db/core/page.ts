@@ -1,0 +1,102 @@
+/** A page of a list, as it is asked for; what is undefined does not bound it. */
+export interface Page {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** A page of a list, as it was read. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  /** How many records the list has in all. */
+  readonly total: number;
+  /** Where the page after this one begins; undefined when this one is the last. */
+  readonly nextOffset: number | undefined;
+}
+
+/** Records that one page holds at most. */
+export const MAX_PAGE_ROWS = 1_000;
+/** A page ends with the record that reaches this many bytes, however many were asked for. */
+const MAX_PAGE_BYTES = 4 * 1024 ** 2;
+
+/** A list, in SQL. */
+interface List {
+  /** Names the prepared statement; without a name it is planned anew each time. */
+  readonly name?: string;
+  readonly columns: string;
+  /** What a record takes in an answer, in bytes, as far as its own fields decide it. Never null. */
+  readonly bytes: string;
+  /** `from ... where ...` */
+  readonly source: string;
+  readonly order: string;
+  readonly values: readonly unknown[];
+  readonly page: Page;
+  /** How many there are in all, when counting `source` is not the way. */
+  readonly total?: string;
+}
+
+/** As `pg` takes it. */
+interface PageStatement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+type Run = (statement: PageStatement) => Promise<readonly object[]>;
+
+interface PlacedRow {
+  readonly bytesRead: number;
+  readonly rowsRead: number;
+  readonly rowBytes: number;
+  /** Known to the last row of a page that more may follow. */
+  readonly total: number | null;
+}
+
+/**
+ * Reads a page of a list. Its rows and its bytes are bounded, and it holds one record at least, so that who follows
+ * `nextOffset` reaches the end. One statement: the records are counted only when the page is not the whole list.
+ */
+export async function readPage<T extends object>(run: Run, list: List): Promise<Listed<T>> {
+  const { limit = MAX_PAGE_ROWS, offset = 0 } = list.page;
+  const rows = (await run(pageOf(list, limit, offset))) as (T & PlacedRow)[];
+  const end = offset + rows.length;
+  const total = rows.length === 0 && offset > 0 ? await count(run, list) : (rows.at(-1)?.total ?? end);
+  return { items: rows.map(toItem), total, nextOffset: rows.length > 0 && end < total ? end : undefined };
+}
+
+// A window without an order takes the rows as they come. A value that is kept outside of its row is not read to be
+// measured, nor is what lies behind the end of the page; `total` is counted by the row that asks for it, or not at all.
+function pageOf(list: List, limit: number, offset: number): PageStatement {
+  const { name, columns, bytes, source, order, values } = list;
+  const limitPlace = `$${values.length + 1}`;
+  return {
+    ...(name !== undefined && { name }),
+    text: `select page.*, case when "rowsRead" = ${limitPlace}::int or "bytesRead" >= ${MAX_PAGE_BYTES}
+        then ${totalOf(list)} end as total
+      from (
+        select listed.*, sum("rowBytes") over run as "bytesRead", count(*) over run as "rowsRead"
+        from (
+          select ${columns}, ${bytes} as "rowBytes" ${source} order by ${order}
+          limit ${limitPlace}::int offset $${values.length + 2}::int
+        ) listed window run as (rows unbounded preceding)
+      ) page where "bytesRead" - "rowBytes" < ${MAX_PAGE_BYTES}`,
+    values: [...values, limit, offset],
+  };
+}
+
+async function count(run: Run, list: List): Promise<number> {
+  const { name, values } = list;
+  const named = name !== undefined && { name: `${name}-count` };
+  const [row] = (await run({ ...named, text: `select ${totalOf(list)} as total`, values: [...values] })) as {
+    total: number;
+  }[];
+  return row?.total ?? 0;
+}
+
+function totalOf({ total, source }: List): string {
+  return total ?? `(select count(*) ${source})`;
+}
+
+function toItem<T extends object>(row: T & PlacedRow): T {
+  const { bytesRead: _bytesRead, rowsRead: _rowsRead, rowBytes: _rowBytes, total: _total, ...item } = row;
+  return item as unknown as T;
+}
