@@ -6,6 +6,8 @@ import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
 import { createServerOf } from './server.ts';
 
+const STOP_LIMIT_MS = 10_000;
+
 const env = apiEnv();
 const log = pino({ level: env.LOG_LEVEL, name: 'api' });
 
@@ -41,6 +43,14 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => st
 process.once('disconnect', () => stopped.abort());
 await once(stopped.signal, 'abort');
 
+// Whatever hangs, whoever waits for the end of this process knows when it comes.
+setTimeout(() => {
+  log.fatal(
+    { open: process.getActiveResourcesInfo() },
+    `api has not stopped within ${STOP_LIMIT_MS / 1000} s: giving up`,
+  );
+  process.exit(1);
+}, STOP_LIMIT_MS).unref();
 await server.close();
 await connection.close();
 await database.close();

@@ -14,6 +14,8 @@ import { wakeConversation, wakeSubAgent } from '../workflows/chats/client.ts';
 import { workerEnv } from './env.ts';
 import { sweep } from './sweeper.ts';
 
+const STOP_LIMIT_MS = 10_000;
+
 const env = workerEnv();
 const log = pino({ level: env.LOG_LEVEL, name: 'worker' });
 installRuntime(log);
@@ -56,8 +58,10 @@ const sweeping = sweep({ database, client, log }, stopSweeping.signal);
 
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
 const running = worker.run();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, boundStop);
 // Whoever started this process is gone, so nobody would stop it later.
 process.once('disconnect', () => {
+  boundStop();
   // It also comes when this process closes the channel itself, and when it is stopping already: that must not be an error.
   if (worker.getState() === 'RUNNING') worker.shutdown();
 });
@@ -75,3 +79,12 @@ await connection.close();
 await database.close();
 if (process.connected) process.disconnect();
 log.info('worker has stopped');
+
+/** Ends this process when it has not stopped in time: whatever hangs, whoever waits for its end knows when it comes. */
+function boundStop(): void {
+  setTimeout(() => {
+    const open = process.getActiveResourcesInfo();
+    log.fatal({ open }, `worker has not stopped within ${STOP_LIMIT_MS / 1000} s: giving up`);
+    process.exit(1);
+  }, STOP_LIMIT_MS).unref();
+}

@@ -18,10 +18,11 @@ const PING_MS = 25_000;
 /** How long a client that was told to go may take to hang up, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
-/** Close codes: RFC 6455 section 7.4.1, and 4401/4404 of our own for what HTTP would call 401 and 404. */
+/** Close codes: RFC 6455 section 7.4.1 and its registry, and 4401/4404 of our own for what HTTP would call 401 and 404. */
 export const CLOSE = {
   unsupportedData: 1003,
   policyViolation: 1008,
+  restarting: 1012,
   tryAgainLater: 1013,
   unauthenticated: 4401,
   gone: 4404,

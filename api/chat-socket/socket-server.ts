@@ -14,6 +14,8 @@ import { noteRefusal } from './note-refusal.ts';
 import { readUpgrade, unauthenticated } from './read-upgrade.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
+/** How long what is left may take to hang up when the server closes, in milliseconds. */
+const GOODBYE_MS = 2_000;
 
 interface Admission {
   readonly token: string;
@@ -28,6 +30,8 @@ export class SocketServer {
   readonly #context: ApiContext;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   readonly #byUser = new Map<string, Set<ChatSocket>>();
+  // Also of those that are being let in. The HTTP server does not know them any more, and yet waits for them to close.
+  readonly #streams = new Set<Duplex>();
   #isClosing = false;
 
   constructor(context: ApiContext) {
@@ -43,6 +47,8 @@ export class SocketServer {
   attach(server: Server): void {
     server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
       stream.on('error', () => undefined);
+      this.#streams.add(stream);
+      stream.once('close', () => this.#streams.delete(stream));
       this.#admit(request, stream).then(
         (admission) =>
           this.#server.handleUpgrade(request, stream, head, (socket) => void this.#serve(socket, admission)),
@@ -51,18 +57,21 @@ export class SocketServer {
     });
   }
 
-  /** Tells every client to come back later, and takes no more. */
+  /** Tells every client to come back later, and takes no more, also of those that are being let in. */
   close(): void {
     this.#isClosing = true;
     for (const set of this.#byUser.values()) {
-      for (const socket of set) socket.close(1012, 'the server restarts');
+      for (const socket of set) socket.close(CLOSE.restarting, 'the server restarts');
     }
+    setTimeout(() => {
+      for (const stream of this.#streams) stream.destroy();
+    }, GOODBYE_MS).unref();
   }
 
   async #admit(request: IncomingMessage, stream: Duplex): Promise<Admission> {
     checkHost(request, this.#context);
     const { chatId, token } = readUpgrade(request);
-    if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
+    this.#refuseWhileClosing();
     const ip = clientAddressOf(request, this.#context);
     let found: IdentifiedCaller | undefined;
     try {
@@ -71,6 +80,7 @@ export class SocketServer {
         return found;
       });
       const caller = await this.#letIn(identified, chatId);
+      this.#refuseWhileClosing();
       const leave = this.#context.connections.enter(caller);
       // The client may have gone meanwhile.
       if (stream.destroyed) leave();
@@ -96,6 +106,10 @@ export class SocketServer {
     return caller;
   }
 
+  #refuseWhileClosing(): void {
+    if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
+  }
+
   async #serve(webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'], admission: Admission): Promise<void> {
     const { token, chatId, caller } = admission;
     const socket = new ChatSocket(this.#context, { ...admission, socket: webSocket });
@@ -119,6 +133,8 @@ export class SocketServer {
   #refuse(stream: Duplex, error: unknown): void {
     const problem = problemOf(error) ?? INTERNAL_PROBLEM;
     if (problem === INTERNAL_PROBLEM) this.#context.log.error({ err: error }, 'upgrade failed');
+    // Who does not hang up in turn would hold the connection for ever.
+    stream.once('finish', () => stream.destroy());
     stream.end(httpAnswer(problem));
   }
 }

@@ -21,7 +21,8 @@ export type NodePartOptions = {
   readonly signal?: AbortSignal;
 };
 
-const stopLimitMs = 10_000;
+/** A process of the platform gives up by itself after 10 s, and tells its log what it waited for. */
+const stopLimitMs = 12_000;
 
 /** Starts a process of the platform and resolves when it is ready. Rejects when it ends before that, or takes too long. */
 export async function startNodePart(options: NodePartOptions): Promise<RunningPart> {

@@ -7,7 +7,7 @@ import { type Postgres, startPostgres } from '../../scripts/stack/start-postgres
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { type ApiProcess, startApiProcess } from './api-process.ts';
+import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { fill, UNKNOWN_ID } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';

@@ -3,7 +3,7 @@ import { connectDatabase, type Database } from '../../db/core/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { type ApiProcess, startApiProcess } from './api-process.ts';
+import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 
 const MEBIBYTE = 1024 ** 2;
 /** A page ends with the record that reaches 4 MiB, and the largest record is an answer of 1,000,000 characters. */

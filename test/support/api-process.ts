@@ -1,15 +1,19 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../support/free-port.ts';
-import { TEST_SECRET_KEY } from '../support/test-api.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { freePort } from './free-port.ts';
+import { TEST_SECRET_KEY } from './test-api.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** An api process like the one in production. */
 export interface ApiProcess {
   /** Without a slash at its end. */
   readonly url: string;
   kill(): Promise<void>;
+  /** Asks it to end, as a deployment does; resolves to its exit code, or to the signal that ended it instead. */
+  stop(): Promise<number | NodeJS.Signals>;
+  /** Everything it logged so far. */
+  log(): string;
 }
 
 interface ApiProcessOptions {
@@ -25,17 +29,19 @@ export async function startApiProcess(
   const child = fork(fileURLToPath(new URL('../../api/main.ts', import.meta.url)), {
     env: {
       PATH: process.env['PATH'],
-      LOG_LEVEL: 'silent',
+      LOG_LEVEL: 'fatal',
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       SECRET_KEY: TEST_SECRET_KEY,
       REGISTRATION: 'open',
     },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     execArgv: heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`],
   });
-  const exited = once(child, 'exit');
+  let log = '';
+  child.stdout?.on('data', (data: Buffer) => (log += data.toString()));
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const url = `http://127.0.0.1:${port}`;
   const isUp = async () =>
     fetch(`${url}/healthz`).then(
@@ -49,5 +55,11 @@ export async function startApiProcess(
       child.kill('SIGKILL');
       await exited;
     },
+    stop: async () => {
+      child.kill('SIGTERM');
+      const [code, signal] = await exited;
+      return code ?? signal ?? 'SIGKILL';
+    },
+    log: () => log,
   };
 }
