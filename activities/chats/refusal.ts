@@ -15,11 +15,16 @@ export function refusalOf(turn: ClaimedTurn): string | undefined {
   return policyRefusalOf(turn, turn.policy) ?? exhaustionOf(turn);
 }
 
-function policyRefusalOf({ agent, accounts, chain }: ClaimedTurn, policy: Policy): string | undefined {
+function policyRefusalOf(
+  { agent, accounts, chain, hasOthersAccountsOnly }: ClaimedTurn,
+  policy: Policy,
+): string | undefined {
   if (!permits(policy, 'agentIds', agent.id))
     return `Your permission groups do not let you use the agent "${agent.name}".`;
   if (accounts.length === 0 && policy.allowlists.providerIds !== 'all')
-    return 'Your permission groups let you use certain provider accounts only, and none of them exists any more.';
+    return 'Your permission groups let you use certain provider accounts only, and none of them exists any more or serves you.';
+  if (hasOthersAccountsOnly)
+    return 'No provider account is shared with you. Add one of your own, or ask an administrator to share one.';
   if (chain === null && policy.allowlists.chainIds !== 'all')
     return 'Your permission groups let you use certain provider chains only, and none of them exists any more.';
   return undefined;

@@ -6,6 +6,7 @@ import type { providerChainChangesSchema, providerChainSchema } from './schema.t
 export function presentProviderChain(chain: ProviderChain): z.input<typeof providerChainSchema> {
   return {
     id: chain.id,
+    owner_id: chain.ownerId,
     name: chain.name,
     is_default: chain.isDefault,
     steps: chain.steps.map(({ provider_type: type, model_name: model }) => ({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { registerColleague } from '../../test/contract/people.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChain, createChat, registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
@@ -104,6 +105,72 @@ describe('the default chain', () => {
     const statuses = (await Promise.all([...changes, ...creations])).map(({ status }) => status);
     expect(statuses).toEqual([...changes.map(() => 200), ...creations.map(() => 201)]);
     expect(await defaults(client)).toHaveLength(1);
+  });
+});
+
+describe('the chains of a member', () => {
+  /** An owner, and two members who hold `providers.manage`. */
+  const people = async () => {
+    const owner = await registerUser(served.url);
+    const member = await registerColleague(served.api, owner, 'member');
+    const colleague = await registerColleague(served.api, owner, 'member');
+    return { owner, member, colleague };
+  };
+  /** What a change and a deletion are answered. */
+  const change = async (client: ApiClient, id: string) => [
+    (await client.patch(`${PATH}/${id}`, { name: 'Changed', steps: STEPS })).status,
+    (await client.delete(`${PATH}/${id}`)).status,
+  ];
+  const shown = async (client: ApiClient, id: string) =>
+    (await client.get<Fields[]>(PATH)).json.find((chain) => chain['id'] === id);
+
+  test('are theirs to change and to delete, and not those of a colleague', async () => {
+    const { owner, member, colleague } = await people();
+    const id = await createChain(member.client);
+    expect(await shown(colleague.client, id)).toMatchObject({ owner_id: member.id });
+    expect(await change(colleague.client, id)).toEqual([403, 403]);
+    expect(await change(member.client, id)).toEqual([200, 204]);
+    expect(await change(owner.client, await createChain(member.client))).toEqual([200, 204]);
+    expect(await change(member.client, await createChain(owner.client))).toEqual([403, 403]);
+  });
+
+  test('never become the default by them, and are not theirs to change when they have become it', async () => {
+    const { owner, member } = await people();
+    const former = await createChain(owner.client, { is_default: true });
+    const created = await member.client.post(PATH, { name: 'Mine', steps: STEPS, is_default: true });
+    expect([created.status, created.json]).toEqual([403, { detail: expect.stringContaining('default') }]);
+    const id = await createChain(member.client);
+    expect((await member.client.patch(`${PATH}/${id}`, { is_default: true })).status).toBe(403);
+    expect(await defaults(owner.client)).toEqual([former]);
+    expect((await member.client.patch(`${PATH}/${former}`, { is_default: false })).status).toBe(403);
+    expect((await owner.client.patch(`${PATH}/${id}`, { is_default: true })).status).toBe(200);
+    expect(await change(member.client, id)).toEqual([403, 403]);
+    expect(await defaults(owner.client)).toEqual([id]);
+    expect(await shown(owner.client, id)).toMatchObject({ name: 'Test chain', owner_id: member.id });
+  });
+
+  test.each(['default_chain_id', 'chain_ids'])(
+    'are not theirs to change while a group names them as %s',
+    async (name) => {
+      const { owner, member } = await people();
+      const id = await createChain(member.client);
+      const capabilities = { [name]: name === 'chain_ids' ? [id] : id };
+      const fields = { name: 'Narrow', permissions: ['providers.manage'], capabilities };
+      const group = await owner.client.post<{ id: string }>('/api/permissions/groups', fields);
+      const members = { user_ids: [member.id] };
+      await owner.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, members);
+      expect(await change(member.client, id)).toEqual([403, 403]);
+      await owner.client.delete(`/api/permissions/groups/${group.json.id}`);
+      expect(await change(member.client, id)).toEqual([200, 204]);
+    },
+  );
+
+  test('whose maker is not known are changed by administrators only', async () => {
+    const { owner, member } = await people();
+    const id = await createChain(member.client);
+    await served.api.database.system.query('update provider_chains set owner_id = null where id = $1', [id]);
+    expect(await change(member.client, id)).toEqual([403, 403]);
+    expect(await change(owner.client, id)).toEqual([200, 204]);
   });
 });
 

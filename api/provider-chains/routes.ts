@@ -4,12 +4,14 @@ import {
   createProviderChain,
   deleteProviderChain,
   listProviderChains,
+  lockProviderChain,
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
 import { presentProviderChain, toChainFields } from './present-provider-chain.ts';
+import { checkMayBeDefault, checkMayChange } from './rules.ts';
 import { newProviderChainSchema, providerChainChangesSchema, providerChainSchema } from './schema.ts';
 
 const view = { access: 'providers.view', tag: 'Providers' } as const;
@@ -38,9 +40,10 @@ export const providerChainRoutes = [
     response: { status: 201, schema: providerChainSchema },
     handler: async ({ caller, body }, { database }) => {
       requireUnlisted(caller, 'chainIds');
-      const { orgId } = caller;
-      const fields = { name: body.name, isDefault: body.is_default, steps: body.steps };
-      return presentProviderChain(await inOrg(database, orgId, (em) => createProviderChain(em, orgId, fields)));
+      checkMayBeDefault(caller, body.is_default);
+      const { orgId, userId: ownerId } = caller;
+      const fields = { orgId, ownerId, name: body.name, isDefault: body.is_default, steps: body.steps };
+      return presentProviderChain(await inOrg(database, orgId, (em) => createProviderChain(em, fields)));
     },
   }),
   defineRoute({
@@ -53,10 +56,14 @@ export const providerChainRoutes = [
     response: { status: 200, schema: providerChainSchema },
     handler: async ({ caller, params: { chain_id: id }, body }, { database }) => {
       requireAllowed(caller, 'chainIds', id);
-      const { orgId } = caller;
-      return presentProviderChain(
-        await inOrg(database, orgId, (em) => updateProviderChain(em, { orgId, id }, toChainFields(body))),
-      );
+      const place = { orgId: caller.orgId, id, becomesDefault: body.is_default === true };
+      const changed = await inOrg(database, caller.orgId, async (em) => {
+        const chain = await lockProviderChain(em, place);
+        await checkMayChange(em, caller, chain);
+        checkMayBeDefault(caller, body.is_default);
+        return updateProviderChain(em, chain, toChainFields(body));
+      });
+      return presentProviderChain(changed);
     },
   }),
   defineRoute({
@@ -68,9 +75,12 @@ export const providerChainRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
       requireAllowed(caller, 'chainIds', id);
+      const place = { orgId: caller.orgId, id };
       await inOrg(database, caller.orgId, async (em) => {
-        await forgetForcedChain(em, { orgId: caller.orgId, id });
-        await deleteProviderChain(em, id);
+        const chain = await lockProviderChain(em, place);
+        await checkMayChange(em, caller, chain);
+        await forgetForcedChain(em, place);
+        await deleteProviderChain(em, chain);
       });
     },
   }),

@@ -27,6 +27,7 @@ export const providerChainChangesSchema = z.strictObject(fields).partial();
 export const providerChainSchema = z
   .object({
     id: z.uuid(),
+    owner_id: z.uuid().nullable().meta({ description: 'Who made it; null when that is not known' }),
     name: z.string(),
     is_default: z.boolean(),
     steps: z.array(z.object({ provider_type: z.string(), model_name: z.string().nullable() })),

@@ -10,12 +10,14 @@ export function presentProvider(account: ProviderAccount): z.input<typeof provid
     account.cooldownUntil !== null && account.cooldownUntil > new Date() ? account.cooldownUntil : null;
   return {
     id: account.id,
+    owner_id: account.userId,
     provider_type: account.providerType,
     name: account.name,
     auth_type: AUTH_TYPES.find((type) => type === account.authType) ?? 'none',
     model_name: account.modelName,
     base_url: account.baseUrl,
     cooldown_seconds: account.cooldownSeconds,
+    shared: account.shared,
     has_credentials: account.credentials !== null,
     status: statusOf(account, coolsUntil),
     cooldown_until: coolsUntil?.toISOString() ?? null,

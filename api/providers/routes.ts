@@ -12,10 +12,11 @@ import {
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
+import { isAdministrator } from '../core/is-administrator.ts';
 import { pageOf } from '../core/page-of.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
-import { catalogEntryOf, checkBaseUrl, checkMayManage } from './rules.ts';
+import { catalogEntryOf, checkBaseUrl, checkMayManage, checkMayShare } from './rules.ts';
 import { catalogEntrySchema, newProviderSchema, providerSchema } from './schema.ts';
 import { testProviderRoute } from './test-provider.ts';
 import { updateProviderRoute } from './update-provider.ts';
@@ -29,12 +30,16 @@ export const providerRoutes = [
     ...view,
     method: 'get',
     path: '/api/providers',
-    summary: 'The provider accounts of the organization',
+    summary: 'The provider accounts that the caller may use or manage',
     query: pageQuery,
     response: { status: 200, schema: providerSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
-      const page = { ...query, onlyIds: allowedIds(caller, 'providerIds') };
-      return answerPage(await listProviderAccounts(database, caller.orgId, page)).map(presentProvider);
+      const selection = {
+        ...query,
+        onlyIds: allowedIds(caller, 'providerIds'),
+        userId: isAdministrator(caller) ? undefined : caller.userId,
+      };
+      return answerPage(await listProviderAccounts(database, caller.orgId, selection)).map(presentProvider);
     },
   }),
   defineRoute({
@@ -55,6 +60,7 @@ export const providerRoutes = [
     response: { status: 201, schema: providerSchema },
     handler: async ({ caller, body }, { database, box, privateHosts }) => {
       requireUnlisted(caller, 'providerIds');
+      checkMayShare(caller, false, body.shared);
       checkBaseUrl(catalogEntryOf(body.provider_type), body.base_url, privateHosts);
       const account = await inOrg(database, caller.orgId, async (em) => {
         await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
@@ -68,6 +74,7 @@ export const providerRoutes = [
           modelName: body.model_name,
           baseUrl: body.base_url,
           cooldownSeconds: body.cooldown_seconds,
+          shared: body.shared ?? isAdministrator(caller),
         });
       });
       await hurryWaitingTurns(database, caller.orgId);
@@ -124,6 +131,7 @@ export const providerRoutes = [
           await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
         return restoreProviderAccount(em, id);
       });
+      await hurryWaitingTurns(database, caller.orgId);
       return presentProvider(restored);
     },
   }),

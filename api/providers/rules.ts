@@ -2,7 +2,8 @@ import { type CatalogEntry, findCatalogEntry } from '../../builtin/index.ts';
 import type { ProviderAccount } from '../../db/providers/index.ts';
 import { endpointUrlFault, type PrivateHosts } from '../../domain/network/index.ts';
 import type { OrgCaller } from '../core/api-context.ts';
-import { AppError } from '../../domain/core/app-error.ts';
+import { isAdministrator } from '../core/is-administrator.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { InvalidRequest } from '../core/problem.ts';
 
 /** The catalog's entry of a provider type; a type that the catalog does not know is a fault of the body. */
@@ -37,12 +38,29 @@ export function checkCredentialsComeAlong(
   }
 }
 
-/** Refuses members the accounts of others; administrators may change every account. */
+/**
+ * Refuses members the accounts of others, of which they know only those that are shared; administrators may manage every
+ * account.
+ */
 export function checkMayManage(caller: OrgCaller, account: ProviderAccount): void {
-  const isAdministrator = caller.role === 'owner' || caller.role === 'admin';
-  if (!isAdministrator && account.userId !== caller.userId) {
-    throw new AppError('forbidden', 'Only its owner and administrators may change this provider account');
-  }
+  if (isAdministrator(caller) || account.userId === caller.userId) return;
+  if (!account.shared) throw notFound('Provider');
+  throw new AppError('forbidden', 'Only its owner and administrators may change or test this provider account');
+}
+
+/** Refuses members to say whom an account serves: what it reads, and what it answers, would be everybody's. */
+export function checkMayShare(caller: OrgCaller, isShared: boolean, wanted: boolean | undefined): void {
+  if (wanted === undefined || wanted === isShared || isAdministrator(caller)) return;
+  throw new AppError(
+    'forbidden',
+    'Only administrators (who hold settings.manage) share a provider account with the organization, or end that',
+  );
+}
+
+/** Refuses members to lead an account elsewhere that was shared with everybody for the address it had. */
+export function checkMayMove(caller: OrgCaller, account: ProviderAccount, baseUrl: string | null | undefined): void {
+  if (baseUrl === undefined || baseUrl === account.baseUrl || !account.shared || isAdministrator(caller)) return;
+  throw new AppError('forbidden', 'This provider account is shared: only administrators may change its base_url');
 }
 
 function fault(field: string, msg: string): InvalidRequest {

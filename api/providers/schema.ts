@@ -20,6 +20,9 @@ const fields = {
   model_name: nameText().nullable(),
   base_url: text(2_000).min(1).nullable(),
   cooldown_seconds: z.int().min(0).max(86_400),
+  shared: z.boolean().meta({
+    description: 'Whether it serves everybody in the organization, not its owner alone; administrators decide that',
+  }),
 };
 
 export const newProviderSchema = z.strictObject({
@@ -29,6 +32,7 @@ export const newProviderSchema = z.strictObject({
   model_name: fields.model_name.default(null),
   base_url: fields.base_url.default(null),
   cooldown_seconds: fields.cooldown_seconds.default(60),
+  shared: fields.shared.optional(),
 });
 
 export const providerChangesSchema = z
@@ -39,6 +43,7 @@ export const providerChangesSchema = z
 export const providerSchema = z
   .object({
     id: z.uuid(),
+    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when their user is gone' }),
     ...fields,
     has_credentials: z.boolean(),
     status: z.enum(['active', 'cooling_down', 'disabled']),

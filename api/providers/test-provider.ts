@@ -8,6 +8,7 @@ import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { requireAllowed } from '../core/require-allowed.ts';
 import { presentProbe } from './present-provider.ts';
+import { checkMayManage } from './rules.ts';
 import { probeSchema } from './schema.ts';
 
 /**
@@ -26,7 +27,7 @@ export const testProviderRoute = defineRoute({
   handler: async ({ caller, params: { provider_id: accountId } }, { database, temporal, log }) => {
     requireAllowed(caller, 'providerIds', accountId);
     const { orgId, userId } = caller;
-    await inOrg(database, orgId, (em) => getProviderAccount(em, accountId));
+    checkMayManage(caller, await inOrg(database, orgId, (em) => getProviderAccount(em, accountId)));
     const result = await runProviderProbe(temporal, { orgId, accountId, userId }).catch(
       (error: unknown): ProbeResult => {
         log.warn({ err: error }, 'provider test could not be made');

@@ -6,7 +6,7 @@ import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { requireAllowed } from '../core/require-allowed.ts';
 import { presentProvider } from './present-provider.ts';
-import { checkBaseUrl, checkCredentialsComeAlong, checkMayManage } from './rules.ts';
+import { checkBaseUrl, checkCredentialsComeAlong, checkMayManage, checkMayMove, checkMayShare } from './rules.ts';
 import { providerChangesSchema, providerSchema } from './schema.ts';
 
 /** Changes an account; credentials that are not given stay, unless the address changes. */
@@ -25,6 +25,8 @@ export const updateProviderRoute = defineRoute({
     const account = await inOrg(database, caller.orgId, async (em) => {
       const found = await lockProviderAccount(em, id);
       checkMayManage(caller, found);
+      checkMayShare(caller, found.shared, body.shared);
+      checkMayMove(caller, found, body.base_url);
       if (body.base_url !== undefined) checkBaseUrl(findCatalogEntry(found.providerType), body.base_url, privateHosts);
       checkCredentialsComeAlong(found, body);
       return updateProviderAccount(em, box, found, { ...toFields(body), credentials: body.credentials });
@@ -45,5 +47,6 @@ function toFields(body: Changes): Partial<ProviderAccountFields> {
     ...(body.model_name !== undefined && { modelName: body.model_name }),
     ...(body.base_url !== undefined && { baseUrl: body.base_url }),
     ...(body.cooldown_seconds !== undefined && { cooldownSeconds: body.cooldown_seconds }),
+    ...(body.shared !== undefined && { shared: body.shared }),
   };
 }

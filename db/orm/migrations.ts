@@ -5,6 +5,7 @@ import { Migration20261121FirstLight } from '../migrations/migration-20261121-fi
 import { Migration20261121DurableHeart } from '../migrations/migration-20261121-durable-heart.ts';
 import { Migration20261121WhoMay } from '../migrations/migration-20261121-who-may.ts';
 import { Migration20261121PasswordsApart } from '../migrations/migration-20261121-passwords-apart.ts';
+import { Migration20261121SharedAccounts } from '../migrations/migration-20261121-shared-accounts.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
@@ -20,6 +21,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261121-durable-heart', class: Migration20261121DurableHeart },
         { name: 'migration-20261121-who-may', class: Migration20261121WhoMay },
         { name: 'migration-20261121-passwords-apart', class: Migration20261121PasswordsApart },
+        { name: 'migration-20261121-shared-accounts', class: Migration20261121SharedAccounts },
       ],
       snapshot: false,
       silent: true,

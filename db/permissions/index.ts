@@ -1,5 +1,5 @@
 export { type AssignableRecord, listAssignable, requireAssignable } from './assignable.ts';
-export { forgetForcedChain } from './forget-forced-chain.ts';
+export { forgetForcedChain, isForcedChain } from './forced-chain.ts';
 export { findGroupsOf, groupsOf } from './groups-of.ts';
 export { PermissionGroup } from './permission-group.entity.ts';
 export {

@@ -3,6 +3,7 @@ export {
   createProviderChain,
   deleteProviderChain,
   listProviderChains,
+  lockProviderChain,
   type ProviderChainFields,
   requireProviderChain,
   updateProviderChain,

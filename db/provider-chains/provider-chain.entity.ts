@@ -13,6 +13,8 @@ const schema = defineEntity({
   filters: tenantFilters,
   properties: {
     ...tenantProperties,
+    /** Who made it; null when that is not known. */
+    ownerId: p.uuid().strictNullable(),
     name: p.text(),
     isDefault: p.boolean(),
     steps: p.json<StoredChainStep[]>(),

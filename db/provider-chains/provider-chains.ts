@@ -20,38 +20,49 @@ export async function listProviderChains(
   return readRecords(database, orgId, ProviderChain, query);
 }
 
-/** Adds a chain; one that is the default takes the place of the former default. */
-export async function createProviderChain(
-  em: EntityManager,
-  orgId: string,
-  fields: ProviderChainFields,
-): Promise<ProviderChain> {
-  const id = uuidv7();
-  if (fields.isDefault) {
-    await lockDefault(em, orgId);
-    await unsetOtherDefault(em, id);
-  }
-  return em.create(ProviderChain, { ...fields, id, orgId } as RequiredEntityData<ProviderChain>, { persist: true });
+interface NewProviderChain extends ProviderChainFields {
+  readonly orgId: string;
+  /** Who makes it. */
+  readonly ownerId: string;
 }
 
-/** Changes the given fields only; a chain that becomes the default takes the place of the former one. */
-export async function updateProviderChain(
+/** Adds a chain; one that is the default takes the place of the former default. */
+export async function createProviderChain(em: EntityManager, fields: NewProviderChain): Promise<ProviderChain> {
+  const id = uuidv7();
+  if (fields.isDefault) {
+    await lockDefault(em, fields.orgId);
+    await unsetOtherDefault(em, id);
+  }
+  return em.create(ProviderChain, { ...fields, id } as RequiredEntityData<ProviderChain>, { persist: true });
+}
+
+/**
+ * The chain, held until the transaction has ended; `not_found` when there is none. Held before a chain is made the default
+ * is the place of the default, too: what another request made of it meanwhile counts.
+ */
+export async function lockProviderChain(
   em: EntityManager,
-  { orgId, id }: { orgId: string; id: string },
-  changes: Partial<ProviderChainFields>,
+  { orgId, id, becomesDefault = false }: { orgId: string; id: string; becomesDefault?: boolean },
 ): Promise<ProviderChain> {
-  // Before the chain is read: what another request made of it meanwhile counts.
-  if (changes.isDefault === true) await lockDefault(em, orgId);
+  if (becomesDefault) await lockDefault(em, orgId);
   const chain = await em.findOne(ProviderChain, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (chain === null) throw notFound(THING);
-  if (changes.isDefault === true) await unsetOtherDefault(em, id);
+  return chain;
+}
+
+/** Changes the given fields of a locked chain only; one that becomes the default takes the place of the former one. */
+export async function updateProviderChain(
+  em: EntityManager,
+  chain: ProviderChain,
+  changes: Partial<ProviderChainFields>,
+): Promise<ProviderChain> {
+  if (changes.isDefault === true) await unsetOtherDefault(em, chain.id);
   return em.assign(chain, changes, { mergeObjectProperties: false });
 }
 
 /** Deletes a chain for good. What refers to it refers to none from then on. */
-export async function deleteProviderChain(em: EntityManager, id: string): Promise<void> {
-  const deleted = await em.nativeDelete(ProviderChain, { id });
-  if (deleted === 0) throw notFound(THING);
+export async function deleteProviderChain(em: EntityManager, { id }: ProviderChain): Promise<void> {
+  await em.nativeDelete(ProviderChain, { id });
 }
 
 /** Makes sure that a chain exists, and that it does so until the transaction has ended; `not_found` when it does not. */

@@ -7,7 +7,10 @@ const schema = defineEntity({
   filters: tenantFilters,
   properties: {
     ...tenantProperties,
-    userId: p.uuid(),
+    /** Whose it is; null when their user is gone. */
+    userId: p.uuid().strictNullable(),
+    /** Whether it serves everybody in the organization, not its owner alone. */
+    shared: p.boolean(),
     providerType: p.text(),
     name: p.text(),
     authType: p.text(),

@@ -12,18 +12,27 @@ export type Credentials = Readonly<Record<string, unknown>>;
 /** The fields of an account that its owner sets. */
 export type ProviderAccountFields = Pick<
   ProviderAccount,
-  'providerType' | 'name' | 'authType' | 'modelName' | 'baseUrl' | 'cooldownSeconds'
+  'providerType' | 'name' | 'authType' | 'modelName' | 'baseUrl' | 'cooldownSeconds' | 'shared'
 >;
 
-/** The organization's accounts, or those of them with the given ids, oldest first, deleted ones left out. */
+/** Which accounts of an organization are meant; all unless narrowed. */
+interface AccountSelection {
+  /** Those with these ids. */
+  readonly onlyIds?: readonly string[] | undefined;
+  /** Those that this user may use: shared ones and their own. */
+  readonly userId?: string | undefined;
+}
+
+/** The organization's accounts, or some of them, oldest first, deleted ones left out. */
 export async function listProviderAccounts(
   database: Database,
   orgId: string,
-  { onlyIds, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined },
+  { onlyIds, userId, ...page }: AccountSelection & Page,
 ): Promise<Listed<ProviderAccount>> {
-  const where = 'deleted_at is null and ($2::uuid[] is null or id = any($2))';
-  const query = { name: 'list-provider-accounts', where, values: [onlyIds ?? null], page };
-  return readRecords(database, orgId, ProviderAccount, query);
+  const where = `deleted_at is null and ($2::uuid[] is null or id = any($2))
+    and ($3::uuid is null or shared or user_id = $3)`;
+  const values = [onlyIds ?? null, userId ?? null];
+  return readRecords(database, orgId, ProviderAccount, { name: 'list-provider-accounts', where, values, page });
 }
 
 /**

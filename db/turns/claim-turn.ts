@@ -1,4 +1,5 @@
 import { type PermissionGroup, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
+import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
 import type { TurnRecord } from '../../domain/transcripts/index.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
@@ -54,8 +55,10 @@ export interface ClaimedTurn {
   readonly turns: readonly TurnRecord[];
   /** How many turns of the chat lie before the first of `turns`. */
   readonly firstIndex: number;
-  /** The organization's live accounts that may be used, oldest first. */
+  /** The live accounts that may be used, shared ones and the user's own, oldest first. */
   readonly accounts: readonly TurnAccount[];
+  /** Whether the organization has accounts of real models, but neither shared ones nor one of the user's own. */
+  readonly hasOthersAccountsOnly: boolean;
 }
 
 /** The agent as it is now. */
@@ -109,7 +112,10 @@ const MAX_HISTORY_TURNS = 400;
 /** More than the longest context window holds. */
 const MAX_HISTORY_BYTES = 4_000_000;
 
-interface ClaimRow extends Omit<ClaimedTurn, 'turns' | 'firstIndex' | 'accounts' | 'policy' | 'chain'> {
+interface ClaimRow extends Omit<
+  ClaimedTurn,
+  'turns' | 'firstIndex' | 'accounts' | 'hasOthersAccountsOnly' | 'policy' | 'chain'
+> {
   readonly place: number;
   readonly userRole: Role | null;
   readonly groups: readonly PermissionGroup[];
@@ -127,13 +133,15 @@ export async function claimTurn(
   const [claims, history, accounts] = await tenant.series(orgId, [
     { name: 'claim-turn', text: CLAIM, values: [chatId] },
     { name: 'turn-history', text: HISTORY, values: [chatId] },
-    { name: 'turn-accounts', text: ACCOUNTS, values: [orgId] },
+    { name: 'turn-accounts', text: ACCOUNTS, values: [orgId, chatId] },
   ]);
   const [row] = (claims ?? []) as ClaimRow[];
   if (row === undefined) return undefined;
   const { place, userRole, groups, chains, ...turn } = row;
   const turns = ((history ?? []) as TurnRecord[]).toReversed();
   const policy = userRole === null ? null : policyOf(userRole, groups);
+  const usable = (accounts ?? []) as OwnedAccount[];
+  const hasRealAccount = usable.some(({ providerType }) => providerType !== DEMO_TYPE);
   return {
     ...turn,
     turns,
@@ -141,7 +149,8 @@ export async function claimTurn(
     policy,
     agent: policy === null ? turn.agent : narrowAgent(policy, turn.agent),
     chain: policy === null ? null : chooseChain(policy, chains),
-    accounts: policy === null ? [] : narrowAccounts(policy, turn.userId, (accounts ?? []) as OwnedAccount[]),
+    accounts: policy === null ? [] : narrowAccounts(policy, turn.userId, usable),
+    hasOthersAccountsOnly: !hasRealAccount && (await hasAccountOfOthers(tenant, orgId)),
   };
 }
 
@@ -238,7 +247,28 @@ const HISTORY = `with recent as (
   where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'
   order by t.seq desc`;
 
-const ACCOUNTS = `select id, org_id as "orgId", user_id as "userId", provider_type as "providerType", name, credentials,
+// Asked when the user may use none: whether they have the demo model, or a reason to ask for an account.
+async function hasAccountOfOthers(tenant: Database['tenant'], orgId: string): Promise<boolean> {
+  const rows = await tenant.query(orgId, {
+    name: 'has-account-of-others',
+    text: `select 1 from provider_accounts where org_id = $1 and not shared and deleted_at is null and provider_type <> $2 limit 1`,
+    values: [orgId, DEMO_TYPE],
+  });
+  return rows.length > 0;
+}
+
+/** Accounts that are looked at of those shared with everybody, and of those of the user alone: none hides the others. */
+const MAX_ACCOUNTS = 100;
+
+const ACCOUNTS = `with shared as (
+    select * from provider_accounts where org_id = $1 and shared and deleted_at is null order by id limit ${MAX_ACCOUNTS}
+  ),
+  own as (
+    select * from provider_accounts where org_id = $1 and not shared and deleted_at is null
+      and user_id = (select user_id from chats where id = $2)
+    order by id limit ${MAX_ACCOUNTS}
+  )
+  select id, org_id as "orgId", user_id as "userId", provider_type as "providerType", name, credentials,
     model_name as "modelName", base_url as "baseUrl", cooldown_seconds as "cooldownSeconds",
     cooldown_until as "cooldownUntil", disabled_reason as "disabledReason", last_used_at as "lastUsedAt"
-  from provider_accounts where org_id = $1 and deleted_at is null order by id limit 100`;
+  from (select * from shared union all select * from own) usable order by id`;

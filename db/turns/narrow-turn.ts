@@ -8,7 +8,7 @@ export interface PlacedChain extends TurnChain {
 
 /** An account and whose it is. */
 export interface OwnedAccount extends TurnAccount {
-  readonly userId: string;
+  readonly userId: string | null;
 }
 
 /** The agent with only those of its tools and skills that the policy lets be used. */

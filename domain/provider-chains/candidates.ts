@@ -30,7 +30,7 @@ export interface AccountChoice {
 }
 
 /** The type of the scripted model that ships with the service. */
-const DEMO = 'demo';
+export const DEMO_TYPE = 'demo';
 
 /**
  * The accounts that can be asked now. A chain's steps come in their order, and within a step the account that was used
@@ -42,7 +42,7 @@ export function chooseAccounts(
   steps: readonly ChainStep[] | null,
   now: number,
 ): AccountChoice {
-  const real = accounts.filter(({ providerType }) => providerType !== DEMO);
+  const real = accounts.filter(({ providerType }) => providerType !== DEMO_TYPE);
   const usable = real.length > 0 ? real : accounts;
   const groups = steps === null ? [{ members: usable, modelName: null }] : membersOfSteps(usable, steps);
   const meant = new Set(groups.flatMap(({ members }) => members));

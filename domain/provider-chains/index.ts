@@ -1,2 +1,2 @@
-export { type AccountChoice, type AccountState, type ChainStep, chooseAccounts } from './candidates.ts';
+export { type AccountChoice, type AccountState, type ChainStep, chooseAccounts, DEMO_TYPE } from './candidates.ts';
 export { cooldownEnd } from './cooldown.ts';

@@ -28,10 +28,10 @@ async function call(client: ApiClient, route: Route, ids: PathIds): Promise<ApiA
   return client.send(route.method.toUpperCase(), fill(route, ids), route.body && sampleBody(route.body, ids));
 }
 
-async function expectLikeUnknown(route: Route, name: string, ids: PathIds): Promise<void> {
+async function expectLikeUnknown(route: Route, name: string, ids: PathIds, { client } = owner): Promise<void> {
   const before = await fingerprint(served.api.database);
-  const unknown = await call(owner.client, route, { ...ids, [name]: UNKNOWN_ID });
-  const answer = await call(owner.client, route, ids);
+  const unknown = await call(client, route, { ...ids, [name]: UNKNOWN_ID });
+  const answer = await call(client, route, ids);
   expect(unknown.status).toBe(404);
   expect([answer.status, answer.json]).toEqual([404, unknown.json]);
   expect(await fingerprint(served.api.database)).toBe(before);
@@ -58,6 +58,15 @@ describe('an id in a path', () => {
       const theirs = await makeIds(route, served.api, colleague);
       await expectLikeUnknown(route, name, { ...own, [name]: theirs[name] ?? '' });
       await expectLikeUnknown(route, name, theirs);
+    },
+  );
+
+  test.each(slots.filter(({ name }) => name === 'provider_id'))(
+    "is answered as unknown to a member when it is a colleague's that is not shared: {$name} of $title",
+    async ({ route, name }) => {
+      const member = await registerColleague(served.api, owner, 'member');
+      const theirs = await makeIds(route, served.api, await registerColleague(served.api, owner, 'member'));
+      await expectLikeUnknown(route, name, theirs, member);
     },
   );
 

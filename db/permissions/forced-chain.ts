@@ -1,5 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { changePolicies } from './change-policies.ts';
+import { PermissionGroup } from './permission-group.entity.ts';
+
+/** Whether a permission group makes its members go by a chain. */
+export async function isForcedChain(em: EntityManager, id: string): Promise<boolean> {
+  return (await em.count(PermissionGroup, { defaultChainId: id })) > 0;
+}
 
 /** Notes that a chain is about to be deleted: the policies of those whose groups force it are others then. */
 export async function forgetForcedChain(

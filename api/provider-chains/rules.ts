@@ -1,0 +1,25 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { isForcedChain } from '../../db/permissions/index.ts';
+import type { ProviderChain } from '../../db/provider-chains/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { OrgCaller } from '../core/api-context.ts';
+import { isAdministrator } from '../core/is-administrator.ts';
+
+/** Refuses members to say which models everybody's turns go to. */
+export function checkMayBeDefault(caller: OrgCaller, wanted: boolean | undefined): void {
+  if (wanted !== true || isAdministrator(caller)) return;
+  throw new AppError('forbidden', 'Only administrators (who hold settings.manage) make a chain the default');
+}
+
+/**
+ * Refuses members to change or delete a chain that others rely on, or that bounds what they may use themselves: whoever
+ * changes it would change the rule.
+ */
+export async function checkMayChange(em: EntityManager, caller: OrgCaller, chain: ProviderChain): Promise<void> {
+  if (isAdministrator(caller)) return;
+  if (chain.ownerId !== caller.userId)
+    throw new AppError('forbidden', 'Only its maker and administrators may change this provider chain');
+  if (chain.isDefault) throw new AppError('forbidden', 'Only administrators may change the default provider chain');
+  if (caller.policy.allowlists.chainIds !== 'all' || (await isForcedChain(em, chain.id)))
+    throw new AppError('forbidden', 'A permission group names this provider chain: only administrators may change it');
+}

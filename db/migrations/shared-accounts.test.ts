@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { sharedServices, withDatabase } from '../../test/support/shared-services.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { migrate } from '../orm/migrations.ts';
+
+let database: TestDatabase;
+let ownerUrl: string;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ownerUrl = withDatabase(sharedServices().postgresOwnerUrl, new URL(database.url).pathname.slice(1));
+  client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query("set app.scope = 'system'");
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+/** Takes back what the migration did to the schema, as if it had never run. */
+const UNDO = `
+  alter table provider_accounts drop column shared,
+    alter column user_id set not null,
+    drop constraint provider_accounts_user_id_fkey,
+    add constraint provider_accounts_user_id_fkey foreign key (user_id) references users (id) on delete cascade;
+  alter table provider_chains drop column owner_id;
+  delete from schema_migrations where name = 'migration-20261121-shared-accounts';
+`;
+
+test('in a database that exists, what administrators set up goes on serving everybody', async () => {
+  await client.query(UNDO);
+  const orgId = randomUUID();
+  await client.query("insert into orgs (id, name) values ($1, 'Acme')", [orgId]);
+  for (const role of ['owner', 'admin', 'member', 'viewer', 'gone']) {
+    const userId = randomUUID();
+    await client.query('insert into users (id, email) values ($1, $2)', [userId, `${userId}@example.com`]);
+    const membership = 'insert into memberships (org_id, user_id, role) values ($1, $2, $3)';
+    if (role !== 'gone') await client.query(membership, [orgId, userId, role]);
+    await client.query(
+      `insert into provider_accounts (id, org_id, user_id, provider_type, name, auth_type, cooldown_seconds)
+        values ($1, $2, $3, 'openai', $4, 'apikey', 60)`,
+      [randomUUID(), orgId, userId, role],
+    );
+  }
+  await client.query(
+    "insert into provider_chains (id, org_id, name, steps) values (gen_random_uuid(), $1, 'Main', '[]')",
+    [orgId],
+  );
+
+  await migrate(ownerUrl);
+
+  const accounts = await client.query<{ name: string; shared: boolean }>('select name, shared from provider_accounts');
+  expect(Object.fromEntries(accounts.rows.map(({ name, shared }) => [name, shared]))).toEqual({
+    owner: true,
+    admin: true,
+    member: false,
+    viewer: false,
+    gone: false,
+  });
+  expect((await client.query('select owner_id from provider_chains')).rows).toEqual([{ owner_id: null }]);
+});
