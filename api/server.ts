@@ -23,6 +23,8 @@ import { OpenConnections } from './core/open-connections.ts';
 import { Policies } from './core/policies.ts';
 import { RequestLimits, type RequestRates } from './core/request-limits.ts';
 import { SessionTokens } from './core/tokens.ts';
+import { createListPlaces } from './core/list-places.ts';
+import { UnsentAnswers } from './core/unsent-answers.ts';
 import { createMetrics } from './health/index.ts';
 
 interface ServerOptions {
@@ -43,6 +45,9 @@ interface ServerOptions {
   /** Without them requests are not counted. */
   readonly requestRates?: RequestRates;
 }
+
+/** What may wait for readers in all, in bytes; the memory for it lies outside of the heap. */
+const MAX_UNSENT_BYTES = 64 * 1024 ** 2;
 
 /** The api of one process, ready to listen. */
 export interface ApiServer {
@@ -73,6 +78,8 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     limits: createAuthLimits(database),
     requestLimits: new RequestLimits(database, options.requestRates ?? { perUser: 0, perKey: 0, perAddress: 0 }),
     policies: new Policies(async (orgId, userId) => findGroupsOf(database, { orgId, userId })),
+    listPlaces: createListPlaces(),
+    unsentAnswers: new UnsentAnswers({ maxBytes: MAX_UNSENT_BYTES, log }),
     privateHosts: options.privateHosts,
     registration: options.registration,
     publicUrl: options.publicUrl,

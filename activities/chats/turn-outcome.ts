@@ -1,8 +1,8 @@
 import type { ClaimedTurn, TurnCall, TurnOutcome } from '../../db/turns/index.ts';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
-import { maskSecrets } from '../tools/index.ts';
 import type { Answerer } from './ask-model.ts';
 import { handBackOf } from './hand-back.ts';
+import { shownCalls } from './shown-calls.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
 /** How a turn ended. */
@@ -14,9 +14,6 @@ export interface Ending {
   readonly by: Answerer | undefined;
   readonly finishReason: string | undefined;
 }
-
-/** What is shown of a result, and of arguments, in a message's metadata. */
-const MAX_SHOWN_CHARACTERS = 2_000;
 
 /** What is stored of a turn's end. */
 export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly TurnCall[]): TurnOutcome {
@@ -55,8 +52,7 @@ function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: Endi
     status,
     turn_id: turn.id,
     tool_call_count: calls.length,
-    tool_calls_detail: calls.map(presentCall),
-    sub_agents: calls.flatMap(presentSubAgent),
+    ...shownCalls(calls),
     error,
     usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
     usage_estimated: usage.estimated,
@@ -64,43 +60,4 @@ function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: Endi
     model: by?.chosen.model ?? null,
     provider_account_id: by?.chosen.account.id ?? null,
   };
-}
-
-function presentCall({ id, name, arguments: args, status, result, startedAt, endedAt }: TurnCall) {
-  return {
-    id,
-    name,
-    arguments: shownArguments(args),
-    status,
-    result: cut(result ?? ''),
-    started_at: startedAt?.toISOString() ?? null,
-    ended_at: endedAt?.toISOString() ?? null,
-  };
-}
-
-function presentSubAgent({ task }: TurnCall) {
-  if (task === null) return [];
-  return [
-    {
-      task_id: task.id,
-      agent_id: task.agentId,
-      agent_name: task.agentName,
-      task_title: task.title,
-      sub_chat_id: task.subChatId,
-      status: task.status,
-      output: cut(task.output ?? ''),
-      usage: { input_tokens: task.inputTokens, output_tokens: task.outputTokens },
-    },
-  ];
-}
-
-function shownArguments(args: TurnCall['arguments']): Record<string, unknown> {
-  const masked = maskSecrets(args);
-  return Object.fromEntries(
-    Object.entries(masked).map(([key, value]) => [key, typeof value === 'string' ? cut(value) : value]),
-  );
-}
-
-function cut(text: string): string {
-  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS).toWellFormed()}…` : text;
 }

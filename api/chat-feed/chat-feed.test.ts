@@ -44,7 +44,7 @@ class DrivenFeed {
 
   async tellEnded(): Promise<void> {
     this.doubts.delete('ended turns');
-    const turns = await endedTurnsAfter(database, [this.feed.progressQuery]);
+    const { turns } = await endedTurnsAfter(database, [this.feed.progressQuery]);
     this.feed.tellEnded(turns, await readTurnSteps(database, this.feed.turnsWithSteps(turns)));
   }
 

@@ -165,14 +165,17 @@ export class ChatFeeds implements ChatWatch {
 
   async #tellEnded(feeds: readonly (readonly [string, ChatFeed])[]): Promise<void> {
     const { database } = this.#options;
-    const turns = await endedTurnsAfter(
+    const { turns, isWhole } = await endedTurnsAfter(
       database,
       feeds.map(([, feed]) => feed.progressQuery),
     );
     const byChat = Map.groupBy(turns, ({ chatId }) => chatId);
     const turnIds = feeds.flatMap(([chatId, feed]) => feed.turnsWithSteps(byChat.get(chatId) ?? []));
     const steps = await readTurnSteps(database, turnIds);
-    for (const [chatId, feed] of feeds) feed.tellEnded(byChat.get(chatId) ?? [], steps);
+    for (const [chatId, feed] of feeds) {
+      feed.tellEnded(byChat.get(chatId) ?? [], steps);
+      if (!isWhole) this.#doubts['ended turns'].add(chatId);
+    }
   }
 
   async #takeLoaded(doubt: Doubt): Promise<[string, ChatFeed][]> {

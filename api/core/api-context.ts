@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
+import type { Places } from '../../domain/core/places.ts';
 import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { AuditTrail } from './audit-trail.ts';
@@ -10,6 +11,7 @@ import type { RateLimit } from './rate-limits.ts';
 import type { Policies } from './policies.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { SessionTokens } from './tokens.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
 import type { Policy, Role } from '../../domain/permissions/index.ts';
 
 /** What every handler may use. */
@@ -28,6 +30,9 @@ export interface ApiContext {
   readonly access: AccessWatch;
   readonly connections: OpenConnections;
   readonly audit: AuditTrail;
+  /** What a user may have at work of lists, whose answers are large. */
+  readonly listPlaces: Places;
+  readonly unsentAnswers: UnsentAnswers;
   readonly registration: 'open' | 'invite' | 'closed';
   readonly trustedProxies: TrustedProxies;
   /** The names that the service may be called by. */

@@ -77,12 +77,21 @@ async function serve(route: Route, request: Request, response: Response, options
     const end = () => reply.end();
     whenClosed(response, context.access.watch({ userId, expiresAt, check: async () => void (await check()), end }));
   }
-  const answer = await route.handler(input as never, context, reply);
-  await audit.done(answer);
+  const handle = async () => {
+    const answer = await route.handler(input as never, context, reply);
+    await audit.done(answer);
+    send(route, response, answer, options);
+  };
+  if (caller === undefined || route.response.schema?.type !== 'array') await handle();
+  else await context.listPlaces.hold(caller.userId, handle);
+}
+
+function send(route: Route, response: Response, answer: unknown, { context, checkAnswers }: ServeOptions): void {
   if (route.response.stream !== undefined) return;
   response.status(route.response.status);
   if (route.response.schema === undefined) response.end();
-  else response.json(options.checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
+  else response.json(checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
+  context.unsentAnswers.watch(response);
 }
 
 // The reader may have gone while they were let in.

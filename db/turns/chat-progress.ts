@@ -37,25 +37,49 @@ export interface ProgressQuery {
   readonly afterSeq: number;
 }
 
-/** For each chat the turns after the given place that have ended before any open one, in order; one statement for all. */
-export async function endedTurnsAfter({ system }: Database, queries: readonly ProgressQuery[]): Promise<EndedTurn[]> {
-  const { rows } = await system.query<EndedTurn>({
+/** Turns that one look at what has ended reads at most, and bytes of answers after which it ends. */
+const MAX_ENDED_TURNS = 500;
+const MAX_ENDED_BYTES = 4 * 1024 ** 2;
+
+/**
+ * For each chat the turns after the given place that have ended before any open one, in order; one statement for all.
+ * When there are too many at once, or their answers are too large, not all are read: `isWhole` is false, and who asks
+ * again gets the next.
+ */
+export async function endedTurnsAfter(
+  { system }: Database,
+  queries: readonly ProgressQuery[],
+): Promise<{ turns: EndedTurn[]; isWhole: boolean }> {
+  const { rows } = await system.query<EndedTurn & { bytesRead: number }>({
     name: 'ended-turns-after',
-    text: `select ${STATE}, message.answer
-      from unnest($1::uuid[], $2::bigint[]) as asked (chat_id, after_seq)
-      join turns t on t.chat_id = asked.chat_id and t.seq > asked.after_seq and t.ended_at is not null
-      join lateral (
+    text: `with ended as (
+        select t.id, t.seq, t.chat_id, t.status, message.bytes
+        from unnest($1::uuid[], $2::bigint[]) as asked (chat_id, after_seq)
+        join turns t on t.chat_id = asked.chat_id and t.seq > asked.after_seq and t.ended_at is not null
+        join lateral (
+          select octet_length(content) + octet_length(metadata::text) as bytes
+          from messages where turn_id = t.id and role = 'assistant' limit 1
+        ) message on true
+        where not exists (
+          select from turns open where open.chat_id = t.chat_id and open.seq < t.seq and open.status in ('queued', 'running')
+        )
+        order by t.chat_id, t.seq limit ${MAX_ENDED_TURNS}
+      ),
+      sized as (
+        select *, sum(bytes) over (order by chat_id, seq rows unbounded preceding) as bytes_read from ended
+      )
+      select ${STATE}, message.answer, t.bytes_read as "bytesRead"
+      from sized t join lateral (
         select to_jsonb(answer) as answer from (
           select ${MESSAGE_COLUMNS} from messages m ${MESSAGE_JOINS} where m.turn_id = t.id and m.role = 'assistant' limit 1
         ) answer
       ) message on true
-      where not exists (
-        select from turns open where open.chat_id = t.chat_id and open.seq < t.seq and open.status in ('queued', 'running')
-      )
-      order by t.chat_id, t.seq limit 500`,
+      where t.bytes_read - t.bytes < ${MAX_ENDED_BYTES}
+      order by t.chat_id, t.seq`,
     values: [queries.map(({ chatId }) => chatId), queries.map(({ afterSeq }) => afterSeq)],
   });
-  return rows.map((row) => ({ ...row, answer: reviveDates(row.answer) }));
+  const turns = rows.map(({ bytesRead: _bytesRead, ...row }) => ({ ...row, answer: reviveDates(row.answer) }));
+  return { turns, isWhole: rows.length < MAX_ENDED_TURNS && (rows.at(-1)?.bytesRead ?? 0) < MAX_ENDED_BYTES };
 }
 
 /** The turn of the organization if it has ended; `undefined` while it is open, and when there is none. */

@@ -127,13 +127,16 @@ export interface TurnTask {
   readonly outputTokens: number;
 }
 
-/** Every call of a turn, in order. */
+/** What is read of a result and of a sub-agent's answer, in characters: more than is shown of them in the end. */
+const MAX_TEXT_READ = 4_000;
+
+/** Every call of a turn, in order, with the beginnings of what came of it. */
 export async function listTurnCalls({ tenant }: Database, orgId: string, turnId: string): Promise<TurnCall[]> {
   return tenant.query<TurnCall>(orgId, {
     name: 'list-turn-calls',
-    text: `select k.id, k.name, k.label, k.arguments, k.status, k.result, k.started_at as "startedAt",
+    text: `select k.id, k.name, k.label, k.arguments, k.status, left(k.result, ${MAX_TEXT_READ}) as result, k.started_at as "startedAt",
         k.ended_at as "endedAt", case when s.id is not null then json_build_object('id', s.id, 'title', s.title, 'status',
-          s.status, 'agentId', s.assigned_agent_id, 'agentName', a.name, 'subChatId', s.sub_chat_id, 'output', s.output,
+          s.status, 'agentId', s.assigned_agent_id, 'agentName', a.name, 'subChatId', s.sub_chat_id, 'output', left(s.output, ${MAX_TEXT_READ}),
           'inputTokens', coalesce(u.input_tokens, 0), 'outputTokens', coalesce(u.output_tokens, 0)) end as task
       from tool_calls k left join tasks s on s.call_id = k.id left join agents a on a.id = s.assigned_agent_id
         left join lateral (

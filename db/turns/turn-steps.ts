@@ -13,6 +13,8 @@ interface StepRow {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly task: TaskRow | null;
+  /** What the sub-agent answered. */
+  readonly output: string | null;
 }
 
 interface TaskRow {
@@ -20,13 +22,16 @@ interface TaskRow {
   readonly title: string;
   readonly agentName: string | null;
   readonly subChatId: string | null;
-  readonly output: string | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
 /** Steps of one turn that are read at most; those that began last are left out. */
 const MAX_STEPS_READ = 5_000;
+
+/** What sub-agents answered is read whole up to so many bytes; of the rest only the beginning. */
+const MAX_OUTPUT_BYTES = 4 * 1024 ** 2;
+const CUT_OUTPUT_CHARACTERS = 500;
 
 /**
  * For each turn the steps that it and all sub-agents below have begun, told as the events that they would
@@ -47,7 +52,11 @@ export async function readTurnSteps(
 }
 
 // A call that was never begun, because its turn was stopped before, has only an end.
-const STEPS = `select asked.id as "rootId", step.*
+const STEPS = `select asked.id as "rootId", "turnId", begun.id, name, label, status, "startedAt", "endedAt", task,
+    case
+      when sum(octet_length(answer)) over (order by asked.id, "startedAt", step, position, begun.id rows unbounded preceding)
+        > ${MAX_OUTPUT_BYTES} then left(answer, ${CUT_OUTPUT_CHARACTERS}) else answer
+    end as output
   from unnest($1::uuid[]) as asked (id) cross join lateral (
     with recursive tree (id) as (
       select asked.id union all select t.id from tree join turns t on t.parent_turn_id = tree.id
@@ -56,8 +65,8 @@ const STEPS = `select asked.id as "rootId", step.*
       extract(epoch from coalesce(k.started_at, k.ended_at))::float8 as "startedAt",
       extract(epoch from k.ended_at)::float8 as "endedAt", k.step, k.position,
       case when s.id is not null then json_build_object('id', s.id, 'title', s.title, 'agentName', a.name, 'subChatId',
-        s.sub_chat_id, 'output', s.output, 'inputTokens', coalesce(u.input_tokens, 0), 'outputTokens',
-        coalesce(u.output_tokens, 0)) end as task
+        s.sub_chat_id, 'inputTokens', coalesce(u.input_tokens, 0), 'outputTokens',
+        coalesce(u.output_tokens, 0)) end as task, s.output as answer
     from tree join tool_calls k on k.turn_id = tree.id and k.status <> 'planned'
       left join tasks s on s.call_id = k.id and k.effect = 'agent'
       left join agents a on a.id = s.assigned_agent_id
@@ -65,8 +74,8 @@ const STEPS = `select asked.id as "rootId", step.*
         select sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens from token_usage where turn_id = s.id
       ) u on true
     order by coalesce(k.started_at, k.ended_at), k.step, k.position, k.id limit $2
-  ) step
-  order by asked.id, "startedAt", step, position, id`;
+  ) begun
+  order by asked.id, "startedAt", step, position, begun.id`;
 
 function eventsOf(rows: readonly StepRow[]): StepEvent[] {
   const timed = rows.flatMap((row) => {
@@ -92,9 +101,9 @@ function startOf({ turnId, id: stepId, name, label, task }: StepRow): StepStart 
   };
 }
 
-function doneOf({ turnId, id: stepId, task }: StepRow, status: StepDone['status']): StepDone {
+function doneOf({ turnId, id: stepId, task, output }: StepRow, status: StepDone['status']): StepDone {
   if (task === null) return { type: 'step_done', taskId: turnId, stepId, status };
-  const { id: taskId, agentName, output, inputTokens, outputTokens } = task;
+  const { id: taskId, agentName, inputTokens, outputTokens } = task;
   const usage = { inputTokens, outputTokens };
   return { type: 'sub_agent_done', taskId, stepId, agentName: agentName ?? '', status, output: output ?? '', usage };
 }

@@ -77,7 +77,7 @@ async function start(settings: Settings, home: Home): Promise<void> {
     keep('api', 'api', apiLog, (abort) =>
       startNodePart({
         entry: 'api/main.ts',
-        heapMegabytes: 256,
+        heapMegabytes: 512,
         env,
         log: apiLog.write,
         recordFile: recordFile(home, 'api'),
