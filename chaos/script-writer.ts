@@ -5,9 +5,12 @@ import type { PlannedEffect, PlannedTurn } from './turn-plan.ts';
 /** Names of the agents of every tenant, by their depth in a tree. */
 export const AGENTS = ['Lead', 'Helper', 'Hand'] as const;
 
-/** The model that the first account of every tenant asks for; the second one asks for another. */
+/**
+ * The model that the first account of every tenant asks for; the second one asks for another, which is known to take no
+ * tools natively.
+ */
 export const FIRST_MODEL = 'scripted-a';
-export const SECOND_MODEL = 'scripted-b';
+export const SECOND_MODEL = 'sonar';
 
 /** How many sub-agents each agent of a level hands work to. */
 export type TreeShape = readonly number[];
@@ -66,10 +69,13 @@ export class ScriptWriter {
     const own = this.#random.chance(0.3) ? this.#toolCall() : undefined;
     const all = own === undefined ? calls : [...calls, own.call];
     const text = words(name, between(this.#random, 3, 8));
+    // Delegation by a fence is taken from any model, also beside native calls.
+    const fenced = calls.filter(() => this.#random.chance(0.2));
+    const directives = all.map((each) => (fenced.includes(each) ? inText(each) : asAsked(each)));
     return {
       ...EMPTY,
-      content: `${name} ${all.map(native).join(' ')} [[then]] ${this.#say(text)}`,
-      text,
+      content: `${name} ${directives.join(' ')} [[then]] ${this.#say(text)}`,
+      text: [...fenced.map(() => FENCE_WORDS), text].join('\n\n'),
       effects: own?.effects ?? [],
       callCount: all.length,
       stepCount: 2,
@@ -127,16 +133,15 @@ export class ScriptWriter {
 
   #round(name: string) {
     const calls = Array.from({ length: between(this.#random, 1, 3) }, () => this.#toolCall());
-    const fenced = calls.map(() => this.#random.chance(0.2));
     const isSpoken = this.#random.chance(0.3);
     const directives = [
       ...(isSpoken ? [`[[say ${name} looks.]]`] : []),
       ...(this.#random.chance(0.4) ? [`[[think ${between(this.#random, 100, 900)}ms]]`] : []),
-      ...calls.map(({ call }, at) => (fenced[at] === true ? inText(call) : native(call))),
+      ...calls.map(({ call }) => asAsked(call)),
     ];
     return {
       directives: directives.join(' '),
-      text: shownOfRound(isSpoken ? `${name} looks.` : '', fenced.filter(Boolean).length),
+      text: isSpoken ? `${name} looks.` : '',
       effects: calls.flatMap(({ effects }) => effects),
       callCount: calls.length,
     };
@@ -191,15 +196,11 @@ function call(name: string, args: Call['arguments']): Call {
   return { name, arguments: args };
 }
 
-function native({ name, arguments: args }: Call): string {
-  return `[[tool ${name} ${JSON.stringify(args)}]]`;
+/** In the form that the request asks for: native, or a fence where the model takes no tools. */
+function asAsked({ name, arguments: args }: Call): string {
+  return `[[call ${name} ${JSON.stringify(args)}]]`;
 }
 
 function inText({ name, arguments: args }: Call): string {
   return `[[fence ${name} ${JSON.stringify(args)}]]`;
-}
-
-function shownOfRound(spoken: string, fences: number): string {
-  if (fences === 0) return spoken;
-  return [`${spoken}${FENCE_WORDS}`, ...Array.from({ length: fences - 1 }, () => FENCE_WORDS)].join('\n\n');
 }

@@ -128,9 +128,6 @@ class ModelQuestion {
     const { agent } = this.#attempt.turn;
     // What another provider said of this step is replaced.
     if (this.#attempt.text !== '') await this.#attempt.restart();
-    const reader = new ReplyReader(this.#attempt);
-    this.#lastReader = reader;
-    this.#lastChosen = chosen;
     if (accountId !== null) this.#noteUse(accountId);
     const { account, model } = chosen;
     const { temperature, maxTokens } = agent;
@@ -139,6 +136,9 @@ class ModelQuestion {
       windowTokens: facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
       takesTools: facts.takesTools !== false && !this.#deps.withoutTools.has(keyOf(chosen)),
     });
+    const reader = new ReplyReader(this.#attempt, this.#prompt.takenFences);
+    this.#lastReader = reader;
+    this.#lastChosen = chosen;
     const request = { account, model, ...rendered, temperature, maxTokens };
     await reader.read(this.#deps.findAdapter(chosen)(request, this.#stop));
     const fault = faultOf(this.#attempt, reader, chosen);

@@ -6,6 +6,8 @@ import {
   type ModelMessage,
   type ToolDefinition,
 } from '../../domain/transcripts/index.ts';
+import type { TakenFences } from './reply-reader.ts';
+import { mayDelegate } from './tool-offer.ts';
 
 /** An agent that can be handed work. */
 interface Delegate {
@@ -35,6 +37,12 @@ export class Prompt {
   /** Whether it was last rendered with the tools in its text. */
   get isFenced(): boolean {
     return this.#isFenced;
+  }
+
+  /** Which fences of the reply are calls, as it was last rendered. */
+  get takenFences(): TakenFences {
+    if (this.#isFenced) return 'all';
+    return mayDelegate(this.#turn) ? 'delegations' : 'none';
   }
 
   /** Tokens of what was last rendered, roughly. */

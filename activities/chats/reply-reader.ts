@@ -1,13 +1,19 @@
 import { toStorableText } from '../../domain/core/text.ts';
-import { FenceSplitter, type ReadCall, readCall } from '../../domain/tool-calls/index.ts';
+import { AGENT_SPAWN, FenceSplitter, type ReadCall, readCall } from '../../domain/tool-calls/index.ts';
 import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../domain/turns/index.ts';
 import { type EndReason, type ModelEvent, type NativeCall, ProviderFailure } from '../llm/index.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
+/**
+ * Which fences in a reply are calls: `all` where the model was told to call by them, `delegations` those of `agent_spawn`
+ * only, `none` where they are text like any other.
+ */
+export type TakenFences = 'all' | 'delegations' | 'none';
+
 /** Takes in what a model says, shows its text, and holds what came of it so far. */
 export class ReplyReader {
   readonly #attempt: StepAttempt;
-  readonly #fences = new FenceSplitter();
+  readonly #fences: FenceSplitter | undefined;
   readonly #nativeCalls: NativeCall[] = [];
   #room: number;
   rawText = '';
@@ -17,15 +23,16 @@ export class ReplyReader {
   /** The calls of a complete reply: those in its text first. */
   calls: readonly ReadCall[] = [];
 
-  constructor(attempt: StepAttempt) {
+  constructor(attempt: StepAttempt, fences: TakenFences) {
     this.#attempt = attempt;
+    if (fences !== 'none') this.#fences = new FenceSplitter(fences === 'all' ? undefined : AGENT_SPAWN);
     this.#room = MAX_ANSWER_CHARACTERS - attempt.answer.length;
   }
 
   /** Reads a whole reply. Throws what the model's adapter throws; what came until then is kept. */
   async read(events: AsyncIterable<ModelEvent>): Promise<void> {
     for await (const event of events) this.#take(event);
-    const { visible, calls } = this.#fences.end();
+    const { visible, calls } = this.#fences?.end() ?? { visible: '', calls: [] };
     this.#show(visible);
     this.calls = [...calls, ...this.#nativeCalls].map(readCall);
   }
@@ -52,7 +59,7 @@ export class ReplyReader {
     const kept = toStorableText(text.slice(0, Math.max(this.#room, 0)));
     this.#room -= text.length;
     this.rawText += kept;
-    this.#show(this.#fences.push(kept));
+    this.#show(this.#fences?.push(kept) ?? kept);
     if (this.#room < 0) {
       throw new ProviderFailure(`The answer was longer than ${MAX_ANSWER_CHARACTERS.toLocaleString('en')} characters`);
     }

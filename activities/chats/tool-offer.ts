@@ -6,9 +6,11 @@ import { AGENT_SPAWN, MAX_DEPTH } from '../../domain/tool-calls/index.ts';
 import type { ToolDefinition } from '../../domain/transcripts/index.ts';
 import { holdsKeyFor } from './tool-rights.ts';
 
-/** Whether the agent may hand work to sub-agents. */
+/** Whether the agent may hand work to sub-agents: it lists the tool for it, and the user may use that. */
 export function mayDelegate({ agent, policy }: ClaimedTurn): boolean {
-  return agent.maxSubagents > 0 && policy !== null && permits(policy, 'toolKeys', AGENT_SPAWN);
+  const { tools, skills, maxSubagents } = agent;
+  const isListed = tools.includes(AGENT_SPAWN) || skills.includes(AGENT_SPAWN);
+  return isListed && maxSubagents > 0 && policy !== null && permits(policy, 'toolKeys', AGENT_SPAWN);
 }
 
 /** Whether the user whom the turn works for may use an agent. */
@@ -22,11 +24,9 @@ export function usableAgentIds({ policy }: ClaimedTurn): readonly string[] | und
   return allowed === 'all' ? undefined : [...allowed];
 }
 
-/** Whether its model is told so: that costs tokens in every turn, so only for agents that are made for it. */
+/** Whether its model is told so: not at the last level, where it would be refused. */
 export function isToldToDelegate(turn: ClaimedTurn): boolean {
-  const { tools, skills } = turn.agent;
-  const isAsked = tools.includes(AGENT_SPAWN) || skills.includes(AGENT_SPAWN);
-  return isAsked && mayDelegate(turn) && turn.watchers.length < MAX_DEPTH;
+  return mayDelegate(turn) && turn.watchers.length < MAX_DEPTH;
 }
 
 /** The tools that the agent's model is told of. */

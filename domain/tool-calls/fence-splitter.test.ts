@@ -202,3 +202,52 @@ function* randomPieces(random: Random, text: string): Generator<string> {
     at += length;
   }
 }
+
+describe('FenceSplitter for one tool', () => {
+  const spawn = '{"name": "agent_spawn", "arguments": {"agent": "Scout"}}';
+  const other = fence(call);
+
+  function splitOne(pieces: Iterable<string>) {
+    const splitter = new FenceSplitter('agent_spawn');
+    let visible = '';
+    for (const piece of pieces) visible += splitter.push(piece);
+    const end = splitter.end();
+    return { visible: visible + end.visible, calls: end.calls };
+  }
+
+  test.each([
+    ['a call of another tool', `Look:\n\n${other}\nand more \n`],
+    ['a call within tildes', `a\n${fence(call, '~~~')}`],
+    ['a fence that holds no JSON', `${fence('so')}b`],
+    ['an empty fence', `${fence('')}  b  `],
+    ['a fence that is never closed', `a\n\`\`\`tool_call\n${call}`],
+    ['a closing line in a string that never ends', `${fence('{"name": "x\n```\n more')}b\n`],
+    ['several, and blanks around', `  ${other}\n\n${other}   \n`],
+    ['a very long one', `${fence(`{"name": "x", "a": "${'x'.repeat(MAX_ARGUMENT_CHARACTERS + 5_000)}"}`)}\nb`],
+    ['a name that is only mentioned', fence('{"name": "x", "arguments": {"name": "agent_spawn"}}')],
+  ])('shows %s whole and in order, however the stream is cut', (_, reply) => {
+    for (const size of [1, 7, 1_000]) {
+      if (size === 1 && reply.length > 10_000) continue;
+      const pieces = Array.from({ length: Math.ceil(reply.length / size) }, (_item, at) =>
+        reply.slice(at * size, (at + 1) * size),
+      );
+      expect(splitOne(pieces)).toEqual({ visible: reply, calls: [] });
+    }
+  });
+
+  test('takes the calls of the tool out and leaves the others', () => {
+    expect(splitOne([`a\n${other}${fence(spawn)}\nb\n${fence(spawn)}`])).toEqual({
+      visible: `a\n${other.trimEnd()}\n\nb`,
+      calls: [
+        { name: 'agent_spawn', arguments: { agent: 'Scout' } },
+        { name: 'agent_spawn', arguments: { agent: 'Scout' } },
+      ],
+    });
+  });
+
+  test('tells the model of a fault in a call of the tool', () => {
+    const { visible, calls } = splitOne([fence('{"name": "agent_spawn", "arguments": {')]);
+    expect(visible).toBe('');
+    expect(calls).toEqual([{ name: 'agent_spawn', arguments: {}, fault: expect.stringContaining('JSON') }]);
+  });
+});

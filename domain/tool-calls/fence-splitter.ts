@@ -8,7 +8,7 @@ import {
 } from './fence-line.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY } from './limits.ts';
-import { type FencedCall, overlongCall, readFence, UNREAD_CALL, unclosedCall } from './read-fence.ts';
+import { type FencedCall, guessName, overlongCall, readFence, UNREAD_CALL, unclosedCall } from './read-fence.ts';
 import { ShownText } from './shown-text.ts';
 
 /** Longest text between two fences: the longest arguments, and some for the name and the fields around them. */
@@ -20,6 +20,8 @@ const MAX_WRONG_GUESSES = 32;
 /** A fenced call that is being read. */
 interface OpenCall {
   readonly fence: FenceMark;
+  /** The opening line as it was written. */
+  readonly opening: string;
   readonly scanner: JsonScanner;
   body: string;
   /** Where the body ends, and the text after it begins, if the first closing line inside a string is the end after all. */
@@ -33,10 +35,14 @@ interface OpenCall {
  * stream is cut. Nothing of a fenced call is ever shown; other text is shown as soon as it cannot begin one. Never
  * throws; takes linear time, and memory for one call and `MAX_CALLS_PER_REPLY` read ones.
  *
+ * A splitter for one tool takes only the calls of that tool. A fence that turns out to hold anything else is text, shown
+ * whole when it has ended.
+ *
  * A closing line inside a JSON string belongs to the string. Only when the JSON is never completed, the first such line
  * is taken for the end, and the call is a fault.
  */
 export class FenceSplitter {
+  readonly #only: string | undefined;
   readonly #shown = new ShownText();
   readonly #calls: FencedCall[] = [];
   #block: FenceMark | undefined;
@@ -46,6 +52,11 @@ export class FenceSplitter {
   /** Text at the beginning of the line that is not shown yet, as it may open a call. */
   #pending = '';
   #wrongGuesses = 0;
+
+  /** `only`: the one tool whose calls are taken; those of every tool when it is left out. */
+  constructor(only?: string) {
+    this.#only = only;
+  }
 
   /** Takes the next piece of the reply; answers the text to show now. */
   push(text: string): string {
@@ -101,6 +112,11 @@ export class FenceSplitter {
 
   #endOverlong(call: OpenCall, piece: string): string {
     if (call.guess !== undefined) return this.#takeGuess(call, call.guess) + piece;
+    if (!this.#isWanted(guessName(call.body))) {
+      this.#showFence(call, call.body);
+      this.#block = call.fence;
+      return piece;
+    }
     call.fault = overlongCall(call.body);
     call.body = '';
     return piece;
@@ -126,9 +142,9 @@ export class FenceSplitter {
   #endTextLine(line: string): void {
     const opening = this.#block === undefined ? readOpeningLine(line) : undefined;
     if (opening?.info === CALL_INFO) {
+      const scanner = new JsonScanner();
+      this.#call = { fence: opening, opening: this.#pending, scanner, body: '', guess: undefined, fault: undefined };
       this.#pending = '';
-      this.#shown.cut();
-      this.#call = { fence: opening, scanner: new JsonScanner(), body: '', guess: undefined, fault: undefined };
       return;
     }
     this.#release();
@@ -143,30 +159,47 @@ export class FenceSplitter {
       return '';
     }
     if (call.guess !== undefined && !call.scanner.isBalanced) return this.#takeGuess(call, call.guess);
-    this.#closeCall(call.fault ?? this.#readCall(call.body.slice(0, bodyEnd(call, line))));
+    if (call.fault !== undefined) this.#takeCall(call.fault);
+    else this.#closeCall(call, call.body.slice(0, bodyEnd(call, line)), call.body);
     return '';
   }
 
   #takeGuess(call: OpenCall, guess: NonNullable<OpenCall['guess']>): string {
     this.#wrongGuesses += 1;
     this.#line = '';
-    this.#closeCall(this.#readCall(call.body.slice(0, guess.bodyEnd)));
+    this.#closeCall(call, call.body.slice(0, guess.bodyEnd), call.body.slice(0, guess.resume));
     return call.body.slice(guess.resume);
   }
 
   /** The reply ended within `call`; answers text that has to be read again, undefined when there is none. */
   #abandonCall(call: OpenCall): string | undefined {
     if (call.guess !== undefined) return this.#takeGuess(call, call.guess);
-    this.#closeCall(call.fault ?? unclosedCall(call.body));
+    if (call.fault !== undefined || this.#isWanted(guessName(call.body))) {
+      this.#takeCall(call.fault ?? unclosedCall(call.body));
+    } else this.#showFence(call, call.body);
     return undefined;
   }
 
-  #readCall(body: string): FencedCall {
-    return this.#calls.length < MAX_CALLS_PER_REPLY ? readFence(body) : UNREAD_CALL;
+  /** The fence has ended: `body` is what it holds, `text` the same with its closing line. */
+  #closeCall(call: OpenCall, body: string, text: string): void {
+    const isRead = this.#calls.length < MAX_CALLS_PER_REPLY;
+    const read = isRead ? readFence(body) : UNREAD_CALL;
+    if (this.#isWanted(isRead ? read.name : guessName(body))) this.#takeCall(read);
+    else this.#showFence(call, text);
   }
 
-  #closeCall(call: FencedCall): void {
+  #isWanted(name: string): boolean {
+    return this.#only === undefined || name === this.#only;
+  }
+
+  #takeCall(call: FencedCall): void {
+    this.#shown.cut();
     this.#calls.push(call);
+    this.#call = undefined;
+  }
+
+  #showFence({ opening }: OpenCall, text: string): void {
+    this.#shown.add(opening + text);
     this.#call = undefined;
   }
 

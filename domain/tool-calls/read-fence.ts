@@ -69,7 +69,8 @@ function parsedOrUndefined(text: string): unknown {
   return 'value' in parsed ? parsed.value : undefined;
 }
 
-function guessName(body: string): string {
+/** The name of the tool that a body seems to call, which need not be JSON; '' when it cannot be told. */
+export function guessName(body: string): string {
   return /"name"\s*:\s*"([^"\\]{1,100})"/.exec(body.slice(0, 1_000))?.[1] ?? '';
 }
 

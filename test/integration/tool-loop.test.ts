@@ -33,12 +33,19 @@ interface Metadata {
   readonly usage: { input_tokens: number; output_tokens: number };
 }
 
-describe.each(['tool', 'fence'])('calls made as a %s', (form) => {
+/** A model that is known to take no tools natively, so that its prompt tells of them in fences. */
+const FENCED_MODEL = 'sonar';
+
+describe.each([
+  ['tool', 'scripted-1'],
+  ['fence', FENCED_MODEL],
+])('calls made as a %s by %s', (form, model) => {
   test('run in parallel, their results reach the model, and all three tell the same story', async () => {
     const sum = JSON.stringify({ expression: '6*7' });
     const note = JSON.stringify({ path: 'note.md', content: '# hi' });
     const { socket, end, metadata } = await answer(
       `[[say Let me see.]] [[${form} math_evaluate ${sum}]] [[${form} file_write ${note}]] [[then]] [[say All done.]] ${form}`,
+      { tools: TOOLS, model_pref: model },
     );
     expect(end['content']).toMatch(/^Let me see\..*All done\.$/s);
     expect(end['content']).not.toContain('`');
@@ -65,11 +72,48 @@ describe('a call', () => {
     ['whose arguments are not JSON', '[[tool math_evaluate {"expression": ]]', 'not valid JSON'],
     ['whose arguments are no object', '[[tool math_evaluate 7]]', 'not'],
     ['whose arguments miss the schema', '[[tool math_evaluate {"expresion": "1"}]]', 'expression'],
-    ['in a fence that holds no JSON', '[[fence math_evaluate {"expression": ]]', 'JSON'],
   ])('%s is answered to the model as an error, and the turn goes on', async (_what, call, words) => {
     const { end, metadata } = await answer(`${call} [[then]] [[say corrected]] ${words}`);
     expect(end).toMatchObject({ type: 'stream_end', content: expect.stringMatching(/corrected$/) });
     expect(metadata?.tool_calls_detail).toMatchObject([{ status: 'error', result: expect.stringContaining(words) }]);
+  });
+
+  test('in a fence that holds no JSON is answered to the model as an error', async () => {
+    const content = '[[fence math_evaluate {"expression": ]] [[then]] [[say corrected]]';
+    const { end, metadata } = await answer(content, { tools: TOOLS, model_pref: FENCED_MODEL });
+    expect(end['content']).toMatch(/corrected$/);
+    expect(metadata?.tool_calls_detail).toMatchObject([{ status: 'error', result: expect.stringContaining('JSON') }]);
+  });
+
+  test('in a fence is text, where the model was given tools natively', async () => {
+    const call = '{"name": "file_write", "arguments": {"path":"a","content":"b"}}';
+    const { socket, end, metadata } = await answer('[[fence file_write {"path":"a","content":"b"}]]');
+    expect(end['content']).toBe(`I will use a tool.\n\`\`\`tool_call\n${call}\n\`\`\`\n`);
+    expect(socket.text).toBe(end['content']);
+    expect(metadata).toMatchObject({ status: 'completed', tool_call_count: 0 });
+  });
+
+  test('in a fence is text beside a delegation, which is a call in any form', async () => {
+    const content = '[[fence time_now {}]] [[fence agent_spawn {"agent":"Nobody","task":"x"}]] [[then]] [[say sorry]]';
+    const { socket, end, metadata } = await answer(content, { tools: ['time_now', 'agent_spawn'] });
+    expect(end['content']).toContain('```tool_call\n{"name": "time_now"');
+    expect(end['content']).not.toContain('agent_spawn');
+    expect(end['content']).toMatch(/sorry$/);
+    expect(socket.text).toBe(end['content']);
+    expect(metadata?.tool_calls_detail).toMatchObject([{ name: 'agent_spawn', status: 'error' }]);
+  });
+
+  test.each(['tool', 'fence'])('of agent_spawn as a %s needs an agent that lists it', async (form) => {
+    const content = `[[${form} agent_spawn {"agent":"Nobody","task":"x"}]] [[then]] [[say went on]]`;
+    const { end, metadata } = await answer(content, { tools: [], max_subagents: 5 });
+    if (form === 'fence') {
+      expect(metadata).toMatchObject({ tool_call_count: 0 });
+      expect(end['content']).toContain('```tool_call');
+    } else {
+      expect(metadata?.tool_calls_detail).toMatchObject([
+        { name: 'agent_spawn', status: 'error', result: expect.stringContaining('no tool') },
+      ]);
+    }
   });
 
   test('repeated for ever is refused, then ends the turn', async () => {

@@ -22,6 +22,8 @@ const answerSchema = z.strictObject({
   /** Sent as `reasoning_content` before the answer, as several open-weight servers do. */
   reasoning: z.string().optional(),
   toolCalls: z.array(toolCallSchema).optional(),
+  /** Calls as the request asks for them: native ones when it offers tools, else fences in the text. */
+  calls: z.array(toolCallSchema).optional(),
   finishReason: z.string().optional(),
   /** Pause between the headers and the first chunk. */
   thinkMs: count.optional(),

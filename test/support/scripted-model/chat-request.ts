@@ -27,6 +27,7 @@ export const chatRequestSchema = z.looseObject({
   temperature: z.number().min(0).max(2).nullish(),
   max_tokens: z.int().min(1).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
+  tools: z.array(z.unknown()).min(1).nullish(),
 });
 
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
@@ -38,9 +39,9 @@ export function textOf(message: ChatMessage): string {
   return (message.content ?? []).map((part) => part.text ?? '').join('');
 }
 
-/** Where the newest user message stands, or -1. */
+/** Where the newest message of a user stands, or -1; results of fenced calls are none. */
 export function newestUserIndex(messages: readonly ChatMessage[]): number {
-  return messages.findLastIndex((message) => message.role === 'user');
+  return messages.findLastIndex((message) => message.role === 'user' && !/^`{3,}tool_result\n/.test(textOf(message)));
 }
 
 /** The prompt side of the usage: the words of all messages. Deterministic, so tests can assert it. */

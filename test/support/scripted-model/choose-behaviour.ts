@@ -1,6 +1,6 @@
 import type { Behaviour } from './behaviour.ts';
 import { newestUserIndex, textOf, type ChatMessage } from './chat-request.ts';
-import { direct } from './directives.ts';
+import { direct, fencedCall } from './directives.ts';
 import type { JournalEntry } from './journal.ts';
 import { readScript } from './read-script.ts';
 
@@ -35,7 +35,7 @@ export class BehaviourChooser {
     const { behaviour, times, only } = direct(directives, plain);
     if (only !== undefined && only !== request.model) return fallback;
     if (times !== undefined && this.#play(`${stepIndex} ${userText}`) > times) return fallback;
-    return behaviour.kind === 'answer' ? withText(behaviour, fallback.text) : behaviour;
+    return behaviour.kind === 'answer' ? withText(withCalls(behaviour, request), fallback.text) : behaviour;
   }
 
   #play(key: string): number {
@@ -46,6 +46,14 @@ export class BehaviourChooser {
 }
 
 type AnswerBehaviour = Extract<Behaviour, { kind: 'answer' }>;
+
+/** The calls of an answer in the form that the request asks for. */
+function withCalls({ calls = [], ...answer }: AnswerBehaviour, { body }: JournalEntry): AnswerBehaviour {
+  if (calls.length === 0) return answer;
+  const { text = '' } = answer;
+  if (body.tools != null) return { ...answer, toolCalls: [...(answer.toolCalls ?? []), ...calls] };
+  return { ...answer, text: [...(text === '' ? [] : [`${text}\n`]), ...calls.map(fencedCall)].join(''), pieceChars: 7 };
+}
 
 /** An answer that stops or waits after n chunks needs more than n chunks to stop in. */
 function withText(answer: AnswerBehaviour, fallbackText: string | undefined): AnswerBehaviour {

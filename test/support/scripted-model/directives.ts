@@ -59,6 +59,13 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       text: draft.answer.text ?? '',
     })),
   ],
+  [
+    'call',
+    answering((args, draft) => ({
+      calls: [...(draft.answer.calls ?? []), readCall(args)],
+      text: draft.answer.text ?? '',
+    })),
+  ],
   ['fence', answering((args, draft) => ({ text: (draft.answer.text ?? '') + fence(readCall(args)), pieceChars: 7 }))],
   ['cut', answering((args) => ({ cut: { after: afterChunks(args), how: 'destroy' } }))],
   ['fin', answering((args) => ({ cut: { after: afterChunks(args), how: 'fin' } }))],
@@ -152,8 +159,13 @@ function readCall(args: string): ScriptedToolCall {
 }
 
 function fence(call: ScriptedToolCall): string {
+  return `I will use a tool.\n${fencedCall(call)}`;
+}
+
+/** A call as a fence in the text. */
+export function fencedCall(call: ScriptedToolCall): string {
   const args = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
-  return `I will use a tool.\n\`\`\`tool_call\n{"name": ${JSON.stringify(call.name)}, "arguments": ${args}}\n\`\`\`\n`;
+  return `\`\`\`tool_call\n{"name": ${JSON.stringify(call.name)}, "arguments": ${args}}\n\`\`\`\n`;
 }
 
 function afterChunks(args: string): number {
