@@ -1,6 +1,8 @@
 import { DefaultLogger, makeTelemetryFilterString, type NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { CALLERS } from '../activities/callers.ts';
 import type { Activities } from '../activities/index.ts';
+import { callerGuard } from '../activities/core/caller-guard.ts';
 import { failureInterceptor } from '../activities/core/failure-interceptor.ts';
 import { TASK_QUEUE } from '../workflows/core/contract.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -34,7 +36,7 @@ export async function createTemporalWorker({
     taskQueue: TASK_QUEUE,
     workflowBundle: await workflowBundle(log),
     activities,
-    interceptors: { activity: [failureInterceptor(log)] },
+    interceptors: { activity: [callerGuard(CALLERS, log), failureInterceptor(log)] },
     // An answer waits for its provider, not for a processor.
     maxConcurrentActivityTaskExecutions: 400,
     maxConcurrentWorkflowTaskExecutions: 40,

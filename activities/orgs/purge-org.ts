@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../../db/core/index.ts';
-import { purgeOrg } from '../../db/orgs/index.ts';
+import { hasOrgRecord, purgeOrg } from '../../db/orgs/index.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 
@@ -22,11 +22,14 @@ export function createRemoveOrgRecords({ database }: PurgeDeps) {
   };
 }
 
-/** Removes the workspaces of an organization whose records are gone. */
-export function createRemoveOrgFiles({ workspaceRoot }: PurgeDeps) {
-  return async function removeOrgFiles({ orgId }: PurgeOrgInput): Promise<void> {
+/** Removes the workspaces of an organization whose records are gone; answers false, and removes nothing, while it has one. */
+export function createRemoveOrgFiles({ database, workspaceRoot }: PurgeDeps) {
+  return async function removeOrgFiles({ orgId }: PurgeOrgInput): Promise<boolean> {
     if (!ID.test(orgId)) throw new Error('an organization is named by its id');
+    // Asked here, and not taken from whoever says that the records are gone.
+    if (await hasOrgRecord(database, orgId)) return false;
     // Links in it are removed, not followed.
     await withHeartbeat(async () => rm(join(workspaceRoot, orgId), { recursive: true, force: true }));
+    return true;
   };
 }

@@ -1,5 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { inOrg, type Database, type SecretBox } from '../../db/core/index.ts';
+import { getMember } from '../../db/orgs/index.ts';
 import { getProviderAccount } from '../../db/providers/index.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
 import { type FindAdapter, modelOfAccount, ProviderFailure } from '../llm/index.ts';
@@ -12,10 +13,11 @@ interface CallProviderDeps {
 
 const PROBE_MAX_TOKENS = 16;
 
-/** Asks the account's model for one word and measures the time to the first one. */
+/** Asks the account's model for one word, on behalf of a member, and measures the time to the first one. */
 export function createCallProvider({ database, box, findAdapter }: CallProviderDeps) {
-  return async function callProvider({ orgId, accountId }: ProbeProviderInput): Promise<ProbeResult> {
+  return async function callProvider({ orgId, accountId, userId }: ProbeProviderInput): Promise<ProbeResult> {
     const stop = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(20_000)]);
+    await getMember(database, { orgId, userId });
     const account = await inOrg(database, orgId, (em) => getProviderAccount(em, accountId));
     try {
       const chosen = modelOfAccount(box, account, null);

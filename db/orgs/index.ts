@@ -3,4 +3,4 @@ export { announceEnd } from './end-membership.ts';
 export { changeMemberRole, getMember, leaveOrg, listMembers, type Member, removeMember } from './members.ts';
 export type { Org } from './org.ts';
 export { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from './orgs.ts';
-export { findDeletedOrgs, purgeOrg } from './purge-org.ts';
+export { findDeletedOrgs, hasOrgRecord, purgeOrg } from './purge-org.ts';

@@ -35,3 +35,9 @@ export async function purgeOrg({ system }: Database, orgId: string, goOn: () => 
   await system.query('delete from orgs where id = $1', [orgId]);
   return true;
 }
+
+/** Whether there is a record of the organization, be it deleted or not. */
+export async function hasOrgRecord({ system }: Database, orgId: string): Promise<boolean> {
+  const { rows } = await system.query('select from orgs where id = $1', [orgId]);
+  return rows.length > 0;
+}

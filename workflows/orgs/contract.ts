@@ -4,3 +4,8 @@ export const PURGE_ORG = 'purgeOrg';
 export interface PurgeOrgInput {
   readonly orgId: string;
 }
+
+/** One purge an organization. */
+export function purgeOrgId({ orgId }: PurgeOrgInput): string {
+  return `org-purge/${orgId}`;
+}

@@ -7,6 +7,11 @@ export interface ProbeProviderInput {
   readonly userId: string;
 }
 
+/** Ids of the workflows that try this account begin with it; each has one of its own. */
+export function probesOf({ orgId, accountId }: Pick<ProbeProviderInput, 'orgId' | 'accountId'>): string {
+  return `provider-probe/${orgId}/${accountId}/`;
+}
+
 /** What the call came to. `error` is in words for a person and holds no secret. */
 export type ProbeResult =
   | { readonly ok: true; readonly latencyMs: number; readonly model: string }

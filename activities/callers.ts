@@ -1,0 +1,31 @@
+import {
+  CONVERSATION,
+  conversationId,
+  type ConversationInput,
+  type RunToolInput,
+  SUB_AGENT,
+  subAgentId,
+} from '../workflows/chats/contract.ts';
+import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
+import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
+import type { WorkflowCaller } from './core/caller-guard.ts';
+import type { Activities } from './index.ts';
+
+type CallersOf = {
+  readonly [Name in keyof Activities]: (input: Parameters<Activities[Name]>[0]) => readonly WorkflowCaller[];
+};
+
+/** Which workflows may run each activity. */
+export const CALLERS: CallersOf = {
+  runNextTurn: (chat: ConversationInput) => [
+    { type: CONVERSATION, id: conversationId(chat) },
+    { type: SUB_AGENT, id: subAgentId(chat) },
+  ],
+  runTool: ({ orgId }: RunToolInput) => [
+    { type: CONVERSATION, id: { prefix: conversationId({ orgId, chatId: '' }) } },
+    { type: SUB_AGENT, id: { prefix: subAgentId({ orgId, chatId: '' }) } },
+  ],
+  callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
+  removeOrgRecords: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
+  removeOrgFiles: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
+};
