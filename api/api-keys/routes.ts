@@ -1,10 +1,12 @@
-import type { z } from 'zod';
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../db/api-keys/index.ts';
+import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../db/api-keys/index.ts';
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { inOrg } from '../../db/core/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
 import { newTokenValue } from '../core/token-value.ts';
+import { orgKeyRoutes } from './org-keys.ts';
+import { presentApiKey } from './present-api-key.ts';
 import { apiKeySchema, apiKeyWithValueSchema, newApiKeySchema } from './schema.ts';
 
 const head = { access: 'in_org', tag: 'API keys' } as const;
@@ -25,15 +27,15 @@ export const apiKeyRoutes = [
     ...head,
     method: 'post',
     path: '/api/users/me/api-keys',
-    summary: 'Create a key; its value is shown only in this answer',
+    summary: 'Create a key, with an access token; its value is shown only in this answer',
     body: newApiKeySchema,
     response: { status: 201, schema: apiKeyWithValueSchema },
-    handler: async ({ caller, body }, { database }) => {
+    handler: async ({ caller, body: { name } }, { database }) => {
+      const { sessionId } = caller;
+      if (sessionId === undefined)
+        throw new AppError('forbidden', 'An API key makes no other keys; sign in to make one');
       const { value, ...stored } = newTokenValue('et_key');
-      const { orgId, userId } = caller;
-      const key = await inOrg(database, orgId, async (em) =>
-        createApiKey(em, { orgId, userId, name: body.name, ...stored }),
-      );
+      const key = await createApiKey(database, caller, { name, sessionId, ...stored });
       return { ...presentApiKey(key), key: value };
     },
   }),
@@ -41,12 +43,15 @@ export const apiKeyRoutes = [
     ...head,
     method: 'post',
     path: '/api/users/me/api-keys/{key_id}/rotate',
-    summary: 'Give a key a new value; the old one is worthless at once',
+    summary: 'Give a key a new value; the old one is worthless at once. An API key may do so for itself',
     params,
     response: { status: 200, schema: apiKeyWithValueSchema },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
+      const { orgId, userId, sessionId, keyId } = caller;
+      if (keyId !== undefined && keyId !== id)
+        throw new AppError('forbidden', 'An API key rotates no other keys; sign in to do so');
       const { value, ...stored } = newTokenValue('et_key');
-      const key = await inOrg(database, caller.orgId, (em) => rotateApiKey(em, { id, userId: caller.userId }, stored));
+      const key = await rotateApiKey(database, { orgId, userId, id }, { sessionId, ...stored });
       await announceAccessChange(database, caller.userId);
       return { ...presentApiKey(key), key: value };
     },
@@ -63,14 +68,5 @@ export const apiKeyRoutes = [
       await announceAccessChange(database, caller.userId);
     },
   }),
+  ...orgKeyRoutes,
 ];
-
-function presentApiKey(key: ApiKey): z.input<typeof apiKeySchema> {
-  return {
-    id: key.id,
-    name: key.name,
-    created_at: key.createdAt.toISOString(),
-    updated_at: key.updatedAt.toISOString(),
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-  };
-}

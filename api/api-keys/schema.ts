@@ -7,13 +7,23 @@ export const newApiKeySchema = z.strictObject({ name: nameText() });
 export const apiKeySchema = z
   .object({
     id: z.uuid(),
+    org_id: z.uuid(),
     name: z.string(),
+    hint: z.string().nullable().meta({ description: 'The last four characters of the key; null for a very old one' }),
+    made_by: z.enum(['sign_in', 'device', 'unknown']).meta({ description: 'With what the key was made' }),
     created_at: timestamp,
     updated_at: timestamp,
     last_used_at: timestamp.nullable(),
+    expires_at: timestamp
+      .nullable()
+      .meta({ description: 'Only of keys that were made with a device: when that expires' }),
   })
   .meta({ id: 'ApiKey' });
 
 export const apiKeyWithValueSchema = apiKeySchema
   .extend({ key: z.string().meta({ description: 'The whole key; it is shown only now' }) })
   .meta({ id: 'ApiKeyWithValue' });
+
+export const memberKeySchema = apiKeySchema
+  .extend({ user_id: z.uuid(), email: z.string() })
+  .meta({ id: 'MemberApiKey' });

@@ -50,7 +50,7 @@ export interface SignedInCaller {
   readonly sessionId: string | undefined;
   /** The API key that was sent; absent for an access token. */
   readonly keyId: string | undefined;
-  /** When an access token ends, in milliseconds of the epoch; absent for a key, which lasts until it is revoked. */
+  /** When the token or key ends by itself, in milliseconds of the epoch; absent for a key that lasts until it is revoked. */
   readonly expiresAt: number | undefined;
 }
 

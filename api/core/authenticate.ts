@@ -52,7 +52,7 @@ async function authenticateApiKey(
   if (key.isUseDue) await markApiKeyUsed(database, key.keyId);
   const isElsewhere = orgId !== undefined && orgId !== key.orgId;
   const principal = isElsewhere ? { ...key, orgId: null, role: null, policyVersion: null } : key;
-  return toCaller(principal, { sessionId: undefined, keyId: key.keyId, expiresAt: undefined });
+  return toCaller(principal, { sessionId: undefined, keyId: key.keyId, expiresAt: key.expiresAt?.getTime() });
 }
 
 function toCaller(

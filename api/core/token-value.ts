@@ -8,16 +8,20 @@ export interface NewToken {
   readonly value: string;
   readonly publicId: string;
   readonly secretHash: Buffer;
+  /** The last four characters of the value, by which people can tell it from others. */
+  readonly hint: string;
 }
 
 // After the prefix: 16 hexadecimal digits that find the record, and a secret of 256 bits.
 const VALUE = /^(?<prefix>et_[a-z]{3})_(?<publicId>[0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
 
+const HINT_CHARACTERS = 4;
+
 /** Makes a secret value. */
 export function newTokenValue(prefix: TokenPrefix): NewToken {
   const publicId = randomBytes(8).toString('hex');
   const value = `${prefix}_${publicId}_${randomBytes(32).toString('base64url')}`;
-  return { value, publicId, secretHash: hash(value) };
+  return { value, publicId, secretHash: hash(value), hint: value.slice(-HINT_CHARACTERS) };
 }
 
 /** The public part of a text that has the form of a value with this prefix. */

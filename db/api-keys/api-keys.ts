@@ -1,40 +1,90 @@
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { notFound } from '../../domain/core/app-error.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
 import { ApiKey } from './api-key.entity.ts';
+
+/** A key as its user and the administrators see it. */
+export type ShownApiKey = Omit<ApiKey, 'publicId' | 'secretHash' | 'sessionId'>;
+
+const IS_LIVE = '(expires_at is null or expires_at > now())';
 
 /** The user's keys of the organization, oldest first. */
 export async function listApiKeys(
   database: Database,
   { orgId, userId }: { orgId: string; userId: string },
   page: Page,
-): Promise<Listed<ApiKey>> {
-  const query = { name: 'list-api-keys', where: 'user_id = $2', values: [userId], page };
+): Promise<Listed<ShownApiKey>> {
+  const query = { name: 'list-api-keys', where: `user_id = $2 and ${IS_LIVE}`, values: [userId], page };
   return readRecords(database, orgId, ApiKey, query);
 }
 
-interface NewApiKey {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly name: string;
+/** What is stored of a key's value. */
+export interface KeyValue {
   readonly publicId: string;
   readonly secretHash: Buffer;
+  readonly hint: string;
 }
 
-/** Stores a key by the hash of its value. */
-export function createApiKey(em: EntityManager, input: NewApiKey): ApiKey {
-  return em.create(ApiKey, { ...input, lastUsedAt: null }, { persist: true });
+/** Whose key is meant, and in which organization. */
+interface KeyOwner {
+  readonly orgId: string;
+  readonly userId: string;
 }
 
-/** Gives the user's key a new value; the old one is worthless when the transaction has ended. */
+/** The columns of `ShownApiKey`, for statements that select from `api_keys k`. */
+export const SHOWN_KEY = `k.id, k.org_id as "orgId", k.user_id as "userId", k.name, k.hint, k.made_by as "madeBy",
+  k.created_at as "createdAt", k.updated_at as "updatedAt", k.last_used_at as "lastUsedAt", k.expires_at as "expiresAt"`;
+
+// Locked, so that a key is not made in the instant in which its session is ended: whoever ends it removes the keys after that.
+const ORIGIN = (session: string) => `origin as (
+  select id, case when bound_org_id is null then 'sign_in' else 'device' end as made_by,
+    case when bound_org_id is not null then expires_at end as expires_at
+  from sessions where id = ${session} and revoked_at is null and expires_at > now() for share
+)`;
+
+/** Stores a key by the hash of its value, made with a live session: with that of a device it lasts as long. */
+export async function createApiKey(
+  { system }: Database,
+  { orgId, userId }: KeyOwner,
+  { name, sessionId, ...value }: KeyValue & { readonly name: string; readonly sessionId: string },
+): Promise<ShownApiKey> {
+  const { rows } = await system.query<ShownApiKey>(
+    `with ${ORIGIN('$8')}, expired as (
+        delete from api_keys where org_id = $2 and user_id = $3 and expires_at < now()
+      )
+      insert into api_keys as k (id, org_id, user_id, name, public_id, secret_hash, hint, made_by, session_id, expires_at)
+      select $1, $2, $3, $4, $5, $6, $7, made_by, id, expires_at from origin returning ${SHOWN_KEY}`,
+    [uuidv7(), orgId, userId, name, value.publicId, value.secretHash, value.hint, sessionId],
+  );
+  const [key] = rows;
+  if (key === undefined) throw new AppError('unauthenticated', 'The session has just ended; sign in again');
+  return key;
+}
+
+/**
+ * Gives the user's key a new value; the old one is worthless when the transaction has ended. With a session the key is that
+ * session's from now on, since that has seen the value; without one, which is to say with the key itself, it stays whose it was.
+ */
 export async function rotateApiKey(
-  em: EntityManager,
-  { id, userId }: { id: string; userId: string },
-  value: Pick<NewApiKey, 'publicId' | 'secretHash'>,
-): Promise<ApiKey> {
-  const key = await em.findOne(ApiKey, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (key === null) throw notFound('API key');
-  return em.assign(key, value);
+  { system }: Database,
+  { orgId, userId, id }: KeyOwner & { readonly id: string },
+  { sessionId, ...value }: KeyValue & { readonly sessionId: string | undefined },
+): Promise<ShownApiKey> {
+  const { rows } = await system.query<ShownApiKey>(
+    `with ${ORIGIN('$7')}
+      update api_keys k set public_id = $4, secret_hash = $5, hint = $6, updated_at = now(),
+        made_by = coalesce(origin.made_by, k.made_by), session_id = coalesce(origin.id, k.session_id),
+        expires_at = case when origin.id is null then k.expires_at else origin.expires_at end
+      from (select $7::uuid as session_id) sent left join origin on true
+      where k.id = $1 and k.org_id = $2 and k.user_id = $3 and (k.expires_at is null or k.expires_at > now())
+        and (sent.session_id is null or origin.id is not null)
+      returning ${SHOWN_KEY}`,
+    [id, orgId, userId, value.publicId, value.secretHash, value.hint, sessionId ?? null],
+  );
+  const [key] = rows;
+  if (key === undefined) throw notFound('API key');
+  return key;
 }
 
 /** Deletes the user's key. */

@@ -1,2 +1,2 @@
-export { ApiKey } from './api-key.entity.ts';
-export { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-keys.ts';
+export { createApiKey, listApiKeys, revokeApiKey, rotateApiKey, type ShownApiKey } from './api-keys.ts';
+export { findKeyHolder, listOrgKeys } from './org-keys.ts';

@@ -44,17 +44,19 @@ export interface KeyPrincipal extends Principal {
   readonly secretHash: Buffer;
   /** Whether the key's last use is unknown or more than a minute old. */
   readonly isUseDue: boolean;
+  /** Null for a key that lasts until it is revoked. */
+  readonly expiresAt: Date | null;
 }
 
 /** The key with this public part; the caller compares the secret. */
 export async function principalOfApiKey({ system }: Database, publicId: string): Promise<KeyPrincipal | undefined> {
   const { rows } = await system.query<KeyPrincipal>({
     name: 'principal-of-api-key',
-    text: `select ${PRINCIPAL}, k.id as "keyId", k.secret_hash as "secretHash",
+    text: `select ${PRINCIPAL}, k.id as "keyId", k.secret_hash as "secretHash", k.expires_at as "expiresAt",
         coalesce(k.last_used_at < now() - interval '1 minute', true) as "isUseDue"
       from api_keys k join users u on u.id = k.user_id
       join memberships m on m.user_id = k.user_id and m.org_id = k.org_id
-      where k.public_id = $1`,
+      where k.public_id = $1 and (k.expires_at is null or k.expires_at > now())`,
     values: [publicId],
   });
   return rows[0];

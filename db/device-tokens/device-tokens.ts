@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
+import { type Database, inSystem, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 import type { Session } from '../sessions/index.ts';
 
 /** A device that was signed in by redeeming an invite, for one organization. */
@@ -76,22 +76,29 @@ export async function listDevices(
   });
 }
 
-/** Signs a device out for good: its token, its session and the API key that it was given are gone. */
+/** Signs a device out for good: its token, its session, the API key that it was given and those made with it are gone. */
 export async function revokeDevice(
-  { system }: Database,
+  database: Database,
   { userId, orgId }: DeviceOwner,
   deviceId: string,
 ): Promise<void> {
-  const { rows } = await system.query<{ count: number }>(
-    `with device as (delete from device_tokens d where ${OWNED} and d.id = $3 returning session_id, api_key_id),
-      keys as (delete from api_keys using device where api_keys.id = device.api_key_id),
-      signed_out as (
-        update sessions set revoked_at = now() from device where sessions.id = device.session_id and revoked_at is null
-      )
-      select count(*) as count from device`,
-    [userId, orgId ?? null, deviceId],
-  );
-  if (rows[0]?.count !== 1) throw notFound('Device');
+  await inSystem(database, async (transaction) => {
+    const { rows } = await transaction.query<{ sessionId: string; apiKeyId: string | null }>(
+      `with device as (delete from device_tokens d where ${OWNED} and d.id = $3 returning session_id, api_key_id),
+        signed_out as (
+          update sessions set revoked_at = now() from device where sessions.id = device.session_id and revoked_at is null
+        )
+        select session_id as "sessionId", api_key_id as "apiKeyId" from device`,
+      [userId, orgId ?? null, deviceId],
+    );
+    const [device] = rows;
+    if (device === undefined) throw notFound('Device');
+    // Only now: a key that was being made with the session is there by now, and no other can be made.
+    await transaction.query('delete from api_keys where session_id = $1 or id = $2', [
+      device.sessionId,
+      device.apiKeyId,
+    ]);
+  });
 }
 
 /** The session of a device that is signed in and whose user still belongs to its organization. */

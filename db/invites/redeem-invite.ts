@@ -10,7 +10,7 @@ interface Redemption {
   readonly inviteId: string;
   readonly device: { readonly name: string; readonly platform: string; readonly lifetimeSeconds: number };
   readonly deviceToken: StoredToken;
-  readonly apiKey: StoredToken;
+  readonly apiKey: StoredToken & { readonly hint: string };
   /** Whether an account may be made for an address that has none. */
   readonly mayRegister: boolean;
 }
@@ -73,8 +73,9 @@ async function storeCredentials(
 ): Promise<Pick<Redeemed, 'deviceId' | 'apiKeyId'>> {
   const apiKeyId = uuidv7();
   await transaction.query(
-    `insert into api_keys (id, org_id, user_id, name, public_id, secret_hash) values ($1, $2, $3, $4, $5, $6)`,
-    [apiKeyId, place.orgId, place.userId, device.name, apiKey.publicId, apiKey.secretHash],
+    `insert into api_keys (id, org_id, user_id, name, public_id, secret_hash, hint, made_by)
+      values ($1, $2, $3, $4, $5, $6, $7, 'device')`,
+    [apiKeyId, place.orgId, place.userId, device.name, apiKey.publicId, apiKey.secretHash, apiKey.hint],
   );
   const { name, platform } = device;
   const deviceId = await createDevice(transaction, { ...place, apiKeyId, name, platform }, deviceToken);

@@ -6,6 +6,7 @@ import { Migration20261121DurableHeart } from '../migrations/migration-20261121-
 import { Migration20261121WhoMay } from '../migrations/migration-20261121-who-may.ts';
 import { Migration20261121PasswordsApart } from '../migrations/migration-20261121-passwords-apart.ts';
 import { Migration20261121SharedAccounts } from '../migrations/migration-20261121-shared-accounts.ts';
+import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
@@ -22,6 +23,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261121-who-may', class: Migration20261121WhoMay },
         { name: 'migration-20261121-passwords-apart', class: Migration20261121PasswordsApart },
         { name: 'migration-20261121-shared-accounts', class: Migration20261121SharedAccounts },
+        { name: 'migration-20261121-origin-of-keys', class: Migration20261121OriginOfKeys },
       ],
       snapshot: false,
       silent: true,

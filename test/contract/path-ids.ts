@@ -22,8 +22,10 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   chat_id: async ({ user, keeper }) => createChat(user.client, await createAgent(keeper.client)),
   group_id: async ({ keeper }) =>
     (await keeper.client.post<{ id: string }>('/api/permissions/groups', { name: randomUUID() })).json.id,
-  key_id: async ({ user }) =>
-    (await user.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' })).json.id,
+  key_id: async ({ user, ids }) => {
+    const place = { 'x-org-id': ids['org_id'] ?? user.orgId };
+    return (await user.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' }, place)).json.id;
+  },
   memory_id: async ({ keeper, ids }) =>
     (
       await keeper.client.post<{ id: string }>(`/api/agents/${ids['agent_id'] ?? ''}/memories`, {

@@ -1,0 +1,42 @@
+import { findKeyHolder, listOrgKeys, revokeApiKey } from '../../db/api-keys/index.ts';
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { inOrg } from '../../db/core/index.ts';
+import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
+import { presentApiKey } from './present-api-key.ts';
+import { memberKeySchema } from './schema.ts';
+
+const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
+
+export const orgKeyRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: '/api/orgs/{org_id}/api-keys',
+    summary: "Everybody's keys for this organization, without their values",
+    params: idParams('org_id'),
+    query: pageQuery,
+    response: { status: 200, schema: memberKeySchema.array() },
+    handler: async ({ caller, query, answerPage }, { database }) => {
+      const keys = answerPage(await listOrgKeys(database, caller.orgId, query));
+      return keys.map((key) => ({ ...presentApiKey(key), user_id: key.userId, email: key.email }));
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'delete',
+    path: '/api/orgs/{org_id}/api-keys/{key_id}',
+    summary: "Revoke a member's key; it is worthless at once",
+    params: idParams('org_id', 'key_id'),
+    response: { status: 204 },
+    handler: async ({ caller, params: { key_id: id }, noteRecords }, { database }) => {
+      const { orgId, userId } = caller;
+      const holder = await findKeyHolder(database, { orgId, keyId: id });
+      noteRecords(holder.userId);
+      refuseUnlessAbove({ caller: caller.role, target: holder.role, isSelf: holder.userId === userId });
+      await inOrg(database, orgId, (em) => revokeApiKey(em, { id, userId: holder.userId }));
+      await announceAccessChange(database, holder.userId);
+    },
+  }),
+];
