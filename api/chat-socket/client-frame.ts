@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { clientMessageIdField, contentField } from '../chats/index.ts';
 
 /** What a client may send (specification, "WebSocket protocol"), and `interrupt` (decisions). */
@@ -10,15 +11,14 @@ const clientFrameSchema = z.discriminatedUnion('type', [
 
 export type ClientFrame = z.output<typeof clientFrameSchema>;
 
+/** A frame is one object of texts. */
+const MAX_DEPTH = 8;
+
 /** Reads a frame; a text says, in words for its sender, what is wrong with one that cannot be read. */
 export function readClientFrame(data: string): ClientFrame | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    return 'The frame is not valid JSON';
-  }
-  const result = clientFrameSchema.safeParse(value);
+  const parsed = parseForeignJson(data, { maxDepth: MAX_DEPTH });
+  if ('fault' in parsed) return 'The frame is not valid JSON, or holds too much';
+  const result = clientFrameSchema.safeParse(parsed.value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (issue?.code === 'invalid_union') return 'The frame must have the type "message", "interrupt" or "ping"';

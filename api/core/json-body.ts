@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
+import { jsonSizeFault } from '../../domain/core/foreign-json.ts';
 import { InvalidRequest } from './problem.ts';
 
 const MAX_BODY = '1mb';
 const MAX_DEPTH = 32;
 
-const parse = express.json({ limit: MAX_BODY, strict: false, type: 'application/json', verify: checkEncoding });
+const readText = express.text({ limit: MAX_BODY, type: 'application/json', verify: checkEncoding });
 
 /**
  * Reads the request's JSON body; `undefined` when it has none. Called after the caller was let in, so that a stranger
@@ -19,13 +20,29 @@ export async function readJsonBody(request: Request, response: Response): Promis
     throw new AppError('unsupported_media_type', 'The body must be sent as application/json');
   }
   await new Promise<void>((resolve, reject) => {
-    parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toFailure(error))));
+    readText(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toFailure(error))));
   });
-  const body = request.body as unknown;
-  if (!isHarmless(body, MAX_DEPTH)) {
-    throw invalidJson(`the body must nest at most ${MAX_DEPTH} levels and have no key "__proto__"`);
-  }
+  const body = parseBody(request.body as string);
+  request.body = body;
   return body;
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return {};
+  // Measured first: what it would become in memory can be many times its size, and everybody waits while it is parsed.
+  const fault = jsonSizeFault(text, MAX_DEPTH);
+  if (fault !== undefined) throw invalidJson(`the body is too large: ${fault}`);
+  const body = parseJson(text);
+  if (!hasPlainKeys(body)) throw invalidJson('the body must have no key "__proto__"');
+  return body;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidJson('the body is not valid JSON');
+  }
 }
 
 // The parser would put U+FFFD for what is not UTF-8: what is stored would not be what was sent.
@@ -34,14 +51,10 @@ function checkEncoding(_request: unknown, _response: unknown, body: Buffer, char
   if (!isUtf8(body)) throw invalidJson('the body is not valid UTF-8');
 }
 
-/**
- * Whether all that comes later can walk a value: it nests no deeper than a call stack bears, and no key is silently
- * dropped or taken for a prototype.
- */
-function isHarmless(value: unknown, maxDepth: number): boolean {
+/** Whether no key of a value, which nests at most `MAX_DEPTH` levels, is silently dropped or taken for a prototype. */
+function hasPlainKeys(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return true;
-  if (maxDepth === 0 || Object.hasOwn(value, '__proto__')) return false;
-  return Object.values(value).every((item) => isHarmless(item, maxDepth - 1));
+  return !Object.hasOwn(value, '__proto__') && Object.values(value).every(hasPlainKeys);
 }
 
 function toFailure(error: unknown): Error {

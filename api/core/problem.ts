@@ -43,12 +43,15 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** The faults that zod found in one part of a request. */
+/** Faults that one answer names: a body may have as many as it has values. */
+const MAX_FAULTS = 50;
+
+/** The faults that zod found in one part of a request, the first of them when there are many. */
 export function faultsOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Fault[] {
-  return error.issues.flatMap((issue): Fault[] => {
+  const faults = error.issues.slice(0, MAX_FAULTS).flatMap((issue): Fault[] => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MAX_FAULTS).map((key) => ({
         type: 'extra_forbidden',
         loc: [part, ...path, key],
         msg: 'this field does not exist',
@@ -56,6 +59,7 @@ export function faultsOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Fa
     }
     return [{ type: issue.code, loc: [part, ...path], msg: issue.message }];
   });
+  return faults.slice(0, MAX_FAULTS);
 }
 
 /** What to answer to a failure. `undefined` means a fault of ours: the caller logs it and answers 500. */

@@ -25,6 +25,8 @@ describe('parseForeignJson', () => {
   test('takes as many levels as are allowed, and not one more', () => {
     expect(parseForeignJson(nested(MAX_JSON_DEPTH))).toHaveProperty('value');
     expect(parseForeignJson(nested(MAX_JSON_DEPTH + 1))).toEqual({ fault: expect.stringContaining('levels') });
+    expect(parseForeignJson(nested(3), { maxDepth: 3 })).toHaveProperty('value');
+    expect(parseForeignJson(nested(4), { maxDepth: 3 })).toEqual({ fault: expect.stringContaining('3 levels') });
   });
 
   test('does not count what stands in strings, whatever is escaped there', () => {

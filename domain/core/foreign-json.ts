@@ -11,11 +11,11 @@ export const MAX_JSON_VALUES = 50_000;
 export const MAX_JSON_DEPTH = 256;
 
 /**
- * Parses JSON that a provider or a model wrote. How much it would become in memory is measured before, in one pass over
- * the text; what is too large or too deep is not parsed.
+ * Parses JSON that a provider, a model or a client wrote. How much it would become in memory is measured before, in one
+ * pass over the text; what is too large or too deep is not parsed.
  */
-export function parseForeignJson(text: string): Parsed {
-  const fault = sizeFault(text);
+export function parseForeignJson(text: string, { maxDepth = MAX_JSON_DEPTH } = {}): Parsed {
+  const fault = jsonSizeFault(text, maxDepth);
   if (fault !== undefined) return { fault };
   try {
     return { value: JSON.parse(text) as unknown };
@@ -32,10 +32,10 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-/** Why `text` is not to be parsed, or undefined. Counts from above what the text holds, whether it is JSON or not. */
-function sizeFault(text: string): string | undefined {
+/** Says why `text` is not to be parsed, or undefined. Counts from above what it holds, whether it is JSON or not. */
+export function jsonSizeFault(text: string, maxDepth: number): string | undefined {
   // One too short to hold too much.
-  if (text.length <= MAX_JSON_DEPTH) return undefined;
+  if (text.length <= maxDepth) return undefined;
   let values = 1;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -47,7 +47,7 @@ function sizeFault(text: string): string | undefined {
       case OPENING_BRACE:
         values += 1;
         depth += 1;
-        if (depth > MAX_JSON_DEPTH) return `it nests more than ${MAX_JSON_DEPTH} levels deep`;
+        if (depth > maxDepth) return `it nests more than ${maxDepth} levels deep`;
         break;
       case CLOSING_BRACKET:
       case CLOSING_BRACE:
