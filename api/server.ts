@@ -21,6 +21,7 @@ import { AccessWatch } from './core/access-watch.ts';
 import type { ApiContext } from './core/api-context.ts';
 import { OpenConnections } from './core/open-connections.ts';
 import { Policies } from './core/policies.ts';
+import { refusingPipelines } from './core/refusing-pipelines.ts';
 import { RequestLimits, type RequestRates } from './core/request-limits.ts';
 import { SessionTokens } from './core/tokens.ts';
 import { createListPlaces } from './core/list-places.ts';
@@ -103,10 +104,8 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     // Looked for by `checkHost`, which says what is missing.
     requireHostHeader: false,
   });
-  http.on(
-    'request',
-    createApp({ context, metrics, metricsToken: options.metricsToken, checkAnswers: options.checkAnswers ?? false }),
-  );
+  const { metricsToken, checkAnswers = false } = options;
+  http.on('request', refusingPipelines(createApp({ context, metrics, metricsToken, checkAnswers })));
   http.on('clientError', refuseMalformed);
   sockets.attach(http);
   return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };

@@ -42,6 +42,17 @@ describe('the api', () => {
     expect(answer.status).toBe(status);
   });
 
+  test('answers requests of one connection in their order, and breaks it off when too many wait', async () => {
+    const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${auth}\r\n\r\n`;
+    const two = await sendRaw(served.url, { head: `${ask('/api/agents')}GET /api/users/me HTTP/1.1\r\n${auth}` });
+    expect(two.text.indexOf('[')).toBeLessThan(two.text.indexOf(user.email));
+    expect(two.status).toBe(200);
+    const head = ask('/api/providers/catalog').repeat(200);
+    const many = await sendRaw(served.url, { head: `${head}GET /api/users/me HTTP/1.1\r\n${auth}` });
+    expect(many.text).not.toContain(user.email);
+    expect((await user.client.get('/api/users/me')).status).toBe(200);
+  });
+
   test('answers HEAD like GET, without a body', async () => {
     const answer = await sendRaw(served.url, { head: `HEAD /api/users/me HTTP/1.1\r\n${auth}` });
     expect(answer.status).toBe(200);
