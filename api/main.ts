@@ -7,11 +7,12 @@ import { publicUrl } from './public-url.ts';
 import { createServerOf } from './server.ts';
 
 const STOP_LIMIT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
 
 const env = apiEnv();
 const log = pino({ level: env.LOG_LEVEL, name: 'api' });
 
-const database = await connectDatabase({ url: env.DATABASE_URL });
+const database = await connectDatabase({ url: env.DATABASE_URL, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
 // Lazy: messages are taken in also while Temporal is away.
 // Calls are not repeated here, since the sweeper does that, and a call that waits for its turn would outlive the connection.
 const connection = Connection.lazy({ address: env.TEMPORAL_ADDRESS, interceptors: [] });

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, refersToRemoved } from '../../db/core/index.ts';
+import { isDatabaseUnavailable, refersToRemoved, tookTooLong } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import type { z } from 'zod';
 
@@ -74,6 +74,10 @@ export function problemOf(error: unknown): Problem | undefined {
       detail: 'The database is not reachable; try again shortly',
       retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
     };
+  }
+  if (tookTooLong(error)) {
+    const detail = 'This took the database too long; ask for less at once, or try again later';
+    return { status: 503, detail, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
   }
   if (refersToRemoved(error)) {
     return { status: 409, detail: 'What this belongs to has just been removed', retryAfterSeconds: undefined };

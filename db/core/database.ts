@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { entities } from '../orm/entities.ts';
+import { Places } from '../../domain/core/places.ts';
 import { serviceRoleOptions } from './service-role.ts';
 import { createPool, TenantSql } from './sql-pool.ts';
 
@@ -10,6 +11,8 @@ import { createPool, TenantSql } from './sql-pool.ts';
  */
 export interface Database {
   readonly orm: MikroORM;
+  /** The transactions of one organization that run at once through `orm`. */
+  readonly orgPlaces: Places;
   readonly tenant: TenantSql;
   /** Connections that see every organization: for sign-in, before an organization is known, and for housekeeping. */
   readonly system: pg.Pool;
@@ -24,7 +27,18 @@ interface DatabaseOptions {
   readonly url: string;
   /** Connections of the larger pools; the process holds at most three times as many and four more. */
   readonly poolSize?: number;
+  /**
+   * How long a statement that concerns one organization may take, in milliseconds. Who waits for an answer asks for less
+   * rather than wait longer; a turn whose statement is ended may lose a model call.
+   */
+  readonly statementTimeoutMs?: number;
 }
+
+/** Of the connections of a pool, those that one organization may hold at once. */
+const SHARE_OF_ONE = 0.75;
+
+/** Statements of sign-in, housekeeping and the stream, which nobody else decides the size of. */
+const SYSTEM_TIMEOUT_MS = 30_000;
 
 /**
  * Every statement of the tenant connections is a look-up with an index, so one plan serves all parameters: it is made once
@@ -33,27 +47,48 @@ interface DatabaseOptions {
 const LOOK_UPS_ONLY = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
 
 /** Connects; throws when the database does not answer. */
-export async function connectDatabase({ url, poolSize = 8 }: DatabaseOptions): Promise<Database> {
+export async function connectDatabase({
+  url,
+  poolSize = 8,
+  statementTimeoutMs = 30_000,
+}: DatabaseOptions): Promise<Database> {
   const role = await serviceRoleOptions(url);
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 60_000 },
-    driverOptions: { options: `${role} -c statement_timeout=30000`, connectionTimeoutMillis: 5_000, keepAlive: true },
+    driverOptions: {
+      options: `${role} -c statement_timeout=${statementTimeoutMs}`,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    },
     // Operations fork per call; nothing may fall back to a shared identity map.
     allowGlobalContext: false,
     discovery: { warnWhenNoEntities: false },
   });
-  const tenantPool = createPool({ databaseUrl: url, options: `${role} ${LOOK_UPS_ONLY}`, max: poolSize });
-  const system = createPool({ databaseUrl: url, options: `${role} -c app.scope=system`, max: poolSize });
+  const tenantPool = createPool({
+    databaseUrl: url,
+    options: `${role} ${LOOK_UPS_ONLY}`,
+    max: poolSize,
+    statementTimeoutMs,
+  });
+  const system = createPool({
+    databaseUrl: url,
+    options: `${role} -c app.scope=system`,
+    max: poolSize,
+    statementTimeoutMs: SYSTEM_TIMEOUT_MS,
+  });
   const stream = createPool({
     databaseUrl: url,
     options: `${role} -c app.scope=system -c synchronous_commit=off`,
     max: 2,
+    statementTimeoutMs: SYSTEM_TIMEOUT_MS,
   });
+  const perHolder = Math.ceil(poolSize * SHARE_OF_ONE);
   return {
     orm,
-    tenant: new TenantSql(tenantPool),
+    orgPlaces: new Places({ perHolder }),
+    tenant: new TenantSql(tenantPool, new Places({ perHolder })),
     system,
     stream,
     url,

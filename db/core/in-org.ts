@@ -9,10 +9,11 @@ import { TENANT_FILTER } from './tenant-entity.ts';
  * be run again when another transaction was in its way, so it does nothing but speak to the database.
  */
 export async function inOrg<T>(database: Database, orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
-  return retryOvertaken(async () => {
+  const transact = async () => {
     const em = database.orm.em.fork();
     em.setFilterParams(TENANT_FILTER, { orgId });
     em.setSessionContext({ variables: { 'app.org_id': orgId } });
     return em.transactional(work);
-  });
+  };
+  return database.orgPlaces.hold(orgId, async () => retryOvertaken(transact));
 }

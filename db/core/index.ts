@@ -3,5 +3,5 @@ export { inOrg } from './in-org.ts';
 export { inSystem, type Transaction } from './in-system.ts';
 export { type Listed, MAX_PAGE_ROWS, type Page, readPage } from './page.ts';
 export { readRecords } from './read-records.ts';
-export { isDatabaseUnavailable, refersToRemoved } from './unavailable.ts';
+export { isDatabaseUnavailable, refersToRemoved, tookTooLong } from './unavailable.ts';
 export { SecretBox } from './secret-box.ts';

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Places } from '../../domain/core/places.ts';
 
 /** Row values as `pg` parses them; each statement names the shape it selects. */
 type Row = object;
@@ -15,6 +16,8 @@ interface PoolOptions {
   /** Start-up options of each connection, as `-c name=value`. */
   readonly options: string;
   readonly max: number;
+  /** How long a statement may take, in milliseconds. */
+  readonly statementTimeoutMs: number;
 }
 
 // int8: identity columns and counts stay far below 2^53.
@@ -22,10 +25,10 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** A pool of connections that send the next statement without waiting for the answer to the one before. */
-export function createPool({ databaseUrl, options, max }: PoolOptions): pg.Pool {
+export function createPool({ databaseUrl, options, max, statementTimeoutMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    options: `${options} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000`,
+    options: `${options} -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=30000`,
     max,
     types,
     pipeline: true,
@@ -41,15 +44,18 @@ export function createPool({ databaseUrl, options, max }: PoolOptions): pg.Pool 
 
 /**
  * Statements for one organization at a time, bound by row-level security. A call is one round trip, and one more when its
- * connection was bound to another organization.
+ * connection was bound to another organization. No organization holds all connections: the statements of one, however
+ * slow, leave some to the others.
  */
 export class TenantSql {
   readonly #pool: pg.Pool;
   // The organization each connection was last bound to: most calls find it bound already.
   readonly #boundTo = new WeakMap<pg.PoolClient, string>();
+  readonly #places: Places;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, places: Places) {
     this.#pool = pool;
+    this.#places = places;
   }
 
   /** Runs one statement for the organization and answers its rows. */
@@ -63,6 +69,10 @@ export class TenantSql {
    * before it did; all are sent at once, so a failure does not keep the later ones from being run.
    */
   async series(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {
+    return this.#places.hold(orgId, async () => this.#run(orgId, statements));
+  }
+
+  async #run(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
     try {

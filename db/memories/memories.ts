@@ -37,12 +37,14 @@ interface MemoryFilter {
 
 interface MemoryPage extends MemoryFilter, Page {}
 
-/** Memories an agent may have, so that a search of all of them stays short. */
-const MAX_MEMORIES = 5_000;
+/** Memories an agent may have, and bytes of their contents, so that a search of all of them stays short. */
+const MAX_MEMORIES = 2_000;
+const MAX_MEMORY_BYTES = 4_000_000;
+const MAX_SEARCH_MS = 2_000;
 
 const MEMORY = `m.id, m.content, m.type, m.tags, m.priority, m.created_at as "createdAt", m.updated_at as "updatedAt"`;
 const LIVE_AGENT = 'select id from agents where id = $1 and deleted_at is null';
-const FILTERED = `from agent_memories m where m.agent_id = $1
+const OF_AGENT = `m.agent_id = $1
   and exists (${LIVE_AGENT}) and ($2::text is null or m.type = $2) and m.tags @> $3::jsonb`;
 
 /** The agent's memories, oldest first; `not_found` when there is no such agent. */
@@ -61,34 +63,46 @@ export async function listMemories(
     name: 'list-memories',
     columns: MEMORY,
     bytes: `300 + octet_length(m.content) + octet_length(m.tags::text)`,
-    source: FILTERED,
+    source: `from agent_memories m where ${OF_AGENT}`,
     order: 'm.created_at, m.id',
     values: [agentId, page.type ?? null, JSON.stringify(page.tags ?? [])],
     page,
   });
 }
 
-/** The agent's memories that hold most of the words, then the most important, then the newest. */
+/**
+ * The agent's memories that hold most of the words, then the most important, then the newest. Reads all of them, which
+ * are few (`MAX_MEMORY_BYTES`): row-level security lets no text index serve a search. Ends with a timeout after two seconds.
+ */
 export async function searchMemories(
   { tenant }: Database,
   { orgId, agentId }: MemoryOwner,
   search: MemoryFilter & { readonly words: readonly string[]; readonly limit: number },
 ): Promise<Memory[]> {
-  return tenant.query<Memory>(orgId, {
-    name: 'search-memories',
-    text: `select ${MEMORY} from (
-        select m.*, (
-          select count(*) from unnest($4::text[]) word
-          where position(lower(word) in lower(m.content || ' ' || (m.tags #>> '{}'))) > 0
-        ) as hits ${FILTERED}
-      ) m where hits > 0 order by hits desc, priority desc, m.created_at desc, m.id desc limit $5`,
-    values: [agentId, search.type ?? null, JSON.stringify(search.tags ?? []), search.words, search.limit],
-  });
+  const [, memories] = await tenant.series(orgId, [
+    { name: 'limit-search', text: `set statement_timeout = ${MAX_SEARCH_MS}`, values: [] },
+    {
+      name: 'search-memories',
+      text: SEARCH,
+      values: [agentId, search.type ?? null, JSON.stringify(search.tags ?? []), search.words, search.limit],
+    },
+    { name: 'end-search', text: 'reset statement_timeout', values: [] },
+  ]);
+  return (memories ?? []) as Memory[];
 }
+
+// The text is put in small letters once for all words: `offset 0` keeps the planner from doing it for each.
+const SEARCH = `select ${MEMORY} from (
+    select m.*, (select count(*) from unnest(words.list) word where position(word in searched.text) > 0) as hits
+    from agent_memories m
+      cross join (select array_agg(lower(word)) as list from unnest($4::text[]) word) words
+      cross join lateral (select lower(m.content || ' ' || (m.tags #>> '{}')) as text offset 0) searched
+    where ${OF_AGENT}
+  ) m where hits > 0 order by hits desc, priority desc, m.created_at desc, m.id desc limit $5`;
 
 /**
  * Adds a memory, under an id of the caller's or a new one; the same id again adds nothing and answers what is there.
- * `conflict` when the agent has too many.
+ * `conflict` when the agent has too much to remember.
  */
 export async function addMemory(
   { tenant }: Database,
@@ -101,7 +115,10 @@ export async function addMemory(
       name: 'add-memory',
       text: `insert into agent_memories (id, org_id, agent_id, content, type, tags, priority)
         select $2, $3, a.id, $4, $5, $6::jsonb, $7 from (${LIVE_AGENT}) a
-        where (select count(*) from agent_memories where agent_id = $1) < ${MAX_MEMORIES}
+        where (
+          select count(*) < ${MAX_MEMORIES} and coalesce(sum(octet_length(content)), 0) + octet_length($4) <= ${MAX_MEMORY_BYTES}
+          from agent_memories where agent_id = $1
+        )
         on conflict (id) do nothing`,
       values: [agentId, id, orgId, fields.content, fields.type, JSON.stringify(fields.tags), fields.priority],
     },
@@ -114,7 +131,7 @@ export async function addMemory(
   const [state] = (states ?? []) as (Memory | { readonly id: null })[];
   if (state === undefined) throw notFound('Agent');
   if (state.id !== null) return state;
-  throw new AppError('conflict', `The agent has ${MAX_MEMORIES} memories; delete what is no longer needed`);
+  throw isFull();
 }
 
 /** Changes the given fields only; `not_found` when the agent has no such memory. */
@@ -130,12 +147,21 @@ export async function updateMemory(
     text: `update agent_memories m set content = coalesce($3::text, content), type = coalesce($4::text, type),
         tags = coalesce($5::jsonb, tags), priority = coalesce($6::int, priority),
         updated_at = case when num_nonnulls($3, $4, $5, $6) = 0 then updated_at else now() end
-      where m.id = $2 and m.agent_id = $1 and exists (${LIVE_AGENT}) returning ${MEMORY}`,
+      where m.id = $2 and m.agent_id = $1 and exists (${LIVE_AGENT})
+        and ($3::text is null or octet_length($3) <= octet_length(content) or octet_length($3) + (
+          select coalesce(sum(octet_length(o.content)), 0) from agent_memories o where o.agent_id = $1 and o.id <> $2
+        ) <= ${MAX_MEMORY_BYTES})
+      returning ${MEMORY}`,
     values: [agentId, id, content, type, tags === undefined ? null : JSON.stringify(tags), priority],
   });
   const [memory] = rows;
-  if (memory === undefined) throw await missing({ tenant }, { orgId, agentId });
-  return memory;
+  if (memory !== undefined) return memory;
+  const present = await tenant.query(orgId, {
+    name: 'live-memory',
+    text: `select from agent_memories where id = $2 and agent_id = $1 and exists (${LIVE_AGENT})`,
+    values: [agentId, id],
+  });
+  throw present.length > 0 ? isFull() : await missing({ tenant }, { orgId, agentId });
 }
 
 /** Deletes a memory for good; `not_found` when the agent has no such memory. */
@@ -146,6 +172,13 @@ export async function deleteMemory({ tenant }: Database, { orgId, agentId }: Mem
     values: [agentId, id],
   });
   if (rows.length === 0) throw await missing({ tenant }, { orgId, agentId });
+}
+
+function isFull(): AppError {
+  return new AppError(
+    'conflict',
+    `The agent has reached its limit of ${MAX_MEMORIES.toLocaleString('en')} memories of ${MAX_MEMORY_BYTES.toLocaleString('en')} bytes in all; delete what is no longer needed`,
+  );
 }
 
 // Says which of the two is not there.

@@ -72,6 +72,37 @@ describe('memory_manage', () => {
     expect(await found('d_ploy')).toEqual([]);
   });
 
+  test('searches as much as an agent may remember in a moment, and adds nothing to it', async () => {
+    const user = await registerUser(served.url);
+    const full = { orgId: user.orgId, agentId: await createAgent(user.client) };
+    await served.api.database.system.query(
+      `insert into agent_memories (id, org_id, agent_id, content, type, priority)
+        select gen_random_uuid(), $1, $2, repeat('Wörter ohne Ende ', 111), 'fact', 3 from generate_series(1, 1999)`,
+      [full.orgId, full.agentId],
+    );
+    await call({ action: 'add', content: 'the needle' }, full);
+    const words = Array.from({ length: 19 }, (_, at) => `missing${at}`).join(' ');
+    const startedAt = performance.now();
+    expect(await call({ action: 'search', content: `${words} NEEDLE` }, full)).toMatchObject({
+      memories: [{ content: 'the needle' }],
+    });
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    const refusal = { kind: 'invalid_input', message: expect.stringContaining('2,000 memories of 4,000,000 bytes') };
+    await expect(call({ action: 'add', content: 'one more' }, full)).rejects.toMatchObject(refusal);
+    const { memories } = await call<{ memories: Shown[] }>({ action: 'list' }, full);
+    const id = memories[0]?.id;
+    await served.api.database.system.query(
+      "update agent_memories set content = repeat('x', 2000) where agent_id = $1",
+      [full.agentId],
+    );
+    await expect(call({ action: 'update', memory_id: id, content: 'x'.repeat(2_001) }, full)).rejects.toMatchObject(
+      refusal,
+    );
+    expect(await call({ action: 'update', memory_id: id, content: 'shorter' }, full)).toMatchObject({
+      content: 'shorter',
+    });
+  });
+
   test('changes the given fields only, and deletes once', async () => {
     const { id } = await call<Shown>({ action: 'add', content: 'old', tags: ['x'], priority: 2 });
     const changed = await call({ action: 'update', memory_id: id.toUpperCase(), content: 'new' });

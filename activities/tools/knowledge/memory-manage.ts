@@ -9,6 +9,7 @@ import {
   searchMemories,
   updateMemory,
 } from '../../../db/memories/index.ts';
+import { tookTooLong } from '../../../db/core/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { whileDatabaseIsAway } from '../../core/while-database-is-away.ts';
 import { ToolFailure } from '../tool-failure.ts';
@@ -35,6 +36,7 @@ export const memoryManage: ToolImplementation = {
     try {
       return { value: await whileDatabaseIsAway(context.signal, () => ACTIONS[args.action](args, context)) };
     } catch (error) {
+      if (tookTooLong(error)) throw new ToolFailure('timeout', 'This took too long; use fewer words', { cause: error });
       if (!(error instanceof AppError)) throw error;
       throw new ToolFailure(error.code === 'not_found' ? 'not_found' : 'invalid_input', error.message, {
         cause: error,
