@@ -2,7 +2,7 @@ import type { ClaimedTurn } from '../../db/turns/index.ts';
 import { permits, type Policy } from '../../domain/permissions/index.ts';
 import { MAX_STEPS } from '../../domain/tool-calls/index.ts';
 
-/** Tries after which a step counts as one that ends its worker. */
+/** Tries of a step, and of the calls of the turn, after which it counts as one that ends its worker. */
 const MAX_TRIES = 20;
 
 /** Why the turn may not go on, in words for its user; `undefined` when it may. Asked anew at each step. */
@@ -32,7 +32,7 @@ function policyRefusalOf(
 
 function exhaustionOf(turn: ClaimedTurn): string | undefined {
   if (turn.isOverdue) return 'The time that the sub-agent was given is up.';
-  if (turn.stepTries > MAX_TRIES)
+  if (turn.stepTries + turn.lostCallTries > MAX_TRIES)
     return `The answer was begun ${MAX_TRIES} times and broke off each time. Send the message again.`;
   if (turn.openCalls.length === 0 && turn.step >= MAX_STEPS)
     return `The agent took ${MAX_STEPS} steps and had not finished. Send another message to let it go on.`;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BegunCall, beginCall, type CallResult, closeCall } from '../../db/turns/index.ts';
+import { type BegunCall, beginCall, type CallResult, closeCall, takeBackTry } from '../../db/turns/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import type { RunToolInput } from '../../workflows/chats/contract.ts';
@@ -25,15 +25,20 @@ export interface ToolDeps {
 /** How long a call that must not be repeated may go on when the worker is to end, in milliseconds. */
 const LAST_CHANCE_MS = 5_000;
 
+/** How often a call may take its process along. */
+const MAX_TRIES = 3;
+
 const MAYBE_DONE =
   'The process that made this call ended before it heard the result. The call may or may not have taken effect: find out before you repeat it.';
+const ENDS_ITS_PROCESS = `The call ended the process that ran it, ${MAX_TRIES} times in a row, and is not tried again.`;
+const MAYBE_DONE_BROKEN = 'It may or may not have taken effect.';
 const STOPPED = 'The call was stopped before it had a result.';
 const MAYBE_DONE_STOPPED = 'The call was stopped while it ran. It may or may not have taken effect.';
 
 /**
  * Runs a tool call and stores what came of it. The intent is stored before the tool is called and the result after it,
  * so a second attempt knows that there was a first: what only reads is repeated, what has a key is repeated with the same
- * key, and what must not be done twice is closed as unknown.
+ * key, and what must not be done twice is closed as unknown. What took its process along three times is not begun again.
  */
 export async function runCall(
   deps: ToolDeps,
@@ -41,7 +46,14 @@ export async function runCall(
   cancellation: Cancellation,
 ): Promise<void> {
   const call = await beginCall(deps.database, { orgId, callId });
-  if (call !== undefined) await new ToolRun(deps, orgId, call, cancellation).finish();
+  if (call === undefined) return;
+  try {
+    await new ToolRun(deps, orgId, call, cancellation).finish();
+  } catch (error) {
+    // The process is there to say so: it was not the call that ended it.
+    await takeBackTry(deps.database, orgId, call).catch(() => undefined);
+    throw error;
+  }
 }
 
 function denied(message: string): CallResult {
@@ -78,9 +90,10 @@ class ToolRun {
   }
 
   async #result(): Promise<CallResult> {
-    const { turn, wasBegun, effect } = this.#call;
+    const { turn, wasBegun, tries, effect } = this.#call;
     if (turn.isInterrupted) return this.#stopped(wasBegun);
     if (wasBegun && effect === 'once') return { status: 'unknown', result: MAYBE_DONE };
+    if (tries > MAX_TRIES) return this.#broken();
     const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
     return this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));
@@ -135,6 +148,11 @@ class ToolRun {
       http: this.#deps.http,
       signal,
     };
+  }
+
+  #broken(): CallResult {
+    const message = this.#call.effect === 'read' ? ENDS_ITS_PROCESS : `${ENDS_ITS_PROCESS} ${MAYBE_DONE_BROKEN}`;
+    return { status: 'error', result: refusal('upstream', message) };
   }
 
   #stopped(mayHaveBegun: boolean): CallResult {

@@ -64,3 +64,35 @@ describe('a turn that is stopped while calls are open', () => {
     expect(rows[0]?.metadata.tool_calls_detail.at(-1)).toMatchObject({ name: 'time_now', status: 'interrupted' });
   });
 });
+
+describe('a turn whose calls end their process again and again', () => {
+  test('ends as failed, with its open calls closed', async () => {
+    const chat = await new PlayedChat(database).create();
+    await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
+      chat.place.orgId,
+      chat.userId,
+    ]);
+    await chat.accept();
+    for (const tries of [4, 12, 7]) {
+      await callTool(chat, await claim(chat), 'Look.');
+      const isLast = tries === 7;
+      await database.system.query(
+        `update tool_calls set tries = $2, status = $3 from turns t
+         where t.id = tool_calls.turn_id and t.chat_id = $1 and tool_calls.status = 'planned'`,
+        [chat.place.chatId, tries, isLast ? 'running' : 'error'],
+      );
+    }
+    const turn = await claim(chat);
+    expect(turn).toMatchObject({ stepTries: 1, lostCallTries: 3 + 11 + 6 });
+    const publisher = new TurnPublisher(database, () => undefined);
+    const deps = { database, publisher, wakeChat: async () => undefined } as unknown as TurnDeps;
+    await new TurnStep(deps, chat.place, turn, new AbortController().signal).take();
+    await publisher.drain();
+    const { rows } = await database.system.query(
+      "select metadata from messages where chat_id = $1 and role = 'assistant'",
+      [chat.place.chatId],
+    );
+    expect(rows).toMatchObject([{ metadata: { status: 'failed', error: expect.stringContaining('broke off') } }]);
+    expect(rows[0]?.metadata.tool_calls_detail.at(-1)).toMatchObject({ status: 'interrupted' });
+  });
+});

@@ -7,6 +7,7 @@ import { Migration20261121WhoMay } from '../migrations/migration-20261121-who-ma
 import { Migration20261121PasswordsApart } from '../migrations/migration-20261121-passwords-apart.ts';
 import { Migration20261121SharedAccounts } from '../migrations/migration-20261121-shared-accounts.ts';
 import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
+import { Migration20261121CallTries } from '../migrations/migration-20261121-call-tries.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
@@ -24,6 +25,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261121-passwords-apart', class: Migration20261121PasswordsApart },
         { name: 'migration-20261121-shared-accounts', class: Migration20261121SharedAccounts },
         { name: 'migration-20261121-origin-of-keys', class: Migration20261121OriginOfKeys },
+        { name: 'migration-20261121-call-tries', class: Migration20261121CallTries },
       ],
       snapshot: false,
       silent: true,

@@ -22,6 +22,8 @@ export interface ClaimedTurn {
   readonly step: number;
   /** How often this step was begun since it last waited. */
   readonly stepTries: number;
+  /** How often calls of the turn were begun anew because the process that ran them had ended in the middle. */
+  readonly lostCallTries: number;
   readonly userId: string;
   /** Asked to stop, itself or with one of the turns above it. */
   readonly isInterrupted: boolean;
@@ -177,6 +179,9 @@ const CLAIM = `with next as (
     left join memberships m on m.org_id = c.org_id and m.user_id = c.user_id
   where t.id = next.id and c.id = $1
   returning t.id, t.seq, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.user_id as "userId",
+    case when next_step = 0 then 0 else (select coalesce(sum(lost), 0)::int from (
+      select max(k.tries) - 1 as lost from tool_calls k where k.turn_id = t.id and k.tries > 1 group by k.step
+    ) broken) end as "lostCallTries",
     ${HAS_STOPPED} as "isInterrupted", coalesce(t.deadline_at <= now(), false) as "isOverdue",
     (extract(epoch from t.deadline_at - now()) * 1000)::bigint as "remainingMs",
     c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince", m.role as "userRole",

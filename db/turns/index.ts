@@ -10,7 +10,15 @@ export type { StepPlace, StepUsage } from './step-usage.ts';
 export { type Delegation, type PlannedCall, type StoredCall, storeStep } from './store-step.ts';
 export { enterTurn, findSlotSeeker, type SlotSeeker } from './slots.ts';
 export { storeWait } from './store-wait.ts';
-export { beginCall, type BegunCall, type CallResult, closeCall, listTurnCalls, type TurnCall } from './tool-calls.ts';
+export {
+  beginCall,
+  type BegunCall,
+  type CallResult,
+  closeCall,
+  listTurnCalls,
+  takeBackTry,
+  type TurnCall,
+} from './tool-calls.ts';
 export { readTurnSteps } from './turn-steps.ts';
 export type { Watcher } from './watchers.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt } from './request-interrupt.ts';

@@ -11,6 +11,8 @@ export interface BegunCall {
   readonly attempt: number;
   /** Whether an earlier attempt had begun it, and may have done what the tool does. */
   readonly wasBegun: boolean;
+  /** How often it was begun without an orderly end, this time included. */
+  readonly tries: number;
   readonly name: string;
   readonly label: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -57,12 +59,13 @@ export async function beginCall(
         where k.id = $1 and k.status in ('planned', 'running') and t.status = 'running' for update of k
       )
       update tool_calls k set attempt = k.attempt + 1,
+        tries = case when target.is_interrupted then k.tries else k.tries + 1 end,
         status = case when target.is_interrupted then k.status else 'running' end,
         started_at = case when target.is_interrupted then k.started_at else coalesce(k.started_at, now()) end
       from target, turns t join chats c on c.id = t.chat_id join agents a on a.id = c.agent_id
         left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
       where k.id = target.id and t.id = k.turn_id
-      returning k.id, k.attempt, target.was_begun as "wasBegun", k.name, k.label, k.arguments, k.effect,
+      returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries, k.name, k.label, k.arguments, k.effect,
         json_build_object('id', t.id, 'seq', t.seq, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
           target.is_interrupted, 'remainingMs', (extract(epoch from t.deadline_at - now()) * 1000)::bigint, 'watchers',
           (${WATCHERS})::json) as turn,
@@ -75,6 +78,20 @@ export async function beginCall(
   if (row === undefined) return undefined;
   const { userRole, groups, ...call } = row;
   return { ...call, policy: userRole === null ? null : policyOf(userRole, groups) };
+}
+
+/** Takes back that an attempt at a call was begun: it has ended in an orderly way, though without a result. */
+export async function takeBackTry(
+  { tenant }: Database,
+  orgId: string,
+  call: { readonly id: string; readonly attempt: number },
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'take-back-try',
+    text: `update tool_calls set tries = tries - 1
+      where id = $1 and attempt = $2 and tries > 0 and status in ('planned', 'running')`,
+    values: [call.id, call.attempt],
+  });
 }
 
 /** What came of a call. */

@@ -133,6 +133,43 @@ describe('a call whose worker freezes while it runs', () => {
   );
 });
 
+describe('a call that is begun again and again', () => {
+  test.each([CLASSES[0], CLASSES[1]])(
+    'is closed as an error when it has taken its process along three times: %s',
+    async (kind, request) => {
+      const path = `/hold/deadly-${kind}`;
+      await begin(path, request);
+      for (let deaths = 1; deaths <= 3; deaths += 1) {
+        await effects.waitFor(path, deaths, 30_000);
+        await replaceWorker();
+      }
+      const { end, detail } = await finish(60_000);
+      expect(detail).toMatchObject({
+        status: 'error',
+        result: expect.stringContaining('ended the process that ran it, 3 times in a row'),
+      });
+      expect(effects.at(path)).toHaveLength(3);
+      expect(toldToModel(path)).toContain('is not tried again');
+      expect(end['content']).toBe('heard');
+    },
+    150_000,
+  );
+
+  test('goes on, however often its worker is told to end', async () => {
+    const path = '/hold/handed-over';
+    await begin(path, { method: 'GET' });
+    for (let times = 1; times <= 5; times += 1) {
+      await effects.waitFor(path, times, 30_000);
+      const ending = worker;
+      worker = await instance.addWorker();
+      await ending?.stop();
+    }
+    await effects.waitFor(path, 6, 30_000);
+    effects.release();
+    expect((await finish()).detail?.status).toBe('success');
+  }, 150_000);
+});
+
 test('a call that must not be repeated is seen through when its worker is told to end', async () => {
   const path = '/hold/ending';
   await begin(path, { method: 'POST', body: 'x' });
