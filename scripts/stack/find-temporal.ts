@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
 import { buildTemporal } from './build-temporal.ts';
-import { downloadTemporal, releaseArchive } from './download-temporal.ts';
+import { downloadTemporal, releaseArchive, releaseChecksum } from './download-temporal.ts';
 import { type LockResult, takeLock } from './lock-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { withProgress } from './progress.ts';
@@ -106,10 +106,11 @@ async function fetchInto(folder: string, path: string, options: FindTemporalOpti
 async function fetchOrBuild(folder: string, { say, env, signal }: FindTemporalOptions): Promise<void> {
   const { cli, server, go } = pinnedTemporalVersions();
   const reasons: string[] = [];
+  const url = releaseArchive(cli);
   const ways = [
     {
-      name: `the download of ${releaseArchive(cli) ?? 'it'} failed`,
-      run: () => downloadTemporal({ version: cli, folder, say, signal }),
+      name: `the download of ${url ?? 'it'} failed`,
+      run: () => downloadTemporal({ url, sha256: url && releaseChecksum(url), folder, say, signal }),
     },
     {
       name: 'it cannot be built',
