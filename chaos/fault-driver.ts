@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Part } from '../test/support/test-stack.ts';
+import { waitUntil } from '../test/support/wait-until.ts';
 import type { Flights } from './flights.ts';
 import type { Gate } from './gate.ts';
 import type { Installation } from './installation.ts';
@@ -35,6 +36,7 @@ interface DriverDeps {
 /** Longest wait for a turn to be under way before a fault, and for turns that lag behind the faults. */
 const IN_FLIGHT_LIMIT_MS = 10_000;
 const LAG_LIMIT_MS = 60_000;
+const UP_LIMIT_MS = 60_000;
 /** Turns that may be let in beyond those that the faults so far allow: as many as wait for an answer at a time. */
 const POLL_MS = 50;
 
@@ -109,7 +111,8 @@ const pausing =
     stack.freeze(part);
     await sleep(lengthMs);
     // Its supervisor may have lost patience.
-    if (stack.pid(part) !== undefined) stack.thaw(part);
+    await waitUntil(`${part} to run`, () => stack.pid(part), UP_LIMIT_MS);
+    stack.thaw(part);
   };
 
 const ACTIONS: Readonly<Record<FaultKind, Action>> = {
@@ -119,6 +122,12 @@ const ACTIONS: Readonly<Record<FaultKind, Action>> = {
   'kill PostgreSQL': killing('postgres'),
   'end worker': ending('worker'),
   'end api': ending('api'),
+  'end api in a reconnect storm': async ({ clients, ...deps }, fault) => {
+    for (const client of clients) client.drop();
+    // They come back 100 to 200 ms later.
+    await sleep(100 + (fault.lengthMs % 100));
+    await ending('api')({ clients, ...deps }, fault);
+  },
   'pause worker': pausing('worker'),
   'pause api': pausing('api'),
   'pause Temporal': pausing('temporal'),

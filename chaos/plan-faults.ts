@@ -6,7 +6,7 @@ const DECK = {
   'kill worker': 6,
   'kill spare worker': 3,
   'kill both workers': 2,
-  'kill api': 5,
+  'kill api': 4,
   'kill Temporal': 3,
   'kill PostgreSQL': 4,
   'pause worker': 4,
@@ -17,7 +17,8 @@ const DECK = {
   'pause model': 2,
   'end worker': 3,
   'end api': 1,
-  'drop clients': 4,
+  'end api in a reconnect storm': 2,
+  'drop clients': 3,
   'cut database connections': 4,
   'kill everything': 1,
 } as const;

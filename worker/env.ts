@@ -19,6 +19,8 @@ const schema = sharedSettings.extend({
   /** Folder of all data of the embedded parts; the chats' workspaces lie in it unless they have a folder of their own. */
   EVERTURN_HOME: z.string().min(1).default('.everturn'),
   WORKSPACE_DIR: z.string().min(1).optional(),
+  /** Written every five seconds while the worker answers. */
+  HEALTH_FILE: z.string().min(1).optional(),
 });
 
 /** The settings of the worker. Faulty ones end the process, which then names each. */

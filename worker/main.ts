@@ -12,6 +12,7 @@ import { TurnPublisher } from '../db/stream/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { wakeConversation, wakeSubAgent } from '../workflows/chats/client.ts';
 import { workerEnv } from './env.ts';
+import { keepTouching } from './health-file.ts';
 import { sweep } from './sweeper.ts';
 
 const STOP_LIMIT_MS = 10_000;
@@ -65,6 +66,11 @@ process.once('disconnect', () => {
   // It also comes when this process closes the channel itself, and when it is stopping already: that must not be an error.
   if (worker.getState() === 'RUNNING') worker.shutdown();
 });
+// Whoever started this process wants to know now and then that it still gets to answer.
+process.on('message', (message) => {
+  if (message === 'ping') process.send?.('pong');
+});
+if (env.HEALTH_FILE !== undefined) keepTouching(env.HEALTH_FILE);
 process.send?.('ready');
 log.info('worker is ready');
 await running;

@@ -42,7 +42,10 @@ function keep<Part extends RunningPart>(
   if (stopping.signal.aborted) return Promise.reject(new Error('Called off.'));
   const part = supervise({
     name,
-    say: (line) => say(line.includes('starting it again') ? `${line} Its log: ${log.path}` : line),
+    say: (line) => {
+      log.write(`${line}\n`);
+      say(line.includes('starting it again') ? `${line} Its log: ${log.path}` : line);
+    },
     start,
   });
   parts[key] = part;
@@ -82,6 +85,8 @@ async function start(settings: Settings, home: Home): Promise<void> {
         log: apiLog.write,
         recordFile: recordFile(home, 'api'),
         ready: { url: `${url}/readyz` },
+        // Not whether it is ready: a database that is away is no reason to end an api.
+        healthy: { url: `${url}/healthz` },
         signal: abort,
       }),
     ),
@@ -93,6 +98,7 @@ async function start(settings: Settings, home: Home): Promise<void> {
         log: workerLog.write,
         recordFile: recordFile(home, 'worker'),
         ready: 'message',
+        healthy: 'message',
         signal: abort,
       }),
     ),

@@ -15,6 +15,8 @@ export type RunningPart = {
   stop(): Promise<void>;
   /** Kills it without asking (SIGKILL). */
   kill(): void;
+  /** Asks it whether it is alive and able to answer. A part that cannot be asked has no such thing. */
+  answers?(): Promise<boolean>;
 };
 
 /** A child process and its end. */

@@ -17,6 +17,8 @@ export type NodePartOptions = {
   readonly recordFile: string;
   /** How to know that it is ready: it answers this address with 200, or it sends the message `ready` to its parent. */
   readonly ready: { readonly url: string } | 'message';
+  /** How to know later that it still answers: by this address, or by the message `pong` for each `ping`. Without it: not asked. */
+  readonly healthy?: { readonly url: string } | 'message';
   readonly readyLimitMs?: number;
   readonly signal?: AbortSignal;
 };
@@ -26,7 +28,7 @@ const stopLimitMs = 12_000;
 
 /** Starts a process of the platform and resolves when it is ready. Rejects when it ends before that, or takes too long. */
 export async function startNodePart(options: NodePartOptions): Promise<RunningPart> {
-  const { entry, heapMegabytes, env, log, recordFile, ready, readyLimitMs = 60_000, signal } = options;
+  const { entry, heapMegabytes, env, log, recordFile, ready, healthy, readyLimitMs = 60_000, signal } = options;
   const part = await spawnPart({
     command: process.execPath,
     args: [
@@ -58,7 +60,31 @@ export async function startNodePart(options: NodePartOptions): Promise<RunningPa
     await stop();
     throw error;
   }
-  return { pid: part.pid, exited: part.exited, stop, kill: part.kill };
+  const running = { pid: part.pid, exited: part.exited, stop, kill: part.kill };
+  if (healthy === undefined) return running;
+  const ask = healthy === 'message' ? () => pong(part) : () => answers(healthy.url);
+  // Who was asked to end by others answers no questions, and is given the time that we would give it.
+  let isEnding = false;
+  part.child.on('message', (message) => {
+    if (message !== 'stopping') return;
+    isEnding = true;
+    setTimeout(part.kill, stopLimitMs).unref();
+  });
+  return { ...running, answers: async () => isEnding || ask() };
+}
+
+async function pong(part: PartProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    const hear = (message: unknown): void => {
+      if (message !== 'pong') return;
+      part.child.off('message', hear);
+      resolve(true);
+    };
+    part.child.on('message', hear);
+    part.child.send('ping', (error) => {
+      if (error !== null) resolve(false);
+    });
+  });
 }
 
 function readyMessage(part: PartProcess): () => boolean {

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { RunningPart } from './spawn-part.ts';
 import { StartFailure } from './start-failure.ts';
 import { supervise } from './supervise.ts';
+import { pause } from './wait.ts';
 
 /** A part whose end the test decides. */
 function fakePart(): RunningPart & { die: (reason: string) => void } {
@@ -66,5 +67,48 @@ describe('a supervised part', () => {
     await part.up;
     await part.stop();
     expect(attempts).toBe(1);
+  });
+
+  describe('that is asked for its health', () => {
+    const timing = { firstDelayMs: 1, answerLimitMs: 20, askEveryMs: 5 };
+
+    /** Resolves to what was said once a part that answers with `answers` has been replaced, or after 400 ms. */
+    async function watchFor(answers: (n: number) => Promise<boolean>): Promise<string[]> {
+      const lines: string[] = [];
+      let started = 0;
+      let asked = 0;
+      const again = Promise.withResolvers<void>();
+      const start = async (): Promise<RunningPart> => {
+        started += 1;
+        if (started === 2) again.resolve();
+        return { ...fakePart(), answers: async () => (started > 1 ? true : answers((asked += 1))) };
+      };
+      const part = supervise({ name: 'worker', say: (line) => lines.push(line), start, ...timing });
+      await Promise.race([again.promise, pause(400)]);
+      await part.stop();
+      return lines;
+    }
+
+    const never = new Promise<boolean>(() => {});
+    const ended = [
+      'worker left three questions in a row unanswered, 0.02 s each; ending it.',
+      'worker stopped (signal SIGKILL); starting it again in 0.001 s.',
+    ];
+
+    test.each([
+      ['does not answer', async () => never],
+      ['says no', async () => false],
+      ['fails to answer', async () => Promise.reject(new Error('refused'))],
+    ])('is ended and started again, and that is said, when it %s three times in a row', async (_, answer) => {
+      expect((await watchFor(answer)).slice(0, 2)).toEqual(ended);
+    });
+
+    test('is left alone while it answers', async () => {
+      expect(await watchFor(async () => true)).toEqual([]);
+    });
+
+    test('is left alone when it answers each third time', async () => {
+      expect(await watchFor(async (n) => (n % 3 === 0 ? true : never))).toEqual([]);
+    });
   });
 });

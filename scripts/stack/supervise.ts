@@ -1,3 +1,4 @@
+import { isFoundDeaf } from './health-watch.ts';
 import type { RunningPart } from './spawn-part.ts';
 import { StartFailure } from './start-failure.ts';
 import { pause } from './wait.ts';
@@ -24,10 +25,14 @@ export type SuperviseOptions<Part extends RunningPart> = {
   readonly longestDelayMs?: number;
   /** Who lives so long has its earlier deaths forgotten. */
   readonly steadyAfterMs?: number;
+  /** How long an answer to the question for its health may take, and the pause before the next question. */
+  readonly answerLimitMs?: number;
+  readonly askEveryMs?: number;
 };
 
 /**
- * Keeps a part running: starts it again when it dies, at once the first time and more patiently each time after, and says so.
+ * Keeps a part running: starts it again when it dies, at once the first time and more patiently each time after, ends it when it
+ * does not answer any more, and says so.
  * What never comes up at all is given up, and at once when the fault is a StartFailure.
  */
 export function supervise<Part extends RunningPart>(options: SuperviseOptions<Part>): Supervised<Part> {
@@ -39,6 +44,8 @@ export function supervise<Part extends RunningPart>(options: SuperviseOptions<Pa
     firstDelayMs = 200,
     longestDelayMs = 10_000,
     steadyAfterMs = 30_000,
+    answerLimitMs = 3_000,
+    askEveryMs = 2_000,
   } = options;
   const stopping = new AbortController();
   const first = Promise.withResolvers<Part>();
@@ -46,6 +53,15 @@ export function supervise<Part extends RunningPart>(options: SuperviseOptions<Pa
   first.promise.catch(() => {});
   let current: Part | undefined;
   let wasUp = false;
+
+  const endWhenDeaf = async (part: Part, gone: AbortSignal): Promise<void> => {
+    const ask = part.answers;
+    if (ask === undefined) return;
+    const signal = AbortSignal.any([stopping.signal, gone]);
+    if (!(await isFoundDeaf({ ask, limitMs: answerLimitMs, everyMs: askEveryMs, signal }))) return;
+    say(`${name} left three questions in a row unanswered, ${answerLimitMs / 1000} s each; ending it.`);
+    part.kill();
+  };
 
   const keepUp = async (): Promise<void> => {
     let delay = firstDelayMs;
@@ -59,7 +75,10 @@ export function supervise<Part extends RunningPart>(options: SuperviseOptions<Pa
         wasUp = true;
         first.resolve(part);
         const since = Date.now();
+        const gone = new AbortController();
+        void endWhenDeaf(part, gone.signal);
         reason = `stopped (${await part.exited})`;
+        gone.abort();
         current = undefined;
         if (Date.now() - since >= steadyAfterMs) delay = firstDelayMs;
       } catch (error) {

@@ -136,7 +136,7 @@ export class TestStack {
     };
   }
 
-  /** Stops a part in its tracks, as a stalled machine does, until `thaw` or `end`. */
+  /** Stops a part in its tracks until `thaw` or `end`. */
   freeze(part: Part): void {
     this.#signal(part, 'SIGSTOP');
   }
@@ -144,6 +144,22 @@ export class TestStack {
   /** Lets a frozen part go on. */
   thaw(part: Part): void {
     this.#signal(part, 'SIGCONT');
+  }
+
+  /** Stops the supervisor too, which otherwise replaces a part that stands still, until `thawSupervisor`. */
+  freezeSupervisor(): void {
+    this.#supervisor?.kill('SIGSTOP');
+  }
+
+  /** Lets the frozen supervisor go on. */
+  thawSupervisor(): void {
+    this.#supervisor?.kill('SIGCONT');
+  }
+
+  /** Waits until the supervisor has replaced a part that it found to be deaf; answers `performance.now()` of the moment. */
+  async replaced(part: Part): Promise<number> {
+    const isBack = this.#seesReturn(part);
+    return waitUntil(`${part} to be replaced`, () => (isBack() ? performance.now() : undefined), UP_LIMIT_MS);
   }
 
   /** Kills everything at once, the supervisor first, as a power cut does. */
@@ -174,6 +190,7 @@ export class TestStack {
 
   /** Ends everything and removes the data; throws when a process outlived its supervisor. */
   async close(): Promise<void> {
+    this.thawSupervisor();
     for (const part of PARTS) if (this.pid(part) !== undefined) this.thaw(part);
     await this.stop();
     const left = PARTS.flatMap((part) => this.pid(part) ?? []);

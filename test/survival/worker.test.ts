@@ -78,14 +78,16 @@ describe('a turn in mid-stream', () => {
     socket.close();
   }, 60_000);
 
-  test('is answered once, when its worker stands still for 20 seconds and goes on', async () => {
+  test('is answered once, when its machine stands still for 20 seconds and goes on', async () => {
     const text = uniqueText();
     const { conversation, socket, letGo } = await holdTurn(stack, 'frozen', { answers: [text, text] });
+    stack.freezeSupervisor();
     stack.freeze('worker');
     const thawAt = performance.now() + 20_000;
     letGo();
     await waitUntil('20 seconds to pass', () => (performance.now() >= thawAt ? true : undefined), 25_000);
     stack.thaw('worker');
+    stack.thawSupervisor();
     const end = await socket.waitForEnd(1, 30_000);
     expect(reportRecovery('worker SIGSTOP for 20 s', thawAt)).toBeLessThan(RECOVERY_LIMIT_MS);
     await waitUntil('all requests of the turn to end', () =>
@@ -103,6 +105,7 @@ describe('a turn in mid-stream', () => {
     const { chatId } = conversation;
     const other = await startTestWorker(stack.workerEnvironment);
     const asked = stack.model.requests.length;
+    stack.freezeSupervisor();
     stack.freeze('worker');
     const frozenAt = performance.now();
     await waitUntil('the other worker to ask the model', () => stack.model.requests[asked], 40_000);
@@ -111,6 +114,7 @@ describe('a turn in mid-stream', () => {
     await waitUntil('the other worker to publish', async () => ((await hasPublished(chatId, 2)) ? true : undefined));
     letGo();
     stack.thaw('worker');
+    stack.thawSupervisor();
     // Whether it tries to store its answer or hears first that it was replaced is a matter of chance, and neither is seen.
     const awakeSince = performance.now();
     await waitUntil('2 seconds to pass', () => (performance.now() - awakeSince >= 2_000 ? true : undefined));

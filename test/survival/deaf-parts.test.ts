@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startNodePart } from '../../scripts/stack/start-node-part.ts';
+import { supervise } from '../../scripts/stack/supervise.ts';
+import { TestStack } from '../support/test-stack.ts';
+import { openSocket, startConversation, waitUntilAnswered } from '../support/test-stack-conversation.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** From the moment at which a part stops answering to the one at which it is ended. */
+const FOUND_LIMIT_MS = 15_000;
+
+describe('a part of the platform that stands still', () => {
+  let stack: TestStack;
+  beforeAll(async () => {
+    stack = await TestStack.start();
+  }, 120_000);
+  afterAll(async () => stack.close(), 90_000);
+
+  test.each(['api', 'worker'] as const)(
+    'is ended within 15 seconds and replaced, and that is said: %s',
+    async (part) => {
+      const former = stack.pid(part);
+      const frozenAt = performance.now();
+      stack.freeze(part);
+      const replaced = stack.replaced(part);
+      await waitUntil(`${part} to be ended`, () => (stack.pid(part) === former ? undefined : true), 20_000);
+      const foundAfter = performance.now() - frozenAt;
+      process.stdout.write(`${part} SIGSTOP: found after ${(foundAfter / 1_000).toFixed(1)} s\n`);
+      expect(foundAfter).toBeLessThan(FOUND_LIMIT_MS);
+      await replaced;
+      for (const text of [stack.output, stack.log(part)]) {
+        expect(text).toContain(`${part} left three questions in a row unanswered, 3 s each; ending it.`);
+        expect(text).toContain(`${part} stopped (signal SIGKILL); starting it again`);
+      }
+      const conversation = await startConversation(stack);
+      const socket = await openSocket(conversation);
+      socket.send({ type: 'message', content: 'is anybody there?', client_message_id: 'after' });
+      await waitUntilAnswered(conversation, 'after');
+      socket.close();
+    },
+    90_000,
+  );
+
+  test('is left alone when it stands still for 3 seconds', async () => {
+    const pids = [stack.pid('api'), stack.pid('worker')];
+    for (const part of ['api', 'worker'] as const) stack.freeze(part);
+    await sleep(3_000);
+    for (const part of ['api', 'worker'] as const) stack.thaw(part);
+    await sleep(3_000);
+    expect([stack.pid('api'), stack.pid('worker')]).toEqual(pids);
+  }, 30_000);
+});
+
+describe('a part whose event loop is blocked', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'everturn-blocked-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Supervises a part that blocks its event loop one second after each start, and notes what is said and when. */
+  function superviseBlocked(env: NodeJS.ProcessEnv) {
+    const lines: { readonly text: string; readonly at: number }[] = [];
+    const note = (text: string) => lines.push({ text, at: performance.now() });
+    const part = supervise({
+      name: 'the part',
+      say: note,
+      start: async (signal) =>
+        startNodePart({
+          entry: 'test/support/blocked-part.mjs',
+          heapMegabytes: 64,
+          env: { PATH: process.env['PATH'], ...env },
+          log: note,
+          recordFile: join(folder, 'part.pid'),
+          ready: 'message',
+          healthy: 'message',
+          signal,
+        }),
+    });
+    const find = async (words: string, limitMs: number) =>
+      waitUntil(words, () => lines.find(({ text }) => text.includes(words)), limitMs);
+    return { part, lines, find };
+  }
+
+  test('is ended within 15 seconds and replaced', async () => {
+    const { part, find } = superviseBlocked({});
+    await part.up;
+    const blocked = await find('blocked', 10_000);
+    const ended = await find('stopped (signal SIGKILL)', 20_000);
+    process.stdout.write(`blocked event loop: found after ${((ended.at - blocked.at) / 1_000).toFixed(1)} s\n`);
+    expect(ended.at - blocked.at).toBeLessThan(FOUND_LIMIT_MS);
+    await find('the part is up again.', 10_000);
+    part.hurry();
+    await part.stop();
+  }, 60_000);
+
+  test('is left alone when that passes within 3 seconds', async () => {
+    const { part, lines, find } = superviseBlocked({ BLOCKED_MS: '3000' });
+    await part.up;
+    await find('blocked', 10_000);
+    await sleep(12_000);
+    expect(lines.map(({ text }) => text)).toEqual(['blocked\n']);
+    await part.stop();
+  }, 60_000);
+});
