@@ -54,7 +54,7 @@ export class Prompt {
     messages: readonly ModelMessage[];
     tools: readonly ToolDefinition[];
   } {
-    const { agent, turns, firstIndex } = this.#turn;
+    const { agent, task, turns, firstIndex } = this.#turn;
     const form = takesTools ? 'native' : 'fenced';
     this.#isFenced = !takesTools;
     this.#messages = buildTranscript({
@@ -65,6 +65,7 @@ export class Prompt {
         agents: this.#delegates,
       }),
       turns,
+      asker: task === null ? 'user' : 'agent',
       firstIndex,
       windowTokens,
       maxTokens: agent.maxTokens,

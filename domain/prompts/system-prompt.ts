@@ -1,4 +1,4 @@
-import { AGENT_SPAWN } from '../tool-calls/index.ts';
+import { AGENT_SPAWN, defuseFences } from '../tool-calls/index.ts';
 import type { CallForm, ToolDefinition } from '../transcripts/index.ts';
 
 /** What the system prompt of an agent is made of; all in the order in which it is to be told. */
@@ -51,7 +51,9 @@ function describeTools(tools: readonly ToolDefinition[]): string {
 }
 
 function describeAgents(agents: readonly { readonly name: string; readonly description: string }[]): string {
-  const lines = agents.map(({ name, description }) => `- ${[name, oneLine(description)].filter(Boolean).join(': ')}`);
+  const lines = agents.map(
+    ({ name, description }) => `- ${[name, defuseFences(oneLine(description))].filter(Boolean).join(': ')}`,
+  );
   return `# Agents\n\nWith ${AGENT_SPAWN} you can hand work to these agents:\n\n${lines.join('\n')}`;
 }
 

@@ -1,4 +1,5 @@
 export { type CallStatus, type FinalCallStatus } from './call-status.ts';
+export { defuseFences } from './defuse-fences.ts';
 export { type Effect, EFFECTS } from './effect.ts';
 export { FenceSplitter } from './fence-splitter.ts';
 export {

@@ -3,13 +3,14 @@ import { estimateToolTokens, estimateTranscriptTokens, firstTokens } from './est
 import type { ModelMessage, ToolDefinition } from './model-message.ts';
 import { type CallForm, isBlank, renderStep } from './render-step.ts';
 import { type RenderedTurn, renderPastTurn, renderRunningTurn } from './render-turn.ts';
-import type { StepRecord, TurnRecord } from './turn-record.ts';
+import type { Asker, StepRecord, TurnRecord } from './turn-record.ts';
 
 /** What a transcript is made of. */
 export interface TranscriptSource {
   readonly systemPrompt: string;
   /** Oldest first; the last one is the turn that runs. */
   readonly turns: readonly TurnRecord[];
+  readonly asker: Asker;
   /** How many turns of the chat lie before the first one given. */
   readonly firstIndex: number;
   /** The model's context window. */
@@ -31,17 +32,18 @@ export interface TranscriptSource {
  * always stay.
  */
 export function buildTranscript(source: TranscriptSource): ModelMessage[] {
-  const { systemPrompt, turns, firstIndex, form } = source;
+  const { systemPrompt, turns, asker, firstIndex, form } = source;
   const system: ModelMessage[] = isBlank(systemPrompt) ? [] : [{ role: 'system', content: systemPrompt }];
   const running = turns.at(-1);
   if (running === undefined) return system;
   const budget = budgetOf(source) - estimateTranscriptTokens(system);
-  const rendered = [...turns.slice(0, -1).map((turn) => renderPastTurn(turn, form)), renderRunningTurn(running, form)];
+  const newest = renderRunningTurn(running, form, asker);
+  const rendered = [...turns.slice(0, -1).map((turn) => renderPastTurn(turn, form, asker)), newest];
   const costs = rendered.map((turn) => estimateTranscriptTokens(messagesOf(turn)));
   const first = firstKeptTurn(costs, budget, firstIndex);
   const isTooLong = first === turns.length - 1 && (costs.at(-1) ?? 0) > budget;
-  const messages = isTooLong ? fitTurn(running, form, budget) : rendered.slice(first).flatMap(messagesOf);
-  return [...system, ...mergeNeighbours(fromFirstQuestion(messages), rendered.at(-1)?.question[0])];
+  const messages = isTooLong ? fitTurn(running, newest, form, budget) : rendered.slice(first).flatMap(messagesOf);
+  return [...system, ...mergeNeighbours(fromFirstQuestion(messages), newest.question[0])];
 }
 
 function budgetOf({ windowTokens, maxTokens, tools, form }: TranscriptSource): number {
@@ -54,8 +56,7 @@ function messagesOf({ question, steps, ending }: RenderedTurn): ModelMessage[] {
 }
 
 /** The running turn alone, with as many of its last steps as fit. */
-function fitTurn(turn: TurnRecord, form: CallForm, budget: number): ModelMessage[] {
-  const { question, steps } = renderRunningTurn(turn, form);
+function fitTurn(turn: TurnRecord, { question, steps }: RenderedTurn, form: CallForm, budget: number): ModelMessage[] {
   const left = budget - estimateTranscriptTokens(question);
   const costs = steps.map(estimateTranscriptTokens);
   const first = firstKept(costs, left);

@@ -1,4 +1,4 @@
-import type { CallStatus, FinalCallStatus } from '../tool-calls/index.ts';
+import { type CallStatus, defuseFences, type FinalCallStatus } from '../tool-calls/index.ts';
 import type { CallRecord } from './turn-record.ts';
 
 const NEVER_BEGUN = 'Interrupted: this call was stopped before it was run.';
@@ -14,10 +14,10 @@ const WORDS: Readonly<Record<CallStatus, string>> = {
   interrupted: 'Interrupted: this call was stopped, or was never run.',
 };
 
-/** What the model is told of a call, which is never empty. */
+/** What the model is told of a call, which is never empty, and in which a quoted call is none. */
 export function resultText({ result, status }: CallRecord): string {
   if (result === null) return WORDS[status];
-  return result.trim() === '' ? '(empty)' : result;
+  return result.trim() === '' ? '(empty)' : defuseFences(result);
 }
 
 /** The status that the model is told: an open call of a turn that is over has a final one. */

@@ -1,7 +1,8 @@
+import { defuseFences } from '../tool-calls/index.ts';
 import { joinAnswer, separatorAfter } from '../turns/index.ts';
 import type { ModelMessage } from './model-message.ts';
 import { type CallForm, isBlank, renderStep, stateOf } from './render-step.ts';
-import type { StepRecord, TurnRecord } from './turn-record.ts';
+import type { Asker, StepRecord, TurnRecord } from './turn-record.ts';
 
 /** The messages of a turn, in the parts that can be left out. */
 export interface RenderedTurn {
@@ -13,8 +14,8 @@ export interface RenderedTurn {
 type StoredAnswer = NonNullable<TurnRecord['answer']>;
 
 /** A turn that is over. One without an answer had it excluded, and its steps with it. */
-export function renderPastTurn({ question, steps, answer }: TurnRecord, form: CallForm): RenderedTurn {
-  const asked = question === null || isBlank(question) ? [] : [userMessage(question)];
+export function renderPastTurn({ question, steps, answer }: TurnRecord, form: CallForm, asker: Asker): RenderedTurn {
+  const asked = question === null || isBlank(question) ? [] : [questionMessage(question, asker)];
   if (answer === null) return { question: asked, steps: [], ending: [] };
   const last = steps.at(-1);
   // The last reply is the end of the answer, unless the turn broke off at its calls.
@@ -27,10 +28,10 @@ export function renderPastTurn({ question, steps, answer }: TurnRecord, form: Ca
   };
 }
 
-/** The turn that runs: its question word for word, and the steps so far. */
-export function renderRunningTurn({ question, steps }: TurnRecord, form: CallForm): RenderedTurn {
+/** The turn that runs: its question, a person's word for word, and the steps so far. */
+export function renderRunningTurn({ question, steps }: TurnRecord, form: CallForm, asker: Asker): RenderedTurn {
   return {
-    question: question === null ? [] : [userMessage(question)],
+    question: question === null ? [] : [questionMessage(question, asker)],
     steps: steps.map((step) => renderStep(step, form)),
     ending: [],
   };
@@ -61,9 +62,9 @@ function restOf({ content, status, error }: StoredAnswer, said: string): string 
 function endingNote({ status, error }: StoredAnswer): string {
   if (status === 'completed') return '';
   if (status === 'interrupted') return '[The user interrupted this answer here.]';
-  return error === null ? '[This answer broke off.]' : `[This answer broke off: ${error}]`;
+  return error === null ? '[This answer broke off.]' : `[This answer broke off: ${defuseFences(error)}]`;
 }
 
-function userMessage(content: string): ModelMessage {
-  return { role: 'user', content };
+function questionMessage(question: string, asker: Asker): ModelMessage {
+  return { role: 'user', content: asker === 'user' ? question : defuseFences(question) };
 }

@@ -2,9 +2,15 @@ import type { FinalTurnStatus } from '../turns/index.ts';
 import type { CallStatus } from '../tool-calls/index.ts';
 import type { ReplyState } from './model-message.ts';
 
+/**
+ * Who asks in a chat: a person, whose words are given to the model as they are, or the agent that handed out the work,
+ * which may quote what it has read.
+ */
+export type Asker = 'user' | 'agent';
+
 /** A turn as the rows keep it, for a transcript to be made of. */
 export interface TurnRecord {
-  /** The user's message; null when it is excluded. */
+  /** The message that is answered; null when it is excluded. */
   readonly question: string | null;
   /** The model's replies that led to calls, and the last reply of a turn that had such; in order. */
   readonly steps: readonly StepRecord[];
