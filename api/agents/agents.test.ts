@@ -25,7 +25,15 @@ const EVERY_FIELD = {
   max_tokens: 100,
   max_subagents: 0,
   max_concurrency: 1,
-  mcps: [{ id: 'a', on: true }],
+  mcps: [
+    {
+      name: 'Docs',
+      description: null,
+      url: 'https://mcp.example.com/v1',
+      config: { timeout: 30, on: true },
+      auth_type: 'none',
+    },
+  ],
   is_active: false,
   provider_chain_id: null,
   persona_id: null,
@@ -92,6 +100,53 @@ describe('POST /api/agents', () => {
     const client = await signIn();
     expect((await create(client, { name: ' \t\n ' })).status).toBe(422);
     expect((await create(client, { name: '  A  ' })).json['name']).toBe('A');
+  });
+});
+
+describe('the MCP servers of an agent', () => {
+  const ADDRESS = 'https://mcp.example.com/v1';
+
+  test.each([
+    [[]],
+    [[{}]],
+    [[{ name: 'Docs', url: ADDRESS }]],
+    [[{ url: ADDRESS, auth_type: 'none', auth_value: null, config: {} }, { url: 'http://mcp.example.com' }]],
+  ])('are taken as they are when they are addresses: %j', async (mcps) => {
+    const client = await signIn();
+    const created = await create(client, { name: 'A', mcps });
+    expect([created.status, created.json['mcps']]).toEqual([201, mcps]);
+    const path = `/api/agents/${await createAgent(client)}`;
+    expect((await client.patch<Fields>(path, { mcps })).json['mcps']).toEqual(mcps);
+  });
+
+  test.each([
+    [{ command: 'sh' }, 'command'],
+    [{ name: 'Docs', url: ADDRESS, env: { PATH: '/tmp' } }, 'env'],
+    [{ url: ADDRESS, args: ['--install'] }, 'args'],
+    [{ url: ADDRESS, type: 'stdio' }, 'type'],
+    [{ url: ADDRESS, headers: { authorization: 'Bearer x' } }, 'headers'],
+    [{ url: ADDRESS, auth_type: 'bearer', auth_value: 'secret' }, 'auth_value'],
+    [{ url: ADDRESS, config: { command: 'sh' } }, 'config'],
+    [{ url: ADDRESS, config: { env: { PATH: '/tmp' } } }, 'config'],
+    [{ url: 'http://127.0.0.1:8080' }, 'url'],
+    [{ url: 'http://169.254.169.254/latest' }, 'url'],
+    [{ url: 'http://[::1]/' }, 'url'],
+    [{ url: 'https://user:pass@mcp.example.com' }, 'url'],
+    [{ url: 'file:///bin/sh' }, 'url'],
+    [{ url: 'stdio:sh' }, 'url'],
+    [{ url: ['sh'] }, 'url'],
+    [{ id: 'a' }, 'id'],
+  ])('are refused, and nothing is stored, when they name something else: %j', async (server, field) => {
+    const client = await signIn();
+    const path = `/api/agents/${await createAgent(client)}`;
+    const mcps = [{ url: ADDRESS }, server];
+    for (const answer of [await create(client, { name: 'A', mcps }), await client.patch(path, { mcps })]) {
+      expect(answer.status).toBe(422);
+      const { detail } = answer.json as { detail: { loc: unknown[] }[] };
+      expect(detail.map(({ loc }) => loc.slice(0, 4))).toEqual([['body', 'mcps', 1, field]]);
+    }
+    expect((await client.get<Fields>(path)).json['mcps']).toEqual([]);
+    expect((await client.get<Fields[]>('/api/agents')).json).toHaveLength(1);
   });
 });
 

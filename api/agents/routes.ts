@@ -5,6 +5,8 @@ import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
 import { pageOf } from '../core/page-of.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
+import { checkAddedKeys } from './added-keys.ts';
+import { checkAttachedServers } from './attached-servers.ts';
 import {
   presentAgent,
   presentAgentListItem,
@@ -72,8 +74,10 @@ export const agentRoutes = [
     body: newAgentSchema,
     errors: [404],
     response: { status: 201, schema: agentSchema },
-    handler: async ({ caller, body }, { database }) => {
+    handler: async ({ caller, body }, { database, privateHosts }) => {
       refuseUnknownPersona(body);
+      checkAttachedServers(body, privateHosts);
+      checkAddedKeys(caller, body);
       requireUnlisted(caller, 'agentIds');
       requireAllowed(caller, 'chainIds', body.provider_chain_id);
       const { orgId } = caller;
@@ -88,12 +92,18 @@ export const agentRoutes = [
     params,
     body: agentChangesSchema,
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id }, body }, { database }) => {
+    handler: async ({ caller, params: { agent_id: id }, body }, { database, privateHosts }) => {
       refuseTemplate(id);
       requireAllowed(caller, 'agentIds', id);
       refuseUnknownPersona(body);
       requireAllowed(caller, 'chainIds', body.provider_chain_id);
-      return presentAgent(await inOrg(database, caller.orgId, (em) => updateAgent(em, id, toAgentFields(body))));
+      checkAttachedServers(body, privateHosts);
+      const changed = await inOrg(database, caller.orgId, async (em) => {
+        const agent = await getAgent(em, id);
+        checkAddedKeys(caller, body, agent);
+        return updateAgent(em, agent, toAgentFields(body));
+      });
+      return presentAgent(changed);
     },
   }),
   defineRoute({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AGENT_TYPES } from '../../domain/agents/index.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { timestamp } from '../core/fields.ts';
+import { attachedServersSchema } from './attached-servers.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
 const keys = z.array(nameText(100)).max(200);
@@ -20,7 +21,7 @@ const fields = {
   max_tokens: z.int().min(1).max(1_000_000),
   max_subagents: z.int().min(0).max(100),
   max_concurrency: z.int().min(1).max(100),
-  mcps: z.array(jsonObject()).max(50),
+  mcps: attachedServersSchema,
   is_active: z.boolean(),
   provider_chain_id: z.uuid().nullable(),
   persona_id: z.uuid().nullable(),
@@ -48,7 +49,13 @@ export const newAgentSchema = z.strictObject({
 export const agentChangesSchema = z.strictObject(fields).partial();
 
 export const agentSchema = z
-  .object({ id: z.uuid(), ...fields, created_at: timestamp, updated_at: timestamp })
+  .object({
+    id: z.uuid(),
+    ...fields,
+    mcps: z.array(z.record(z.string(), z.unknown())),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
   .meta({ id: 'Agent' });
 
 export const agentListItemSchema = agentSchema

@@ -141,6 +141,33 @@ describe('a member in a group', () => {
     expect((await member.client.post('/api/providers/chains', { name: 'New', steps })).status).toBe(403);
   });
 
+  test('gives an agent the tools and skills of the allowlists only; what it has already can stay', async () => {
+    const agentId = await createAgent(owner.client, { tools: ['http_request', 'time_now'], skills: ['writing'] });
+    await narrow({ permissions: EVERYTHING, capabilities: { tool_keys: ['time_now'], skill_keys: ['agent_spawn'] } });
+    const patch = async (fields: Record<string, unknown>) => member.client.patch(`/api/agents/${agentId}`, fields);
+    for (const [fields, key] of [
+      [{ tools: ['time_now', 'file_write'] }, 'tool "file_write"'],
+      [{ tools: ['http_request', 'agent_spawn'] }, 'tool "agent_spawn"'],
+      [{ skills: ['writing', 'research'] }, 'skill "research"'],
+      // As a skill it would give the tool.
+      [{ skills: ['agent_spawn'] }, 'tool "agent_spawn"'],
+    ] as const) {
+      const before = await owner.client.get(`/api/agents/${agentId}`);
+      for (const answer of [await patch(fields), await member.client.post('/api/agents', { name: 'New', ...fields })]) {
+        expect([answer.status, answer.json]).toEqual([403, { detail: expect.stringContaining('you cannot give it') }]);
+      }
+      expect((await patch(fields)).json).toEqual({ detail: expect.stringContaining(key) });
+      expect((await owner.client.get(`/api/agents/${agentId}`)).json).toEqual(before.json);
+    }
+    expect((await patch({ name: 'Renamed', tools: ['http_request', 'time_now'], skills: ['writing'] })).status).toBe(
+      200,
+    );
+    expect((await patch({ tools: ['time_now'], skills: [] })).status).toBe(200);
+    expect((await patch({ tools: ['time_now', 'http_request'] })).status).toBe(403);
+    expect((await member.client.post('/api/agents', { name: 'New', tools: ['time_now'] })).status).toBe(201);
+    expect((await owner.client.patch(`/api/agents/${agentId}`, { tools: ['http_request'] })).status).toBe(200);
+  });
+
   test('sees nothing where all that the allowlist names was deleted', async () => {
     const gone = await createAgent(owner.client);
     await narrow({ permissions: EVERYTHING, capabilities: { agent_ids: [gone] } });

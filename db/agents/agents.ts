@@ -61,9 +61,8 @@ export async function createAgent(em: EntityManager, orgId: string, fields: Agen
   return em.create(Agent, { ...fields, orgId, deletedAt: null } as RequiredEntityData<Agent>, { persist: true });
 }
 
-/** Changes the given fields only; `not_found` also when they refer to a chain that does not exist. */
-export async function updateAgent(em: EntityManager, id: string, changes: Partial<AgentFields>): Promise<Agent> {
-  const agent = await getAgent(em, id);
+/** Changes the given fields only; `not_found` when they refer to a chain that does not exist. */
+export async function updateAgent(em: EntityManager, agent: Agent, changes: Partial<AgentFields>): Promise<Agent> {
   await checkChain(em, changes);
   return em.assign(agent, changes, { mergeObjectProperties: false });
 }

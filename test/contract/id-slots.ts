@@ -22,6 +22,8 @@ const RECORD_NAMES: Readonly<Record<string, string | null>> = {
   user_ids: 'user_id',
   persona_id: null,
   persona_ids: null,
+  id: null,
+  server_id: null,
   project_id: null,
   file_ids: null,
 };
@@ -39,7 +41,10 @@ export function idSlotsOf(route: Pick<Route, 'path' | 'query' | 'body'>): IdSlot
 /** A body that holds `id` in the slot, and is otherwise as given. */
 export function withIdAt(body: Readonly<Record<string, unknown>>, name: string, id: string): Record<string, unknown> {
   const [first = '', ...rest] = name.split('.');
-  if (first.endsWith('[]')) return { ...body, [first.slice(0, -2)]: [id] };
+  if (first.endsWith('[]')) {
+    const element = rest.length === 0 ? id : withIdAt({}, rest.join('.'), id);
+    return { ...body, [first.slice(0, -2)]: [element] };
+  }
   if (rest.length === 0) return { ...body, [first]: id };
   return { ...body, [first]: withIdAt({}, rest.join('.'), id) };
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Takes back what the migration did to the schema, as if it had never run. */
+/** Takes back what the migration of accounts and chains did to the schema, as if it had never run. */
 const UNDO = `
   alter table provider_accounts drop column shared,
     alter column user_id set not null,
@@ -62,4 +62,42 @@ test('in a database that exists, what administrators set up goes on serving ever
     gone: false,
   });
   expect((await client.query('select owner_id from provider_chains')).rows).toEqual([{ owner_id: null }]);
+});
+
+test('in a database that exists, agents lose what of their MCP servers could name programs or hold secrets', async () => {
+  await client.query("delete from schema_migrations where name = 'migration-20261121-attached-servers'");
+  const orgId = randomUUID();
+  await client.query("insert into orgs (id, name) values ($1, 'Acme')", [orgId]);
+  const mcps = [
+    {
+      name: 'docs',
+      url: 'https://mcp.example.com',
+      auth_type: 'bearer',
+      auth_value: 'secret',
+      config: { a: 'secret' },
+    },
+    { command: 'sh', args: ['-c', 'id'], env: { TOKEN: 'secret' } },
+    { name: 'signed', url: 'https://user:secret@mcp.example.com' },
+    { url: ['sh'] },
+  ];
+  for (const [name, servers] of [
+    ['with', mcps],
+    ['without', []],
+  ] as const) {
+    await client.query(
+      `insert into agents (id, org_id, name, agent_type, mcps, temperature, max_tokens, max_subagents, max_concurrency)
+        values (gen_random_uuid(), $1, $2, 'custom', $3, 0, 1, 0, 1)`,
+      [orgId, name, JSON.stringify(servers)],
+    );
+  }
+
+  await migrate(ownerUrl);
+
+  expect((await client.query('select name, mcps from agents order by name')).rows).toEqual([
+    {
+      name: 'with',
+      mcps: [{ name: 'docs', url: 'https://mcp.example.com', auth_type: 'bearer' }, {}, { name: 'signed' }, {}],
+    },
+    { name: 'without', mcps: [] },
+  ]);
 });

@@ -1,0 +1,40 @@
+import { AppError } from '../../domain/core/app-error.ts';
+import { type AllowlistName, permits } from '../../domain/permissions/index.ts';
+import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
+import type { OrgCaller } from '../core/api-context.ts';
+
+/** The keys of an agent, as far as they are given. */
+interface AgentKeys {
+  readonly tools?: readonly string[] | undefined;
+  readonly skills?: readonly string[] | undefined;
+}
+
+/**
+ * Refuses to give an agent tools and skills that the caller may not use: it would use them for others, who may. What the
+ * agent has already can stay.
+ */
+export function checkAddedKeys(caller: OrgCaller, wanted: AgentKeys, present: AgentKeys = {}): void {
+  const tools = addedTo(present.tools, wanted.tools);
+  const skills = addedTo(present.skills, wanted.skills);
+  refuseOthers(caller, 'toolKeys', tools);
+  refuseOthers(caller, 'skillKeys', skills);
+  // As a skill it gives the tool of the same name.
+  refuseOthers(
+    caller,
+    'toolKeys',
+    skills.filter((key) => key === AGENT_SPAWN),
+  );
+}
+
+function addedTo(present: readonly string[] = [], wanted: readonly string[] = []): string[] {
+  return wanted.filter((key) => !present.includes(key));
+}
+
+const THINGS = { toolKeys: 'tool', skillKeys: 'skill' } as const;
+
+function refuseOthers({ policy }: OrgCaller, list: keyof typeof THINGS & AllowlistName, keys: readonly string[]): void {
+  const refused = keys.find((key) => !permits(policy, list, key));
+  if (refused === undefined) return;
+  const words = `Your permission groups do not let you use the ${THINGS[list]} "${refused}", so you cannot give it to an agent`;
+  throw new AppError('forbidden', words);
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { notFound } from '../../domain/core/app-error.ts';
+import { jsonObject, nameText, text } from '../../domain/core/text.ts';
+import { endpointUrlFault, type PrivateHosts } from '../../domain/network/index.ts';
+import { InvalidRequest } from '../core/problem.ts';
+
+/** Settings of a connection, such as time limits: neither the name of a program nor a secret fits into them. */
+const config = jsonObject().refine(
+  (settings) => Object.values(settings).every((value) => typeof value === 'number' || typeof value === 'boolean'),
+  'may hold numbers and booleans only',
+);
+
+/**
+ * MCP servers that an agent is given: reached at an address, or records of the organization. No field names a program to
+ * be started, and none holds a secret: every member who sees the agent sees its servers.
+ */
+export const attachedServersSchema = z
+  .array(
+    z
+      .strictObject({
+        id: z.uuid(),
+        server_id: z.uuid(),
+        name: nameText(),
+        description: text(5_000).nullable(),
+        url: text(2_000).min(1),
+        config,
+        auth_type: nameText(50),
+        auth_value: z.null({ error: 'belongs into an MCP server record: agents hold no credentials' }),
+      })
+      .partial(),
+  )
+  .max(50)
+  .meta({ description: 'MCP servers by address, or by the id of an MCP server record; programs are refused' });
+
+interface Attaching {
+  readonly mcps?: z.output<typeof attachedServersSchema> | undefined;
+}
+
+/** Refuses addresses that calls cannot go to, and every record: no organization has MCP server records yet. */
+export function checkAttachedServers({ mcps = [] }: Attaching, privateHosts: PrivateHosts): void {
+  const faults = mcps.flatMap(({ url }, index) => {
+    const msg = url === undefined ? undefined : endpointUrlFault(url, privateHosts);
+    return msg === undefined ? [] : [{ type: 'custom', loc: ['body', 'mcps', index, 'url'], msg }];
+  });
+  if (faults.length > 0) throw new InvalidRequest(faults);
+  if (mcps.some(({ id, server_id: serverId }) => (id ?? serverId) !== undefined)) throw notFound('MCP server');
+}
