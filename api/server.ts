@@ -18,6 +18,7 @@ import { createAuthLimits } from './auth/index.ts';
 import { ChatFeeds } from './chat-feed/index.ts';
 import { SocketServer } from './chat-socket/index.ts';
 import { AccessWatch } from './core/access-watch.ts';
+import { createAddressDigest } from './core/address-digest.ts';
 import type { ApiContext } from './core/api-context.ts';
 import { OpenConnections } from './core/open-connections.ts';
 import { Policies } from './core/policies.ts';
@@ -77,6 +78,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     box: new SecretBox(secretKeys),
     tokens: new SessionTokens(secretKeys),
     limits: createAuthLimits(database),
+    addressDigest: createAddressDigest(secretKeys),
     requestLimits: new RequestLimits(database, options.requestRates ?? { perUser: 0, perKey: 0, perAddress: 0 }),
     policies: new Policies(async (orgId, userId) => findGroupsOf(database, { orgId, userId })),
     listPlaces: createListPlaces(),

@@ -3,6 +3,7 @@ import { openSession } from '../../db/sessions/index.ts';
 import { getUser, registerUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../core/api-context.ts';
+import { rememberSignIn } from '../core/check-password.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { findInviteByToken } from '../core/find-invite.ts';
 import { hashPassword } from '../core/password.ts';
@@ -35,6 +36,7 @@ export const registerRoute = defineRoute({
         : await registerByInvite(context, registration, { token: body.invite_token, ip });
     noteUser(userId);
     if (inviteId !== undefined) noteRecords(inviteId);
+    await rememberSignIn(context, { userId, email: body.email, ip });
     const session = await openSession(database.system, { userId, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
     return { ...(await issueTokens(tokens, session)), user: presentUser(await getUser(database, userId)) };
   },

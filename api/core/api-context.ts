@@ -4,6 +4,7 @@ import type { Database, SecretBox } from '../../db/core/index.ts';
 import type { Places } from '../../domain/core/places.ts';
 import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { AccessWatch } from './access-watch.ts';
+import type { AddressDigest } from './address-digest.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { ChatWatch } from './chat-watch.ts';
 import type { OpenConnections } from './open-connections.ts';
@@ -21,9 +22,8 @@ export interface ApiContext {
   readonly box: SecretBox;
   readonly privateHosts: PrivateHosts;
   readonly tokens: SessionTokens;
-  readonly limits: Readonly<
-    Record<'registrations' | 'loginsOfAddress' | 'loginsOfAccount' | 'invitesOfAddress', RateLimit>
-  >;
+  readonly limits: Readonly<Record<'registrations' | 'invitesOfAddress', RateLimit>>;
+  readonly addressDigest: AddressDigest;
   readonly requestLimits: RequestLimits;
   readonly policies: Policies;
   readonly chats: ChatWatch;

@@ -1,4 +1,15 @@
-import { findLogin } from '../../db/users/index.ts';
+import { createHash } from 'node:crypto';
+import {
+  countGuess,
+  forgetGuesses,
+  type GuessCounts,
+  type GuessPlace,
+  lookAtGuess,
+  rememberAddress,
+} from '../../db/auth/index.ts';
+import { judgeGuess, type WrongGuesses } from '../../domain/auth/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { networkOf } from '../../domain/network/index.ts';
 import type { ApiContext } from './api-context.ts';
 import { isPassword } from './password.ts';
 import { Turnstile } from './turnstile.ts';
@@ -12,7 +23,7 @@ interface PasswordGuess {
   readonly noteUser?: (userId: string) => void;
 }
 
-// One account's guesses go one by one: sent all at once, each would be let in before the first has been counted.
+// Guesses at one account from one address go one by one: many right ones at once would otherwise count as wrong together.
 const guesses = new Turnstile();
 
 /**
@@ -20,20 +31,68 @@ const guesses = new Turnstile();
  * which take the same time. Throws `limit_reached` when too many were wrong.
  */
 export async function checkPassword(context: ApiContext, guess: PasswordGuess): Promise<string | undefined> {
-  return guesses.pass(guess.email, async () => check(context, guess));
+  const place = placeOf(context, guess);
+  return guesses.pass(place.keys.pair, async () => check(context, guess, place));
 }
 
-async function check({ database, limits }: ApiContext, { email, password, ip, noteUser }: PasswordGuess) {
-  await limits.loginsOfAddress.check(ip);
-  await limits.loginsOfAccount.check(email);
-  const login = await findLogin(database, email);
-  if (login !== undefined) noteUser?.(login.userId);
-  const isTheirs = await isPassword(password, login?.passwordHash ?? null);
-  if (login !== undefined && isTheirs) {
-    await limits.loginsOfAccount.forget(email);
-    return login.userId;
+/** Remembers that a user has signed in from an address: others' guesses will not keep them out there. */
+export async function rememberSignIn(
+  context: Pick<ApiContext, 'database' | 'addressDigest'>,
+  { userId, email, ip }: { readonly userId: string; readonly email: string; readonly ip: string },
+): Promise<void> {
+  if (ip !== '') await rememberAddress(context.database, userId, placeOf(context, { email, ip }).digest);
+}
+
+async function check(context: ApiContext, { email, password, ip, noteUser }: PasswordGuess, place: GuessPlace) {
+  const { database } = context;
+  const { userId, passwordHash, isKnownAddress, counts } = await lookAtGuess(database, place);
+  refuseTooMany(counts, isKnownAddress);
+  const counted = await countGuess(database, place);
+  const verdict = refuseTooMany({ ...counted, wrong: withoutThisOne(counted.wrong) }, isKnownAddress);
+  if (userId !== undefined) noteUser?.(userId);
+  const isTheirs = await isPassword(password, passwordHash);
+  if (userId === undefined || !isTheirs) {
+    // Told apart from a refusal, a wrong password would say that the account is used from here.
+    if (verdict === 'only_if_right') throw tooMany(counted);
+    return undefined;
   }
-  await limits.loginsOfAddress.take(ip);
-  await limits.loginsOfAccount.take(email);
-  return undefined;
+  await forgetGuesses(database, place);
+  await rememberSignIn(context, { userId, email, ip });
+  return userId;
+}
+
+function refuseTooMany(counts: GuessCounts, isKnownAddress: boolean): 'looked_at' | 'only_if_right' {
+  const verdict = judgeGuess(counts.wrong, isKnownAddress);
+  if (typeof verdict === 'object') throw tooMany(counts, verdict.refused);
+  return verdict;
+}
+
+function tooMany({ until }: GuessCounts, limit?: keyof WrongGuesses): AppError {
+  const end = limit === undefined ? Math.max(until.account, until.address) : until[limit];
+  return new AppError('limit_reached', 'Too many attempts; try again later', {
+    retryAfterSeconds: (end - Date.now()) / 1000,
+  });
+}
+
+function withoutThisOne({ pair, account, address }: WrongGuesses): WrongGuesses {
+  return { pair: pair - 1, account: account - 1, address: address - 1 };
+}
+
+// Addresses of people and of their machines are kept as digests only.
+function placeOf(
+  { addressDigest }: Pick<ApiContext, 'addressDigest'>,
+  { email, ip }: Pick<PasswordGuess, 'email' | 'ip'>,
+): GuessPlace {
+  const network = networkOf(ip);
+  const digest = addressDigest(`${email}\n${network}`);
+  const keys = {
+    pair: `login-pair:${digest.toString('base64url')}`,
+    account: `login-account:${hash(email)}`,
+    address: `login-address:${hash(network)}`,
+  };
+  return { email, keys, digest };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

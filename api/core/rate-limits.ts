@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
+import { networkOf } from '../../domain/network/index.ts';
 
-/** A limit that all api processes count together. */
+/** A limit by the address that requests come from, which all api processes count together. */
 export interface RateLimit {
-  /** Takes one of the key's tries; throws `limit_reached` when none is left. */
-  take(key: string): Promise<void>;
-  /** Throws `limit_reached` when the key has no tries left; takes none. */
-  check(key: string): Promise<void>;
-  /** Forgets what the key has taken. */
-  forget(key: string): Promise<void>;
+  /** Takes one of the address's tries; throws `limit_reached` when none is left. */
+  take(address: string): Promise<void>;
+  /** Throws `limit_reached` when the address has no tries left; takes none. */
+  check(address: string): Promise<void>;
 }
 
 interface RateLimitOptions {
@@ -31,26 +30,23 @@ export function createRateLimit({ system }: Database, { name, tries, windowSecon
     duration: windowSeconds,
   });
   return {
-    take: async (key) => {
+    take: async (address) => {
       try {
-        await limiter.consume(digest(key));
+        await limiter.consume(digest(address));
       } catch (error) {
         throw error instanceof RateLimiterRes ? refusal(error) : error;
       }
     },
-    check: async (key) => {
-      const state = await limiter.get(digest(key));
+    check: async (address) => {
+      const state = await limiter.get(digest(address));
       if (state !== null && state.consumedPoints >= tries) throw refusal(state);
-    },
-    forget: async (key) => {
-      await limiter.delete(digest(key));
     },
   };
 }
 
-// Keys are addresses of people; a fixed length also fits the column.
-function digest(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
+// A fixed length fits the column.
+function digest(address: string): string {
+  return createHash('sha256').update(networkOf(address)).digest('base64url');
 }
 
 function refusal({ msBeforeNext }: RateLimiterRes): AppError {

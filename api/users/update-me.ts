@@ -1,7 +1,7 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { getUser, updateUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { checkPassword } from '../core/check-password.ts';
+import { checkPassword, rememberSignIn } from '../core/check-password.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { hashPassword } from '../core/password.ts';
 import { presentUser } from './present-user.ts';
@@ -28,6 +28,8 @@ export const updateMeRoute = defineRoute({
     const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
     await updateUser(database, caller.userId, { fullName: body.full_name, passwordHash });
     if (passwordHash !== undefined) await announceAccessChange(database, caller.userId);
-    return presentUser(await getUser(database, caller.userId));
+    const user = await getUser(database, caller.userId);
+    if (passwordHash !== undefined) await rememberSignIn(context, { userId: user.id, email: user.email, ip });
+    return presentUser(user);
   },
 });

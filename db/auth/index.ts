@@ -1,2 +1,10 @@
 export { ACCESS_CHANNEL, announceAccessChange, announceAccessChanges } from './access-changes.ts';
+export {
+  countGuess,
+  forgetGuesses,
+  type GuessCounts,
+  type GuessPlace,
+  lookAtGuess,
+  rememberAddress,
+} from './password-guesses.ts';
 export { markApiKeyUsed, principalOfApiKey, principalOfSession, type Principal } from './principal.ts';

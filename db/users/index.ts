@@ -1,4 +1,3 @@
-export { findLogin } from './find-login.ts';
 export { getUser } from './get-user.ts';
 export { registerUser } from './register-user.ts';
 export { updateUser } from './update-user.ts';

@@ -6,7 +6,10 @@ interface UserChanges {
   readonly passwordHash?: string | undefined;
 }
 
-/** Changes the given fields. A new password ends every session of the user, and the API keys that were made with any. */
+/**
+ * Changes the given fields. A new password ends every session of the user and the API keys that were made with any, and no
+ * address that the account was used from is known any more.
+ */
 export async function updateUser(
   database: Database,
   userId: string,
@@ -19,7 +22,8 @@ export async function updateUser(
     ]);
     if (passwordHash === undefined) return;
     await transaction.query(
-      `with ended as (update sessions set revoked_at = now() where user_id = $1 and revoked_at is null)
+      `with ended as (update sessions set revoked_at = now() where user_id = $1 and revoked_at is null),
+        forgotten as (delete from known_addresses where user_id = $1)
         insert into user_passwords (user_id, hash) values ($1, $2)
         on conflict (user_id) do update set hash = excluded.hash, changed_at = now()`,
       [userId, passwordHash],

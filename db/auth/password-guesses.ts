@@ -1,0 +1,111 @@
+import {
+  GUESS_WINDOW_SECONDS,
+  KNOWN_ADDRESS_DAYS,
+  KNOWN_ADDRESSES,
+  type WrongGuesses,
+} from '../../domain/auth/index.ts';
+import type { Database } from '../core/database.ts';
+
+/** Where a password is presented: keys of what its limits count, and the digest of account and address. */
+export interface GuessPlace {
+  /** Lower-cased, as all stored addresses are. */
+  readonly email: string;
+  readonly keys: Readonly<Record<keyof WrongGuesses, string>>;
+  readonly digest: Buffer;
+}
+
+/** What is known before a password is looked at. */
+export interface GuessState {
+  /** Undefined when nobody has the e-mail address. */
+  readonly userId: string | undefined;
+  /** Null for an account without a password. */
+  readonly passwordHash: string | null;
+  readonly isKnownAddress: boolean;
+  readonly counts: GuessCounts;
+}
+
+/** Wrong guesses, and when each count ends; milliseconds since 1970. */
+export interface GuessCounts {
+  readonly wrong: WrongGuesses;
+  readonly until: WrongGuesses;
+}
+
+interface CountRow {
+  readonly key: string;
+  readonly points: number;
+  readonly expire: number;
+}
+
+/** Looks up the account of an address with all that decides about a guess at its password, in one round trip. */
+export async function lookAtGuess({ system }: Database, { email, keys, digest }: GuessPlace): Promise<GuessState> {
+  const { rows } = await system.query<
+    Pick<GuessState, 'passwordHash' | 'isKnownAddress'> & { userId: string | null; counts: CountRow[] }
+  >({
+    name: 'look-at-guess',
+    text: `select u.id as "userId", p.hash as "passwordHash", exists (
+        select from known_addresses k
+        where k.user_id = u.id and k.digest = $2 and k.last_used_at > now() - interval '${KNOWN_ADDRESS_DAYS} days'
+      ) as "isKnownAddress", coalesce((
+        select json_agg(json_build_object('key', key, 'points', points, 'expire', expire))
+        from rate_limits where key = any($3) and expire > $4
+      ), '[]') as counts
+      from (select $1::text as email) sent
+      left join users u on u.email = sent.email left join user_passwords p on p.user_id = u.id`,
+    values: [email, digest, Object.values(keys), Date.now()],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error('a guess was not looked up');
+  return { ...row, userId: row.userId ?? undefined, counts: toCounts(keys, row.counts) };
+}
+
+/** Counts a guess as a wrong one, before it is looked at: many that come at once cannot pass a limit together. */
+export async function countGuess({ system }: Database, { keys }: GuessPlace): Promise<GuessCounts> {
+  const now = Date.now();
+  const { rows } = await system.query<CountRow>({
+    name: 'count-guess',
+    // In the order of their keys, so that no two wait for each other.
+    text: `insert into rate_limits as l (key, points, expire) select key, 1, $2 from unnest($1::text[]) key order by key
+      on conflict (key) do update set points = case when l.expire <= $3 then 1 else l.points + 1 end,
+        expire = case when l.expire <= $3 then excluded.expire else l.expire end
+      returning key, points, expire`,
+    values: [Object.values(keys), now + GUESS_WINDOW_SECONDS * 1000, now],
+  });
+  return toCounts(keys, rows);
+}
+
+/** Takes back what was counted for a guess that was right, and forgets the wrong ones of its pair. */
+export async function forgetGuesses({ system }: Database, { keys }: GuessPlace): Promise<void> {
+  await system.query({
+    name: 'forget-guesses',
+    text: `with locked as materialized (select key from rate_limits where key = any($1) order by key for update)
+      update rate_limits l set points = case when l.key = $2 then 0 else greatest(l.points - 1, 0) end
+      from locked where l.key = locked.key`,
+    values: [Object.values(keys), keys.pair],
+  });
+}
+
+/** Remembers that an account is used from an address; the oldest ones are forgotten for it. */
+export async function rememberAddress({ system }: Database, userId: string, digest: Buffer): Promise<void> {
+  await system.query({
+    name: 'remember-address',
+    text: `with forgotten as (
+        delete from known_addresses where user_id = $1 and digest <> $2 and (
+          last_used_at < now() - interval '${KNOWN_ADDRESS_DAYS} days' or digest not in (
+            select digest from known_addresses where user_id = $1 order by last_used_at desc limit ${KNOWN_ADDRESSES - 1}
+          )
+        )
+      )
+      insert into known_addresses as k (user_id, digest) values ($1, $2)
+      on conflict (user_id, digest) do update set last_used_at = now()
+      where k.last_used_at < now() - interval '1 day'`,
+    values: [userId, digest],
+  });
+}
+
+function toCounts(keys: GuessPlace['keys'], rows: readonly CountRow[]): GuessCounts {
+  const numbers = (field: 'points' | 'expire'): WrongGuesses => {
+    const of = (key: string) => rows.find((row) => row.key === key)?.[field] ?? 0;
+    return { pair: of(keys.pair), account: of(keys.account), address: of(keys.address) };
+  };
+  return { wrong: numbers('points'), until: numbers('expire') };
+}

@@ -1,0 +1,35 @@
+/** Wrong passwords of the last quarter of an hour, as the limits count them. */
+export interface WrongGuesses {
+  /** At this account from this address. */
+  readonly pair: number;
+  /** At this account from all addresses together. */
+  readonly account: number;
+  /** From this address at all accounts together. */
+  readonly address: number;
+}
+
+/** How many wrong passwords are let through in a window; whoever guesses on is refused until it ends. */
+export const GUESS_LIMITS: WrongGuesses = { pair: 10, account: 50, address: 100 };
+export const GUESS_WINDOW_SECONDS = 15 * 60;
+
+/** How long an address counts as one that an account is used from, after the last sign-in. */
+export const KNOWN_ADDRESS_DAYS = 90;
+/** Addresses that are remembered of one account. */
+export const KNOWN_ADDRESSES = 50;
+
+/**
+ * What a password is worth: `only_if_right` gets in with the right one, and is told nothing about a wrong one.
+ * `refused` names the limit.
+ */
+type GuessVerdict = 'looked_at' | 'only_if_right' | { readonly refused: keyof WrongGuesses };
+
+/**
+ * Decides about a guess by what went before it. The pair of account and address is slowed down in any case. What others have
+ * guessed at the account, or from the address, keeps nobody out of an account that they have signed in to from there.
+ */
+export function judgeGuess(before: WrongGuesses, isKnownAddress: boolean): GuessVerdict {
+  if (before.pair >= GUESS_LIMITS.pair) return { refused: 'pair' };
+  const exhausted = (['account', 'address'] as const).find((limit) => before[limit] >= GUESS_LIMITS[limit]);
+  if (exhausted === undefined) return 'looked_at';
+  return isKnownAddress ? 'only_if_right' : { refused: exhausted };
+}
