@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationSetting, readSettings, sharedSettings } from '../domain/settings/index.ts';
+import { boundSetting, durationSetting, readSettings, sharedSettings } from '../domain/settings/index.ts';
 
 const seconds = (fallback: number) =>
   z.preprocess(
@@ -16,6 +16,13 @@ const schema = sharedSettings.extend({
   PROVIDER_WAIT_MAX: durationSetting('6h'),
   /** How long a sub-agent may work, in milliseconds. */
   SUB_AGENT_TIMEOUT: durationSetting('1h'),
+  /** Turns, and calls of tools beside them, at work at the same time, 0 for no limit. */
+  MAX_TURNS_PER_USER: boundSetting(40),
+  MAX_TURNS_PER_ORG: boundSetting(120),
+  MAX_CALLS_PER_USER: boundSetting(40),
+  MAX_CALLS_PER_ORG: boundSetting(120),
+  /** Sub-agents below one message, 0 for no limit. */
+  MAX_SUB_AGENTS_PER_TREE: boundSetting(200),
   /** Folder of all data of the embedded parts; the chats' workspaces lie in it unless they have a folder of their own. */
   EVERTURN_HOME: z.string().min(1).default('.everturn'),
   WORKSPACE_DIR: z.string().min(1).optional(),

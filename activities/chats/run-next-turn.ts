@@ -36,7 +36,7 @@ async function takeSteps(
 }
 
 async function takeStep(deps: TurnDeps, input: ConversationInput, { cancelled }: Cancellation): Promise<StepResult> {
-  const turn = await claimTurn(deps.database, input);
+  const turn = await claimTurn(deps.database, input, deps.turnBounds);
   if (turn === undefined) return { hasMore: false };
   try {
     return await new TurnStep(deps, input, turn, cancelled).take();

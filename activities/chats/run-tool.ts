@@ -7,6 +7,6 @@ import { runCall, type ToolDeps } from './tool-run.ts';
 export function createRunTool(deps: ToolDeps) {
   return async function runTool(input: RunToolInput): Promise<void> {
     const cancellation = activityCancellation();
-    await withHeartbeat(() => runCall(deps, input, cancellation));
+    await withHeartbeat(() => runCall(deps, input, cancellation, deps.callBounds));
   };
 }

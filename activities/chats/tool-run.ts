@@ -1,23 +1,32 @@
 import type { Logger } from 'pino';
-import { type BegunCall, beginCall, type CallResult, closeCall, takeBackTry } from '../../db/turns/index.ts';
+import {
+  type BegunCall,
+  beginCall,
+  type CallResult,
+  closeCall,
+  leavePlaceToSubAgents,
+  takeBackTry,
+} from '../../db/turns/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
-import type { Database } from '../../db/core/index.ts';
 import type { RunToolInput } from '../../workflows/chats/contract.ts';
 import type { Cancellation } from '../core/cancellation.ts';
-import { HandOver } from '../core/failure-interceptor.ts';
+import type { WorkBounds } from '../../domain/settings/index.ts';
+import { HandOver, NoPlace } from '../core/failure-interceptor.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
 import { whileDatabaseIsAway } from '../core/while-database-is-away.ts';
 import { findTool, openWorkspace, refusal, runToolCall, type ToolContext } from '../tools/index.ts';
+import { passPlacesOn, type PlaceDeps } from './turn-place.ts';
 import type { RunningTurns } from './running-turns.ts';
 import { watchedChats } from './step-frames.ts';
 import { holdsKeyFor, isUsable, keyFor } from './tool-rights.ts';
 
-export interface ToolDeps {
-  readonly database: Database;
+export interface ToolDeps extends PlaceDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
+  /** Calls at work at the same time, beside those that a turn runs in its own place. */
+  readonly callBounds: WorkBounds;
   readonly http: GuardedHttp;
   readonly log: Logger;
 }
@@ -39,14 +48,17 @@ const MAYBE_DONE_STOPPED = 'The call was stopped while it ran. It may or may not
  * Runs a tool call and stores what came of it. The intent is stored before the tool is called and the result after it,
  * so a second attempt knows that there was a first: what only reads is repeated, what has a key is repeated with the same
  * key, and what must not be done twice is closed as unknown. What took its process along three times is not begun again.
+ * Throws `NoPlace` when `bounds` are given and reached.
  */
 export async function runCall(
   deps: ToolDeps,
   { orgId, callId }: RunToolInput,
   cancellation: Cancellation,
+  bounds?: WorkBounds,
 ): Promise<void> {
-  const call = await beginCall(deps.database, { orgId, callId });
+  const call = await beginCall(deps.database, { orgId, callId }, bounds);
   if (call === undefined) return;
+  if (call.isHeld) throw new NoPlace();
   try {
     await new ToolRun(deps, orgId, call, cancellation).finish();
   } catch (error) {
@@ -87,6 +99,9 @@ class ToolRun {
       closeCall(database, this.#orgId, this.#call, result),
     );
     if (isStored) publisher.announce(chats, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
+    if (!turn.isDelegating) return;
+    const isPlaceWanted = await leavePlaceToSubAgents(database, this.#orgId, turn.id);
+    if (isPlaceWanted) await passPlacesOn(this.#deps, { orgId: this.#orgId, userId: turn.userId });
   }
 
   async #result(): Promise<CallResult> {

@@ -14,6 +14,7 @@ import type { ConversationInput, NextTurnResult } from '../../workflows/chats/co
 import { HandOver } from '../core/failure-interceptor.ts';
 import { whileDatabaseIsAway } from '../core/while-database-is-away.ts';
 import { type AskDeps, type Asked, askModel } from './ask-model.ts';
+import { boundTree } from './bound-tree.ts';
 import { planReply } from './plan-calls.ts';
 import { delegationPlanner } from './plan-delegations.ts';
 import { Prompt } from './prompt.ts';
@@ -23,13 +24,16 @@ import { StepAttempt } from './step-attempt.ts';
 import { announceBegun, announceDone, announceRefused } from './step-frames.ts';
 import { isToldToDelegate, offeredTools, usableAgentIds } from './tool-offer.ts';
 import { type EntryDeps, TurnEntry } from './turn-entry.ts';
+import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
 import { type Ending, outcomeOf } from './turn-outcome.ts';
 
-export interface TurnDeps extends AskDeps, EntryDeps {
+export interface TurnDeps extends AskDeps, EntryDeps, PlaceDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
   /** Longest time that a turn waits for a provider, in milliseconds. */
   readonly providerWaitMaxMs: number;
+  /** Sub-agents below one turn at the root, at all levels together; 0 is unlimited. */
+  readonly maxSubAgentsOfTree: number;
   /** Longest time that a sub-agent may work, in seconds. */
   readonly subAgentTimeLimitSeconds: number;
 }
@@ -45,6 +49,12 @@ export interface StepResult extends NextTurnResult {
 
 /** Another look at the rows tells what is next. */
 export const LOOK_AGAIN: StepResult = { hasMore: true };
+
+// A sub-agent's workflow would end were it told to look again, and come back only with its siblings: they may wait for what
+// it holds. So a turn that is not through waits, if only until now.
+function waitUntil(until: number): StepResult {
+  return { hasMore: true, next: { kind: 'wait', until } };
+}
 
 /** One step of a turn: from the look at its rows to what is stored of it. */
 export class TurnStep {
@@ -72,11 +82,21 @@ export class TurnStep {
     const refusal = refusalOf(turn);
     if (refusal !== undefined) return this.#stop({ status: 'failed', error: refusal });
     if (turn.openCalls.length > 0) return this.#run(turn.openCalls);
+    return turn.hasPlace ? this.#enter() : this.#waitForPlace();
+  }
+
+  async #waitForPlace(): Promise<StepResult> {
+    return waitUntil(await waitForPlace(this.#deps, this.#attempt.place, this.#turn));
+  }
+
+  async #enter(): Promise<StepResult> {
+    const turn = this.#turn;
     const admission = await this.#entry.admit(this.#attempt.place);
-    if (admission === 'outdated') return LOOK_AGAIN;
+    if (admission === 'outdated') return waitUntil(Date.now());
     if (admission !== 'admitted') {
       if ('refusal' in admission) return this.#stop({ status: 'failed', error: admission.refusal });
-      return { hasMore: true, next: { kind: 'wait', until: admission.waitUntil } };
+      await this.#passPlaceOn();
+      return waitUntil(admission.waitUntil);
     }
     const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
@@ -109,11 +129,12 @@ export class TurnStep {
   async #useReply({ reply, by }: Asked & { kind: 'replied' }): Promise<StepResult> {
     const finishReason = reply.endReason;
     if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
-    const { database, subAgentTimeLimitSeconds: timeLimitSeconds } = this.#deps;
+    const { database, subAgentTimeLimitSeconds: timeLimitSeconds, maxSubAgentsOfTree: maxOfTree } = this.#deps;
     const wanted = { calls: reply.calls, timeLimitSeconds };
     const planner = await delegationPlanner(database, this.#place.orgId, this.#turn, wanted);
     const plan = planReply(this.#turn, reply.calls, planner);
     if ('stop' in plan) return this.#finish({ status: 'failed', error: plan.stop, by, finishReason });
+    const calls = await boundTree(database, this.#turn, plan.calls, { orgId: this.#place.orgId, maxOfTree });
     const { text, place } = this.#attempt;
     const stored = await this.#whileDatabaseIsAway(() =>
       storeStep(database, place, {
@@ -121,12 +142,18 @@ export class TurnStep {
         rawText: reply.rawText === text ? null : reply.rawText,
         state: reply.state === undefined ? null : { streamType: by.chosen.streamType, data: reply.state },
         usage: by.usage,
-        calls: plan.calls,
+        calls,
       }),
     );
     if (stored === undefined) return LOOK_AGAIN;
-    announceRefused(this.#deps.publisher, this.#attempt, plan.calls);
-    return this.#run(stored);
+    announceRefused(this.#deps.publisher, this.#attempt, calls);
+    if (stored.isPlaceWanted) await this.#passPlaceOn();
+    return this.#run(stored.calls);
+  }
+
+  // Those who wait for it look by themselves too.
+  async #passPlaceOn(): Promise<void> {
+    await passPlacesOn(this.#deps, { orgId: this.#place.orgId, userId: this.#turn.userId }).catch(() => undefined);
   }
 
   #run(calls: readonly StoredCall[]): StepResult {
@@ -143,8 +170,10 @@ export class TurnStep {
     if (giveUpAt <= now) return this.#finish({ status: 'failed', error: why, by: undefined, finishReason: undefined });
     const overdueAt = now + (this.#turn.remainingMs ?? Number.POSITIVE_INFINITY);
     const wakeAt = Math.min(until + BACK_BY_EVERY_CLOCK_MS, giveUpAt, overdueAt);
-    const isStored = await storeWait(database, this.#attempt.place, new Date(wakeAt));
-    return isStored ? { hasMore: true, next: { kind: 'wait', until: wakeAt } } : LOOK_AGAIN;
+    const stored = await storeWait(database, this.#attempt.place, new Date(wakeAt));
+    if (stored === undefined) return waitUntil(Date.now());
+    if (stored.isPlaceWanted) await this.#passPlaceOn();
+    return waitUntil(wakeAt);
   }
 
   // Ends the turn before another step; sub-agents that work for it are seen through first, which stop with it.
@@ -168,10 +197,12 @@ export class TurnStep {
     });
     if (finished !== undefined) announceDone(publisher, this.#attempt, ending);
     this.#attempt.end();
-    // What waits for the slot looks by itself too: the turn has ended, whatever becomes of this.
-    if (finished !== undefined) await this.#entry.leave(this.#place.orgId).catch(() => undefined);
     // Nothing was stored: the answer to an earlier try was lost, or another attempt has the turn.
-    return finished ?? LOOK_AGAIN;
+    if (finished === undefined) return LOOK_AGAIN;
+    // What waits for the slot looks by itself too: the turn has ended, whatever becomes of this.
+    await this.#entry.leave(this.#place.orgId).catch(() => undefined);
+    if (finished.isPlaceWanted) await this.#passPlaceOn();
+    return { hasMore: finished.hasMore };
   }
 
   async #whileDatabaseIsAway<T>(work: () => Promise<T>): Promise<T> {

@@ -7,6 +7,20 @@ export class HandOver extends Error {
   override readonly name = 'HandOver';
 }
 
+/** An attempt that should be repeated when a place has become free; it holds none of the worker meanwhile. */
+export class NoPlace extends Error {
+  override readonly name = 'NoPlace';
+}
+
+/** The first wait for a place, and the longest: an interrupt reaches a call that waits with its next attempt. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+
+// Spread out, so that those who were refused together do not come back together.
+function placeWaitMs(attempt: number): number {
+  return Math.min(FIRST_WAIT_MS * 1.5 ** Math.min(attempt, 20), LONGEST_WAIT_MS) * (0.75 + Math.random() / 4);
+}
+
 /**
  * Keeps what went wrong out of the histories: messages of failures can hold fragments of prompts, addresses and keys,
  * and Temporal stores them in clear. The log has the whole error, the history its kind.
@@ -19,7 +33,8 @@ export function failureInterceptor(log: Logger): ActivityInterceptorsFactory {
           return await next(input);
         } catch (error) {
           if (error instanceof CompleteAsyncError) throw error;
-          if (error instanceof HandOver) throw toFailure('HandOver', '1ms');
+          if (error instanceof HandOver) throw toFailure('HandOver', 1);
+          if (error instanceof NoPlace) throw toFailure('NoPlace', Math.ceil(placeWaitMs(context.info.attempt)));
           const { activityType, attempt, workflowExecution } = context.info;
           log.warn(
             { err: error, activity: activityType, attempt, workflow: workflowExecution?.workflowId },
@@ -32,11 +47,11 @@ export function failureInterceptor(log: Logger): ActivityInterceptorsFactory {
   });
 }
 
-function toFailure(type: string, nextRetryDelay: '1ms' | undefined): ApplicationFailure {
+function toFailure(type: string, nextRetryDelay: number | undefined): ApplicationFailure {
   const failure = ApplicationFailure.create({
     message: 'see the log of the worker',
     type,
-    ...(nextRetryDelay && { nextRetryDelay }),
+    ...(nextRetryDelay !== undefined && { nextRetryDelay }),
   });
   failure.stack = '';
   return failure;

@@ -10,6 +10,7 @@ import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-
 import { Migration20261121CallTries } from '../migrations/migration-20261121-call-tries.ts';
 import { Migration20261121AttachedServers } from '../migrations/migration-20261121-attached-servers.ts';
 import { Migration20261121KnownAddresses } from '../migrations/migration-20261121-known-addresses.ts';
+import { Migration20261121PlacesAtWork } from '../migrations/migration-20261121-places-at-work.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
@@ -30,6 +31,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261121-call-tries', class: Migration20261121CallTries },
         { name: 'migration-20261121-attached-servers', class: Migration20261121AttachedServers },
         { name: 'migration-20261121-known-addresses', class: Migration20261121KnownAddresses },
+        { name: 'migration-20261121-places-at-work', class: Migration20261121PlacesAtWork },
       ],
       snapshot: false,
       silent: true,

@@ -25,6 +25,9 @@ export interface AcceptedMessage {
 
 /** Open turns a chat may hold; further messages are refused until one has ended. */
 const MAX_OPEN_TURNS = 100;
+/** Those of a user, in all their chats and organizations, and of an organization. */
+const MAX_OPEN_TURNS_OF_USER = 1_000;
+const MAX_OPEN_TURNS_OF_ORG = 5_000;
 const UNIQUE_VIOLATION = '23505';
 
 /**
@@ -70,11 +73,30 @@ async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMe
   if (known.turnId === null && !known.isAllowed)
     throw new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
   if (known.turnId === null || known.messageId === null) {
-    throw new AppError('limit_reached', `The chat has ${MAX_OPEN_TURNS} unanswered messages; wait for an answer`, {
-      retryAfterSeconds: 5,
-    });
+    throw await tooManyOpen(tenant, owner);
   }
   return { turnId: known.turnId, messageId: known.messageId, isNew: false, isSameContent: known.isSameContent };
+}
+
+// Messages that came in the same instant do not see each other and may go beyond a bound together.
+const openTurnsOf = (column: 'chat_id' | 'org_id', id: string, limit: number) => `(select count(*) from (
+    select from turns where ${column} = ${id} and status in ('queued', 'running') and parent_turn_id is null limit ${limit}
+  ) open)`;
+const openTurnsOfUser = (id: string) => `open_turns_of(${id}, ${MAX_OPEN_TURNS_OF_USER})`;
+const openTurnsOfOrg = (id: string) => openTurnsOf('org_id', id, MAX_OPEN_TURNS_OF_ORG);
+
+// Asked only once a message was refused; by now there may be room again.
+async function tooManyOpen(tenant: Database['tenant'], owner: ChatOwner): Promise<AppError> {
+  const [open] = await tenant.query<{ ofUser: number; ofOrg: number }>(owner.orgId, {
+    name: 'count-open-turns',
+    text: `select ${openTurnsOfUser('$1')} as "ofUser", ${openTurnsOfOrg('$2')} as "ofOrg"`,
+    values: [owner.userId, owner.orgId],
+  });
+  const { ofUser, ofOrg } = open ?? { ofUser: 0, ofOrg: 0 };
+  let full = `The chat has ${MAX_OPEN_TURNS}`;
+  if (ofOrg >= MAX_OPEN_TURNS_OF_ORG) full = `Your organization has ${MAX_OPEN_TURNS_OF_ORG}`;
+  if (ofUser >= MAX_OPEN_TURNS_OF_USER) full = `You have ${MAX_OPEN_TURNS_OF_USER}`;
+  return new AppError('limit_reached', `${full} unanswered messages; wait for an answer`, { retryAfterSeconds: 5 });
 }
 
 function insertMessage({ orgId, userId }: ChatOwner, message: NewMessage) {
@@ -85,7 +107,9 @@ function insertMessage({ orgId, userId }: ChatOwner, message: NewMessage) {
         select id, agent_id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
           and ($8::uuid[] is null or agent_id = any($8))
           and not exists (select from messages where chat_id = $1 and client_message_id = $5)
-          and (select count(*) from turns where chat_id = $1 and status in ('queued', 'running')) < ${MAX_OPEN_TURNS}
+          and ${openTurnsOf('chat_id', '$1', MAX_OPEN_TURNS)} < ${MAX_OPEN_TURNS}
+          and ${openTurnsOfUser('$2')} < ${MAX_OPEN_TURNS_OF_USER}
+          and ${openTurnsOfOrg('$4')} < ${MAX_OPEN_TURNS_OF_ORG}
       ),
       turn as (insert into turns (id, org_id, chat_id, user_id) select $3, $4, id, $2 from chat),
       touched as (update chats set updated_at = now() from chat where chats.id = chat.id)

@@ -1,6 +1,7 @@
 import { type PermissionGroup, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
 import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
 import type { TurnRecord } from '../../domain/transcripts/index.ts';
+import { UNBOUNDED, type WorkBounds } from '../../domain/settings/index.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
 import { groupsOf } from '../permissions/index.ts';
@@ -39,6 +40,9 @@ export interface ClaimedTurn {
   /** Its place among the running turns of its user: 0 is that of the turn above it. Null when it has needed none. */
   readonly slot: number | null;
   readonly hasWaitedForSlot: boolean;
+  /** Whether it may be at work: false when too many turns of its user, or of the organization, are. */
+  readonly hasPlace: boolean;
+  readonly hasWaitedForPlace: boolean;
   /** The turn above it. */
   readonly parentTurnId: string | null;
   readonly agent: TurnAgent;
@@ -127,13 +131,17 @@ interface ClaimRow extends Omit<
 /**
  * Looks at the oldest open turn of the chat and begins its next model step, or begins it anew: whoever was at it is
  * gone or was given up. While calls are open nothing is begun. `undefined` when no turn is open. One round trip.
+ *
+ * With the step it takes a place among the turns at work, when fewer are than the bounds say; several that do so in the
+ * same instant do not see each other and may go beyond them together.
  */
 export async function claimTurn(
   { tenant }: Database,
   { orgId, chatId }: { orgId: string; chatId: string },
+  { perUser, perOrg }: WorkBounds = UNBOUNDED,
 ): Promise<ClaimedTurn | undefined> {
   const [claims, history, accounts] = await tenant.series(orgId, [
-    { name: 'claim-turn', text: CLAIM, values: [chatId] },
+    { name: 'claim-turn', text: CLAIM, values: [chatId, perUser, perOrg] },
     { name: 'turn-history', text: HISTORY, values: [chatId] },
     { name: 'turn-accounts', text: ACCOUNTS, values: [orgId, chatId] },
   ]);
@@ -169,15 +177,21 @@ const CLAIM = `with next as (
   ),
   called as (
     update tool_calls k set status = 'running', started_at = now() from begun where k.id = begun.call_id and k.status = 'planned'
+  ),
+  placed as (
+    select next.id, t.is_at_work or (not next.is_calling and has_turn_place(t.user_id, t.org_id, t.seq, $2, $3)) as is_at_work,
+      t.is_waiting_for_place as was_waiting
+    from next join turns t on t.id = next.id
   )
   update turns t set status = 'running',
     attempt = case when next.is_calling or (t.attempt > 0 and t.step <> next_step) then t.attempt else t.attempt + 1 end,
     step = case when next.is_calling then t.step else next_step end,
     step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
-    waiting_until = null, started_at = coalesce(t.started_at, now()), next_wake_at = now() + interval '2 minutes'
-  from next, chats c join agents a on a.id = c.agent_id
+    waiting_until = null, started_at = coalesce(t.started_at, now()), next_wake_at = now() + interval '2 minutes',
+    is_at_work = placed.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not placed.is_at_work
+  from next, placed, chats c join agents a on a.id = c.agent_id
     left join memberships m on m.org_id = c.org_id and m.user_id = c.user_id
-  where t.id = next.id and c.id = $1
+  where t.id = next.id and placed.id = next.id and c.id = $1
   returning t.id, t.seq, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.user_id as "userId",
     case when next_step = 0 then 0 else (select coalesce(sum(lost), 0)::int from (
       select max(k.tries) - 1 as lost from tool_calls k where k.turn_id = t.id and k.tries > 1 group by k.step
@@ -186,7 +200,8 @@ const CLAIM = `with next as (
     (extract(epoch from t.deadline_at - now()) * 1000)::bigint as "remainingMs",
     c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince", m.role as "userRole",
     case when m.role in ('admin', 'owner') then '[]' else ${groupsOf('c.org_id', 'c.user_id')} end as groups,
-    t.slot, t.is_waiting_for_slot as "hasWaitedForSlot", t.parent_turn_id as "parentTurnId",
+    t.slot, t.is_waiting_for_slot as "hasWaitedForSlot", t.is_at_work or next.is_calling as "hasPlace",
+    placed.was_waiting as "hasWaitedForPlace", t.parent_turn_id as "parentTurnId",
     (select count(*)::int from turns p where p.chat_id = $1 and p.seq <= t.seq) as place,
     ${WATCHERS} as watchers,
     case when next.parent_turn_id is not null then

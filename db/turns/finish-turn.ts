@@ -21,18 +21,23 @@ export interface TurnOutcome extends StepPlace {
   readonly handBack: { readonly status: FinalCallStatus; readonly result: string } | undefined;
 }
 
+/** What a turn leaves behind. */
+export interface FinishedTurn {
+  /** Whether further turns of the chat wait. */
+  readonly hasMore: boolean;
+  /** Whether somebody waits for the place that it had among the turns at work. */
+  readonly isPlaceWanted: boolean;
+}
+
 /**
  * Ends a turn: its state, its one assistant message and the tokens of its last step, and for a sub-agent its task and
  * its parent's call, in one transaction. Answers `undefined`, and stores nothing, when another attempt or step has
- * begun or the turn has ended already. `hasMore` tells whether further turns of the chat wait.
+ * begun or the turn has ended already.
  */
-export async function finishTurn(
-  { tenant }: Database,
-  outcome: TurnOutcome,
-): Promise<{ hasMore: boolean } | undefined> {
+export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Promise<FinishedTurn | undefined> {
   const { lastText, handBack } = outcome;
   const hasSteps = lastText !== undefined || handBack !== undefined;
-  const [row] = await tenant.query<{ hasMore: boolean }>(outcome.orgId, {
+  const [row] = await tenant.query<FinishedTurn>(outcome.orgId, {
     name: hasSteps ? 'finish-stepped-turn' : 'finish-turn',
     text: hasSteps ? FINISH_STEPPED : FINISH,
     values: [
@@ -69,7 +74,7 @@ const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, conte
   select $5, org_id, chat_id, id, 'assistant', $6, $7, $8, $9, user_id from closed
   returning exists (
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
-  ) as "hasMore"`;
+  ) as "hasMore", is_turn_place_wanted(user_id, org_id) as "isPlaceWanted"`;
 
 const FINISH = `with ${CLOSED} ${MESSAGE}`;
 

@@ -5,6 +5,7 @@ export { type ClaimedTurn, claimTurn, type TurnAccount, type TurnAgent, type Tur
 export { findDueTurns, hurryWaitingTurns, makeOpenTurnsDue, postponeWake } from './due-turns.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
 export { finishTurn, type TurnOutcome } from './finish-turn.ts';
+export { givePlaces, storePlaceWait } from './places.ts';
 export { restartStep } from './restart-step.ts';
 export type { StepPlace, StepUsage } from './step-usage.ts';
 export { type Delegation, type PlannedCall, type StoredCall, storeStep } from './store-step.ts';
@@ -15,10 +16,12 @@ export {
   type BegunCall,
   type CallResult,
   closeCall,
+  leavePlaceToSubAgents,
   listTurnCalls,
   takeBackTry,
   type TurnCall,
 } from './tool-calls.ts';
+export { countIntoTree } from './tree-places.ts';
 export { readTurnSteps } from './turn-steps.ts';
 export type { Watcher } from './watchers.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt } from './request-interrupt.ts';

@@ -97,6 +97,7 @@ function takeSlotOrWait(place: StepPlace, conditions: EntryConditions, lookAt: D
   return {
     name: 'take-slot-or-wait',
     text: `update turns t set slot = free.slot, is_waiting_for_slot = free.slot is null,
+        is_at_work = t.is_at_work and free.slot is not null,
         waiting_until = case when free.slot is null then $9::timestamptz end,
         step_tries = case when free.slot is null then 0 else t.step_tries end,
         next_wake_at = case when free.slot is null then $9::timestamptz + interval '30 seconds' else t.next_wake_at end,
@@ -111,7 +112,7 @@ function takeSlot(place: StepPlace, conditions: EntryConditions): Statement {
   return {
     name: 'take-slot',
     text: `with taken as (
-        update turns t set slot = free.slot, is_waiting_for_slot = false, waiting_until = null from (${FREE_SLOT}) free
+        update turns t set slot = free.slot, is_waiting_for_slot = false, waiting_until = null, is_at_work = true from (${FREE_SLOT}) free
         where ${WITHOUT_SLOT} and free.slot is not null returning t.slot
       )
       select entry.slot, entry.is_waiting as "wasSeenWaiting", case when entry.slot is not null then 'entered'

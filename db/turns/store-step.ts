@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ReplyState } from '../../domain/transcripts/index.ts';
 import type { Effect, FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
+import { IS_PLACE_WANTED } from './places.ts';
 import { type StepPlace, type StepUsage, usageValues } from './step-usage.ts';
 
 /** A reply of the model that calls tools. */
@@ -41,22 +42,30 @@ export interface StoredCall {
   readonly subChatId: string | null;
 }
 
+/** What was stored of a step. */
+export interface StoredStep {
+  /** The calls that are to be run. */
+  readonly calls: readonly StoredCall[];
+  /** Whether the turn has given up its place among those at work, because only sub-agents work for it, and somebody wants it. */
+  readonly isPlaceWanted: boolean;
+}
+
 /**
- * Stores a reply with its calls, its usage and the work that it hands to sub-agents, in one transaction. Answers the
- * calls that are to be run; `undefined`, with nothing stored, when another attempt or step has begun.
+ * Stores a reply with its calls, its usage and the work that it hands to sub-agents, in one transaction.
+ * Answers `undefined`, with nothing stored, when another attempt or step has begun.
  */
 export async function storeStep(
   { tenant }: Database,
   place: StepPlace,
   { text, rawText, state, usage, calls }: StoredReply,
-): Promise<StoredCall[] | undefined> {
+): Promise<StoredStep | undefined> {
   const open = calls.filter(({ outcome }) => outcome === undefined);
   const delegations = open.flatMap(({ id, delegation }) =>
     delegation === undefined
       ? []
       : [{ callId: id, turnId: uuidv7(), chatId: uuidv7(), messageId: uuidv7(), ...delegation }],
   );
-  const [row] = await tenant.query<{ id: string }>(place.orgId, {
+  const [row] = await tenant.query<{ isPlaceWanted: boolean }>(place.orgId, {
     name: delegations.length === 0 ? 'store-step' : 'store-step-delegating',
     text: delegations.length === 0 ? STORE : STORE_DELEGATING,
     values: [
@@ -68,12 +77,13 @@ export async function storeStep(
       state === null ? null : JSON.stringify(state),
       ...usageValues(usage),
       JSON.stringify(calls.map(toRow)),
-      ...(delegations.length === 0 ? [] : [JSON.stringify(delegations)]),
+      ...(delegations.length === 0 ? [] : [JSON.stringify(delegations), delegations.length < open.length]),
     ],
   });
   if (row === undefined) return undefined;
   const chatOf = new Map(delegations.map(({ callId, chatId }) => [callId, chatId]));
-  return open.map(({ id, name }) => ({ id, name, subChatId: chatOf.get(id) ?? null }));
+  const stored = open.map(({ id, name }) => ({ id, name, subChatId: chatOf.get(id) ?? null }));
+  return { calls: stored, ...row };
 }
 
 function toRow({ id, name, label, arguments: args, effect, outcome }: PlannedCall, position: number) {
@@ -82,8 +92,8 @@ function toRow({ id, name, label, arguments: args, effect, outcome }: PlannedCal
 }
 
 // The row lock of the fence makes a concurrent attempt wait, and then find that it is late.
-const FENCED_STEP = `fenced as (
-    update turns set waiting_since = null where id = $1 and attempt = $2 and step = $3 and status = 'running' returning *
+const fencedStep = (change: string) => `fenced as (
+    update turns set ${change} where id = $1 and attempt = $2 and step = $3 and status = 'running' returning *
   ),
   step as (
     insert into model_steps (turn_id, step, org_id, text, raw_text, state) select id, $3, org_id, $4, $5, $6 from fenced
@@ -103,9 +113,10 @@ const FENCED_STEP = `fenced as (
       effect text, status text, result text)
   )`;
 
-const STORE = `with ${FENCED_STEP} select id from fenced`;
+const STORE = `with ${fencedStep('waiting_since = null')} select false as "isPlaceWanted" from fenced`;
 
-const STORE_DELEGATING = `with ${FENCED_STEP},
+// A turn whose sub-agents alone work for it holds no worker.
+const STORE_DELEGATING = `with ${fencedStep('waiting_since = null, is_at_work = is_at_work and $14')},
   work as (
     select d.*, f.org_id, f.user_id, f.id as parent_id, f.chat_id as parent_chat_id, f.ancestor_ids,
       least(f.deadline_at, now() + d."timeLimitSeconds" * interval '1 second') as deadline_at
@@ -128,4 +139,4 @@ const STORE_DELEGATING = `with ${FENCED_STEP},
     insert into tasks (id, org_id, chat_id, title, description, assigned_agent_id, parent_turn_id, call_id, sub_chat_id)
     select "turnId", org_id, parent_chat_id, title, message, "agentId", parent_id, "callId", "chatId" from work
   )
-  select id from fenced`;
+  select not t.is_at_work and ${IS_PLACE_WANTED} as "isPlaceWanted" from fenced t`;

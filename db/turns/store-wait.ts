@@ -1,18 +1,24 @@
 import type { Database } from '../core/database.ts';
+import { IS_PLACE_WANTED } from './places.ts';
 import type { StepPlace } from './step-usage.ts';
 
 /**
- * Notes that a turn waits for a provider until `until`. The wait does not count as a try. Answers false, with nothing
- * stored, when another attempt has begun, or the turn was asked to stop meanwhile.
+ * Notes that a turn waits for a provider until `until`; it leaves its place among those at work. The wait does not count
+ * as a try. Answers `undefined`, with nothing stored, when another attempt has begun, or the turn was asked to stop
+ * meanwhile.
  */
-export async function storeWait({ tenant }: Database, place: StepPlace, until: Date): Promise<boolean> {
-  const rows = await tenant.query(place.orgId, {
+export async function storeWait(
+  { tenant }: Database,
+  place: StepPlace,
+  until: Date,
+): Promise<{ readonly isPlaceWanted: boolean } | undefined> {
+  const [row] = await tenant.query<{ isPlaceWanted: boolean }>(place.orgId, {
     name: 'store-wait',
     text: `update turns t set waiting_until = $4, waiting_since = coalesce(waiting_since, now()), step_tries = 0,
-        next_wake_at = $4::timestamptz + interval '30 seconds', wake_count = 0
+        next_wake_at = $4::timestamptz + interval '30 seconds', wake_count = 0, is_at_work = false
       where id = $1 and attempt = $2 and step = $3 and status = 'running' and interrupt_requested_at is null
-      returning id`,
+      returning ${IS_PLACE_WANTED} as "isPlaceWanted"`,
     values: [place.turnId, place.attempt, place.step, until],
   });
-  return rows.length > 0;
+  return row;
 }

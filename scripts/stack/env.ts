@@ -24,6 +24,7 @@ const duration = z
   .string()
   .refine((text) => parseDuration(text) !== undefined, DURATION_FAULT)
   .optional();
+const bound = z.coerce.number('must be a number').int().min(0).max(1_000_000).optional();
 
 const schema = z
   .object({
@@ -66,6 +67,11 @@ const schema = z
       .optional(),
     PROVIDER_WAIT_MAX: duration,
     SUB_AGENT_TIMEOUT: duration,
+    MAX_TURNS_PER_USER: bound,
+    MAX_TURNS_PER_ORG: bound,
+    MAX_CALLS_PER_USER: bound,
+    MAX_CALLS_PER_ORG: bound,
+    MAX_SUB_AGENTS_PER_TREE: bound,
   })
   .superRefine((value, context) => {
     const ports = [

@@ -1,0 +1,45 @@
+import type { Database } from '../../db/core/index.ts';
+import { type ClaimedTurn, givePlaces, type StepPlace, storePlaceWait } from '../../db/turns/index.ts';
+import type { WorkBounds } from '../../domain/settings/index.ts';
+import type { WakeChat } from './turn-entry.ts';
+
+export interface PlaceDeps {
+  readonly database: Database;
+  readonly wakeChat: WakeChat;
+  /** Turns at work at the same time. */
+  readonly turnBounds: WorkBounds;
+}
+
+/**
+ * How long a turn that waits for a place goes without a look of its own. It is woken when it is its turn; but whoever
+ * gives a place up looks for those who wait in the same statement, and so cannot see one who began to in that instant.
+ */
+const FIRST_LOOK_MS = 1_000;
+const NEXT_LOOK_MS = 60_000;
+
+/**
+ * Has a turn wait until it may be at work; answers until when at most, in milliseconds since the epoch. That is now when
+ * it has been given a place meanwhile, or is to stop.
+ */
+export async function waitForPlace(
+  deps: PlaceDeps,
+  place: StepPlace,
+  { userId, hasWaitedForPlace, remainingMs }: ClaimedTurn,
+): Promise<number> {
+  const longest = hasWaitedForPlace ? NEXT_LOOK_MS : FIRST_LOOK_MS;
+  const until = Date.now() + Math.min(longest, remainingMs ?? longest);
+  if (!(await storePlaceWait(deps.database, place, new Date(until)))) return Date.now();
+  const given = await passPlacesOn(deps, { orgId: place.orgId, userId });
+  return given.includes(place.turnId) ? Date.now() : until;
+}
+
+/** Gives the places that are free to turns that wait for one, and wakes them; answers which. */
+export async function passPlacesOn(
+  { database, wakeChat, turnBounds }: PlaceDeps,
+  owner: { readonly orgId: string; readonly userId: string },
+): Promise<string[]> {
+  const given = await givePlaces(database, owner, turnBounds);
+  // They also look by themselves, and the sweeper wakes them: a wake that is lost costs time only.
+  await Promise.allSettled(given.map(async ({ turnId: _turnId, ...chat }) => wakeChat(chat)));
+  return given.map(({ turnId }) => turnId);
+}

@@ -1,0 +1,95 @@
+import type { WorkBounds } from '../../domain/settings/index.ts';
+import type { Database } from '../core/database.ts';
+import type { StepPlace } from './step-usage.ts';
+
+/** Whether somebody waits for a place that `turns t` may give up: a turn of its user, or of its organization. */
+export const IS_PLACE_WANTED = 'is_turn_place_wanted(t.user_id, t.org_id)';
+
+/**
+ * Notes that a turn waits until it may be at work, and is to be looked at again at `until`. The wait counts neither as a
+ * try nor as a wait for a provider. Answers false, with nothing stored, when another attempt has begun, or the turn was
+ * asked to stop meanwhile. The caller then has free places given away: one may have become free in this instant.
+ */
+export async function storePlaceWait({ tenant }: Database, place: StepPlace, until: Date): Promise<boolean> {
+  const rows = await tenant.query(place.orgId, {
+    name: 'store-place-wait',
+    text: `update turns t set is_waiting_for_place = true, waiting_until = $4, step_tries = 0,
+        next_wake_at = $4::timestamptz + interval '30 seconds', wake_count = 0
+      where id = $1 and attempt = $2 and step = $3 and status = 'running' and interrupt_requested_at is null
+      returning id`,
+    values: [place.turnId, place.attempt, place.step, until],
+  });
+  return rows.length > 0;
+}
+
+/** A turn that was given a place. */
+export interface PlacedTurn {
+  readonly turnId: string;
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly isSubAgent: boolean;
+}
+
+/**
+ * Gives the places that are free among the turns at work of an organization, and of a user in all organizations, to
+ * those who wait for them: of each user whoever came first, and of several users the one with the fewest at work. The
+ * caller wakes them; the sweeper does when that fails.
+ */
+export async function givePlaces(
+  { system }: Database,
+  { orgId, userId }: { orgId: string; userId: string },
+  { perUser, perOrg }: WorkBounds,
+): Promise<PlacedTurn[]> {
+  const { rows } = await system.query<PlacedTurn>({
+    name: 'give-places',
+    text: GIVE_PLACES,
+    values: [orgId, userId, perUser === 0 ? UNLIMITED : perUser, perOrg === 0 ? UNLIMITED : perOrg],
+  });
+  return rows;
+}
+
+const UNLIMITED = 1_000_000;
+
+// Locked in one order, so that two who give at once do not wait for each other; what the other one gave is no longer waiting
+// when the lock is held. A sub-agent's workflow is woken by way of the turn at its root.
+const GIVE_PLACES = `with seekers as (
+    select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and org_id = $1
+    union
+    select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and user_id = $2
+  ),
+  room as (
+    select s.*, $3::bigint - (
+        select count(*) from turns o where o.user_id = s.user_id and o.is_at_work and o.status = 'running'
+      ) as of_user, $4::bigint - (
+        select count(*) from turns o where o.org_id = s.org_id and o.is_at_work and o.status = 'running'
+      ) as of_org
+    from seekers s
+  ),
+  queued as (
+    select w.id, w.seq, r.org_id, r.of_user, r.of_org, row_number() over (partition by r.user_id order by w.seq) as nth
+    from room r cross join lateral (
+      select id, seq from turns where org_id = r.org_id and user_id = r.user_id and is_waiting_for_place
+        and status = 'running'
+      order by seq limit greatest(least(r.of_user, r.of_org), 0)
+    ) w
+  ),
+  next as (
+    select id, of_org, row_number() over (partition by org_id order by nth - of_user, seq) as nth from queued
+    where nth <= of_user
+  ),
+  locked as (
+    select t.id from turns t where t.id in (select id from next where nth <= of_org) and t.is_waiting_for_place
+      and t.status = 'running'
+    order by t.id for update
+  ),
+  given as (
+    update turns t set is_at_work = true, is_waiting_for_place = false,
+      next_wake_at = least(t.next_wake_at, now() + interval '1 second')
+    from locked where t.id = locked.id
+    returning t.id, t.org_id, t.chat_id, t.parent_turn_id, t.ancestor_ids[1] as root_id
+  ),
+  hurried as (
+    update turns r set next_wake_at = least(r.next_wake_at, now() + interval '1 second') from given
+    where r.id = given.root_id and r.status = 'running' and r.id not in (select id from given)
+  )
+  select id as "turnId", org_id as "orgId", chat_id as "chatId", parent_turn_id is not null as "isSubAgent" from given`;

@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createAgent } from '../support/factories.ts';
+import { EffectServer } from '../support/effect-server.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { OpenChat } from './open-chat.ts';
+
+let instance: TestInstance;
+let outside: EffectServer;
+let chat: OpenChat;
+
+beforeAll(async () => {
+  outside = await EffectServer.start();
+  instance = await startTestInstance({
+    worker: {
+      MAX_TURNS_PER_USER: '1',
+      MAX_TURNS_PER_ORG: '2',
+      MAX_CALLS_PER_USER: '2',
+      MAX_SUB_AGENTS_PER_TREE: '4',
+    },
+    openPorts: [outside.port],
+  });
+}, 120_000);
+afterAll(async () => {
+  await instance.close();
+  await outside.close();
+});
+beforeEach(async () => {
+  chat = await OpenChat.create(instance, { agent: { name: 'Lead', tools: ['agent_spawn', 'http_request'] } });
+});
+afterEach(() => {
+  chat.close();
+  outside.release();
+});
+
+const spawn = (agent: string, task: string) => `[[tool agent_spawn ${JSON.stringify({ agent, task })}]]`;
+const request = (path: string) => `[[tool http_request ${JSON.stringify({ url: `${outside.url}${path}` })}]]`;
+const count = async (what: string) => {
+  const { rows } = await instance.api.database.system.query<{ count: number }>(
+    `select count(*)::int as count from ${what} and org_id = $1`,
+    [chat.user.orgId],
+  );
+  return rows[0]?.count ?? 0;
+};
+const statusOf = async ({ id, user }: OpenChat) =>
+  (await user.client.get<{ status: string }>(`/api/chats/${id}`)).json.status;
+const isWaiting = async (each: OpenChat) => ((await statusOf(each)) === 'waiting' ? true : undefined);
+const isModelAsked = () => (instance.model.requests.at(-1)?.endedAt === null ? true : undefined);
+const detailsOf = (message: { readonly metadata_: Readonly<Record<string, unknown>> } | undefined) =>
+  message?.metadata_['tool_calls_detail'] as readonly { readonly status: string; readonly result: string }[];
+
+describe('with one turn of a user at work at a time', () => {
+  test('further ones wait in order, are woken at once, and all are answered', async () => {
+    const chats = [chat];
+    while (chats.length < 12) chats.push(await chat.another());
+    for (const each of chats) {
+      (await each.post({ content: each === chat ? '[[hold first after 1 chunks]]' : '[[say done]]' })).close();
+      // So that the first one is at work; those that begin in the same instant do not see each other.
+      if (each === chat) await waitUntil('the model to be asked', isModelAsked);
+    }
+    for (const each of chats.slice(1)) await waitUntil('the turn to wait', async () => isWaiting(each));
+    instance.model.release('first');
+    for (const each of chats) await each.waitForAnswers(1);
+    const { rows } = await instance.api.database.system.query<{ chatId: string; pause: number }>(
+      `select chat_id as "chatId",
+          coalesce(extract(epoch from ended_at - lag(ended_at) over (order by ended_at)), 0)::float8 as pause
+        from turns where org_id = $1 order by ended_at`,
+      [chat.user.orgId],
+    );
+    expect(rows.map(({ chatId }) => chatId)).toEqual(chats.map(({ id }) => id));
+    expect(Math.max(...rows.map(({ pause }) => pause))).toBeLessThan(5);
+  }, 60_000);
+
+  test('delegation works, through several levels, and the whole tree may have so many sub-agents', async () => {
+    for (const name of ['Deep', 'Scout'])
+      await createAgent(chat.user.client, { name, tools: ['agent_spawn'], max_subagents: 9 });
+    const below = `${spawn('Scout', '[[say down]]')} [[then]] [[say up]]`;
+    const three = Array.from({ length: 3 }, () => spawn('Deep', below)).join(' ');
+    await chat.post({ content: `${three} [[then]] ${spawn('Scout', '[[say late]]')} [[then]] [[say done]]` });
+    const [answer] = await chat.waitForAnswers(1, 60_000);
+    expect(answer?.content).toContain('done');
+    const details = detailsOf(answer);
+    expect(details.slice(0, 3).map(({ status, result }) => [status, result])).toEqual(
+      Array.from({ length: 3 }, () => ['success', 'up']),
+    );
+    expect(details[3]).toMatchObject({ status: 'error', result: expect.stringContaining('at all levels, may be 4') });
+    expect(await count('turns where parent_turn_id is not null')).toBe(4);
+  }, 90_000);
+
+  test('a turn that waits can be stopped, and passes nothing on that it never had', async () => {
+    await chat.post({ content: '[[hold waiting after 1 chunks]]' });
+    await waitUntil('the model to be asked', () =>
+      instance.model.requests.at(-1)?.endedAt === null ? true : undefined,
+    );
+    const [second, third] = [await chat.another(), await chat.another()];
+    for (const each of [second, third]) {
+      (await each.post({ content: '[[say late]]' })).close();
+      await waitUntil('the turn to wait', async () => isWaiting(each));
+    }
+    await second.user.client.post(`/api/chats/${second.id}/interrupt`);
+    const [stopped] = await second.waitForAnswers(1, 5_000);
+    expect(stopped?.metadata_['status']).toBe('interrupted');
+    expect(await isWaiting(third)).toBe(true);
+    instance.model.release('waiting');
+    expect((await third.waitForAnswers(1, 5_000))[0]?.content).toBe('late');
+  }, 60_000);
+
+  test('one that waits for calls of its own and for a sub-agent is done, whichever ends first', async () => {
+    await createAgent(chat.user.client, { name: 'Scout' });
+    await chat.post({ content: `${request('/hold/mixed')} ${spawn('Scout', '[[say found]]')} [[then]] [[say done]]` });
+    await outside.waitFor('/hold/mixed');
+    outside.release();
+    const [answer] = await chat.waitForAnswers(1, 30_000);
+    expect(detailsOf(answer).map(({ status }) => status)).toEqual(['success', 'success']);
+  }, 60_000);
+
+  test('goes on after all workers were killed while others waited', async () => {
+    const chats = [chat, await chat.another(), await chat.another()];
+    for (const each of chats) (await each.post({ content: '[[slow 10 chunks every 50ms]]' })).close();
+    await waitUntil('the last one to wait', async () => isWaiting(chats[2] as OpenChat));
+    for (const worker of instance.workers.splice(0)) await worker.kill();
+    await instance.addWorker();
+    for (const each of chats) expect((await each.waitForAnswers(1, 40_000))[0]?.metadata_['status']).toBe('completed');
+  }, 90_000);
+});
+
+describe('with two calls of a user at work at a time', () => {
+  const path = () => `/hold/${chat.id}`;
+
+  test('further ones wait without a place and are done as others end', async () => {
+    await chat.post({ content: `${Array.from({ length: 5 }, () => request(path())).join(' ')} [[then]] [[say done]]` });
+    const running = "tool_calls where holder_id is not null and status = 'running'";
+    await outside.waitFor(path(), 2);
+    const seen: number[] = [];
+    await waitUntil(
+      'the answer',
+      async () => {
+        seen.push(await count(running));
+        outside.release();
+        return (await chat.answers()).length === 1 ? true : undefined;
+      },
+      40_000,
+    );
+    // Soft: calls that begin in the same instant do not see each other.
+    expect(Math.max(...seen)).toBeLessThanOrEqual(4);
+    expect(outside.at(path())).toHaveLength(5);
+    expect(detailsOf((await chat.answers())[0]).map(({ status }) => status)).toEqual(Array(5).fill('success'));
+  }, 60_000);
+
+  test('an interrupt reaches those that wait, which were not begun', async () => {
+    await chat.post({ content: Array.from({ length: 6 }, () => request(path())).join(' ') });
+    await outside.waitFor(path(), 2);
+    await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
+    const [answer] = await chat.waitForAnswers(1, 15_000);
+    expect(answer?.metadata_['status']).toBe('interrupted');
+    expect(outside.at(path()).length).toBeLessThan(6);
+  }, 60_000);
+});
