@@ -110,6 +110,21 @@ describe('a shared account', () => {
     expect((await owner.client.patch(`/api/providers/${id}`, ELSEWHERE)).status).toBe(200);
   });
 
+  test('leads where the administrator saw it lead who named the address along with sharing it', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const id = await createProvider(member.client, URL);
+      await Promise.all([
+        owner.client.patch(`/api/providers/${id}`, { shared: true, base_url: URL }),
+        member.client.patch(`/api/providers/${id}`, ELSEWHERE),
+      ]);
+      const { shared, base_url: url } = (await shownTo(owner, id)) ?? {};
+      expect([
+        [true, URL],
+        [false, ELSEWHERE.base_url],
+      ]).toContainEqual([shared, url]);
+    }
+  });
+
   test('stays shared when its owner becomes a member, who then cannot lead it elsewhere', async () => {
     const former = await registerColleague(served.api, owner, 'admin');
     const id = await createProvider(former.client, URL);
