@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { connectDatabase } from '../db/core/index.ts';
+import { temporalConnection } from '../domain/settings/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
 import { createServerOf } from './server.ts';
@@ -15,7 +17,11 @@ const log = pino({ level: env.LOG_LEVEL, name: 'api' });
 const database = await connectDatabase({ url: env.DATABASE_URL, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
 // Lazy: messages are taken in also while Temporal is away.
 // Calls are not repeated here, since the sweeper does that, and a call that waits for its turn would outlive the connection.
-const connection = Connection.lazy({ address: env.TEMPORAL_ADDRESS, interceptors: [] });
+const connection = Connection.lazy({
+  address: env.TEMPORAL_ADDRESS,
+  ...temporalConnection(env, readFileSync),
+  interceptors: [],
+});
 const server = await createServerOf({
   database,
   temporal: new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
@@ -9,6 +10,7 @@ import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { AccountUse, createAdapters } from '../activities/llm/index.ts';
 import { connectDatabase, SecretBox } from '../db/core/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
+import { temporalConnection } from '../domain/settings/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { wakeConversation, wakeSubAgent } from '../workflows/chats/client.ts';
 import { workerEnv } from './env.ts';
@@ -22,8 +24,9 @@ const log = pino({ level: env.LOG_LEVEL, name: 'worker' });
 installRuntime(log);
 
 const database = await connectDatabase({ url: env.DATABASE_URL });
-const connection = await NativeConnection.connect({ address: env.TEMPORAL_ADDRESS });
-const clientConnection = await Connection.connect({ address: env.TEMPORAL_ADDRESS, interceptors: [] });
+const temporal = { address: env.TEMPORAL_ADDRESS, ...temporalConnection(env, readFileSync) };
+const connection = await NativeConnection.connect(temporal);
+const clientConnection = await Connection.connect({ ...temporal, interceptors: [] });
 const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS, {
   onRefused: (refused) => log.warn(refused, 'a call to a name that leads to a private address was refused'),
 });

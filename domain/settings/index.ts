@@ -2,3 +2,9 @@ export { DURATION_FAULT, durationSetting, parseDuration } from './duration.ts';
 export { parsedSetting } from './parsed.ts';
 export { boundSetting, UNBOUNDED, type WorkBounds } from './work-bounds.ts';
 export { readSettings, sharedSettings } from './settings.ts';
+export {
+  namesOfTemporalConnection,
+  type TemporalConnection,
+  temporalConnection,
+  temporalConnectionSettings,
+} from './temporal-connection.ts';

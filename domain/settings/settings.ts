@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parsePrivateHosts } from '../network/index.ts';
 import { parsedSetting } from './parsed.ts';
+import { temporalConnectionSettings } from './temporal-connection.ts';
 
 /** Empty text counts as not given: compose files and shells pass variables on that way. */
 function optional<T extends z.ZodType>(schema: T) {
@@ -16,6 +17,7 @@ export const sharedSettings = z.object({
     .string({ error: 'must be the host:port of a Temporal server' })
     .regex(/^\S+:\d+$/, 'must be host:port'),
   TEMPORAL_NAMESPACE: optional(z.string().default('default')),
+  ...temporalConnectionSettings,
   /** One key, or several separated by commas: the first encrypts and signs, all of them decrypt and verify. */
   SECRET_KEY: z
     .string({ error: `must be set to a random text of at least ${MIN_SECRET_KEY_CHARACTERS} characters` })

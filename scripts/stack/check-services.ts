@@ -1,6 +1,7 @@
 import { Connection } from '@temporalio/client';
 import pg from 'pg';
 
+import type { TemporalConnection } from '../../domain/settings/index.ts';
 import { errorCode } from './error-code.ts';
 import { StartFailure } from './start-failure.ts';
 import { pause } from './wait.ts';
@@ -27,15 +28,19 @@ export async function requireDatabase(url: string, signal?: AbortSignal): Promis
 }
 
 /** Resolves when the Temporal server of a given TEMPORAL_ADDRESS answers and has the namespace; otherwise one sentence. */
-export async function requireTemporal(address: string, namespace: string, signal?: AbortSignal): Promise<void> {
+export async function requireTemporal(
+  address: string,
+  namespace: string,
+  options: { readonly connection: TemporalConnection; readonly signal?: AbortSignal },
+): Promise<void> {
   const reason = await firstSuccess(async () => {
-    const connection = await Connection.connect({ address, connectTimeout: 3000 });
+    const connection = await Connection.connect({ address, ...options.connection, connectTimeout: 3000 });
     try {
       await connection.workflowService.describeNamespace({ namespace });
     } finally {
       await connection.close();
     }
-  }, signal);
+  }, options.signal);
   if (reason === undefined) return;
   if (/namespace .*not found/i.test(reason)) {
     throw new StartFailure(`TEMPORAL_NAMESPACE: the Temporal server at ${address} has no namespace ${namespace}.`);

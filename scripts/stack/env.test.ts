@@ -40,6 +40,17 @@ describe('the settings', () => {
     });
   });
 
+  test('refuse what is said of a Temporal server of your own when the embedded one is used', () => {
+    expect(readSettings({ TEMPORAL_API_KEY: 'key', TEMPORAL_TLS: 'true' })).toEqual({
+      faults: [
+        'TEMPORAL_TLS is for a server of your own: it needs TEMPORAL_ADDRESS.',
+        'TEMPORAL_API_KEY is for a server of your own: it needs TEMPORAL_ADDRESS.',
+      ],
+    });
+    const address = { TEMPORAL_ADDRESS: 'temporal.example.com:7233' };
+    expect(readSettings({ ...address, TEMPORAL_API_KEY: 'key' })).toHaveProperty('settings');
+  });
+
   test('do not mind the port of a part that is not embedded', () => {
     expect(
       readSettings({ PORT: '4000', POSTGRES_PORT: '4000', DATABASE_URL: 'postgres://db/everturn' }),

@@ -3,7 +3,13 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 import { parseHostNames, parseTrustedProxies } from '../../domain/network/index.ts';
-import { DURATION_FAULT, parsedSetting, parseDuration } from '../../domain/settings/index.ts';
+import {
+  DURATION_FAULT,
+  namesOfTemporalConnection,
+  parsedSetting,
+  parseDuration,
+  temporalConnectionSettings,
+} from '../../domain/settings/index.ts';
 import { checkout } from './checkout.ts';
 import { defaultPorts } from './ports.ts';
 
@@ -46,6 +52,7 @@ const schema = z
       .string()
       .regex(/^[\w.-]+$/, 'may hold letters, digits, dots, dashes and underscores')
       .default('default'),
+    ...temporalConnectionSettings,
     SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
     REGISTRATION: z.enum(['open', 'invite', 'closed'], 'must be open, invite or closed').optional(),
     ALLOW_PRIVATE_HOSTS: z
@@ -74,6 +81,12 @@ const schema = z
     MAX_SUB_AGENTS_PER_TREE: bound,
   })
   .superRefine((value, context) => {
+    if (value.TEMPORAL_ADDRESS === undefined) {
+      for (const name of namesOfTemporalConnection(value)) {
+        const message = 'is for a server of your own: it needs TEMPORAL_ADDRESS';
+        context.addIssue({ code: 'custom', path: [name], message });
+      }
+    }
     const ports = [
       ['PORT', value.PORT] as const,
       ...(value.DATABASE_URL === undefined ? [['POSTGRES_PORT', value.POSTGRES_PORT] as const] : []),

@@ -1,6 +1,7 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { type TemporalConnection, temporalConnection } from '../../domain/settings/index.ts';
 import { requireDatabase, requireTemporal } from './check-services.ts';
 import { type Settings, readSettings } from './env.ts';
 import { findTemporal } from './find-temporal.ts';
@@ -174,7 +175,7 @@ async function provideTemporal(settings: Settings, home: Home, log: PartLog): Pr
   const { signal } = stopping;
   const { TEMPORAL_ADDRESS: given, TEMPORAL_NAMESPACE: namespace, TEMPORAL_PORT: port } = settings;
   if (given !== undefined) {
-    await requireTemporal(given, namespace, signal);
+    await requireTemporal(given, namespace, { connection: readConnection(settings), signal });
     return given;
   }
   const { path: binary, serverVersion } = await findTemporal({ say, signal });
@@ -193,6 +194,14 @@ async function provideTemporal(settings: Settings, home: Home, log: PartLog): Pr
   );
   say(`Temporal ${serverVersion} runs on port ${port}.`);
   return address;
+}
+
+function readConnection(settings: Settings): TemporalConnection {
+  try {
+    return temporalConnection(settings, readFileSync);
+  } catch (error) {
+    throw new StartFailure(error instanceof Error ? `${error.message}.` : String(error));
+  }
 }
 
 async function migrate(databaseUrl: string, settings: Settings, log: PartLog): Promise<void> {
