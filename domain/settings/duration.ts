@@ -13,7 +13,7 @@ export const DURATION_FAULT = 'must be a number of seconds, or a number with ms,
 
 /** Milliseconds of a duration as settings are written, `90`, `90s`, `1.5h`; undefined when it is none. */
 export function parseDuration(text: string): number | undefined {
-  const [, digits, unit = 's'] = /^\s*(\d{1,12}(?:\.\d{1,6})?)\s*(ms|s|m|h)?\s*$/.exec(text) ?? [];
+  const [, digits, unit = 's'] = /^(\d{1,12}(?:\.\d{1,6})?)\s*(ms|s|m|h)?$/.exec(text.trim()) ?? [];
   const unitMs = UNIT_MS.get(unit);
   if (digits === undefined || unitMs === undefined) return undefined;
   const milliseconds = Math.round(Number(digits) * unitMs);

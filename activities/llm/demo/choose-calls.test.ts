@@ -54,4 +54,20 @@ describe('chooseCalls', () => {
       expect(chooseCalls(message, [])).toEqual([]);
     },
   );
+
+  test.each([
+    `delegate to ${' '.repeat(150_000)}`,
+    `delegate to a${' '.repeat(150_000)}b`,
+    `use ${'a'.repeat(150_000)}\r`,
+    `remember${' that'.repeat(30_000)}\r`,
+    `what do you remember about ${'a'.repeat(150_000)}\r`,
+    `read file ${'.'.repeat(150_000)} x`,
+    `calculate ${'?'.repeat(150_000)}\r!`,
+    `what is ${'('.repeat(150_000)}x`,
+    `what time is it in ${'A/'.repeat(70_000)}`,
+  ])('takes no long to read what is made to be read slowly (%#)', (message) => {
+    const start = performance.now();
+    chooseCalls(message, tools);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
 });

@@ -16,7 +16,7 @@ interface Phrase {
 }
 
 const PHRASES: readonly Phrase[] = [
-  { tool: AGENT_SPAWN, pattern: /^delegate to (?<agent>[^:]+?)\s*:\s*(?<task>\S.*)$/i },
+  { tool: AGENT_SPAWN, pattern: /^delegate to (?<agent>[^:]+):(?<task>.+)$/i },
   { tool: 'file_write', pattern: /^write (?:the )?file (?<path>[^\s:]+)\s*:\s*(?<content>\S.*)$/i },
   { tool: 'file_read', pattern: /^read (?:the )?file (?<path>\S+?)[.!]?$/i },
   { tool: 'file_list', pattern: /^list (?:the |my |all )?files[.!?]?$/i },
@@ -39,7 +39,10 @@ function callByPhrase(line: string, tools: readonly ToolDefinition[]): DemoCall 
   for (const { tool, pattern, more } of PHRASES) {
     const groups = tools.some(({ name }) => name === tool) ? pattern.exec(line) : null;
     if (groups === null) continue;
-    const said = Object.entries(groups.groups ?? {}).filter(([, value]) => value !== undefined);
+    const said = Object.entries(groups.groups ?? {}).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, value.trim()] as const],
+    );
+    if (said.some(([, value]) => value === '')) continue;
     return { name: tool, arguments: { ...Object.fromEntries(said), ...more } };
   }
   return undefined;
@@ -47,7 +50,8 @@ function callByPhrase(line: string, tools: readonly ToolDefinition[]): DemoCall 
 
 /** `use <tool>`, then JSON, or the text of the one argument that the tool needs. */
 function callByName(line: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
-  const [, name = '', rest = ''] = /^(?:please )?use (?:the tool )?`?(\w+)`?[.:]?\s*(.*)$/i.exec(line) ?? [];
+  const [start, name = ''] = /^(?:please )?use (?:the tool )?`?(\w+)`?[.:]?/i.exec(line) ?? [''];
+  const rest = line.slice(start.length).trim();
   const tool = tools.find((offered) => offered.name === name);
   if (tool === undefined) return undefined;
   if (rest.startsWith('{')) return { name, arguments: asObject(parseJson(rest)) };

@@ -6,9 +6,8 @@ import type { ComputeJob, TimeArguments } from './job.ts';
 type TimeJob = Extract<ComputeJob, { kind: 'time' }>;
 
 const CRON_RUNS = 5;
-const WORDS = /([+-]?\d+(?:\.\d+)?)\s*(year|quarter|month|week|day|hour|minute|second)s?/gi;
-const WORDS_ONLY =
-  /^(?:\s*(?:and|,)?\s*[+-]?\d{1,9}(?:\.\d{1,9})?\s*(?:year|quarter|month|week|day|hour|minute|second)s?)+\s*$/i;
+const AMOUNT = /([+-]?\d{1,9}(?:\.\d{1,9})?)\s*(year|quarter|month|week|day|hour|minute|second)s?/gi;
+const BETWEEN_AMOUNTS = /^(?:and|[\s,])*$/i;
 
 /** Tells and calculates times by the clock that is given. Throws what is wrong with the arguments. */
 export function tellTime({ now, given }: TimeJob): object {
@@ -55,11 +54,12 @@ function readWords(words: string, from: DateTime): DateTime {
 function readDuration(text: string): Duration {
   const iso = Duration.fromISO(text);
   if (iso.isValid) return iso;
-  if (!WORDS_ONLY.test(text)) {
+  const amounts = [...text.matchAll(AMOUNT)];
+  if (amounts.length === 0 || !BETWEEN_AMOUNTS.test(text.replaceAll(AMOUNT, ''))) {
     throw new Error('add is no duration; write it as P1DT2H or as 3 days 2 hours');
   }
   const parts: Record<string, number> = {};
-  for (const [, amount, unit = ''] of text.matchAll(WORDS)) {
+  for (const [, amount, unit = ''] of amounts) {
     const name = `${unit.toLowerCase()}s`;
     parts[name] = (parts[name] ?? 0) + Number(amount);
   }

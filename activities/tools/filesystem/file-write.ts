@@ -10,7 +10,7 @@ interface Arguments {
   readonly create_dirs?: boolean;
 }
 
-const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Creates or replaces a file. Repeated, it writes the same once more. */
 export const fileWrite: ToolImplementation = {
@@ -28,6 +28,6 @@ export const fileWrite: ToolImplementation = {
 
 function decode({ content, encoding }: Arguments): Buffer {
   if (encoding !== 'base64') return Buffer.from(content);
-  if (!BASE64.test(content)) throw new ToolFailure('invalid_input', 'The content is not base64');
+  if (!BASE64.test(content.replaceAll(/\s+/g, ''))) throw new ToolFailure('invalid_input', 'The content is not base64');
   return Buffer.from(content, 'base64');
 }

@@ -32,8 +32,12 @@ describe('file_write and file_read', () => {
     await call('file_write', { path: 'x.bin', content: 'AAECAw==', encoding: 'base64' });
     expect(await read('x.bin', { encoding: 'base64' })).toBe('AAECAw==');
     await expect(read('x.bin')).rejects.toThrow('not text');
-    const broken = call('file_write', { path: 'x.bin', content: '!', encoding: 'base64' });
-    await expect(broken).rejects.toThrow('base64');
+    await call('file_write', { path: 'x.bin', content: ' AAEC\nAw= =\n', encoding: 'base64' });
+    expect(await read('x.bin', { encoding: 'base64' })).toBe('AAECAw==');
+    for (const content of ['!', `${' '.repeat(250_000)}!`]) {
+      const broken = call('file_write', { path: 'x.bin', content, encoding: 'base64' });
+      await expect(broken).rejects.toThrow('base64');
+    }
   });
 
   test.each([

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { listPatterns, patternsOf } from './list-patterns.ts';
+
+const ROUTES = 'matched against the paths of our own routes';
+const SETTING = 'matched against a setting of the operator';
+
+/** Patterns that the analyser does not find linear, or does not know, and why they may stay: file, pattern, reason. */
+const LISTED: readonly (readonly [string, string, string])[] = [
+  ['activities/llm/classify-failure.ts', 'context.{0,20}(length|', 'each start looks at 40 characters at most'],
+  ['activities/llm/demo/choose-calls.ts', '^remember:?(?: that)? (?<content>', 'two readings at most'],
+  ['activities/llm/describe-failure.ts', String.raw`(?<!\.)\.+$`, 'each run of dots is begun once'],
+  ['activities/llm/endpoint.ts', String.raw`\/v\d+(?:(?:alpha|beta)`, 'an address has 2,000 characters at most'],
+  ['activities/llm/endpoint.ts', String.raw`\/+$`, 'an address has 2,000 characters at most'],
+  ['activities/llm/provider-failure.ts', String.raw`bearer\s+\S+`, 'matched against 2,000 characters at most'],
+  ['activities/llm/provider-failure.ts', String.raw`\b(?:sk|pk|`, 'matched against 2,000 characters at most'],
+  [
+    'activities/tools/compute/tell-time.ts',
+    String.raw`([+-]?\d{1,9}`,
+    'in a compute process, on 100 characters at most',
+  ],
+  ['activities/tools/mask-secrets.ts', '(?<start>[?&](?<name>', 'each start looks at 100 characters at most'],
+  ['activities/tools/mask-secrets.ts', String.raw`(?<scheme>\b[a-z]`, 'of 21 starts, the text up to the next slash'],
+  ['activities/tools/mask-secrets.ts', String.raw`\b(?<scheme>bearer|basic)`, 'no two starts look at the same text'],
+  ['api/app.ts', 'new RegExp', `${ROUTES}, each part of a path is read once`],
+  ['api/app.ts', String.raw`\{\w+\}`, ROUTES],
+  ['api/core/mount-route.ts', String.raw`\{(\w+)\}`, ROUTES],
+  ['api/core/request-audit.ts', String.raw`\{(\w+)\}`, ROUTES],
+  ['api/public-url.ts', String.raw`\/+$`, SETTING],
+  ['domain/settings/settings.ts', String.raw`^\S+:\d+$`, SETTING],
+  ['domain/tool-calls/fence-line.ts', '^ {0,3}(?:(`{3,})([^`]*)|', 'the first run of marks leaves one way to go on'],
+  ['domain/tool-calls/fence-line.ts', '^ {0,3}(?:`{3,}|~{3,})(.*)$', 'what follows the marks always matches'],
+  ['domain/tool-calls/read-fence.ts', String.raw`"name"\s*:`, 'no two starts look at the same text'],
+];
+
+function isListed(file: string, pattern: string): boolean {
+  return LISTED.some(([listed, start]) => listed === file && pattern.startsWith(start));
+}
+
+describe('regular expressions', () => {
+  const found = listPatterns(fileURLToPath(new URL('../../', import.meta.url)));
+
+  test('take linear time whatever they are matched against, or are listed with a reason', () => {
+    expect(found.length).toBeGreaterThan(100);
+    const unlisted = found.filter(({ file, pattern, isLinear }) => !isLinear && !isListed(file, pattern));
+    expect(unlisted).toEqual([]);
+  });
+
+  test('are not listed for longer than they are there', () => {
+    const stale = LISTED.filter(
+      ([listed, start]) =>
+        !found.some(({ file, pattern, isLinear }) => !isLinear && file === listed && pattern.startsWith(start)),
+    );
+    expect(stale).toEqual([]);
+  });
+
+  test.each([
+    [String.raw`/^(a+)+$/`],
+    [String.raw`/^(?:\s*a\s*)+$/`],
+    [String.raw`/^delegate to (?<agent>[^:]+?)\s*:\s*(?<task>\S.*)$/i`],
+    [String.raw`/^[A-Za-z0-9+/\s]*={0,2}\s*$/`],
+    [String.raw`/\s+$/`],
+    [String.raw`/"(?:[^"\\]|\\.)*"/g`],
+    [String.raw`new RegExp(text)`],
+    [String.raw`RegExp(text, 'g')`],
+  ])('are found and refused: %s', (source) => {
+    expect(patternsOf(`export const sample = [1, () => ({ a: ${source} })];`)).toMatchObject([{ isLinear: false }]);
+  });
+
+  test.each([[String.raw`/^[a-z]+$/`], [String.raw`/\s+/g`], [String.raw`/^(?<name>\w+):(?<rest>.+)$/`]])(
+    'are found and let through: %s',
+    (source) => {
+      expect(patternsOf(`const sample = ${source};`)).toMatchObject([{ isLinear: true }]);
+    },
+  );
+});
