@@ -8,6 +8,7 @@ import {
   takeBackTry,
 } from '../../db/turns/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
+import { onlyFor } from '../../db/core/index.ts';
 import type { RunToolInput } from '../../workflows/chats/contract.ts';
 import type { Cancellation } from '../core/cancellation.ts';
 import type { WorkBounds } from '../../domain/settings/index.ts';
@@ -159,7 +160,7 @@ class ToolRun {
       chatId: turn.chatId,
       idempotencyKey: id,
       workspace: openWorkspace({ root: this.#deps.workspaceRoot, orgId: this.#orgId, chatId: rootChatId }),
-      database: this.#deps.database,
+      database: onlyFor(this.#deps.database, this.#orgId),
       http: this.#deps.http,
       signal,
     };

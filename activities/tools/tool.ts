@@ -1,4 +1,4 @@
-import type { Database } from '../../db/core/index.ts';
+import type { TenantDatabase } from '../../db/core/index.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
 import type { Workspace } from './workspace/index.ts';
@@ -15,7 +15,8 @@ export interface ToolContext {
   /** The same each time this call is repeated. */
   readonly idempotencyKey: string;
   readonly workspace: Workspace;
-  readonly database: Database;
+  /** Reaches the organization's records only. */
+  readonly database: TenantDatabase;
   readonly http: GuardedHttp;
   /** Aborts when the turn is interrupted, the time is up, or the worker ends; the tool then stops as soon as it can. */
   readonly signal: AbortSignal;

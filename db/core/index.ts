@@ -5,3 +5,4 @@ export { type Listed, MAX_PAGE_ROWS, type Page, readPage } from './page.ts';
 export { readRecords } from './read-records.ts';
 export { isDatabaseUnavailable, refersToRemoved, tookTooLong } from './unavailable.ts';
 export { SecretBox } from './secret-box.ts';
+export { onlyFor, type TenantDatabase } from './tenant-database.ts';

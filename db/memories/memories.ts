@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
 /** Kinds of memories. */
@@ -49,7 +49,7 @@ const OF_AGENT = `m.agent_id = $1
 
 /** The agent's memories, oldest first; `not_found` when there is no such agent. */
 export async function listMemories(
-  { tenant }: Database,
+  { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,
   page: MemoryPage,
 ): Promise<Listed<Memory>> {
@@ -75,7 +75,7 @@ export async function listMemories(
  * are few (`MAX_MEMORY_BYTES`): row-level security lets no text index serve a search. Ends with a timeout after two seconds.
  */
 export async function searchMemories(
-  { tenant }: Database,
+  { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,
   search: MemoryFilter & { readonly words: readonly string[]; readonly limit: number },
 ): Promise<Memory[]> {
@@ -105,7 +105,7 @@ const SEARCH = `select ${MEMORY} from (
  * `conflict` when the agent has too much to remember.
  */
 export async function addMemory(
-  { tenant }: Database,
+  { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,
   fields: MemoryFields,
   id: string = uuidv7(),
@@ -136,7 +136,7 @@ export async function addMemory(
 
 /** Changes the given fields only; `not_found` when the agent has no such memory. */
 export async function updateMemory(
-  { tenant }: Database,
+  { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,
   id: string,
   changes: { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined },
@@ -165,7 +165,11 @@ export async function updateMemory(
 }
 
 /** Deletes a memory for good; `not_found` when the agent has no such memory. */
-export async function deleteMemory({ tenant }: Database, { orgId, agentId }: MemoryOwner, id: string): Promise<void> {
+export async function deleteMemory(
+  { tenant }: TenantDatabase,
+  { orgId, agentId }: MemoryOwner,
+  id: string,
+): Promise<void> {
   const rows = await tenant.query(orgId, {
     name: 'delete-memory',
     text: `delete from agent_memories where id = $2 and agent_id = $1 and exists (${LIVE_AGENT}) returning id`,
@@ -182,7 +186,7 @@ function isFull(): AppError {
 }
 
 // Says which of the two is not there.
-async function missing({ tenant }: Pick<Database, 'tenant'>, { orgId, agentId }: MemoryOwner): Promise<AppError> {
+async function missing({ tenant }: TenantDatabase, { orgId, agentId }: MemoryOwner): Promise<AppError> {
   const agents = await tenant.query(orgId, { name: 'live-agent', text: LIVE_AGENT, values: [agentId] });
   return notFound(agents.length === 0 ? 'Agent' : 'Memory');
 }

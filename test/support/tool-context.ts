@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createGuardedFetch } from '../../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../../activities/core/guarded-http.ts';
 import { openWorkspace, type ToolContext } from '../../activities/tools/index.ts';
-import type { Database } from '../../db/core/index.ts';
+import type { TenantDatabase } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 
 /** What tools are run with in tests: a workspace of its own, and no database unless one is given. */
@@ -19,7 +19,7 @@ export interface TestTools {
 }
 
 export async function createTestTools(
-  options: { privateHosts?: string; database?: Database; quota?: { bytes: number; files: number } } = {},
+  options: { privateHosts?: string; database?: TenantDatabase; quota?: { bytes: number; files: number } } = {},
 ): Promise<TestTools> {
   const outside = await mkdtemp(join(tmpdir(), 'everturn-tools-'));
   const root = join(outside, 'workspaces');
@@ -47,8 +47,8 @@ export async function createTestTools(
   };
 }
 
-function noDatabase(): Database {
-  return new Proxy({} as Database, {
+function noDatabase(): TenantDatabase {
+  return new Proxy({} as TenantDatabase, {
     get: () => {
       throw new Error('this test has no database');
     },
