@@ -31,6 +31,7 @@ const server = await createServerOf({
   publicUrl: publicUrl(env),
   hostNames: new Set([env.HOST.toLowerCase(), ...env.ALLOWED_HOSTS]),
   trustedProxies: env.TRUSTED_PROXIES,
+  orgLimits: env.ORG_LIMITS,
   metricsToken: env.METRICS_TOKEN,
   log,
   requestRates: {

@@ -12,6 +12,7 @@ import {
   type PrivateHosts,
   type TrustedProxies,
 } from '../domain/network/index.ts';
+import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
 import { createAuthLimits } from './auth/index.ts';
@@ -42,6 +43,8 @@ interface ServerOptions {
   readonly trustedProxies?: TrustedProxies;
   /** What shows the metrics to others than this machine. */
   readonly metricsToken?: string | undefined;
+  /** The defaults unless given. */
+  readonly orgLimits?: OrgLimits | undefined;
   readonly log: Logger;
   readonly checkAnswers?: boolean;
   /** Without them requests are not counted. */
@@ -82,6 +85,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     requestLimits: new RequestLimits(database, options.requestRates ?? { perUser: 0, perKey: 0, perAddress: 0 }),
     policies: new Policies(async (orgId, userId) => findGroupsOf(database, { orgId, userId })),
     listPlaces: createListPlaces(),
+    orgLimits: options.orgLimits ?? parseOrgLimits(''),
     unsentAnswers: new UnsentAnswers({ maxBytes: MAX_UNSENT_BYTES, log }),
     privateHosts: options.privateHosts,
     registration: options.registration,

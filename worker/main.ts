@@ -46,6 +46,7 @@ const activities = createActivities({
   callBounds: { perUser: env.MAX_CALLS_PER_USER, perOrg: env.MAX_CALLS_PER_ORG },
   maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
   subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
+  orgFileBytes: env.ORG_LIMITS.fileBytes,
   workspaceRoot: resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces')),
   http: createGuardedHttp(guarded.fetch),
   box: new SecretBox(env.SECRET_KEY),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/core/index.ts';
-import { findDeletedOrgs } from '../db/orgs/index.ts';
+import { countUsage, findDeletedOrgs } from '../db/orgs/index.ts';
 import { purgeTurnEvents } from '../db/stream/index.ts';
 import { findDueTurns, makeOpenTurnsDue, postponeWake } from '../db/turns/index.ts';
 import { wakeConversation } from '../workflows/chats/client.ts';
@@ -39,6 +39,7 @@ export async function sweep({ database, client, log }: SweeperDeps, stop: AbortS
 
 async function purge(database: Database, client: Client): Promise<void> {
   await purgeTurnEvents(database);
+  await countUsage(database);
   for (const orgId of await findDeletedOrgs(database, BATCH)) await startOrgPurge(client, orgId);
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { noteWorkspace } from '../../db/chats/index.ts';
 import {
   type BegunCall,
   beginCall,
@@ -15,7 +16,7 @@ import type { WorkBounds } from '../../domain/settings/index.ts';
 import { HandOver, NoPlace } from '../core/failure-interceptor.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
 import { whileDatabaseIsAway } from '../core/while-database-is-away.ts';
-import { findTool, openWorkspace, refusal, runToolCall, type ToolContext } from '../tools/index.ts';
+import { findTool, openWorkspace, refusal, runToolCall, type ToolContext, type Workspace } from '../tools/index.ts';
 import { passPlacesOn, type PlaceDeps } from './turn-place.ts';
 import type { RunningTurns } from './running-turns.ts';
 import { watchedChats } from './step-frames.ts';
@@ -28,6 +29,8 @@ export interface ToolDeps extends PlaceDeps {
   readonly workspaceRoot: string;
   /** Calls at work at the same time, beside those that a turn runs in its own place. */
   readonly callBounds: WorkBounds;
+  /** What the files of all chats of an organization may hold, in bytes. */
+  readonly orgFileBytes: number;
   readonly http: GuardedHttp;
   readonly log: Logger;
 }
@@ -151,6 +154,13 @@ class ToolRun {
     return last.signal;
   }
 
+  #workspaceOf(chatId: string): Workspace {
+    const { workspaceRoot: root, database, orgFileBytes } = this.#deps;
+    const orgId = this.#orgId;
+    const note = async (bytes: number) => noteWorkspace(database, { orgId, chatId }, bytes);
+    return openWorkspace({ root, orgId, chatId, quota: { org: { orgId, bytes: orgFileBytes, note } } });
+  }
+
   #context(signal: AbortSignal): ToolContext {
     const { turn, agent, rootChatId, id } = this.#call;
     return {
@@ -159,7 +169,7 @@ class ToolRun {
       agentId: agent.id,
       chatId: turn.chatId,
       idempotencyKey: id,
-      workspace: openWorkspace({ root: this.#deps.workspaceRoot, orgId: this.#orgId, chatId: rootChatId }),
+      workspace: this.#workspaceOf(rootChatId),
       database: onlyFor(this.#deps.database, this.#orgId),
       http: this.#deps.http,
       signal,

@@ -4,4 +4,4 @@ export { findTool } from './registry.ts';
 export { refusal } from './refusal.ts';
 export { runToolCall } from './run-tool-call.ts';
 export type { ToolContext } from './tool.ts';
-export { openWorkspace } from './workspace/index.ts';
+export { openWorkspace, type Workspace } from './workspace/index.ts';

@@ -1,6 +1,7 @@
 import { builtinAgents, builtinPersonas } from '../../builtin/index.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
 import { inOrg } from '../../db/core/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
 import { pageOf } from '../core/page-of.ts';
@@ -72,15 +73,16 @@ export const agentRoutes = [
     path: '/api/agents',
     summary: 'Create an agent',
     body: newAgentSchema,
-    errors: [404],
+    errors: [404, 409],
     response: { status: 201, schema: agentSchema },
-    handler: async ({ caller, body }, { database, privateHosts }) => {
+    handler: async ({ caller, body }, { database, privateHosts, orgLimits }) => {
       refuseUnknownPersona(body);
       checkAttachedServers(body, privateHosts);
       checkAddedKeys(caller, body);
       requireUnlisted(caller, 'agentIds');
       requireAllowed(caller, 'chainIds', body.provider_chain_id);
       const { orgId } = caller;
+      await requireRoom(database, orgId, 'agents', orgLimits);
       return presentAgent(await inOrg(database, orgId, (em) => createAgent(em, orgId, toAgentFields(body))));
     },
   }),
@@ -127,8 +129,9 @@ export const agentRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id } }, { database }) => {
+    handler: async ({ caller, params: { agent_id: id } }, { database, orgLimits }) => {
       requireAllowed(caller, 'agentIds', id);
+      await requireRoom(database, caller.orgId, 'agents', orgLimits, { isNew: false });
       return presentAgent(await inOrg(database, caller.orgId, (em) => restoreAgent(em, id)));
     },
   }),

@@ -1,4 +1,5 @@
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../db/api-keys/index.ts';
+import { requireRoomForApiKey } from '../../db/orgs/index.ts';
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
@@ -29,11 +30,13 @@ export const apiKeyRoutes = [
     path: '/api/users/me/api-keys',
     summary: 'Create a key, with an access token; its value is shown only in this answer',
     body: newApiKeySchema,
+    errors: [409],
     response: { status: 201, schema: apiKeyWithValueSchema },
-    handler: async ({ caller, body: { name } }, { database }) => {
+    handler: async ({ caller, body: { name } }, { database, orgLimits }) => {
       const { sessionId } = caller;
       if (sessionId === undefined)
         throw new AppError('forbidden', 'An API key makes no other keys; sign in to make one');
+      await requireRoomForApiKey(database, caller, orgLimits);
       const { value, ...stored } = newTokenValue('et_key');
       const key = await createApiKey(database, caller, { name, sessionId, ...stored });
       return { ...presentApiKey(key), key: value };

@@ -51,13 +51,14 @@ export const chatRoutes = [
     audit: false,
     summary: 'Start a chat with an agent',
     body: newChatSchema,
-    errors: [404],
+    errors: [404, 409],
     response: { status: 201, schema: chatSchema },
-    handler: async ({ caller, body }, { database }) => {
+    handler: async ({ caller, body }, { database, orgLimits }) => {
       // No organization has projects yet, so every id of one is unknown.
       if (body.project_id !== null) throw notFound('Project');
       requireAllowed(caller, 'agentIds', body.agent_id);
-      return presentChat(await createChat(database, caller, { agentId: body.agent_id, title: body.title }));
+      const chat = { agentId: body.agent_id, title: body.title, maxChats: orgLimits.chats };
+      return presentChat(await createChat(database, caller, chat));
     },
   }),
   defineRoute({

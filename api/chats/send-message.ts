@@ -21,6 +21,7 @@ export async function sendMessage(
   const accepted = await acceptMessage(context.database, caller, {
     ...message,
     allowedAgentIds: allowedIds(caller, 'agentIds'),
+    maxBytes: context.orgLimits.messageBytes,
   });
   if (!accepted.isSameContent) {
     context.log.warn(

@@ -19,7 +19,7 @@ export const streamMessageRoute = defineStreamRoute({
   summary: 'Send a message and receive the answer as server-sent events',
   params: idParams('chat_id'),
   body: newMessageSchema,
-  errors: [429],
+  errors: [409, 429],
   response: { status: 200, stream: 'text/event-stream' },
   handler: async ({ caller, params: { chat_id: chatId }, body, lastEventId }, context, reply) => {
     if ((body.file_ids ?? []).length > 0) throw notFound('File');

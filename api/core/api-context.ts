@@ -13,6 +13,7 @@ import type { Policies } from './policies.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { SessionTokens } from './tokens.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { Policy, Role } from '../../domain/permissions/index.ts';
 
 /** What every handler may use. */
@@ -33,6 +34,8 @@ export interface ApiContext {
   /** What a user may have at work of lists, whose answers are large. */
   readonly listPlaces: Places;
   readonly unsentAnswers: UnsentAnswers;
+  /** What one organization may hold. */
+  readonly orgLimits: OrgLimits;
   readonly registration: 'open' | 'invite' | 'closed';
   readonly trustedProxies: TrustedProxies;
   /** The names that the service may be called by. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { createInvite, type Invite, listInvites, revokeInvite } from '../../db/invites/index.ts';
+import { requireRoomForInvite } from '../../db/orgs/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { mayGrant } from '../../domain/orgs/index.ts';
 import { defineRoute } from '../core/define-route.ts';
@@ -32,8 +33,9 @@ export const inviteRoutes = [
     body: newInviteSchema,
     errors: [409],
     response: { status: 201, schema: inviteWithTokenSchema },
-    handler: async ({ caller, body }, { database, publicUrl }) => {
+    handler: async ({ caller, body }, { database, publicUrl, orgLimits }) => {
       if (!mayGrant(caller.role, body.role)) throw new AppError('forbidden', 'Only the owner may invite admins');
+      await requireRoomForInvite(database, caller.orgId, orgLimits);
       const { value: token, ...stored } = newTokenValue('et_inv');
       const invite = await createInvite(
         database,

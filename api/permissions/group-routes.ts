@@ -1,5 +1,6 @@
 import { announceAccessChanges } from '../../db/auth/index.ts';
 import { inOrg } from '../../db/core/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createPermissionGroup,
   deletePermissionGroup,
@@ -40,8 +41,9 @@ export const groupRoutes = [
     body: newGroupSchema,
     errors: [400, 404, 409],
     response: { status: 201, schema: groupSchema },
-    handler: async ({ caller: { orgId }, body }, { database }) => {
+    handler: async ({ caller: { orgId }, body }, { database, orgLimits }) => {
       checkPermissionKeys(body.permissions);
+      await requireRoom(database, orgId, 'groups', orgLimits);
       const fields = toGroupFields(body);
       const created = await inOrg(database, orgId, async (em) => {
         for (const [list, added] of additionsTo(undefined, fields.allowlists)) {

@@ -1,5 +1,6 @@
 import { forgetForcedChain } from '../../db/permissions/index.ts';
 import { inOrg } from '../../db/core/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createProviderChain,
   deleteProviderChain,
@@ -37,12 +38,14 @@ export const providerChainRoutes = [
     path: '/api/providers/chains',
     summary: 'Add a provider chain; a default one takes the place of the former default',
     body: newProviderChainSchema,
+    errors: [409],
     response: { status: 201, schema: providerChainSchema },
-    handler: async ({ caller, body }, { database }) => {
+    handler: async ({ caller, body }, { database, orgLimits }) => {
       requireUnlisted(caller, 'chainIds');
       checkMayBeDefault(caller, body.is_default);
       const { orgId, userId: ownerId } = caller;
       const fields = { orgId, ownerId, name: body.name, isDefault: body.is_default, steps: body.steps };
+      await requireRoom(database, orgId, 'chains', orgLimits);
       return presentProviderChain(await inOrg(database, orgId, (em) => createProviderChain(em, fields)));
     },
   }),

@@ -9,6 +9,7 @@ import {
   requireRoomForAccount,
   restoreProviderAccount,
 } from '../../db/providers/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
@@ -57,11 +58,13 @@ export const providerRoutes = [
     path: '/api/providers',
     summary: 'Add a provider account; its credentials are stored encrypted and never shown',
     body: newProviderSchema,
+    errors: [409],
     response: { status: 201, schema: providerSchema },
-    handler: async ({ caller, body }, { database, box, privateHosts }) => {
+    handler: async ({ caller, body }, { database, box, privateHosts, orgLimits }) => {
       requireUnlisted(caller, 'providerIds');
       checkMayShare(caller, false, body.shared);
       checkBaseUrl(catalogEntryOf(body.provider_type), body.base_url, privateHosts);
+      await requireRoom(database, caller.orgId, 'providers', orgLimits);
       const account = await inOrg(database, caller.orgId, async (em) => {
         await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
         return createProviderAccount(em, box, {
@@ -122,8 +125,9 @@ export const providerRoutes = [
     params,
     errors: [403, 409],
     response: { status: 200, schema: providerSchema },
-    handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+    handler: async ({ caller, params: { provider_id: id } }, { database, orgLimits }) => {
       requireAllowed(caller, 'providerIds', id);
+      await requireRoom(database, caller.orgId, 'providers', orgLimits, { isNew: false });
       const restored = await inOrg(database, caller.orgId, async (em) => {
         const account = await findProviderAccount(em, id);
         checkMayManage(caller, account);

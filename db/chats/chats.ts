@@ -71,22 +71,61 @@ export async function getChat({ tenant }: Database, owner: ChatOwner, chatId: st
   return theChat(rows);
 }
 
-/** Starts a chat with an agent of the organization; `not_found` when the agent is not one. */
-export async function createChat(
-  { tenant }: Database,
-  owner: ChatOwner,
-  input: { agentId: string; title: string },
-): Promise<Chat> {
-  const rows = await tenant.query<Chat>(owner.orgId, {
+interface NewChat {
+  readonly agentId: string;
+  readonly title: string;
+  /** Live chats that the organization may have. */
+  readonly maxChats: number;
+}
+
+/** Of an organization's chats ten times as many may be deleted ones, which can be restored, as live ones. */
+const DELETED_FACTOR = 10;
+
+/**
+ * Starts a chat with an agent of the organization; `not_found` when the agent is not one, `conflict` when the organization
+ * has as many chats as it may.
+ */
+export async function createChat(database: Database, owner: ChatOwner, input: NewChat): Promise<Chat> {
+  const chat = await insertChat(database, owner, input);
+  if (chat !== undefined) return chat;
+  // What is known of their number may be older than the deletion of some.
+  await recountChats(database, owner.orgId);
+  const second = await insertChat(database, owner, input);
+  if (second !== undefined) return second;
+  const agents = await database.tenant.query(owner.orgId, {
+    name: 'agent-of-chat',
+    text: 'select from agents where id = $1 and deleted_at is null',
+    values: [input.agentId],
+  });
+  if (agents.length === 0) throw notFound('Agent');
+  const limit = `its limit of ${input.maxChats.toLocaleString('en')} chats, or ${DELETED_FACTOR} times that with deleted ones`;
+  throw new AppError('conflict', `The organization has reached ${limit}; delete what is no longer needed`);
+}
+
+async function insertChat({ tenant }: Database, owner: ChatOwner, input: NewChat): Promise<Chat | undefined> {
+  const [chat] = await tenant.query<Chat>(owner.orgId, {
     name: 'create-chat',
-    text: `with agent as (select id from agents where id = $1 and deleted_at is null),
+    text: `with agent as (
+        select id from agents where id = $1 and deleted_at is null and not exists (
+          select from org_usage where org_id = $3 and (chats >= $6::bigint or chats_made >= ${DELETED_FACTOR} * $6::numeric)
+        )
+      ),
       c as (insert into chats (id, org_id, user_id, agent_id, title) select $2, $3, $4, id, $5 from agent returning *)
       select ${CHAT} from c ${OPEN_TURN}`,
-    values: [input.agentId, uuidv7(), owner.orgId, owner.userId, input.title],
+    values: [input.agentId, uuidv7(), owner.orgId, owner.userId, input.title, input.maxChats],
   });
-  const [chat] = rows;
-  if (chat === undefined) throw notFound('Agent');
   return chat;
+}
+
+// Asked for only when the organization seems to have too many.
+async function recountChats({ tenant }: Database, orgId: string): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'recount-chats',
+    text: `update org_usage set chats = (
+        select count(*) from chats where org_id = $1 and deleted_at is null and parent_chat_id is null
+      ) where org_id = $1`,
+    values: [orgId],
+  });
 }
 
 /** Renames the user's chat. */

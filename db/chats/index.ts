@@ -17,3 +17,4 @@ export {
   modelText,
   setMessageExcluded,
 } from './messages.ts';
+export { noteWorkspace } from './workspace-usage.ts';

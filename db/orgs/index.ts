@@ -4,3 +4,5 @@ export { changeMemberRole, getMember, leaveOrg, listMembers, type Member, remove
 export type { Org } from './org.ts';
 export { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from './orgs.ts';
 export { findDeletedOrgs, hasOrgRecord, purgeOrg } from './purge-org.ts';
+export { countUsage } from './count-usage.ts';
+export { requireRoom, requireRoomForApiKey, requireRoomForInvite } from './require-room.ts';

@@ -11,6 +11,8 @@ interface NewMessage {
   readonly clientMessageId: string | undefined;
   /** The agents that the user may write to; absent when they may to all. */
   readonly allowedAgentIds?: readonly string[] | undefined;
+  /** What the organization may hold of messages, in bytes; absent when as much as it likes. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** The stored message and its turn. */
@@ -47,35 +49,50 @@ export async function acceptMessage(database: Database, owner: ChatOwner, input:
 interface ChatState {
   readonly isSubChat: boolean;
   readonly isAllowed: boolean;
+  readonly isFull: boolean;
   readonly turnId: string | null;
   readonly messageId: string | null;
   readonly isSameContent: boolean;
 }
 
 async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMessage): Promise<AcceptedMessage> {
-  const [stored, state] = await tenant.series(owner.orgId, [
-    insertMessage(owner, input),
-    {
-      name: 'accepted-message',
-      text: `select c.id, c.parent_chat_id is not null as "isSubChat",
-          ($5::uuid[] is null or c.agent_id = any($5)) as "isAllowed", m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
-        from chats c left join messages m on m.chat_id = c.id and m.client_message_id = $3
-        where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
-      values: [input.chatId, owner.userId, input.clientMessageId ?? null, input.content, input.allowedAgentIds ?? null],
-    },
-  ]);
+  const [stored, state] = await tenant.series(owner.orgId, [insertMessage(owner, input), lookAgain(owner, input)]);
   const [created] = (stored ?? []) as { turnId: string; messageId: string }[];
   if (created !== undefined) return { ...created, isNew: true, isSameContent: true };
   const [known] = (state ?? []) as ChatState[];
   if (known === undefined) throw notFound('Chat');
   if (known.isSubChat)
     throw new AppError('conflict', 'A sub-agent works in this chat; write in the chat that it works for');
-  if (known.turnId === null && !known.isAllowed)
-    throw new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
-  if (known.turnId === null || known.messageId === null) {
-    throw await tooManyOpen(tenant, owner);
+  const { turnId, messageId, isSameContent } = known;
+  if (turnId === null || messageId === null) throw await whyRefused(tenant, owner, input, known);
+  return { turnId, messageId, isNew: false, isSameContent };
+}
+
+async function whyRefused(
+  tenant: Database['tenant'],
+  owner: ChatOwner,
+  { maxBytes = 0 }: NewMessage,
+  { isAllowed, isFull }: ChatState,
+): Promise<AppError> {
+  if (!isAllowed) return new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
+  if (isFull) {
+    const limit = `${Math.floor(maxBytes / 1024 ** 2).toLocaleString('en')} MB`;
+    return new AppError('conflict', `The organization has reached its limit of ${limit} of messages`);
   }
-  return { turnId: known.turnId, messageId: known.messageId, isNew: false, isSameContent: known.isSameContent };
+  return tooManyOpen(tenant, owner);
+}
+
+function lookAgain({ userId }: ChatOwner, message: NewMessage) {
+  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes } = message;
+  return {
+    name: 'accepted-message',
+    text: `select c.id, c.parent_chat_id is not null as "isSubChat", ($5::uuid[] is null or c.agent_id = any($5)) as "isAllowed",
+        exists (select from org_usage o where o.org_id = c.org_id and o.message_bytes >= $6::bigint) as "isFull",
+        m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
+      from chats c left join messages m on m.chat_id = c.id and m.client_message_id = $3
+      where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
+    values: [chatId, userId, clientMessageId ?? null, content, allowedAgentIds ?? null, maxBytes ?? null],
+  };
 }
 
 // Messages that came in the same instant do not see each other and may go beyond a bound together.
@@ -100,12 +117,13 @@ async function tooManyOpen(tenant: Database['tenant'], owner: ChatOwner): Promis
 }
 
 function insertMessage({ orgId, userId }: ChatOwner, message: NewMessage) {
-  const { chatId, content, clientMessageId, allowedAgentIds } = message;
+  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes } = message;
   return {
     name: 'accept-message',
     text: `with chat as (
         select id, agent_id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
           and ($8::uuid[] is null or agent_id = any($8))
+          and not exists (select from org_usage where org_id = $4 and message_bytes >= $9::bigint)
           and not exists (select from messages where chat_id = $1 and client_message_id = $5)
           and ${openTurnsOf('chat_id', '$1', MAX_OPEN_TURNS)} < ${MAX_OPEN_TURNS}
           and ${openTurnsOfUser('$2')} < ${MAX_OPEN_TURNS_OF_USER}
@@ -116,6 +134,16 @@ function insertMessage({ orgId, userId }: ChatOwner, message: NewMessage) {
       insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id)
       select $6, $4, id, $3, 'user', $7, agent_id, $2, $5 from chat
       returning turn_id as "turnId", id as "messageId"`,
-    values: [chatId, userId, uuidv7(), orgId, clientMessageId ?? null, uuidv7(), content, allowedAgentIds ?? null],
+    values: [
+      chatId,
+      userId,
+      uuidv7(),
+      orgId,
+      clientMessageId ?? null,
+      uuidv7(),
+      content,
+      allowedAgentIds ?? null,
+      maxBytes ?? null,
+    ],
   };
 }

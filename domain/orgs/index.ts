@@ -1,1 +1,2 @@
 export { isAtLeast, judgeRoleChange, mayGrant, refuseUnlessAbove } from './member-rules.ts';
+export { type OrgLimits, parseOrgLimits } from './org-limits.ts';

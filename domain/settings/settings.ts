@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parsePrivateHosts } from '../network/index.ts';
+import { parseOrgLimits } from '../orgs/index.ts';
 import { parsedSetting } from './parsed.ts';
 import { temporalConnectionSettings } from './temporal-connection.ts';
 
@@ -27,6 +28,8 @@ export const sharedSettings = z.object({
     })
     .transform((keys) => keys as [string, ...string[]]),
   ALLOW_PRIVATE_HOSTS: parsedSetting(parsePrivateHosts),
+  /** What one organization may hold. */
+  ORG_LIMITS: parsedSetting(parseOrgLimits),
   LOG_LEVEL: optional(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
 });
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 import { parseHostNames, parseTrustedProxies } from '../../domain/network/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import {
   DURATION_FAULT,
   namesOfTemporalConnection,
@@ -72,6 +73,7 @@ const schema = z
         'must be trace, debug, info, warn, error, fatal or silent',
       )
       .optional(),
+    ORG_LIMITS: parsedSetting(parseOrgLimits),
     PROVIDER_WAIT_MAX: duration,
     SUB_AGENT_TIMEOUT: duration,
     MAX_TURNS_PER_USER: bound,

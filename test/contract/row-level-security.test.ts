@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { randomUUID } from 'node:crypto';
+import { noteWorkspace } from '../../db/chats/index.ts';
+import { countUsage } from '../../db/orgs/index.ts';
 import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
 import {
   createAgent,
@@ -37,6 +39,8 @@ beforeAll(async () => {
   const message = { chatId, content: 'hello', clientMessageId: undefined };
   await acceptMessage(database, { orgId: owner.orgId, userId: owner.id }, message);
   await delegate(chatId, agentId);
+  await countUsage(database, { settleMs: 0 });
+  await noteWorkspace(database, { orgId: owner.orgId, chatId }, 1);
 });
 
 /** Takes the first step of the chat's turn, one that hands work to a sub-agent. */

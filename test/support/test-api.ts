@@ -6,6 +6,8 @@ import { createServerOf } from '../../api/server.ts';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
 import { parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
 
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
+
 export const TEST_SECRET_KEY = 'a-secret-key-that-only-the-tests-know';
 
 export interface TestApiOptions {
@@ -15,6 +17,8 @@ export interface TestApiOptions {
   readonly registration?: 'open' | 'invite' | 'closed';
   /** Without them requests are not counted. */
   readonly requestRates?: RequestRates;
+  /** As `ORG_LIMITS` gives them. */
+  readonly orgLimits?: string;
   /** As in `TRUSTED_PROXIES`. */
   readonly trustedProxies?: string;
   readonly metricsToken?: string;
@@ -43,6 +47,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     trustedProxies: parseTrustedProxies(options.trustedProxies ?? ''),
     metricsToken: options.metricsToken,
     checkAnswers: true,
+    orgLimits: parseOrgLimits(options.orgLimits ?? ''),
     ...(options.requestRates !== undefined && { requestRates: options.requestRates }),
   });
   server.http.listen(0, '127.0.0.1');

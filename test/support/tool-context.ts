@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createGuardedFetch } from '../../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../../activities/core/guarded-http.ts';
 import { openWorkspace, type ToolContext } from '../../activities/tools/index.ts';
+import type { Quota } from '../../activities/tools/workspace/quota.ts';
 import type { TenantDatabase } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 
@@ -19,7 +20,7 @@ export interface TestTools {
 }
 
 export async function createTestTools(
-  options: { privateHosts?: string; database?: TenantDatabase; quota?: { bytes: number; files: number } } = {},
+  options: { privateHosts?: string; database?: TenantDatabase; quota?: Partial<Quota> } = {},
 ): Promise<TestTools> {
   const outside = await mkdtemp(join(tmpdir(), 'everturn-tools-'));
   const root = join(outside, 'workspaces');

@@ -69,6 +69,18 @@ export class Folder implements AsyncDisposable {
   }
 }
 
+/** How many folders would have to be made on the way from the folder by these names. The folder is the caller's to close. */
+export async function countMissing(from: Folder, names: WorkspacePath): Promise<number> {
+  const [name, ...rest] = names;
+  if (name === undefined) return 0;
+  try {
+    return await holding(from.open(name), (inner) => countMissing(inner, rest));
+  } catch (error) {
+    // Whatever else stands in the way is told of by who goes it.
+    return errnoOf(error) === 'ENOENT' ? names.length : 0;
+  }
+}
+
 /** Opens the folder that is reached by these names, one after the other. */
 export async function walkTo(root: string, names: WorkspacePath, way: 'open' | 'make'): Promise<Folder> {
   let folder = await Folder.openRoot(root);

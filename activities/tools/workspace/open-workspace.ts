@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { ToolFailure } from '../tool-failure.ts';
 import { type EditRecord, findRecord, hashOf, storeRecord } from './edit-record.ts';
 import { errnoOf, inWords } from './errno.ts';
-import { type Folder, walkTo } from './folder.ts';
+import { countMissing, type Folder, walkTo } from './folder.ts';
 import { holding } from './holding.ts';
 import { openFile } from './open-file.ts';
-import { claimSpace, forgetUsage, type Quota } from './quota.ts';
+import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts';
 import { remove } from './remove.ts';
 import { isTemporary, look, replaceFile } from './replace-file.ts';
 import { type Found, walk } from './walk.ts';
@@ -18,7 +18,7 @@ interface WorkspaceOptions {
   readonly root: string;
   readonly orgId: string;
   readonly chatId: string;
-  readonly quota?: Quota;
+  readonly quota?: Partial<Quota>;
 }
 
 const QUOTA: Quota = { bytes: 1024 ** 3, files: 10_000 };
@@ -28,9 +28,9 @@ const PIECE_BYTES = 256 * 1024;
 const MAX_NAMES = 20_000;
 
 /** The workspace of a chat. Its folder is made by the first write. */
-export function openWorkspace({ root, orgId, chatId, quota = QUOTA }: WorkspaceOptions): Workspace {
+export function openWorkspace({ root, orgId, chatId, quota }: WorkspaceOptions): Workspace {
   if (!ID.test(orgId) || !ID.test(chatId)) throw new Error('a workspace is named by two ids');
-  return new FolderWorkspace(join(root, orgId, chatId), quota);
+  return new FolderWorkspace(join(root, orgId, chatId), { ...QUOTA, ...quota });
 }
 
 class FolderWorkspace implements Workspace {
@@ -63,7 +63,7 @@ class FolderWorkspace implements Workspace {
   async write(path: WorkspacePath, content: Uint8Array, options: Parameters<Workspace['write']>[2]) {
     return inWords(async () => {
       refuseRepositoryInternals(path);
-      await this.#claim(content.length);
+      await this.#claim(content.length, options.createFolders ? path.slice(0, -1) : []);
       const name = nameOf(path);
       return holding(this.#parentOf(path, options.createFolders ? 'make' : 'open'), async (folder) => {
         if (!options.overwrite && (await look(folder, name)) !== undefined) {
@@ -89,6 +89,7 @@ class FolderWorkspace implements Workspace {
           const before = hashOf(content);
           if (wasMade(await findRecord(records, key), before)) return { wasDone: true };
           const changed = await change(content);
+          // The name that is new is that of the record.
           await this.#claim(changed.length);
           await storeRecord(records, key, { before, after: hashOf(changed) });
           await replaceFile(folder, nameOf(path), changed);
@@ -122,13 +123,33 @@ class FolderWorkspace implements Workspace {
         if (errnoOf(error) !== 'ENOENT') throw error;
         return false;
       } finally {
-        forgetUsage(this.#home);
+        await this.#release();
       }
     });
   }
 
-  async #claim(bytes: number): Promise<void> {
-    await holding(this.#walk([], 'make'), (home) => claimSpace(this.#home, home, this.#quota, bytes));
+  // With the file comes each folder on the way to it that is not there yet.
+  async #claim(bytes: number, folders: WorkspacePath = []): Promise<void> {
+    await holding(this.#walk([], 'make'), async (home) => {
+      const names = 1 + (await countMissing(home, folders));
+      await claimSpace(this.#measured(home), this.#quota, { bytes, names });
+    });
+  }
+
+  async #release(): Promise<void> {
+    try {
+      await holding(this.#walk([], 'open'), (home) => releaseSpace(this.#measured(home), this.#quota));
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    }
+  }
+
+  #measured(folder: Folder): Measured {
+    return { id: this.#home, folder, records: this.#recordsPath };
+  }
+
+  get #recordsPath(): string {
+    return `${this.#home}.edits`;
   }
 
   #parentOf(path: WorkspacePath, way: 'open' | 'make' = 'open'): Promise<Folder> {
@@ -142,9 +163,8 @@ class FolderWorkspace implements Workspace {
 
   // Beside the workspace, where no tool writes.
   async #records(): Promise<Folder> {
-    const path = `${this.#home}.edits`;
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    return walkTo(path, [], 'open');
+    await mkdir(this.#recordsPath, { recursive: true, mode: 0o700 });
+    return walkTo(this.#recordsPath, [], 'open');
   }
 }
 

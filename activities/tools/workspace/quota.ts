@@ -1,19 +1,40 @@
-import { unlink } from 'node:fs/promises';
+import { opendir, unlink } from 'node:fs/promises';
 import { ToolFailure } from '../tool-failure.ts';
+import { errnoOf } from './errno.ts';
 import type { Folder } from './folder.ts';
 import { isTemporary } from './replace-file.ts';
 import { walk } from './walk.ts';
 
-/** What one workspace may hold. */
+/** What one workspace may hold, and all of its organization together. */
 export interface Quota {
   readonly bytes: number;
+  /** Files and folders, and the records of edits beside them. */
   readonly files: number;
+  readonly org?: OrgSpace;
+}
+
+/** The space that the workspaces of an organization share; several processes write to it. */
+export interface OrgSpace {
+  readonly orgId: string;
+  readonly bytes: number;
+  /** Notes what the workspace in question holds, and answers what all of the organization hold. */
+  note(bytes: number): Promise<number>;
+}
+
+/** A workspace: its folder's path, the folder, and that of the records of its edits. */
+export interface Measured {
+  readonly id: string;
+  readonly folder: Folder;
+  readonly records: string;
 }
 
 interface Usage {
   bytes: number;
   files: number;
   readonly measuredAt: number;
+  readonly orgId: string | undefined;
+  /** What was claimed since `OrgSpace` was told. */
+  unnoted: number;
 }
 
 /** How long a measurement serves: others than this process write too, and a measurement looks at every file. */
@@ -22,44 +43,67 @@ const MEASURED_FOR_MS = 10_000;
 const ABANDONED_AFTER_MS = 3_600_000;
 const MAX_DEPTH = 64;
 const MAX_REMEMBERED = 1_000;
+/** So much may be written until the other processes are told of it. */
+const NOTED_FROM_BYTES = 64 * 1024;
 
 const usages = new Map<string, Usage>();
+/** What all workspaces of an organization held when one of them was noted last. */
+const orgBytes = new Map<string, number>();
 
-/** Counts `bytes` more towards what the workspace `id`, which is `folder`, may hold; refuses when it is full. */
-export async function claimSpace(id: string, folder: Folder, quota: Quota, bytes: number): Promise<void> {
-  const usage = await currentUsage(id, folder, quota);
-  if (usage.bytes + bytes > quota.bytes) {
-    throw new ToolFailure(
-      'denied',
-      `The workspace is full: it may hold ${quota.bytes} bytes; delete what is not needed`,
-    );
-  }
-  if (usage.files + 1 > quota.files) {
-    throw new ToolFailure(
-      'denied',
-      `The workspace is full: it may hold ${quota.files} files; delete what is not needed`,
-    );
-  }
+/** Counts `bytes` and `names` more towards what the workspace may hold; refuses when it, or its organization, is full. */
+export async function claimSpace(
+  workspace: Measured,
+  quota: Quota,
+  { bytes, names }: { readonly bytes: number; readonly names: number },
+): Promise<void> {
+  const usage = await currentUsage(workspace, quota);
+  if (usage.bytes + bytes > quota.bytes) throw full('workspace', `${quota.bytes} bytes`);
+  if (usage.files + names > quota.files) throw full('workspace', `${quota.files} files and folders`);
+  if (quota.org !== undefined && heldBy(quota.org) + bytes > quota.org.bytes)
+    throw full('space of the organization', `${quota.org.bytes} bytes in all chats`);
   usage.bytes += bytes;
-  usage.files += 1;
+  usage.files += names;
+  usage.unnoted += bytes;
+  if (usage.unnoted >= NOTED_FROM_BYTES) await note(usage, quota);
 }
 
-/** Has the workspace measured again at the next claim, since something was taken away. */
-export function forgetUsage(id: string): void {
-  usages.delete(id);
+/** Measures the workspace anew, since something was taken away. */
+export async function releaseSpace(workspace: Measured, quota: Quota): Promise<void> {
+  usages.delete(workspace.id);
+  if (quota.org !== undefined) await currentUsage(workspace, quota);
 }
 
-async function currentUsage(id: string, folder: Folder, quota: Quota): Promise<Usage> {
-  const known = usages.get(id);
+function full(what: string, limit: string): ToolFailure {
+  return new ToolFailure('denied', `The ${what} is full: it may hold ${limit}; delete what is not needed`);
+}
+
+// What was noted, and what this process has let be written since.
+function heldBy({ orgId }: OrgSpace): number {
+  let bytes = orgBytes.get(orgId) ?? 0;
+  for (const usage of usages.values()) if (usage.orgId === orgId) bytes += usage.unnoted;
+  return bytes;
+}
+
+async function note(usage: Usage, { org }: Quota): Promise<void> {
+  if (org === undefined) return;
+  usage.unnoted = 0;
+  if (orgBytes.size >= MAX_REMEMBERED) orgBytes.clear();
+  orgBytes.set(org.orgId, await org.note(usage.bytes));
+}
+
+async function currentUsage(workspace: Measured, quota: Quota): Promise<Usage> {
+  const known = usages.get(workspace.id);
   if (known !== undefined && performance.now() - known.measuredAt < MEASURED_FOR_MS) return known;
-  const measured = await measure(folder, quota);
+  const measured = await measure(workspace, quota);
   if (usages.size >= MAX_REMEMBERED) usages.clear();
-  usages.set(id, measured);
+  usages.set(workspace.id, measured);
+  await note(measured, quota);
   return measured;
 }
 
-async function measure(root: Folder, quota: Quota): Promise<Usage> {
-  const usage = { bytes: 0, files: 0, measuredAt: performance.now() };
+async function measure({ folder: root, records }: Measured, quota: Quota): Promise<Usage> {
+  const measuredAt = performance.now();
+  const usage: Usage = { bytes: 0, files: 0, measuredAt, orgId: quota.org?.orgId, unnoted: 0 };
   for await (const { folder, name, stats } of walk(root, { maxDepth: MAX_DEPTH, maxNames: quota.files + 1 })) {
     if (isTemporary(name) && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS) {
       await unlink(folder.at(name)).catch(() => undefined);
@@ -68,5 +112,20 @@ async function measure(root: Folder, quota: Quota): Promise<Usage> {
     usage.files += 1;
     if (stats.isFile()) usage.bytes += stats.size;
   }
+  usage.files += await countNames(records, quota.files);
   return usage;
+}
+
+// No edit was made as long as there is no such folder.
+async function countNames(path: string, limit: number): Promise<number> {
+  let names = 0;
+  try {
+    for await (const _entry of await opendir(path)) {
+      names += 1;
+      if (names === limit) break;
+    }
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+  return names;
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   existsSync,
   linkSync,
@@ -15,7 +16,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
-import { filePath, ROOT } from './index.ts';
+import { filePath, openWorkspace, ROOT } from './index.ts';
 import type { Workspace } from './workspace.ts';
 
 const never = new AbortController().signal;
@@ -153,6 +154,59 @@ describe('an edit', () => {
     await put('start.txt', 'something else');
     await expect(edit('one')).rejects.toMatchObject({ kind: 'upstream' });
     expect(await get('start.txt')).toBe('something else');
+  });
+});
+
+describe('the quota of a workspace', () => {
+  const homeNames = () => readdirSync(tools.home, { recursive: true }).length;
+
+  test('counts folders as soon as they are made', async () => {
+    const made: unknown[] = [];
+    for (let at = 0; at < 40; at += 1) made.push(await put(`${at}/b/c/d/e.txt`, 'x').catch((error: unknown) => error));
+    expect(made.at(-1)).toMatchObject({ kind: 'denied', message: expect.stringContaining('20 files and folders') });
+    expect(homeNames()).toBeLessThanOrEqual(20);
+  });
+
+  test('is not used up by folders that are there', async () => {
+    for (let at = 0; at < 8; at += 1) await put(`a/b/c/d/${at}.txt`, 'x');
+    expect(homeNames()).toBe(13);
+  });
+
+  test('counts the records of edits', async () => {
+    const edits: unknown[] = [];
+    for (let at = 0; at < 40; at += 1) {
+      const change = async () => Buffer.from(`edit ${at}`);
+      edits.push(
+        await workspace
+          .edit(filePath('start.txt'), { key: `key ${at}`, maxBytes: 1_000 }, change)
+          .catch((error: unknown) => error),
+      );
+    }
+    expect(edits.at(-1)).toMatchObject({ kind: 'denied' });
+    expect(readdirSync(`${tools.home}.edits`).length).toBeLessThanOrEqual(20);
+  });
+
+  test('is one for all chats of an organization too, and free again for all when files are deleted', async () => {
+    const noted = new Map<string, number>();
+    const orgId = randomUUID();
+    const open = (chatId: string) => {
+      const note = async (bytes: number) => {
+        noted.set(chatId, bytes);
+        return [...noted.values()].reduce((sum, each) => sum + each, 0);
+      };
+      return openWorkspace({ root: tools.outside, orgId, chatId, quota: { org: { orgId, bytes: 300_000, note } } });
+    };
+    const [one, two] = [open(randomUUID()), open(randomUUID())];
+    const content = Buffer.alloc(40_000, 'x');
+    const write = async (to: typeof one, name: string) => to.write(filePath(name), content, CREATE);
+    for (let at = 0; at < 6; at += 1) await write(one, `${at}.bin`);
+    await write(two, '0.bin');
+    const refusal = { kind: 'denied', message: expect.stringContaining('300000 bytes in all chats') };
+    await expect(write(two, '1.bin')).rejects.toMatchObject(refusal);
+    await expect(write(one, '6.bin')).rejects.toMatchObject(refusal);
+    await one.remove(filePath('0.bin'), { recursive: false }, never);
+    await write(two, '1.bin');
+    await expect(write(one, '6.bin')).rejects.toMatchObject(refusal);
   });
 });
 

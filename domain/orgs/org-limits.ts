@@ -1,0 +1,51 @@
+/** What an organization may hold unless the operator says otherwise. Bytes are those of texts in UTF-8, and of files. */
+const DEFAULTS = {
+  agents: 1_000,
+  chats: 20_000,
+  providers: 100,
+  chains: 100,
+  groups: 100,
+  members: 1_000,
+  invites: 500,
+  /** Of one user. */
+  apiKeys: 50,
+  messageBytes: 5 * 1024 ** 3,
+  fileBytes: 1024 ** 3,
+};
+
+export type OrgLimits = Readonly<typeof DEFAULTS>;
+
+const UNITS: ReadonlyMap<string | undefined, number> = new Map([
+  [undefined, 1],
+  ['KB', 1024],
+  ['MB', 1024 ** 2],
+  ['GB', 1024 ** 3],
+]);
+
+const KEY_OF = new Map(Object.keys(DEFAULTS).map((key) => [nameOf(key), key]));
+
+/**
+ * Reads limits as settings give them: `agents=50,message_bytes=2GB`. 0 is unlimited; what is not named has its default.
+ * Throws what is wrong with the text.
+ */
+export function parseOrgLimits(text: string): OrgLimits {
+  const given = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .map(parseLimit);
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
+}
+
+function parseLimit(item: string): [string, number] {
+  const [, name = '', digits, unit] = /^(\w+)=(\d{1,12})(KB|MB|GB)?$/.exec(item) ?? [];
+  const key = KEY_OF.get(name);
+  if (key === undefined)
+    throw new Error(`must be a list like agents=50,message_bytes=2GB of ${[...KEY_OF.keys()].join(', ')}`);
+  const limit = Number(digits) * (UNITS.get(unit) ?? 1);
+  return [key, limit === 0 ? Number.MAX_SAFE_INTEGER : limit];
+}
+
+function nameOf(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
