@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connectDatabase, type Database } from '../../db/core/index.ts';
+import { PlayedChat } from '../../test/support/played-chat.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { createRemoveOrgFiles } from './purge-org.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let workspaceRoot: string;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
+  workspaceRoot = mkdtempSync(join(tmpdir(), 'everturn-workspaces-'));
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+  rmSync(workspaceRoot, { recursive: true });
+});
+
+/** Asks for the files of an organization to be removed, and tells whether they are there afterwards. */
+async function removeFiles(orgId: string) {
+  const folder = join(workspaceRoot, orgId);
+  mkdirSync(join(folder, 'chat'), { recursive: true });
+  const isRemoved = await createRemoveOrgFiles({ database, workspaceRoot })({ orgId });
+  return { isRemoved, areThere: existsSync(folder) };
+}
+
+describe('the files of an organization', () => {
+  test.each(['null', 'now()'])('stay while it has a record, whoever asks: deleted_at is %s', async (deletedAt) => {
+    const chat = await new PlayedChat(database).create();
+    const { orgId } = chat.place;
+    await database.system.query(`update orgs set deleted_at = ${deletedAt} where id = $1`, [orgId]);
+    expect(await removeFiles(orgId)).toEqual({ isRemoved: false, areThere: true });
+  });
+
+  test('are removed when it has none any more', async () => {
+    expect(await removeFiles(randomUUID())).toEqual({ isRemoved: true, areThere: false });
+  });
+
+  test.each(['..', '../..', '.', ''])('are not named by a path: "%s"', async (orgId) => {
+    await expect(createRemoveOrgFiles({ database, workspaceRoot })({ orgId })).rejects.toThrow('named by its id');
+  });
+});
