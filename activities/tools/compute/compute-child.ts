@@ -5,6 +5,8 @@ import { type CalculatingProcess, startChild } from './start-child.ts';
 
 /** Jobs after which a process is replaced, whatever they may have left in its libraries. */
 const MAX_JOBS = 500;
+/** Far below the processor time that the system allows a process, so that no job is cut short by those before it. */
+const MAX_WORKED_MS = 20_000;
 /** A job that goes on for longer gives way to everything else on the machine; the first one starts the process too. */
 const LONG_MS = 500;
 const START_MS = 1_500;
@@ -18,13 +20,14 @@ export class ComputeChild {
   readonly #process: CalculatingProcess;
   readonly #onEnd: () => void;
   #jobs = 0;
+  #workedMs = 0;
   #isSpent = false;
 
   /** `onEnd` is called when it has ended, for whatever cause. */
   constructor(onEnd: (child: ComputeChild) => void) {
     this.#onEnd = () => onEnd(this);
     this.#process = startChild();
-    this.#process.once('exit', this.#onEnd).once('error', this.#onEnd);
+    this.#process.once('exit', this.#onEnd).on('error', this.#onEnd);
     // A pipe to a process that has ended: its end is told by the process.
     this.#process.stdin.on('error', () => undefined);
     this.#process.stdout.on('error', () => undefined);
@@ -32,7 +35,7 @@ export class ComputeChild {
 
   /** Whether it should get no further job. */
   get isSpent(): boolean {
-    return this.#isSpent || this.#jobs >= MAX_JOBS;
+    return this.#isSpent || this.#jobs >= MAX_JOBS || this.#workedMs >= MAX_WORKED_MS;
   }
 
   /** Runs a job, given as JSON; the process is killed when the signal aborts, and whenever there is no answer. */
@@ -50,6 +53,7 @@ export class ComputeChild {
     stdout.on('data', onData);
     signal.addEventListener('abort', onAbort, { once: true });
     const giveWay = setTimeout(() => this.#giveWay(), this.#jobs === 1 ? START_MS + LONG_MS : LONG_MS);
+    const start = performance.now();
     stdin.write(`${job}\n`);
     try {
       return await promise;
@@ -58,6 +62,7 @@ export class ComputeChild {
       throw error;
     } finally {
       clearTimeout(giveWay);
+      this.#workedMs += performance.now() - start;
       signal.removeEventListener('abort', onAbort);
       stdout.off('data', onData);
       this.#process.off('exit', onExit).off('error', reject);
@@ -92,7 +97,6 @@ export class ComputeChild {
 
 // V8 aborts when its heap is full, and the system kills what takes more than there is.
 function failureOf(code: number | null, by: NodeJS.Signals | null): ToolFailure {
-  if (by === 'SIGXCPU') return new ToolFailure('timeout', 'The calculation takes too long');
   if (by !== null) return new ToolFailure('invalid_input', 'The calculation needs too much memory');
   return new ToolFailure('upstream', `The calculation was broken off (${code})`);
 }
