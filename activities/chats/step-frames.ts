@@ -50,7 +50,7 @@ export function announceDone(publisher: Publisher, attempt: StepAttempt, ending:
     taskId: turn.id,
     stepId: turn.task.callId,
     agentName: turn.agent.name,
-    status: handBackOf(ending.status, answer, ending.error).status,
+    status: handBackOf({ status: ending.status, answer, error: ending.error }, turn.task).status,
     output: answer === '' ? (ending.error ?? '') : answer,
     usage: totalUsage(turn, ending.by),
   });

@@ -130,9 +130,9 @@ class ToolRun {
     }
     const signal = AbortSignal.any([stopped, this.#lastCall()]);
     try {
-      const { status, result, error } = await runToolCall(tool, args, this.#context(signal));
+      const { error, ...result } = await runToolCall(tool, args, this.#context(signal));
       if (error !== undefined) this.#deps.log.warn({ err: error, tool: name }, 'a tool failed');
-      return { status, result };
+      return result;
     } catch (error) {
       if (stopped.aborted) return this.#stopped(true);
       if (!signal.aborted) throw error;
@@ -162,13 +162,14 @@ class ToolRun {
   }
 
   #context(signal: AbortSignal): ToolContext {
-    const { turn, agent, rootChatId, id } = this.#call;
+    const { turn, agent, rootChatId, id, hasForeignText } = this.#call;
     return {
       orgId: this.#orgId,
       userId: turn.userId,
       agentId: agent.id,
       chatId: turn.chatId,
       idempotencyKey: id,
+      hasForeignText,
       workspace: this.#workspaceOf(rootChatId),
       database: onlyFor(this.#deps.database, this.#orgId),
       http: this.#deps.http,

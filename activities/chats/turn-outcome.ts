@@ -33,7 +33,7 @@ export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly 
     providerUsed: by?.chosen.account.name ?? null,
     usage: by?.usage,
     lastText: hasSteps && by !== undefined ? attempt.text : undefined,
-    handBack: turn.task === null ? undefined : handBackOf(status, answer, error),
+    handBack: turn.task === null ? undefined : handBackOf({ status, answer, error }, turn.task),
   };
 }
 

@@ -1,3 +1,4 @@
+export { asData } from './as-data.ts';
 export { checkArguments } from './check-arguments.ts';
 export { maskSecrets } from './mask-secrets.ts';
 export { findTool } from './registry.ts';

@@ -113,3 +113,47 @@ describe('runToolCall', () => {
     );
   });
 });
+
+describe('text from outside', () => {
+  const marked = expect.stringMatching(/^\[Data from outside between the marks ([0-9a-f]{12})\..*<<\1\n.*\n\1>>/s);
+
+  async function run(name: string, args: Record<string, unknown>, context: Partial<TestTools['context']> = {}) {
+    const tool = findTool(name);
+    if (tool === undefined) throw new Error(`${name} is not there`);
+    return runToolCall(tool, args, { ...tools.context, ...context });
+  }
+
+  test('is said to be such with the result', async () => {
+    expect(await answer('page', true)).toEqual({ status: 'success', result: marked, isForeign: true });
+  });
+
+  test('comes back marked from the file that a long result is kept in', async () => {
+    const { result } = await answer('x'.repeat(MAX_RESULT_CHARACTERS * 2), true);
+    const path = /workspace file (\S+)\.\]/.exec(result)?.[1] ?? '';
+    expect(await run('file_read', { path })).toEqual({ status: 'success', result: marked, isForeign: true });
+  });
+
+  test.each([
+    ['file_read', { path: 'a.json' }],
+    ['file_read', { path: 'a.json', encoding: 'base64' }],
+    ['json_query', { file: 'a.json', expression: 'a' }],
+  ])('comes back marked from a file that was written after it was read (%s %j)', async (name, args) => {
+    const write = { path: 'a.json', content: '{"a":"b"}' };
+    await run('file_write', write);
+    expect(await run(name, args)).toEqual({ status: 'success', result: expect.not.stringContaining('outside') });
+    await run('file_write', write, { hasForeignText: true });
+    expect(await run(name, args)).toEqual({ status: 'success', result: marked, isForeign: true });
+  });
+
+  test('comes back marked from a file that was changed after it was read', async () => {
+    await run('file_write', { path: 'a.txt', content: 'one' });
+    await run('file_edit', { path: 'a.txt', old_text: 'one', new_text: 'two' }, { hasForeignText: true });
+    expect(await run('file_read', { path: 'a.txt' })).toMatchObject({ result: marked, isForeign: true });
+  });
+
+  test('leaves what was written without it unmarked', async () => {
+    const { result } = await answer('x'.repeat(MAX_RESULT_CHARACTERS * 2));
+    const path = /workspace file (\S+)\.\]/.exec(result)?.[1] ?? '';
+    expect((await run('file_read', { path })).result).toMatch(/^x/);
+  });
+});

@@ -10,6 +10,8 @@ export interface CallOutcome {
   /** `unknown`: it ended without saying whether it had done what changes something. */
   readonly status: 'success' | 'error' | 'unknown';
   readonly result: string;
+  /** Set when the result holds text from outside. */
+  readonly isForeign?: true;
   /** What was thrown, for the log, when it is nothing that a tool is expected to throw. */
   readonly error?: unknown;
 }
@@ -36,7 +38,7 @@ export async function runToolCall(
   const signal = AbortSignal.any([context.signal, timeout.signal]);
   try {
     const ending = await endingOf(tool, args, { ...context, signal });
-    if ('output' in ending) return { status: 'success', result: await presentResult(ending.output, context) };
+    if ('output' in ending) return await succeeded(ending.output, context);
     context.signal.throwIfAborted();
     if (timeout.signal.aborted) return timedOut(tool, args, timeoutMs);
     if (ending.error instanceof ToolFailure) return failed(ending.error);
@@ -63,6 +65,11 @@ async function endingOf({ implementation }: Tool, args: ToolArguments, context: 
   } finally {
     context.signal.removeEventListener('abort', onAbort);
   }
+}
+
+async function succeeded(output: ToolOutput, context: ToolContext): Promise<CallOutcome> {
+  const result = await presentResult(output, context);
+  return { status: 'success', result, ...(output.isUntrusted === true ? { isForeign: true } : {}) };
 }
 
 function failed({ kind, message, isUncertain }: ToolFailure): CallOutcome {

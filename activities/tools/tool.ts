@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly chatId: string;
   /** The same each time this call is repeated. */
   readonly idempotencyKey: string;
+  /** Whether the chat has read text from outside: what the tool is given to keep may repeat it. */
+  readonly hasForeignText: boolean;
   readonly workspace: Workspace;
   /** Reaches the organization's records only. */
   readonly database: TenantDatabase;

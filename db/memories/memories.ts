@@ -14,6 +14,8 @@ export interface MemoryFields {
   readonly tags: readonly string[];
   /** 1 to 5, 5 is the most important. */
   readonly priority: number;
+  /** Whether it was made where text from outside had been read, and so may repeat it. */
+  readonly isForeign?: boolean;
 }
 
 /** Something an agent remembers from one conversation to the next. */
@@ -42,7 +44,7 @@ const MAX_MEMORIES = 2_000;
 const MAX_MEMORY_BYTES = 4_000_000;
 const MAX_SEARCH_MS = 2_000;
 
-const MEMORY = `m.id, m.content, m.type, m.tags, m.priority, m.created_at as "createdAt", m.updated_at as "updatedAt"`;
+const MEMORY = `m.id, m.content, m.type, m.tags, m.priority, m.is_foreign as "isForeign", m.created_at as "createdAt", m.updated_at as "updatedAt"`;
 const LIVE_AGENT = 'select id from agents where id = $1 and deleted_at is null';
 const OF_AGENT = `m.agent_id = $1
   and exists (${LIVE_AGENT}) and ($2::text is null or m.type = $2) and m.tags @> $3::jsonb`;
@@ -113,14 +115,23 @@ export async function addMemory(
   const [, states] = await tenant.series(orgId, [
     {
       name: 'add-memory',
-      text: `insert into agent_memories (id, org_id, agent_id, content, type, tags, priority)
-        select $2, $3, a.id, $4, $5, $6::jsonb, $7 from (${LIVE_AGENT}) a
+      text: `insert into agent_memories (id, org_id, agent_id, content, type, tags, priority, is_foreign)
+        select $2, $3, a.id, $4, $5, $6::jsonb, $7, $8 from (${LIVE_AGENT}) a
         where (
           select count(*) < ${MAX_MEMORIES} and coalesce(sum(octet_length(content)), 0) + octet_length($4) <= ${MAX_MEMORY_BYTES}
           from agent_memories where agent_id = $1
         )
         on conflict (id) do nothing`,
-      values: [agentId, id, orgId, fields.content, fields.type, JSON.stringify(fields.tags), fields.priority],
+      values: [
+        agentId,
+        id,
+        orgId,
+        fields.content,
+        fields.type,
+        JSON.stringify(fields.tags),
+        fields.priority,
+        fields.isForeign ?? false,
+      ],
     },
     {
       name: 'added-memory',
@@ -141,18 +152,18 @@ export async function updateMemory(
   id: string,
   changes: { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined },
 ): Promise<Memory> {
-  const { content = null, type = null, tags, priority = null } = changes;
+  const { content = null, type = null, tags, priority = null, isForeign = false } = changes;
   const rows = await tenant.query<Memory>(orgId, {
     name: 'update-memory',
     text: `update agent_memories m set content = coalesce($3::text, content), type = coalesce($4::text, type),
-        tags = coalesce($5::jsonb, tags), priority = coalesce($6::int, priority),
+        tags = coalesce($5::jsonb, tags), priority = coalesce($6::int, priority), is_foreign = is_foreign or $7,
         updated_at = case when num_nonnulls($3, $4, $5, $6) = 0 then updated_at else now() end
       where m.id = $2 and m.agent_id = $1 and exists (${LIVE_AGENT})
         and ($3::text is null or octet_length($3) <= octet_length(content) or octet_length($3) + (
           select coalesce(sum(octet_length(o.content)), 0) from agent_memories o where o.agent_id = $1 and o.id <> $2
         ) <= ${MAX_MEMORY_BYTES})
       returning ${MEMORY}`,
-    values: [agentId, id, content, type, tags === undefined ? null : JSON.stringify(tags), priority],
+    values: [agentId, id, content, type, tags === undefined ? null : JSON.stringify(tags), priority, isForeign],
   });
   const [memory] = rows;
   if (memory !== undefined) return memory;

@@ -12,6 +12,7 @@ import { Migration20261121AttachedServers } from '../migrations/migration-202611
 import { Migration20261121KnownAddresses } from '../migrations/migration-20261121-known-addresses.ts';
 import { Migration20261121PlacesAtWork } from '../migrations/migration-20261121-places-at-work.ts';
 import { Migration20261121OrgUsage } from '../migrations/migration-20261121-org-usage.ts';
+import { Migration20261121ForeignText } from '../migrations/migration-20261121-foreign-text.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
@@ -34,6 +35,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261121-known-addresses', class: Migration20261121KnownAddresses },
         { name: 'migration-20261121-places-at-work', class: Migration20261121PlacesAtWork },
         { name: 'migration-20261121-org-usage', class: Migration20261121OrgUsage },
+        { name: 'migration-20261121-foreign-text', class: Migration20261121ForeignText },
       ],
       snapshot: false,
       silent: true,

@@ -6,7 +6,7 @@ import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
 import { groupsOf } from '../permissions/index.ts';
 import { chooseChain, narrowAccounts, narrowAgent, type OwnedAccount, type PlacedChain } from './narrow-turn.ts';
-import { AFTER_SEQ, HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
+import { AFTER_SEQ, HAS_FOREIGN_TEXT, HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 
 /**
  * What a look at a turn works with: the turn, who it is for and what they may do now, the agent, and the conversation up
@@ -48,8 +48,8 @@ export interface ClaimedTurn {
   readonly agent: TurnAgent;
   /** The turns above this one, root first, and their chats. */
   readonly watchers: readonly Watcher[];
-  /** What a sub-agent was asked to do; null for the agent of a chat. */
-  readonly task: { readonly callId: string; readonly title: string } | null;
+  /** What a sub-agent was asked to do; null for the agent of a chat. `hasForeignText`: its answer may repeat text from outside. */
+  readonly task: { readonly callId: string; readonly title: string; readonly hasForeignText: boolean } | null;
   /** Calls without a result. */
   readonly openCalls: readonly OpenCall[];
   /** Sub-agents that the turn has handed work to so far. */
@@ -205,7 +205,8 @@ const CLAIM = `with next as (
     (select count(*)::int from turns p where p.chat_id = $1 and p.seq <= t.seq) as place,
     ${WATCHERS} as watchers,
     case when next.parent_turn_id is not null then
-      (select json_build_object('callId', k.call_id, 'title', k.title) from tasks k where k.id = t.id) end as task,
+      (select json_build_object('callId', k.call_id, 'title', k.title, 'hasForeignText',
+        ${HAS_FOREIGN_TEXT}) from tasks k where k.id = t.id) end as task,
     case when next.is_calling then (
       select json_agg(json_build_object('id', k.id, 'name', k.name, 'effect', k.effect, 'subChatId', s.sub_chat_id)
         order by k.position)

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
 import type { Database } from '../core/database.ts';
+import type { CallResult } from './tool-calls.ts';
 import { type StepPlace, type StepUsage, usageValues } from './step-usage.ts';
 
 /** How a turn ended, and what its assistant message says. */
@@ -18,7 +18,7 @@ export interface TurnOutcome extends StepPlace {
   /** The text of the last step, for a turn that has taken others before. */
   readonly lastText: string | undefined;
   /** For a sub-agent: what its parent's call comes to. */
-  readonly handBack: { readonly status: FinalCallStatus; readonly result: string } | undefined;
+  readonly handBack: CallResult | undefined;
 }
 
 /** What a turn leaves behind. */
@@ -52,7 +52,9 @@ export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Pr
       outcome.agentId,
       outcome.chatId,
       ...usageValues(outcome.usage),
-      ...(hasSteps ? [lastText ?? null, handBack?.status ?? null, handBack?.result ?? null] : []),
+      ...(hasSteps
+        ? [lastText ?? null, handBack?.status ?? null, handBack?.result ?? null, handBack?.isForeign ?? false]
+        : []),
     ],
   });
   return row;
@@ -90,5 +92,9 @@ const FINISH_STEPPED = `with ${CLOSED},
   handed_back as (
     update tool_calls k set status = $17, result = $18, ended_at = now() from task
     where k.id = task.call_id and k.status in ('planned', 'running')
+  ),
+  noted as (
+    update chats c set has_foreign_text = true from closed join turns p on p.id = closed.parent_turn_id
+    where $19 and c.id = p.chat_id and not c.has_foreign_text
   )
   ${MESSAGE}`;

@@ -4,7 +4,7 @@ import type { CallStatus, Effect, FinalCallStatus } from '../../domain/tool-call
 import type { Database } from '../core/database.ts';
 import { groupsOf } from '../permissions/index.ts';
 import { IS_PLACE_WANTED } from './places.ts';
-import { AFTER_SEQ, HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
+import { AFTER_SEQ, HAS_FOREIGN_TEXT, HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 
 /** A call that is about to be run, and what is needed for that. */
 export interface BegunCall {
@@ -19,6 +19,8 @@ export interface BegunCall {
   readonly label: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly effect: Effect;
+  /** Whether its chat, or one above it, has read text from outside. */
+  readonly hasForeignText: boolean;
   readonly turn: {
     readonly id: string;
     readonly seq: number;
@@ -83,6 +85,7 @@ export async function beginCall(
         left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
       where k.id = target.id and t.id = k.turn_id
       returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries, k.name, k.label, k.arguments, k.effect,
+        ${HAS_FOREIGN_TEXT} as "hasForeignText",
         json_build_object('id', t.id, 'seq', t.seq, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
           target.is_interrupted, 'remainingMs', (extract(epoch from t.deadline_at - now()) * 1000)::bigint, 'watchers',
           (${WATCHERS})::json, 'isDelegating', exists (
@@ -118,6 +121,8 @@ export interface CallResult {
   readonly status: FinalCallStatus;
   /** What the model is told. */
   readonly result: string;
+  /** Whether the result holds text from outside: the chat then has read such. */
+  readonly isForeign?: boolean;
 }
 
 /** Stores what came of an attempt at a call; false, with nothing stored, when a later attempt has begun or it has a result. */
@@ -125,13 +130,20 @@ export async function closeCall(
   { tenant }: Database,
   orgId: string,
   call: { readonly id: string; readonly attempt: number },
-  { status, result }: CallResult,
+  { status, result, isForeign = false }: CallResult,
 ): Promise<boolean> {
   const rows = await tenant.query(orgId, {
     name: 'close-call',
-    text: `update tool_calls set status = $3, result = $4, ended_at = now()
-      where id = $1 and attempt = $2 and status in ('planned', 'running') returning id`,
-    values: [call.id, call.attempt, status, result],
+    text: `with closed as (
+        update tool_calls set status = $3, result = $4, ended_at = now()
+        where id = $1 and attempt = $2 and status in ('planned', 'running') returning id, turn_id
+      ),
+      noted as (
+        update chats c set has_foreign_text = true from closed join turns t on t.id = closed.turn_id
+        where $5 and c.id = t.chat_id and not c.has_foreign_text
+      )
+      select id from closed`,
+    values: [call.id, call.attempt, status, result, isForeign],
   });
   return rows.length > 0;
 }

@@ -32,6 +32,7 @@ export async function createTestTools(
     agentId: randomUUID(),
     chatId,
     idempotencyKey: randomUUID(),
+    hasForeignText: false,
     workspace: openWorkspace({ root, orgId, chatId, ...(options.quota && { quota: options.quota }) }),
     database: options.database ?? noDatabase(),
     http: createGuardedHttp(guarded.fetch),

@@ -19,7 +19,9 @@ export const jsonQuery: ToolImplementation = {
     const query = async () => ({ kind: 'json_query' as const, json: await readData(args, context), expression });
     const text = await compute(args.file === undefined ? await query() : query, context);
     // Anything but a text is shown as the JSON that it is: it may be far larger as objects.
-    return { value: text.startsWith('"') ? (JSON.parse(text) as unknown) : text };
+    const value: unknown = text.startsWith('"') ? JSON.parse(text) : text;
+    const { file } = args;
+    return { value, isUntrusted: file !== undefined && (await context.workspace.isForeign(filePath(file))) };
   },
 };
 

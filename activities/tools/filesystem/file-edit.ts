@@ -21,7 +21,7 @@ export const fileEdit: ToolImplementation = {
     let count = 0;
     const { wasDone } = await context.workspace.edit(
       filePath(args.path),
-      { key: context.idempotencyKey, maxBytes: MAX_BYTES },
+      { key: context.idempotencyKey, maxBytes: MAX_BYTES, isForeign: context.hasForeignText },
       async (content) => {
         const changed = await change(toText(content));
         count = changed.count;

@@ -23,9 +23,11 @@ export const fileRead: ToolImplementation = {
     const start = args.start_line ?? 1;
     const end = args.end_line ?? Infinity;
     if (end < start) throw new ToolFailure('invalid_input', 'end_line must not be before start_line');
-    if (args.encoding !== 'base64') return { value: await readLines(args.path, start, end, context) };
-    const bytes = await context.workspace.read(filePath(args.path), MAX_BASE64_BYTES);
-    return { value: bytes.toString('base64') };
+    const value =
+      args.encoding === 'base64'
+        ? (await context.workspace.read(filePath(args.path), MAX_BASE64_BYTES)).toString('base64')
+        : await readLines(args.path, start, end, context);
+    return { value, isUntrusted: await context.workspace.isForeign(filePath(args.path)) };
   },
   label: ({ path }) => `Reading ${String(path)}`,
 };

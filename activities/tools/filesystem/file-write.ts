@@ -14,12 +14,13 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Creates or replaces a file. Repeated, it writes the same once more. */
 export const fileWrite: ToolImplementation = {
-  run: async (given, { workspace }) => {
+  run: async (given, { workspace, hasForeignText: isForeign }) => {
     const args = given as unknown as Arguments;
     const bytes = decode(args);
     const { wasThere } = await workspace.write(filePath(args.path), bytes, {
       overwrite: args.overwrite ?? true,
       createFolders: args.create_dirs ?? true,
+      isForeign,
     });
     return { value: { path: args.path, bytes: bytes.length, replaced: wasThere } };
   },

@@ -128,3 +128,28 @@ describe('memory_manage', () => {
     expect(memoryManage.effectOf?.({ action })).toBe(effect);
   });
 });
+
+describe('a memory of text from outside', () => {
+  test('says so whenever it is shown, until it is deleted', async () => {
+    const run = (args: ToolArguments, hasForeignText = false) =>
+      memoryManage.run(args, { ...tools.context, ...colleague, idempotencyKey: crypto.randomUUID(), hasForeignText });
+    await run({ action: 'add', content: 'plain walnut' });
+    expect(await run({ action: 'search', content: 'walnut' })).toMatchObject({ isUntrusted: false });
+    const { value } = await run({ action: 'add', content: 'foreign walnut' }, true);
+    const { id } = value as Shown;
+    expect(await run({ action: 'search', content: 'walnut' })).toMatchObject({ isUntrusted: true });
+    expect(await run({ action: 'list' })).toMatchObject({ isUntrusted: true });
+    // A later change says nothing of what is still in it.
+    expect(await run({ action: 'update', memory_id: id, priority: 5 })).toMatchObject({ isUntrusted: true });
+    await run({ action: 'delete', memory_id: id });
+    expect(await run({ action: 'list' })).toMatchObject({ isUntrusted: false });
+  });
+
+  test('is one, too, that was changed after it was read', async () => {
+    const { id } = await call<Shown>({ action: 'add', content: 'pecan' }, colleague);
+    const context = { ...tools.context, ...colleague, hasForeignText: true };
+    await memoryManage.run({ action: 'update', memory_id: id, content: 'pecan pie' }, context);
+    const found = await memoryManage.run({ action: 'search', content: 'pecan' }, { ...context, hasForeignText: false });
+    expect(found.isUntrusted).toBe(true);
+  });
+});

@@ -4,6 +4,7 @@ import { ToolFailure } from '../tool-failure.ts';
 import { type EditRecord, findRecord, hashOf, storeRecord } from './edit-record.ts';
 import { errnoOf, inWords } from './errno.ts';
 import { countMissing, type Folder, walkTo } from './folder.ts';
+import { isMarked, markPath } from './foreign-marks.ts';
 import { holding } from './holding.ts';
 import { openFile } from './open-file.ts';
 import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts';
@@ -46,6 +47,18 @@ class FolderWorkspace implements Workspace {
     return inWords(() => holding(this.#parentOf(path), (folder) => readWhole(folder, nameOf(path), maxBytes)));
   }
 
+  async isForeign(path: WorkspacePath): Promise<boolean> {
+    return inWords(async () => {
+      try {
+        return await holding(walkTo(this.#marksPath, [], 'open'), (marks) => isMarked(marks, path));
+      } catch (error) {
+        // It is made with the first mark.
+        if (errnoOf(error) === 'ENOENT') return false;
+        throw error;
+      }
+    });
+  }
+
   async *readPieces(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     const handle = await inWords(() => holding(this.#parentOf(path), (folder) => openFile(folder, nameOf(path))));
     try {
@@ -63,6 +76,7 @@ class FolderWorkspace implements Workspace {
   async write(path: WorkspacePath, content: Uint8Array, options: Parameters<Workspace['write']>[2]) {
     return inWords(async () => {
       refuseRepositoryInternals(path);
+      await this.#mark(path, options.isForeign);
       await this.#claim(content.length, options.createFolders ? path.slice(0, -1) : []);
       const name = nameOf(path);
       return holding(this.#parentOf(path, options.createFolders ? 'make' : 'open'), async (folder) => {
@@ -78,19 +92,20 @@ class FolderWorkspace implements Workspace {
 
   async edit(
     path: WorkspacePath,
-    { key, maxBytes }: Parameters<Workspace['edit']>[1],
+    { key, maxBytes, isForeign }: Parameters<Workspace['edit']>[1],
     change: Parameters<Workspace['edit']>[2],
   ) {
     return inWords(async () => {
       refuseRepositoryInternals(path);
       return holding(this.#parentOf(path), async (folder) => {
         const content = await readWhole(folder, nameOf(path), maxBytes);
-        return holding(this.#records(), async (records) => {
+        return holding(this.#beside(this.#recordsPath), async (records) => {
           const before = hashOf(content);
           if (wasMade(await findRecord(records, key), before)) return { wasDone: true };
           const changed = await change(content);
           // The name that is new is that of the record.
           await this.#claim(changed.length);
+          await this.#mark(path, isForeign);
           await storeRecord(records, key, { before, after: hashOf(changed) });
           await replaceFile(folder, nameOf(path), changed);
           return { wasDone: false };
@@ -152,6 +167,15 @@ class FolderWorkspace implements Workspace {
     return `${this.#home}.edits`;
   }
 
+  get #marksPath(): string {
+    return `${this.#home}.foreign`;
+  }
+
+  // Before the content is there, so that a crash between the two leaves none without its mark.
+  async #mark(path: WorkspacePath, isForeign: boolean): Promise<void> {
+    if (isForeign) await holding(this.#beside(this.#marksPath), (marks) => markPath(marks, path));
+  }
+
   #parentOf(path: WorkspacePath, way: 'open' | 'make' = 'open'): Promise<Folder> {
     return this.#walk(path.slice(0, -1), way);
   }
@@ -162,9 +186,9 @@ class FolderWorkspace implements Workspace {
   }
 
   // Beside the workspace, where no tool writes.
-  async #records(): Promise<Folder> {
-    await mkdir(this.#recordsPath, { recursive: true, mode: 0o700 });
-    return walkTo(this.#recordsPath, [], 'open');
+  async #beside(path: string): Promise<Folder> {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return walkTo(path, [], 'open');
   }
 }
 

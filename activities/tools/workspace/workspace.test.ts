@@ -20,8 +20,8 @@ import { filePath, openWorkspace, ROOT } from './index.ts';
 import type { Workspace } from './workspace.ts';
 
 const never = new AbortController().signal;
-const NO_FOLDERS = { overwrite: true, createFolders: false };
-const CREATE = { overwrite: true, createFolders: true };
+const NO_FOLDERS = { overwrite: true, createFolders: false, isForeign: false };
+const CREATE = { overwrite: true, createFolders: true, isForeign: false };
 const EVERYTHING = { maxDepth: 32, limit: 1000 };
 
 let tools: TestTools;
@@ -70,7 +70,7 @@ describe('a workspace', () => {
   });
 
   test('keeps a file that may not be replaced, and takes the same content again', async () => {
-    const once = { overwrite: false, createFolders: true };
+    const once = { overwrite: false, createFolders: true, isForeign: false };
     expect(await workspace.write(filePath('start.txt'), Buffer.from('start'), once)).toEqual({ wasThere: true });
     const other = workspace.write(filePath('start.txt'), Buffer.from('other'), once);
     await expect(other).rejects.toMatchObject({ kind: 'invalid_input' });
@@ -78,7 +78,11 @@ describe('a workspace', () => {
   });
 
   test('makes no folders when it is told not to', async () => {
-    const written = workspace.write(filePath('no/a.txt'), Buffer.from('x'), { overwrite: true, createFolders: false });
+    const written = workspace.write(filePath('no/a.txt'), Buffer.from('x'), {
+      overwrite: true,
+      createFolders: false,
+      isForeign: false,
+    });
     await expect(written).rejects.toMatchObject({ kind: 'not_found' });
   });
 
@@ -133,7 +137,7 @@ describe('a workspace', () => {
 
 describe('an edit', () => {
   const upper = async (content: Buffer) => Buffer.from(`${content.toString()}!`);
-  const edit = (key: string) => workspace.edit(filePath('start.txt'), { key, maxBytes: 1000 }, upper);
+  const edit = (key: string) => workspace.edit(filePath('start.txt'), { key, maxBytes: 1000, isForeign: false }, upper);
 
   test('is made once for each key, however often it is repeated', async () => {
     expect(await edit('one')).toEqual({ wasDone: false });
@@ -178,7 +182,7 @@ describe('the quota of a workspace', () => {
       const change = async () => Buffer.from(`edit ${at}`);
       edits.push(
         await workspace
-          .edit(filePath('start.txt'), { key: `key ${at}`, maxBytes: 1_000 }, change)
+          .edit(filePath('start.txt'), { key: `key ${at}`, maxBytes: 1_000, isForeign: false }, change)
           .catch((error: unknown) => error),
       );
     }
@@ -254,7 +258,7 @@ describe('a way out of the workspace', () => {
   );
 
   async function edit(path: string) {
-    return workspace.edit(filePath(path), { key: 'k', maxBytes: 1000 }, async (content) => content);
+    return workspace.edit(filePath(path), { key: 'k', maxBytes: 1000, isForeign: false }, async (content) => content);
   }
 
   test('is none through a pipe or a socket, and neither makes it wait', async () => {
@@ -323,3 +327,32 @@ function startSwapper(one: string, other: string, spare: string): Worker {
     }`;
   return new Worker(source, { eval: true, workerData: { one, other, spare } });
 }
+
+describe('a path that was written with text from outside', () => {
+  const foreign = { ...CREATE, isForeign: true };
+
+  test('stays marked, whatever is written there later, in each spelling', async () => {
+    expect(await workspace.isForeign(filePath('notes/Ü.txt'))).toBe(false);
+    await workspace.write(filePath('notes/Ü.txt'), Buffer.from('x'), foreign);
+    await workspace.write(filePath('notes/other.txt'), Buffer.from('x'), CREATE);
+    await workspace.write(filePath('notes/Ü.txt'), Buffer.from('y'), CREATE);
+    for (const path of ['notes/Ü.txt', './notes/U\u0308.txt', 'notes/ü.TXT']) {
+      expect(await workspace.isForeign(filePath(path))).toBe(true);
+    }
+    expect(await workspace.isForeign(filePath('notes/other.txt'))).toBe(false);
+    expect(await workspace.isForeign(filePath('notes'))).toBe(false);
+  });
+
+  test('is marked by an edit, too', async () => {
+    await workspace.write(filePath('a.txt'), Buffer.from('x'), CREATE);
+    const edit = { key: 'k', maxBytes: 1000, isForeign: true };
+    await workspace.edit(filePath('a.txt'), edit, async () => Buffer.from('y'));
+    expect(await workspace.isForeign(filePath('a.txt'))).toBe(true);
+  });
+
+  test('leaves its mark where no tool lists or writes', async () => {
+    await workspace.write(filePath('a.txt'), Buffer.from('x'), foreign);
+    const { entries } = await workspace.list(ROOT, { maxDepth: 9, limit: 99 }, never);
+    expect(entries.map(({ path }) => path)).not.toContainEqual(expect.stringContaining('foreign'));
+  });
+});

@@ -25,12 +25,16 @@ interface WriteOptions {
   /** Whether a file that is there may be replaced. */
   readonly overwrite: boolean;
   readonly createFolders: boolean;
+  /** Whether the content may repeat text from outside: then the path is marked for good. */
+  readonly isForeign: boolean;
 }
 
 interface EditOptions {
   /** The same each time this edit is repeated. */
   readonly key: string;
   readonly maxBytes: number;
+  /** Whether what is put in may repeat text from outside: then the path is marked for good. */
+  readonly isForeign: boolean;
 }
 
 /**
@@ -40,6 +44,8 @@ interface EditOptions {
 export interface Workspace {
   /** The whole file; one larger than `maxBytes` is refused. */
   read(path: WorkspacePath, maxBytes: number): Promise<Buffer>;
+  /** Whether what stands there is, or was at some time, text from outside. */
+  isForeign(path: WorkspacePath): Promise<boolean>;
   /** The file's bytes in order, in pieces; for as long as the caller wants more. */
   readPieces(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined>;
   /** Puts a whole file in place, or leaves what was there. A file that holds the same already is a success. */

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { lstat, opendir } from 'node:fs/promises';
+import { errnoOf } from './errno.ts';
+import type { Folder } from './folder.ts';
+import { replaceFile } from './replace-file.ts';
+import type { WorkspacePath } from './workspace-path.ts';
+
+/** Paths that are remembered one by one; with more of them the whole workspace counts as marked. */
+const MAX_MARKS = 20_000;
+const WHOLE = 'whole';
+
+/** Notes that what stands at `path` comes from outside, for good. `marks` is the folder of one workspace's marks. */
+export async function markPath(marks: Folder, path: WorkspacePath): Promise<void> {
+  if (await isMarked(marks, path)) return;
+  const name = (await countNames(marks)) < MAX_MARKS ? nameOf(path) : WHOLE;
+  await replaceFile(marks, name, new Uint8Array());
+}
+
+/** Whether what stands at `path` comes from outside, or may. */
+export async function isMarked(marks: Folder, path: WorkspacePath): Promise<boolean> {
+  return (await has(marks, WHOLE)) || (await has(marks, nameOf(path)));
+}
+
+// Some file systems take names for the same that differ in case only.
+function nameOf(path: WorkspacePath): string {
+  return createHash('sha256').update(path.join('/').normalize('NFC').toLowerCase()).digest('hex');
+}
+
+async function has(marks: Folder, name: string): Promise<boolean> {
+  try {
+    await lstat(marks.at(name));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function countNames(marks: Folder): Promise<number> {
+  let count = 0;
+  for await (const _name of await opendir(marks.self)) count += 1;
+  return count;
+}
