@@ -21,7 +21,7 @@ import { SocketServer } from './chat-socket/index.ts';
 import { AccessWatch } from './core/access-watch.ts';
 import { createAddressDigest } from './core/address-digest.ts';
 import type { ApiContext } from './core/api-context.ts';
-import { OpenConnections } from './core/open-connections.ts';
+import { AtOnce } from './core/at-once.ts';
 import { Policies } from './core/policies.ts';
 import { refusingPipelines } from './core/refusing-pipelines.ts';
 import { RequestLimits, type RequestRates } from './core/request-limits.ts';
@@ -61,6 +61,9 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
+const CONNECTIONS = { perUser: 50, perOrg: 500, perProcess: 2_000 };
+const PROBES = { perUser: 5, perOrg: 10, perProcess: 40 };
+
 /** Puts the api together; throws when the database does not answer. */
 export async function createServerOf(options: ServerOptions): Promise<ApiServer> {
   const { database, secretKeys, log } = options;
@@ -94,7 +97,9 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     trustedProxies: options.trustedProxies ?? parseTrustedProxies(''),
     chats,
     access,
-    connections: new OpenConnections(),
+    connections: new AtOnce(CONNECTIONS, 'open connections, sockets and event streams together; close one first'),
+    // Each holds a place of a worker, at most 20 seconds.
+    probes: new AtOnce(PROBES, 'tests of accounts under way; wait for one'),
     audit,
     log,
   };

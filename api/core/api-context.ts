@@ -5,9 +5,9 @@ import type { Places } from '../../domain/core/places.ts';
 import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { AddressDigest } from './address-digest.ts';
+import type { AtOnce } from './at-once.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { ChatWatch } from './chat-watch.ts';
-import type { OpenConnections } from './open-connections.ts';
 import type { RateLimit } from './rate-limits.ts';
 import type { Policies } from './policies.ts';
 import type { RequestLimits } from './request-limits.ts';
@@ -29,7 +29,10 @@ export interface ApiContext {
   readonly policies: Policies;
   readonly chats: ChatWatch;
   readonly access: AccessWatch;
-  readonly connections: OpenConnections;
+  /** Sockets and event streams, together. */
+  readonly connections: AtOnce;
+  /** Tests of provider accounts. */
+  readonly probes: AtOnce;
   readonly audit: AuditTrail;
   /** What a user may have at work of lists, whose answers are large. */
   readonly listPlaces: Places;

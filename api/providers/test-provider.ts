@@ -24,19 +24,20 @@ export const testProviderRoute = defineRoute({
   params: idParams('provider_id'),
   errors: [503],
   response: { status: 200, schema: probeSchema },
-  handler: async ({ caller, params: { provider_id: accountId } }, { database, temporal, log }) => {
+  handler: async ({ caller, params: { provider_id: accountId } }, { database, temporal, probes, log }) => {
     requireAllowed(caller, 'providerIds', accountId);
     const { orgId, userId } = caller;
     checkMayManage(caller, await inOrg(database, orgId, (em) => getProviderAccount(em, accountId)));
-    const result = await runProviderProbe(temporal, { orgId, accountId, userId }).catch(
-      (error: unknown): ProbeResult => {
+    const leave = probes.enter(caller);
+    const result = await runProviderProbe(temporal, { orgId, accountId, userId })
+      .finally(leave)
+      .catch((error: unknown): ProbeResult => {
         log.warn({ err: error }, 'provider test could not be made');
         throw new AppError('unavailable', 'The test could not be made now; try again shortly', {
           cause: error,
           retryAfterSeconds: 5,
         });
-      },
-    );
+      });
     if (result.ok) {
       await clearAccount(database, { orgId, accountId });
       await hurryWaitingTurns(database, orgId);

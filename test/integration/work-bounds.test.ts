@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createAgent } from '../support/factories.ts';
+import { createAgent, createProvider } from '../support/factories.ts';
 import { EffectServer } from '../support/effect-server.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -155,4 +155,21 @@ describe('with two calls of a user at work at a time', () => {
     expect(answer?.metadata_['status']).toBe('interrupted');
     expect(outside.at(path()).length).toBeLessThan(6);
   }, 60_000);
+});
+
+describe('tests of provider accounts', () => {
+  test('are five of a user at once; more are refused and hold no worker', async () => {
+    const { client } = chat.user;
+    const id = await createProvider(client, outside.url, { base_url: `${outside.url}/hold/${chat.id}` });
+    const tests = Array.from({ length: 8 }, async () => client.post(`/api/providers/${id}/test`));
+    const path = `/hold/${chat.id}/chat/completions`;
+    await outside.waitFor(path, 5);
+    outside.release();
+    const answers = await Promise.all(tests);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    expect(answers.find(({ status }) => status === 429)?.json).toEqual({
+      detail: 'You have 5 tests of accounts under way; wait for one',
+    });
+    expect(outside.at(path)).toHaveLength(5);
+  });
 });

@@ -1,41 +1,43 @@
 import { AppError } from '../../domain/core/app-error.ts';
 
-/** Whose connection it is: a user's, in an organization. */
-export interface ConnectionOwner {
+/** Who does something: a user, in an organization. */
+export interface AtOnceOwner {
   readonly userId: string;
   readonly orgId: string;
 }
 
-/** Sockets and event streams that a process holds open at the same time. */
-export interface ConnectionBounds {
+/** How much of it a process lets be under way at the same time. */
+interface AtOnceBounds {
   readonly perUser: number;
   readonly perOrg: number;
   readonly perProcess: number;
 }
 
-const BOUNDS: ConnectionBounds = { perUser: 50, perOrg: 500, perProcess: 2_000 };
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The sockets and event streams of this process, counted together. One counts from the moment at which it may be let in,
- * so that many that come in the same instant cannot slip past the bounds.
+ * Counts what lasts, in this process. It counts from the moment at which it may begin, so that many that come in the same
+ * instant cannot slip past the bounds.
  */
-export class OpenConnections {
-  readonly #bounds: ConnectionBounds;
+export class AtOnce {
+  readonly #bounds: AtOnceBounds;
+  readonly #what: string;
   readonly #ofUsers = new Map<string, number>();
   readonly #ofOrgs = new Map<string, number>();
   #count = 0;
 
-  constructor(bounds: ConnectionBounds = BOUNDS) {
+  /** @param what goes behind a number in the words of a refusal, and says what to do. */
+  constructor(bounds: AtOnceBounds, what: string) {
     this.#bounds = bounds;
+    this.#what = what;
   }
 
   /** Counts one more until the answered function is called; throws `limit_reached` when there are too many. */
-  enter({ userId, orgId }: ConnectionOwner): () => void {
+  enter({ userId, orgId }: AtOnceOwner): () => void {
     const { perUser, perOrg, perProcess } = this.#bounds;
-    if (countOf(this.#ofUsers, userId) >= perUser) throw refusal(`You have ${perUser} open connections`);
-    if (countOf(this.#ofOrgs, orgId) >= perOrg) throw refusal(`Your organization has ${perOrg} open connections`);
-    if (this.#count >= perProcess) throw refusal('The server has too many open connections');
+    if (countOf(this.#ofUsers, userId) >= perUser) throw this.#refusal(`You have ${perUser}`);
+    if (countOf(this.#ofOrgs, orgId) >= perOrg) throw this.#refusal(`Your organization has ${perOrg}`);
+    if (this.#count >= perProcess) throw this.#refusal(`The server has ${perProcess}`);
     this.#add(userId, orgId, 1);
     let hasLeft = false;
     return () => {
@@ -50,6 +52,10 @@ export class OpenConnections {
     addTo(this.#ofOrgs, orgId, change);
     this.#count += change;
   }
+
+  #refusal(whose: string): AppError {
+    return new AppError('limit_reached', `${whose} ${this.#what}`, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
 }
 
 function countOf(counts: ReadonlyMap<string, number>, id: string): number {
@@ -60,10 +66,4 @@ function addTo(counts: Map<string, number>, id: string, change: number): void {
   const count = countOf(counts, id) + change;
   if (count === 0) counts.delete(id);
   else counts.set(id, count);
-}
-
-function refusal(what: string): AppError {
-  return new AppError('limit_reached', `${what}, sockets and event streams together; close one first`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }
