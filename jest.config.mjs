@@ -16,6 +16,4 @@ export default {
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
   maxWorkers: 2,
   testTimeout: 30_000,
-  // A handle left open is a fault worth seeing, but not one that may hold the machine for ever.
-  forceExit: true,
 };

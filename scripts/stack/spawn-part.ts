@@ -70,9 +70,11 @@ export async function spawnPart(options: SpawnPartOptions): Promise<PartProcess>
   child.on('error', () => {});
   const pid = child.pid ?? 0;
   let gone = false;
+  const ended = new AbortController();
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => {
       gone = true;
+      ended.abort();
       killGroup(pid);
       resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
     });
@@ -93,7 +95,7 @@ export async function spawnPart(options: SpawnPartOptions): Promise<PartProcess>
       for (const { signal, limitMs } of steps) {
         if (gone) return;
         child.kill(signal);
-        await Promise.race([exited, pause(limitMs)]);
+        await pause(limitMs, ended.signal);
       }
       kill();
       await exited;

@@ -24,6 +24,8 @@ export async function compute(
   await slots.take(orgId, given?.length ?? 0, signal);
   try {
     const text = given ?? JSON.stringify(typeof job === 'function' ? await job() : job);
+    // Nobody would end a process that is given nothing to do.
+    signal.throwIfAborted();
     const child = takeIdle() ?? new ComputeChild(forget);
     const answer = await child.run(text, signal);
     // What failed may have left work behind that goes on.
