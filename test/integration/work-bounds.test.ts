@@ -166,7 +166,8 @@ describe('tests of provider accounts', () => {
     await outside.waitFor(path, 5);
     outside.release();
     const answers = await Promise.all(tests);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
     expect(answers.find(({ status }) => status === 429)?.json).toEqual({
       detail: 'You have 5 tests of accounts under way; wait for one',
     });
