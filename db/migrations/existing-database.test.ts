@@ -101,3 +101,67 @@ test('in a database that exists, agents lose what of their MCP servers could nam
     { name: 'without', mcps: [] },
   ]);
 });
+
+test('in a database that exists, passwords stay good, and nobody reads them who works for an organization', async () => {
+  const [userId, other] = [randomUUID(), randomUUID()];
+  await client.query(`
+    drop table user_passwords;
+    alter table users add column password_hash text;
+    drop policy system on sessions;
+    drop policy tenant on orgs;
+    delete from schema_migrations where name = 'migration-20261121-passwords-apart';
+  `);
+  const user = 'insert into users (id, email, password_hash) values ($1, $2, $3)';
+  await client.query(user, [userId, `${userId}@example.com`, 'the hash']);
+  await client.query(user, [other, `${other}@example.com`, null]);
+
+  await migrate(ownerUrl);
+
+  const stored = 'select user_id, hash from user_passwords where user_id in ($1, $2)';
+  expect((await client.query(stored, [userId, other])).rows).toEqual([{ user_id: userId, hash: 'the hash' }]);
+  await client.query("select set_config('app.scope', '', false)");
+  expect((await client.query(stored, [userId, other])).rows).toEqual([]);
+  await client.query("select set_config('app.scope', 'system', false)");
+});
+
+test('in a database that exists, keys stay good, and those of devices are known for such', async () => {
+  const [orgId, userId, sessionId, ofDevice, another] = Array.from({ length: 5 }, () => randomUUID());
+  await client.query(`
+    alter table api_keys drop column hint, drop column made_by, drop column session_id, drop column expires_at;
+    drop index api_keys_org;
+    delete from schema_migrations where name = 'migration-20261121-origin-of-keys';
+  `);
+  await client.query("insert into orgs (id, name) values ($1, 'Acme')", [orgId]);
+  await client.query('insert into users (id, email) values ($1, $2)', [userId, `${userId}@example.com`]);
+  await client.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'member')", [orgId, userId]);
+  await client.query("insert into sessions (id, user_id, bound_org_id, expires_at) values ($1, $2, $3, 'infinity')", [
+    sessionId,
+    userId,
+    orgId,
+  ]);
+  for (const id of [ofDevice, another]) {
+    await client.query(
+      "insert into api_keys (id, org_id, user_id, name, public_id, secret_hash) values ($1, $2, $3, 'k', $4, 'x')",
+      [id, orgId, userId, id],
+    );
+  }
+  await client.query(
+    `insert into device_tokens (id, org_id, user_id, session_id, api_key_id, name, platform, public_id, secret_hash)
+      values ($1, $2, $3, $4, $5, 'laptop', 'Linux', 'd', 'x')`,
+    [randomUUID(), orgId, userId, sessionId, ofDevice],
+  );
+
+  await migrate(ownerUrl);
+
+  const { rows } = await client.query<{ id: string }>(
+    'select id, made_by, hint, session_id, expires_at from api_keys where org_id = $1',
+    [orgId],
+  );
+  const unknown = { made_by: null, hint: null, session_id: null, expires_at: null };
+  expect(new Map(rows.map((row) => [row.id, row]))).toEqual(
+    new Map([
+      [ofDevice, { ...unknown, id: ofDevice, made_by: 'device' }],
+      [another, { ...unknown, id: another }],
+    ]),
+  );
+});
