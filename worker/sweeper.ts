@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { purgeCredentials } from '../db/auth/index.ts';
 import type { Database } from '../db/core/index.ts';
 import { countUsage, findDeletedOrgs } from '../db/orgs/index.ts';
 import { purgeTurnEvents } from '../db/stream/index.ts';
@@ -40,6 +41,7 @@ export async function sweep({ database, client, log }: SweeperDeps, stop: AbortS
 async function purge(database: Database, client: Client): Promise<void> {
   await purgeTurnEvents(database);
   await countUsage(database);
+  await purgeCredentials(database);
   for (const orgId of await findDeletedOrgs(database, BATCH)) await startOrgPurge(client, orgId);
 }
 

@@ -7,4 +7,5 @@ export {
   lookAtGuess,
   rememberAddress,
 } from './password-guesses.ts';
+export { purgeCredentials } from './purge-credentials.ts';
 export { markApiKeyUsed, principalOfApiKey, principalOfSession, type Principal } from './principal.ts';

@@ -13,6 +13,7 @@ import { Migration20261121KnownAddresses } from '../migrations/migration-2026112
 import { Migration20261121PlacesAtWork } from '../migrations/migration-20261121-places-at-work.ts';
 import { Migration20261121OrgUsage } from '../migrations/migration-20261121-org-usage.ts';
 import { Migration20261121ForeignText } from '../migrations/migration-20261121-foreign-text.ts';
+import { Migration20261121OldCredentials } from '../migrations/migration-20261121-old-credentials.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
@@ -36,6 +37,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261121-places-at-work', class: Migration20261121PlacesAtWork },
         { name: 'migration-20261121-org-usage', class: Migration20261121OrgUsage },
         { name: 'migration-20261121-foreign-text', class: Migration20261121ForeignText },
+        { name: 'migration-20261121-old-credentials', class: Migration20261121OldCredentials },
       ],
       snapshot: false,
       silent: true,
