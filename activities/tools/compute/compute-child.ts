@@ -8,7 +8,7 @@ const MAX_JOBS = 500;
 /** Far below the processor time that the system allows a process, so that no job is cut short by those before it. */
 const MAX_WORKED_MS = 20_000;
 /** A job that goes on for longer gives way to everything else on the machine; the first one starts the process too. */
-const LONG_MS = 500;
+const LONG_MS = 1_000;
 const START_MS = 1_500;
 const LOW_PRIORITY = 5;
 /** The longest UTF-8 of the longest answer. */

@@ -135,7 +135,7 @@ describe('compute', () => {
     ['math', 'ones(1e8)'],
     ['math', 'resize([1], [100000000])'],
     ['json_query', '$pad("x", 500000000)'],
-    ['json_query', '$join([1..9000000].("a" & $string($)))'],
+    ['json_query', '[1..10000].([1..10000])'],
   ])(
     'survives %s of %s, which takes all the memory there is',
     async (kind, expression) => {
@@ -145,7 +145,6 @@ describe('compute', () => {
         message: expect.stringMatching(/needs too much memory|too large/),
       });
       expect(await math('1 + 1')).toBe('2');
-      // To fill the memory takes some ten seconds of a core, and more where others use it.
     },
     120_000,
   );
