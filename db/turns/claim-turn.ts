@@ -115,8 +115,10 @@ export interface TurnAccount {
 }
 
 const MAX_HISTORY_TURNS = 400;
-/** More than the longest context window holds. */
+/** More than the longest context window holds. It bounds the turns that are read, and the steps of the running one. */
 const MAX_HISTORY_BYTES = 4_000_000;
+/** Stands for the result of a call whose step is not read any more. */
+const LEFT_OUT = '[Left out: the steps of this turn hold more than can be shown.]';
 
 interface ClaimRow extends Omit<
   ClaimedTurn,
@@ -241,7 +243,15 @@ function messageOf(role: 'user' | 'assistant'): string {
   return `select m.content, m.excluded, m.metadata from messages m where m.turn_id = r.id and m.role = '${role}' limit 1`;
 }
 
-// The claim has just marked the turn as running.
+// What the steps of a turn hold beside their text.
+function bytesOfSteps(turnId: string, step: string): string {
+  return `(select coalesce(sum(coalesce(octet_length(b.raw_text), 0) + coalesce(octet_length(b.state::text), 0)), 0)
+      from model_steps b where b.turn_id = ${turnId} ${step === '' ? '' : `and b.step = ${step}`})
+    + (select coalesce(sum(octet_length(b.arguments::text) + coalesce(octet_length(b.result), 0)), 0)
+      from tool_calls b where b.turn_id = ${turnId} ${step === '' ? '' : `and b.step = ${step}`})`;
+}
+
+// The claim has just marked the turn as running. Of a running turn that holds too much, the newest steps are read whole.
 const HISTORY = `with recent as (
     select t.id, t.seq, t.status, t.step from turns t
     where t.chat_id = $1 and t.seq <= (select min(seq) from turns where chat_id = $1 and status = 'running')
@@ -250,7 +260,8 @@ const HISTORY = `with recent as (
   sized as (
     select r.*, u.content as question, u.excluded as question_excluded, a.content as answer, a.excluded as answer_excluded,
       a.metadata ->> 'error' as error,
-      sum(octet_length(u.content) + coalesce(octet_length(a.content), 0)) over (order by r.seq desc) as total
+      sum(octet_length(u.content) + coalesce(octet_length(a.content), 0)
+        + case when r.step > 0 then ${bytesOfSteps('r.id', '')} else 0 end) over (order by r.seq desc) as total
     from recent r join lateral (${messageOf('user')}) u on true left join lateral (${messageOf('assistant')}) a on true
   )
   select case when t.question_excluded and t.status <> 'running' then null else t.question end as question,
@@ -258,12 +269,21 @@ const HISTORY = `with recent as (
     case when t.answer is null or t.answer_excluded then null
       else json_build_object('content', t.answer, 'status', t.status, 'error', t.error) end as answer
   from sized t left join lateral (
-    select json_agg(json_build_object('text', s.text, 'rawText', s.raw_text, 'state', s.state, 'calls', (
-        select coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'arguments', k.arguments, 'status',
-          k.status, 'result', k.result) order by k.position), '[]')
+    select json_agg(json_build_object('text', s.text, 'rawText', case when s.is_kept then s.raw_text end, 'state',
+      case when s.is_kept then s.state end, 'calls', (
+        select coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'arguments',
+          case when s.is_kept then k.arguments else '{}' end, 'status', k.status, 'result',
+          case when s.is_kept or k.result is null then k.result else '${LEFT_OUT}' end) order by k.position), '[]')
         from tool_calls k where k.turn_id = s.turn_id and k.step = s.step
       )) order by s.step) as steps
-    from model_steps s where s.turn_id = t.id and (t.step > 0 or t.status = 'running') and not coalesce(t.answer_excluded, false)
+    from (
+      select m.*, t.status <> 'running' or row_number() over newest = 1 or sum(m.bytes) over newest <= ${MAX_HISTORY_BYTES} as is_kept
+      from (
+        select o.*, case when t.status = 'running' then ${bytesOfSteps('t.id', 'o.step')} else 0 end as bytes
+        from model_steps o
+        where o.turn_id = t.id and (t.step > 0 or t.status = 'running') and not coalesce(t.answer_excluded, false)
+      ) m window newest as (order by m.step desc)
+    ) s
   ) steps on true
   where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'
   order by t.seq desc`;

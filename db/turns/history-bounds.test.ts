@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PlayedChat } from '../../test/support/played-chat.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { connectDatabase, type Database } from '../core/index.ts';
+import { type ClaimedTurn, claimTurn, listTurnCalls, storeStep } from './index.ts';
+
+const MEGABYTE = 1_000_000;
+const STEPS = 10;
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 2 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+async function claim(chat: PlayedChat): Promise<ClaimedTurn> {
+  const turn = await claimTurn(database, chat.place);
+  if (turn === undefined) throw new Error('no turn is open');
+  return turn;
+}
+
+/** Takes steps whose calls hold a megabyte each, as much as a reply may. */
+async function takeSteps(chat: PlayedChat): Promise<ClaimedTurn> {
+  await chat.accept();
+  for (let step = 0; step < STEPS; step += 1) {
+    const turn = await claim(chat);
+    const { orgId } = chat.place;
+    const call = { id: randomUUID(), name: 'file_write', label: 'Write', effect: 'read' as const };
+    const args = { path: 'a.txt', content: 'x'.repeat(MEGABYTE) };
+    const outcome = { status: 'success' as const, result: `result ${step}` };
+    const at = { orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
+    const calls = [{ ...call, arguments: args, outcome, delegation: undefined }];
+    await storeStep(database, at, { text: `Step ${step}.`, rawText: null, state: null, usage: undefined, calls });
+  }
+  return claim(chat);
+}
+
+test('a turn whose calls hold very much is read with its newest steps whole and the others short', async () => {
+  const chat = await new PlayedChat(database).create();
+  const turn = await takeSteps(chat);
+  const steps = turn.turns.at(-1)?.steps ?? [];
+  expect(JSON.stringify(steps).length).toBeLessThan(5 * MEGABYTE);
+  expect(steps.map(({ text }) => text)).toEqual(Array.from({ length: STEPS }, (_, step) => `Step ${step}.`));
+  expect(steps.map(({ calls }) => calls.length)).toEqual(Array.from({ length: STEPS }, () => 1));
+  const [oldest] = steps[0]?.calls ?? [];
+  expect(oldest).toMatchObject({ name: 'file_write', arguments: {}, status: 'success' });
+  expect(oldest?.result).toContain('Left out');
+  const [newest] = steps.at(-1)?.calls ?? [];
+  expect(newest).toMatchObject({ result: `result ${STEPS - 1}`, arguments: { path: 'a.txt' } });
+  expect(JSON.stringify(newest?.arguments).length).toBeGreaterThan(MEGABYTE);
+  const told = await listTurnCalls(database, chat.place.orgId, turn.id);
+  expect(told).toHaveLength(STEPS);
+  expect(told[0]).toMatchObject({ name: 'file_write', arguments: { path: 'a.txt' }, result: 'result 0' });
+  expect(JSON.stringify(told).length).toBeLessThan(200_000);
+});
+
+test('a turn before it that holds very much is not read', async () => {
+  const chat = await new PlayedChat(database).create();
+  const turn = await takeSteps(chat);
+  await database.system.query("update turns set status = 'completed', ended_at = now() where id = $1", [turn.id]);
+  await database.system.query(
+    `insert into messages (id, org_id, chat_id, turn_id, role, content, metadata, agent_id, user_id)
+     select gen_random_uuid(), org_id, chat_id, id, 'assistant', 'Done.', '{}', null, user_id from turns where id = $1`,
+    [turn.id],
+  );
+  await chat.accept();
+  const next = await claim(chat);
+  expect(next.id).not.toBe(turn.id);
+  expect(next.turns).toHaveLength(1);
+  expect(next.firstIndex).toBe(1);
+});
