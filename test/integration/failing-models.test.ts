@@ -124,7 +124,7 @@ describe('a turn fails and says why', () => {
     expect(why).toBe(`${NAME} did not finish its answer within 3 seconds`);
   });
 
-  describe.each(['[[huge 10MB]]', '[[bigchunk 5MB]]'])('when the model answers %s', (directive) => {
+  describe.each(['[[huge 10MB]]', '[[bigchunk 3MB]]'])('when the model answers %s', (directive) => {
     test('because the answer is too long', async () => {
       expect((await failure(directive)).why).toBe('The answer was longer than 1,000,000 characters');
     }, 60_000);
@@ -135,6 +135,10 @@ describe('a turn fails and says why', () => {
       expect([content.length, content.length + 1]).toContain(1_000_000);
     }, 60_000);
   });
+
+  test('because one event of the stream holds more than any answer may', async () => {
+    expect((await failure('[[bigchunk 5MB]]')).why).toBe(`${NAME} sent far more than an answer can hold`);
+  }, 60_000);
 
   test.each(['http://127.0.0.1:1/v1', 'http://10.0.0.1/v1', 'http://169.254.169.254/v1', 'http://localhost:9/v1'])(
     'and sends nothing, when the address of the account has become a private one (%s)',
