@@ -13,7 +13,7 @@ import { waitUntil } from './wait-until.ts';
 
 /** The parts that the supervisor of `npm start` keeps running, by the names of its messages. */
 const PART_NAMES = { api: 'api', worker: 'worker', temporal: 'Temporal', postgres: 'PostgreSQL' } as const;
-const PARTS = ['api', 'worker', 'temporal', 'postgres'] as const;
+export const PARTS = ['api', 'worker', 'temporal', 'postgres'] as const;
 
 export type Part = keyof typeof PART_NAMES;
 
@@ -75,6 +75,19 @@ export class TestStack {
   /** All that the supervisor has printed. */
   get output(): string {
     return this.#output;
+  }
+
+  /** Folder of its data. */
+  get home(): string {
+    return this.#home;
+  }
+
+  /** The parts that have ended and were started again, in order, once for each time. */
+  get endings(): Part[] {
+    const ended = /^(?:[\d:]{8} )?(\S+) stopped \(/gm;
+    return [...this.#output.matchAll(ended)].flatMap(
+      ([, name]) => PARTS.find((part) => PART_NAMES[part] === name) ?? [],
+    );
   }
 
   /** What a part has logged. */
