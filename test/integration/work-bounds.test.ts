@@ -128,7 +128,9 @@ describe('with two calls of a user at work at a time', () => {
   const path = () => `/hold/${chat.id}`;
 
   test('further ones wait without a place and are done as others end', async () => {
-    await chat.post({ content: `${Array.from({ length: 5 }, () => request(path())).join(' ')} [[then]] [[say done]]` });
+    await chat.post({
+      content: `${Array.from({ length: 14 }, () => request(path())).join(' ')} [[then]] [[say done]]`,
+    });
     const running = "tool_calls where holder_id is not null and status = 'running'";
     await outside.waitFor(path(), 2);
     const seen: number[] = [];
@@ -141,19 +143,19 @@ describe('with two calls of a user at work at a time', () => {
       },
       40_000,
     );
-    // Soft: calls that begin in the same instant do not see each other.
-    expect(Math.max(...seen)).toBeLessThanOrEqual(4);
-    expect(outside.at(path())).toHaveLength(5);
-    expect(detailsOf((await chat.answers())[0]).map(({ status }) => status)).toEqual(Array(5).fill('success'));
+    // Soft: as many as a worker has connections begin in the same instant and do not see each other.
+    expect(Math.max(...seen)).toBeLessThanOrEqual(2 + 8);
+    expect(outside.at(path())).toHaveLength(14);
+    expect(detailsOf((await chat.answers())[0]).map(({ status }) => status)).toEqual(Array(14).fill('success'));
   }, 60_000);
 
   test('an interrupt reaches those that wait, which were not begun', async () => {
-    await chat.post({ content: Array.from({ length: 6 }, () => request(path())).join(' ') });
+    await chat.post({ content: Array.from({ length: 14 }, () => request(path())).join(' ') });
     await outside.waitFor(path(), 2);
     await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
     const [answer] = await chat.waitForAnswers(1, 15_000);
     expect(answer?.metadata_['status']).toBe('interrupted');
-    expect(outside.at(path()).length).toBeLessThan(6);
+    expect(outside.at(path()).length).toBeLessThanOrEqual(2 + 8);
   }, 60_000);
 });
 
