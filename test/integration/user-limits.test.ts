@@ -243,7 +243,14 @@ describe('a limit of agents at work', () => {
   test('lets so many turns run at once, has the others wait in order, and all are answered', async () => {
     await narrow({ limits: { max_concurrent_agents: 2 } });
     const chats = await Promise.all(Array.from({ length: 12 }, newChat));
-    for (const chatId of chats) await send(chatId, '[[slow 4 chunks every 50ms]]');
+    // Those after the first two are known to wait before one is served: a conversation may begin late on a busy machine.
+    for (const chatId of chats.slice(0, 2)) await send(chatId, '[[hold order after 1 chunks]]');
+    await waitUntil('two turns to run', async () => ((await runningTurns()) === 2 ? true : undefined));
+    for (const chatId of chats.slice(2)) await send(chatId, '[[slow 4 chunks every 50ms]]');
+    const status = async (id: string) => (await member.client.get<{ status: string }>(`/api/chats/${id}`)).json.status;
+    for (const chatId of chats.slice(2))
+      await waitUntil('the turn to wait', async () => ((await status(chatId)) === 'waiting' ? true : undefined));
+    instance.model.release('order');
     const work = Promise.all(chats.map(async (chatId) => answered(chatId, 1, 40_000)));
     expect(await greatest(runningTurns, work)).toBe(2);
     for (const { metadata_: metadata } of await work) expect(metadata.status).toBe('completed');
