@@ -67,7 +67,12 @@ export class ChatSocket implements Viewer {
   async serve(): Promise<void> {
     const { socket, caller, chatId } = this.#connection;
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
-    socket.on('pong', () => (this.#hasAnswered = true));
+    // They cost as much as other frames, and `ws` would answer them without an end or hang up without a word.
+    socket.on('ping', () => this.#takeFrame());
+    socket.on('pong', () => {
+      this.#hasAnswered = true;
+      this.#takeFrame();
+    });
     // `ws` closes the connection itself after a protocol error; without a listener the error would end the process.
     socket.on('error', () => undefined);
     const ping = setInterval(() => this.#ping(), PING_MS);
@@ -120,7 +125,7 @@ export class ChatSocket implements Viewer {
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#isEnding) return;
     if (isBinary) return this.close(CLOSE.unsupportedData, 'frames are JSON text');
-    if (!this.#budget.take()) return this.#refuse('Too many frames; wait a moment');
+    if (!this.#takeFrame()) return;
     const frame = readClientFrame(data.toString('utf8'));
     if (typeof frame === 'string') return this.#refuse(frame);
     if (frame.type === 'ping') return this.#send({ type: 'pong' });
@@ -130,6 +135,14 @@ export class ChatSocket implements Viewer {
         this.#noteRefusal(frame, error);
         this.#reportFailure(error);
       });
+  }
+
+  /** Counts a frame; false when there have been too many, which the client is told. */
+  #takeFrame(): boolean {
+    if (this.#isEnding) return false;
+    if (this.#budget.take()) return true;
+    this.#refuse('Too many frames; wait a moment');
+    return false;
   }
 
   async #handle(frame: Exclude<ClientFrame, { type: 'ping' }>): Promise<void> {

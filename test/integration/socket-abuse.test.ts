@@ -212,6 +212,18 @@ describe('a frame', () => {
     expect(socket.frames.filter(({ type }) => type === 'pong').length).toBeGreaterThanOrEqual(40);
   });
 
+  test.each(['ping', 'pong'] as const)(
+    'closes the socket with 1008 in the end, also when it is a %s of the protocol',
+    async (kind) => {
+      chat = await OpenChat.create(instance);
+      const socket = await chat.connect();
+      // More than those that `ws` answers before it hangs up without a close frame.
+      for (let n = 0; n < 5_000; n += 1) socket.socket[kind]('x'.repeat(125));
+      expect(await closeOf(socket)).toBe(1008);
+      expect(socket.frames.at(-1)).toEqual({ type: 'error', message: 'Too many frames; wait a moment' });
+    },
+  );
+
   test('that is faulty does not end the turn that runs', async () => {
     chat = await OpenChat.create(instance);
     const socket = await chat.connect();
