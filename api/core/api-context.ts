@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
-import type { Places } from '../../domain/core/places.ts';
+import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { AccessWatch } from './access-watch.ts';
 import type { AddressDigest } from './address-digest.ts';
@@ -34,8 +34,8 @@ export interface ApiContext {
   /** Tests of provider accounts. */
   readonly probes: AtOnce;
   readonly audit: AuditTrail;
-  /** What a user may have at work of lists, whose answers are large. */
-  readonly listPlaces: Places;
+  /** Bounds how many lists of one user are read at once: their answers are large. */
+  readonly listPlaces: KeyedSemaphore;
   readonly unsentAnswers: UnsentAnswers;
   /** What one organization may hold. */
   readonly orgLimits: OrgLimits;

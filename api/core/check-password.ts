@@ -9,10 +9,12 @@ import {
 } from '../../db/auth/index.ts';
 import { judgeGuess, type WrongGuesses } from '../../domain/auth/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { networkOf } from '../../domain/network/index.ts';
 import type { ApiContext } from './api-context.ts';
 import { isPassword } from './password.ts';
-import { Turnstile } from './turnstile.ts';
+
+const TOO_MANY = 'Too many attempts; try again later';
 
 interface PasswordGuess {
   readonly email: string;
@@ -24,7 +26,12 @@ interface PasswordGuess {
 }
 
 // Guesses at one account from one address go one by one: many right ones at once would otherwise count as wrong together.
-const guesses = new Turnstile();
+const guesses = new KeyedSemaphore({
+  perKey: 1,
+  maxWaiting: 100,
+  maxWaitMs: 30_000,
+  refusal: () => new AppError('limit_reached', TOO_MANY, { retryAfterSeconds: 5 }),
+});
 
 /**
  * The user whose e-mail address and password these are; `undefined` for an unknown address and for a wrong password,
@@ -32,7 +39,7 @@ const guesses = new Turnstile();
  */
 export async function checkPassword(context: ApiContext, guess: PasswordGuess): Promise<string | undefined> {
   const place = placeOf(context, guess);
-  return guesses.pass(place.keys.pair, async () => check(context, guess, place));
+  return guesses.hold(place.keys.pair, async () => check(context, guess, place));
 }
 
 /** Remembers that a user has signed in from an address: others' guesses will not keep them out there. */
@@ -69,7 +76,7 @@ function refuseTooMany(counts: GuessCounts, isKnownAddress: boolean): 'looked_at
 
 function tooMany({ until }: GuessCounts, limit?: keyof WrongGuesses): AppError {
   const end = limit === undefined ? Math.max(until.account, until.address) : until[limit];
-  return new AppError('limit_reached', 'Too many attempts; try again later', {
+  return new AppError('limit_reached', TOO_MANY, {
     retryAfterSeconds: (end - Date.now()) / 1000,
   });
 }

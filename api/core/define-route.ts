@@ -37,8 +37,6 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   readonly body: Output<B>;
   /** The address that the request came from. */
   readonly ip: string;
-  /** Sets a header of the answer. */
-  setHeader(name: string, value: string): void;
   /** Says how many records a list has in all, and where the page after this one begins; answers those of this one. */
   answerPage<T>(page: Listed<T>): readonly T[];
   /**

@@ -63,7 +63,6 @@ async function serve(route: Route, request: Request, response: Response, options
     ...data,
     ip,
     lastEventId: request.headers['last-event-id'],
-    setHeader: (name: string, value: string) => response.setHeader(name, value),
     answerPage: <T>(page: Listed<T>) => answerPage(page, request, response),
     noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
     noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, refersToRemoved, tookTooLong } from '../../db/core/index.ts';
+import { DatabaseBusy, isDatabaseUnavailable, refersToRemoved, tookTooLong } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import type { z } from 'zod';
 
@@ -71,12 +71,15 @@ export function problemOf(error: unknown): Problem | undefined {
   if (isDatabaseUnavailable(error)) {
     return {
       status: 503,
-      detail: 'The database is not reachable; try again shortly',
+      detail:
+        error instanceof DatabaseBusy
+          ? 'Your organization has too many requests at work; try again shortly'
+          : 'The database is not reachable; try again shortly',
       retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
     };
   }
   if (tookTooLong(error)) {
-    const detail = 'This took the database too long; ask for less at once, or try again later';
+    const detail = 'This took the database too long; ask for less, or try again later';
     return { status: 503, detail, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
   }
   if (refersToRemoved(error)) {

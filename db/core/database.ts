@@ -1,7 +1,8 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { entities } from '../orm/entities.ts';
-import { Places } from '../../domain/core/places.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { DatabaseBusy } from './database-busy.ts';
 import { serviceRoleOptions } from './service-role.ts';
 import { createPool, TenantSql } from './sql-pool.ts';
 
@@ -11,8 +12,8 @@ import { createPool, TenantSql } from './sql-pool.ts';
  */
 export interface Database {
   readonly orm: MikroORM;
-  /** The transactions of one organization that run at once through `orm`. */
-  readonly orgPlaces: Places;
+  /** Bounds the transactions of one organization that run at once through `orm`. */
+  readonly orgSemaphore: KeyedSemaphore;
   readonly tenant: TenantSql;
   /** Connections that see every organization: for sign-in, before an organization is known, and for housekeeping. */
   readonly system: pg.Pool;
@@ -29,13 +30,17 @@ interface DatabaseOptions {
   readonly poolSize?: number;
   /**
    * How long a statement that concerns one organization may take, in milliseconds. Who waits for an answer asks for less
-   * rather than wait longer; a turn whose statement is ended may lose a model call.
+   * rather than wait longer; a turn whose statement is ended may lose a model call. It waits as long at most for those of
+   * its organization before it.
    */
   readonly statementTimeoutMs?: number;
 }
 
 /** Of the connections of a pool, those that one organization may hold at once. */
 const SHARE_OF_ONE = 0.75;
+
+/** Statements of one organization that may wait for its others: each holds what its request has sent. */
+const MAX_WAITING = 1_000;
 
 /** Statements of sign-in, housekeeping and the stream, which nobody else decides the size of. */
 const SYSTEM_TIMEOUT_MS = 30_000;
@@ -84,11 +89,17 @@ export async function connectDatabase({
     max: 2,
     statementTimeoutMs: SYSTEM_TIMEOUT_MS,
   });
-  const perHolder = Math.ceil(poolSize * SHARE_OF_ONE);
+  const createSemaphore = () =>
+    new KeyedSemaphore({
+      perKey: Math.ceil(poolSize * SHARE_OF_ONE),
+      maxWaiting: MAX_WAITING,
+      maxWaitMs: statementTimeoutMs,
+      refusal: () => new DatabaseBusy(),
+    });
   return {
     orm,
-    orgPlaces: new Places({ perHolder }),
-    tenant: new TenantSql(tenantPool, new Places({ perHolder })),
+    orgSemaphore: createSemaphore(),
+    tenant: new TenantSql(tenantPool, createSemaphore()),
     system,
     stream,
     url,

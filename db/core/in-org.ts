@@ -15,5 +15,5 @@ export async function inOrg<T>(database: Database, orgId: string, work: (em: Ent
     em.setSessionContext({ variables: { 'app.org_id': orgId } });
     return em.transactional(work);
   };
-  return database.orgPlaces.hold(orgId, async () => retryOvertaken(transact));
+  return database.orgSemaphore.hold(orgId, async () => retryOvertaken(transact));
 }

@@ -1,3 +1,4 @@
+export { DatabaseBusy } from './database-busy.ts';
 export { connectDatabase, type Database } from './database.ts';
 export { inOrg } from './in-org.ts';
 export { inSystem, type Transaction } from './in-system.ts';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { DatabaseBusy } from './database-busy.ts';
 import { connectDatabase, type Database } from './database.ts';
 import { inOrg } from './in-org.ts';
-import { tookTooLong } from './unavailable.ts';
+import { isDatabaseUnavailable, tookTooLong } from './unavailable.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -33,6 +34,19 @@ describe('a statement of an organization', () => {
     for (let round = 0; round < 20; round += 1) await database.tenant.query(quiet, sleepFor(0));
     expect(performance.now() - startedAt).toBeLessThan(400);
     await expect(Promise.all(slow)).resolves.toHaveLength(12);
+  });
+
+  test('is refused when those of its organization before it take too long, or are too many', async () => {
+    const errorOf = async (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
+    const slow = Array.from({ length: 7 }, async () => errorOf(database.tenant.query(busy, sleepFor(1.5))));
+    const many = Array.from({ length: 1_000 }, async () => errorOf(database.tenant.query(busy, sleepFor(0))));
+    const outcomes = await Promise.all(slow);
+    expect(outcomes.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => undefined));
+    expect(outcomes[6]).toBeInstanceOf(DatabaseBusy);
+    const refused = (await Promise.all(many)).filter((error) => error !== undefined);
+    expect(refused.length).toBeGreaterThan(4);
+    expect(refused.every(isDatabaseUnavailable)).toBe(true);
+    await expect(database.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
   });
 
   test('does not wait for the transactions of another either', async () => {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Places } from '../../domain/core/places.ts';
+import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 
 /** Row values as `pg` parses them; each statement names the shape it selects. */
 type Row = object;
@@ -45,17 +45,17 @@ export function createPool({ databaseUrl, options, max, statementTimeoutMs }: Po
 /**
  * Statements for one organization at a time, bound by row-level security. A call is one round trip, and one more when its
  * connection was bound to another organization. No organization holds all connections: the statements of one, however
- * slow, leave some to the others.
+ * slow, leave some to the others, and what waits too long for them fails as `DatabaseBusy`.
  */
 export class TenantSql {
   readonly #pool: pg.Pool;
   // The organization each connection was last bound to: most calls find it bound already.
   readonly #boundTo = new WeakMap<pg.PoolClient, string>();
-  readonly #places: Places;
+  readonly #ofOrgs: KeyedSemaphore;
 
-  constructor(pool: pg.Pool, places: Places) {
+  constructor(pool: pg.Pool, ofOrgs: KeyedSemaphore) {
     this.#pool = pool;
-    this.#places = places;
+    this.#ofOrgs = ofOrgs;
   }
 
   /** Runs one statement for the organization and answers its rows. */
@@ -69,7 +69,7 @@ export class TenantSql {
    * before it did; all are sent at once, so a failure does not keep the later ones from being run.
    */
   async series(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {
-    return this.#places.hold(orgId, async () => this.#run(orgId, statements));
+    return this.#ofOrgs.hold(orgId, async () => this.#run(orgId, statements));
   }
 
   async #run(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {

@@ -1,5 +1,6 @@
 import { DriverException } from '@mikro-orm/core';
 import pg from 'pg';
+import { DatabaseBusy } from './database-busy.ts';
 
 // Class 08: connection exception; 57P: the server is shutting down, crashed or starting; 53: out of resources.
 const UNAVAILABLE_SQLSTATE = /^(08|57P|53)/;
@@ -8,9 +9,10 @@ const UNAVAILABLE_SYSTEM_CODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
 
-/** Whether `error` says that the database is away for now, not that the statement was wrong. */
+/** Whether `error` says that the database cannot be had for now, not that the statement was wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
+    if (current instanceof DatabaseBusy) return true;
     const code: unknown = 'code' in current ? current.code : undefined;
     if (typeof code === 'string' && (UNAVAILABLE_SYSTEM_CODE.has(code) || UNAVAILABLE_SQLSTATE.test(code))) return true;
     if (!(current instanceof pg.DatabaseError) && UNAVAILABLE_MESSAGE.test(current.message)) return true;

@@ -1,7 +1,7 @@
+import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { ToolContext } from '../tool.ts';
 import { ComputeChild } from './compute-child.ts';
-import { FairSlots } from './fair-slots.ts';
 import type { ComputeJob } from './job.ts';
 
 /** Processes kept for the next job: starting one takes some hundred milliseconds. */
@@ -9,7 +9,15 @@ const MAX_IDLE = 2;
 /** How long one is kept without a job. */
 const IDLE_MS = 10 * 60_000;
 
-const slots = new FairSlots({ atWork: 4, atWorkOfOne: 2, waiting: 200, waitingSize: 8_000_000 });
+// Of organizations; sizes are characters.
+const slots = new KeyedSemaphore({
+  perKey: 2,
+  total: 4,
+  maxWaiting: 200,
+  maxWaitingSize: 8_000_000,
+  refusal: () =>
+    new ToolFailure('rate_limited', 'Too many calculations of your organization are waiting; try again later'),
+});
 const idle: { readonly child: ComputeChild; readonly leave: NodeJS.Timeout }[] = [];
 
 /**
@@ -21,23 +29,25 @@ export async function compute(
   { orgId, signal }: Pick<ToolContext, 'orgId' | 'signal'>,
 ): Promise<string> {
   const given = typeof job === 'function' ? undefined : JSON.stringify(job);
-  await slots.take(orgId, given?.length ?? 0, signal);
-  try {
+  const begin = async () => {
     const text = given ?? JSON.stringify(typeof job === 'function' ? await job() : job);
     // Nobody would end a process that is given nothing to do.
     signal.throwIfAborted();
-    const child = takeIdle() ?? new ComputeChild(forget);
-    const answer = await child.run(text, signal);
-    // What failed may have left work behind that goes on.
-    if ('fault' in answer) {
-      child.end();
-      throw new ToolFailure('invalid_input', answer.fault);
-    }
-    keep(child);
-    return answer.text;
-  } finally {
-    slots.free(orgId);
+    return inChild(text, signal);
+  };
+  return slots.hold(orgId, begin, { size: given?.length ?? 0, signal });
+}
+
+async function inChild(job: string, signal: AbortSignal): Promise<string> {
+  const child = takeIdle() ?? new ComputeChild(forget);
+  const answer = await child.run(job, signal);
+  // What failed may have left work behind that goes on.
+  if ('fault' in answer) {
+    child.end();
+    throw new ToolFailure('invalid_input', answer.fault);
   }
+  keep(child);
+  return answer.text;
 }
 
 function takeIdle(): ComputeChild | undefined {

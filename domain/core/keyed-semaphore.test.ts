@@ -1,0 +1,125 @@
+import { setImmediate as settle } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
+
+const refusal = () => new Error('too many');
+const bounds = { perKey: 2, maxWaiting: 10, refusal };
+
+/** Holds places for work that ends when it is told to, and notes whose work has begun, in order. */
+function noting(semaphore: KeyedSemaphore) {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const hold = async (key: string, options?: { size?: number; signal?: AbortSignal }) =>
+    semaphore.hold(
+      key,
+      async () => {
+        begun.push(key);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      },
+      options,
+    );
+  const endNext = async () => {
+    ends.shift()?.();
+    await settle();
+  };
+  return { begun, hold, endNext };
+}
+
+describe('KeyedSemaphore', () => {
+  test('lets as much at work as one key may have, and the next when one has ended, in order', async () => {
+    const semaphore = new KeyedSemaphore(bounds);
+    const begun: number[] = [];
+    const works = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
+    const held = works.map(({ promise }, index) =>
+      semaphore.hold('a', async () => {
+        begun.push(index);
+        return promise;
+      }),
+    );
+    await settle();
+    expect(begun).toEqual([0, 1]);
+    works[1]?.resolve();
+    await settle();
+    expect(begun).toEqual([0, 1, 2]);
+    for (const { resolve } of works) resolve();
+    await Promise.all(held);
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  test('lets nobody wait for another key', async () => {
+    const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1 });
+    const { hold, endNext } = noting(semaphore);
+    const held = hold('a');
+    await expect(semaphore.hold('b', async () => 'done')).resolves.toBe('done');
+    await endNext();
+    await held;
+  });
+
+  test('gives a place back when the work fails, to who waits for it too', async () => {
+    const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1 });
+    const held = [
+      semaphore.hold('a', async () => Promise.reject(new Error('broken'))),
+      semaphore.hold('a', async () => 'done'),
+    ];
+    await expect(held[0]).rejects.toThrow('broken');
+    await expect(held[1]).resolves.toBe('done');
+    await expect(semaphore.hold('a', async () => 'done')).resolves.toBe('done');
+  });
+
+  test('gives one key no more than its share of the total, and the rest to others', async () => {
+    const { begun, hold } = noting(new KeyedSemaphore({ ...bounds, total: 3 }));
+    for (const key of ['a', 'a', 'a', 'b', 'b']) void hold(key);
+    await settle();
+    expect(begun).toEqual(['a', 'a', 'b']);
+  });
+
+  test('lets keys take turns, however much of one waits', async () => {
+    const { begun, hold, endNext } = noting(new KeyedSemaphore({ ...bounds, total: 1 }));
+    const held = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(async (key) => hold(key));
+    for (let count = 0; count < 7; count += 1) await endNext();
+    await Promise.all(held);
+    expect(begun.join('')).toBe('aabcaba');
+  });
+
+  test('refuses what would wait beyond the bounds of its key, and goes on with the rest', async () => {
+    const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1, maxWaiting: 2, maxWaitingSize: 100 });
+    const { begun, hold, endNext } = noting(semaphore);
+    const held = [hold('a'), hold('a', { size: 60 })];
+    await expect(hold('a', { size: 41 })).rejects.toThrow('too many');
+    held.push(hold('a', { size: 40 }));
+    await expect(hold('a')).rejects.toThrow('too many');
+    held.push(hold('b'));
+    for (let count = 0; count < 4; count += 1) await endNext();
+    await Promise.all(held);
+    expect(begun.toSorted()).toEqual(['a', 'a', 'a', 'b']);
+  });
+
+  test('refuses what has waited too long, and gives its place to the next', async () => {
+    const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1, maxWaiting: 1, maxWaitMs: 20 });
+    const { begun, hold, endNext } = noting(semaphore);
+    const held = hold('a');
+    await expect(hold('a')).rejects.toThrow('too many');
+    const next = hold('a');
+    await endNext();
+    await held;
+    await endNext();
+    await next;
+    expect(begun).toEqual(['a', 'a']);
+  });
+
+  test('forgets what is told to stop while it waits', async () => {
+    const { begun, hold, endNext } = noting(new KeyedSemaphore({ ...bounds, total: 1 }));
+    const held = hold('a');
+    const controller = new AbortController();
+    const leaving = hold('b', { signal: controller.signal });
+    const last = hold('c');
+    controller.abort(new Error('told to'));
+    await expect(leaving).rejects.toThrow('told to');
+    await expect(hold('d', { signal: controller.signal })).rejects.toThrow('told to');
+    await endNext();
+    await held;
+    await endNext();
+    await last;
+    expect(begun).toEqual(['a', 'c']);
+  });
+});

@@ -1,0 +1,122 @@
+interface SemaphoreBounds {
+  /** How much of one key may be at work at once, and how much of all keys together. */
+  readonly perKey: number;
+  readonly total?: number;
+  /** How much of one key may wait, of what size together, and for how long. */
+  readonly maxWaiting: number;
+  readonly maxWaitingSize?: number;
+  readonly maxWaitMs?: number;
+  /** Makes the error of work that may not wait, or not any longer. */
+  readonly refusal: () => Error;
+}
+
+interface WaitOptions {
+  /** What the work holds while it waits, in the unit of `maxWaitingSize`. */
+  readonly size?: number;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
+}
+
+interface Waiter {
+  readonly size: number;
+  readonly begin: () => void;
+}
+
+/**
+ * Bounds what is at work at once for each key. What comes beyond that waits in order, no longer than it may; keys take
+ * turns, so nobody waits for another's queue. Work that need not wait costs two entries of a map.
+ */
+export class KeyedSemaphore {
+  readonly #bounds: SemaphoreBounds;
+  readonly #atWork = new Map<string, number>();
+  // In the order in which the keys are next.
+  readonly #waiting = new Map<string, Waiter[]>();
+  #total = 0;
+
+  constructor(bounds: SemaphoreBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Runs `work` when there is a place for it, and answers what it answers. */
+  async hold<T>(key: string, work: () => Promise<T>, options?: WaitOptions): Promise<T> {
+    options?.signal?.throwIfAborted();
+    if (this.#hasPlaceFor(key)) this.#enter(key);
+    else await this.#wait(key, options);
+    try {
+      return await work();
+    } finally {
+      this.#leave(key);
+    }
+  }
+
+  #hasPlaceFor(key: string): boolean {
+    const { perKey, total } = this.#bounds;
+    return (total === undefined || this.#total < total) && (this.#atWork.get(key) ?? 0) < perKey;
+  }
+
+  #enter(key: string): void {
+    this.#total += 1;
+    this.#atWork.set(key, (this.#atWork.get(key) ?? 0) + 1);
+  }
+
+  #leave(key: string): void {
+    const wasFull = this.#total === this.#bounds.total;
+    this.#total -= 1;
+    const count = (this.#atWork.get(key) ?? 0) - 1;
+    if (count > 0) this.#atWork.set(key, count);
+    else this.#atWork.delete(key);
+    if (this.#waiting.size > 0) this.#admitOne(wasFull ? this.#waiting.keys() : [key]);
+  }
+
+  // The key goes to the end of the line, unless nothing of it waits any more.
+  #admitOne(keys: Iterable<string>): void {
+    for (const key of keys) {
+      const queue = this.#waiting.get(key);
+      if (queue === undefined || !this.#hasPlaceFor(key)) continue;
+      const next = queue.shift();
+      this.#waiting.delete(key);
+      if (queue.length > 0) this.#waiting.set(key, queue);
+      this.#enter(key);
+      next?.begin();
+      return;
+    }
+  }
+
+  async #wait(key: string, { size = 0, signal }: WaitOptions = {}): Promise<void> {
+    const { maxWaitMs, refusal } = this.#bounds;
+    const queue = this.#waiting.get(key) ?? [];
+    this.#checkRoom(queue, size);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter = { size, begin: resolve };
+    const giveUp = (reason: Error) => {
+      this.#remove(key, waiter);
+      reject(reason);
+    };
+    const abort = () => giveUp(signal?.reason as Error);
+    const deadline = maxWaitMs === undefined ? undefined : setTimeout(() => giveUp(refusal()), maxWaitMs);
+    signal?.addEventListener('abort', abort, { once: true });
+    queue.push(waiter);
+    this.#waiting.set(key, queue);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  #checkRoom(queue: readonly Waiter[], size: number): void {
+    const { maxWaiting, maxWaitingSize, refusal } = this.#bounds;
+    if (queue.length >= maxWaiting) throw refusal();
+    if (maxWaitingSize === undefined) return;
+    if (queue.reduce((sum, waiter) => sum + waiter.size, size) > maxWaitingSize) throw refusal();
+  }
+
+  #remove(key: string, waiter: Waiter): void {
+    const queue = this.#waiting.get(key);
+    const index = queue?.indexOf(waiter) ?? -1;
+    if (index === -1) return;
+    queue?.splice(index, 1);
+    if (queue?.length === 0) this.#waiting.delete(key);
+  }
+}
