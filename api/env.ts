@@ -1,19 +1,16 @@
 import { z } from 'zod';
 import { parseHostNames, parseTrustedProxies } from '../domain/network/index.ts';
-import { parsedSetting, readSettings, sharedSettings } from '../domain/settings/index.ts';
+import { givenOr, parsedSetting, readSettings, sharedSettings } from '../domain/settings/index.ts';
 
-const optional = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema);
-
-const requestRate = (fallback: number) => optional(z.coerce.number().int().min(0).max(10_000_000).default(fallback));
+const requestRate = (fallback: number) => givenOr(z.coerce.number().int().min(0).max(10_000_000).default(fallback));
 
 const schema = sharedSettings.extend({
-  PORT: optional(z.coerce.number().int().min(0).max(65_535).default(3000)),
-  HOST: optional(z.string().default('127.0.0.1')),
+  PORT: givenOr(z.coerce.number().int().min(0).max(65_535).default(3000)),
+  HOST: givenOr(z.string().default('127.0.0.1')),
   /** Address under which users reach the service. */
-  PUBLIC_URL: optional(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()),
+  PUBLIC_URL: givenOr(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()),
   /** Who may register: anybody, holders of an invite, nobody. */
-  REGISTRATION: optional(z.enum(['open', 'invite', 'closed']).default('invite')),
+  REGISTRATION: givenOr(z.enum(['open', 'invite', 'closed']).default('invite')),
   /** Requests a minute, 0 for no limit: of one user, with one API key, from one address without good credentials. */
   API_RATE_LIMIT: requestRate(12_000),
   API_RATE_LIMIT_KEY: requestRate(6_000),
@@ -23,7 +20,7 @@ const schema = sharedSettings.extend({
   /** Names under which the api may be called, beside those of PUBLIC_URL and HOST and those that mean this machine. */
   ALLOWED_HOSTS: parsedSetting(parseHostNames),
   /** What shows /metrics to others than this machine. */
-  METRICS_TOKEN: optional(z.string().min(16, 'must have at least 16 characters').optional()),
+  METRICS_TOKEN: givenOr(z.string().min(16, 'must have at least 16 characters').optional()),
 });
 
 export type ApiEnv = z.output<typeof schema>;

@@ -50,7 +50,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => st
 // Whoever started this process is gone, so nobody would stop it later.
 process.once('disconnect', () => stopped.abort());
 await once(stopped.signal, 'abort');
-// So that nobody wonders why it takes no more questions.
+// Who watches over this process sends health checks, which are not answered from here on.
 process.send?.('stopping');
 
 // Whatever hangs, whoever waits for the end of this process knows when it comes.

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { boundSetting, durationSetting, readSettings, sharedSettings } from '../domain/settings/index.ts';
+import { boundSetting, durationSetting, givenOr, readSettings, sharedSettings } from '../domain/settings/index.ts';
 
-const seconds = (fallback: number) =>
-  z.preprocess(
-    (value) => (value === '' ? undefined : value),
-    z.coerce.number().positive().max(86_400).default(fallback),
-  );
+const seconds = (fallback: number) => givenOr(z.coerce.number().positive().max(86_400).default(fallback));
 
 const schema = sharedSettings.extend({
   /** Limits of one model call, in seconds. */
@@ -24,10 +20,10 @@ const schema = sharedSettings.extend({
   /** Sub-agents below one message, 0 for no limit. */
   MAX_SUB_AGENTS_PER_TREE: boundSetting(200),
   /** Folder of all data of the embedded parts; the chats' workspaces lie in it unless they have a folder of their own. */
-  EVERTURN_HOME: z.string().min(1).default('.everturn'),
-  WORKSPACE_DIR: z.string().min(1).optional(),
+  EVERTURN_HOME: givenOr(z.string().default('.everturn')),
+  WORKSPACE_DIR: givenOr(z.string().optional()),
   /** Written every five seconds while the worker answers. */
-  HEALTH_FILE: z.string().min(1).optional(),
+  HEALTH_FILE: givenOr(z.string().optional()),
 });
 
 /** The settings of the worker. Faulty ones end the process, which then names each. */

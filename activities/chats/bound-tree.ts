@@ -1,6 +1,7 @@
 import type { Database } from '../../db/core/index.ts';
 import { type ClaimedTurn, countIntoTree, type PlannedCall } from '../../db/turns/index.ts';
 import { refusal } from '../tools/index.ts';
+import { closedCall } from './closed-call.ts';
 
 interface TreeOptions {
   readonly orgId: string;
@@ -22,14 +23,10 @@ export async function boundTree(
   return calls.map((call) => {
     if (call.delegation === undefined) return call;
     left -= 1;
-    return left >= 0 ? call : refused(call, maxOfTree);
+    return left >= 0 ? call : closedCall(call, tooMany(maxOfTree));
   });
 }
 
-function refused(call: PlannedCall, maxOfTree: number): PlannedCall {
-  const result = refusal(
-    'invalid_input',
-    `All sub-agents that work for one message, at all levels, may be ${maxOfTree}, and there have been as many. Do the rest yourself.`,
-  );
-  return { ...call, label: call.name, effect: 'read', outcome: { status: 'error', result }, delegation: undefined };
+function tooMany(maxOfTree: number): string {
+  return refusal('invalid_input', `This message has used its ${maxOfTree} sub-agents. Do the rest yourself.`);
 }

@@ -1,4 +1,5 @@
 import type { CallResult } from '../../db/turns/index.ts';
+import { cut } from '../../domain/core/text.ts';
 import { MAX_RESULT_CHARACTERS } from '../../domain/tool-calls/index.ts';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
 import { asData } from '../tools/index.ts';
@@ -15,7 +16,7 @@ export function handBackOf(
   { status, answer, error }: SubAgentEnd,
   { callId, hasForeignText }: { readonly callId: string; readonly hasForeignText: boolean },
 ): CallResult {
-  const said = answer === '' ? '' : mark(cut(answer), hasForeignText ? callId : undefined);
+  const said = answer === '' ? '' : mark(cutAnswer(answer), hasForeignText ? callId : undefined);
   const rest = said === '' ? '' : `\n\nWhat it had said until then:\n${said}`;
   const isForeign = hasForeignText;
   if (status === 'completed') return { status: 'success', result: said, isForeign };
@@ -28,8 +29,8 @@ function mark(text: string, callId: string | undefined): string {
   return callId === undefined ? text : asData(text, callId);
 }
 
-function cut(answer: string): string {
+function cutAnswer(answer: string): string {
   if (answer.length <= MAX_RESULT_CHARACTERS) return answer;
-  const kept = answer.slice(0, MAX_RESULT_CHARACTERS).toWellFormed();
+  const kept = cut(answer, MAX_RESULT_CHARACTERS);
   return `${kept}\n\n[Cut: the answer has ${answer.length} characters.]`;
 }

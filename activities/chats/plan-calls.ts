@@ -10,6 +10,7 @@ import {
   repetitionNotice,
 } from '../../domain/tool-calls/index.ts';
 import { checkArguments, findTool, refusal } from '../tools/index.ts';
+import { closedCall } from './closed-call.ts';
 import type { PlanDelegation } from './plan-delegations.ts';
 import { mayDelegate } from './tool-offer.ts';
 
@@ -27,7 +28,7 @@ export function planReply(turn: ClaimedTurn, read: readonly ReadCall[], planDele
   if (stopped !== undefined) return { stop: repetitionFailure(stopped.name) };
   const calls = kept.map((call, index) => {
     const repetition = repetitions[index];
-    if (repetition?.verdict === 'warn') return closed(call.name, call.arguments, repetitionNotice(repetition));
+    if (repetition?.verdict === 'warn') return closedCall({ id: uuidv7(), ...call }, repetitionNotice(repetition));
     return planCall(turn, call, planDelegation);
   });
   return { calls: dropped === 0 ? calls : withNotice(calls, dropped) };
@@ -64,12 +65,7 @@ function planned(
 }
 
 function refused(name: string, args: Arguments, kind: 'invalid_input' | 'denied', message: string): PlannedCall {
-  return closed(name, args, refusal(kind, message));
-}
-
-function closed(name: string, args: Arguments, result: string): PlannedCall {
-  const outcome = { status: 'error', result } as const;
-  return { id: uuidv7(), name, label: name, arguments: args, effect: 'read', outcome, delegation: undefined };
+  return closedCall({ id: uuidv7(), name, arguments: args }, refusal(kind, message));
 }
 
 // The last call kept is not run either: a call has one result, and this one must tell of the others.

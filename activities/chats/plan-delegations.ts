@@ -1,6 +1,7 @@
 import { type Delegate, findDelegates } from '../../db/agents/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import type { ClaimedTurn, Delegation } from '../../db/turns/index.ts';
+import { cut } from '../../domain/core/text.ts';
 import { readSpawn } from '../../domain/prompts/index.ts';
 import { AGENT_SPAWN, MAX_DEPTH, type ReadCall } from '../../domain/tool-calls/index.ts';
 import { mayUseAgent } from './tool-offer.ts';
@@ -69,6 +70,6 @@ const MAX_TITLE_CHARACTERS = 100;
 
 function titleOf(task: string): string {
   const line = task.trim().split('\n', 1)[0] ?? '';
-  const title = line.length > MAX_TITLE_CHARACTERS ? `${line.slice(0, MAX_TITLE_CHARACTERS - 1)}…` : line;
+  const title = line.length > MAX_TITLE_CHARACTERS ? `${cut(line, MAX_TITLE_CHARACTERS - 1)}…` : line;
   return title.toWellFormed();
 }

@@ -22,7 +22,7 @@ function policyRefusalOf(
   if (!permits(policy, 'agentIds', agent.id))
     return `Your permission groups do not let you use the agent "${agent.name}".`;
   if (accounts.length === 0 && policy.allowlists.providerIds !== 'all')
-    return 'Your permission groups let you use certain provider accounts only, and none of them exists any more or serves you.';
+    return 'Your permission groups let you use certain provider accounts only, and none of these serves you: they were removed, or are not shared with you.';
   if (hasOthersAccountsOnly)
     return 'No provider account is shared with you. Add one of your own, or ask an administrator to share one.';
   if (chain === null && policy.allowlists.chainIds !== 'all')

@@ -1,9 +1,10 @@
 import type { TurnCall } from '../../db/turns/index.ts';
+import { cut } from '../../domain/core/text.ts';
 import { maskSecrets } from '../tools/index.ts';
 
 /** What is shown of a result, and of one argument; less when there are many calls. */
 const MAX_SHOWN_CHARACTERS = 2_000;
-/** Arguments of a call, together, are shown up to so many times that. */
+/** All arguments of a call together may take as many times what one may. */
 const SHARES_OF_ARGUMENTS = 2;
 /** What is shown of all calls together, in characters, beside what names each. */
 const MAX_SHOWN_IN_ALL = 400_000;
@@ -25,7 +26,7 @@ function presentCall({ id, name, arguments: args, status, result, startedAt, end
     name,
     arguments: shownArguments(args, shown),
     status,
-    result: cut(result ?? '', shown),
+    result: shownText(result ?? '', shown),
     started_at: startedAt?.toISOString() ?? null,
     ended_at: endedAt?.toISOString() ?? null,
   };
@@ -41,7 +42,7 @@ function presentSubAgent({ task }: TurnCall, shown: number) {
       task_title: task.title,
       sub_chat_id: task.subChatId,
       status: task.status,
-      output: cut(task.output ?? '', shown),
+      output: shownText(task.output ?? '', shown),
       usage: { input_tokens: task.inputTokens, output_tokens: task.outputTokens },
     },
   ];
@@ -56,12 +57,12 @@ function shownArguments(args: TurnCall['arguments'], shown: number): Record<stri
     if (room <= 0) break;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const length = Math.min(shown, room);
-    kept.push([key, text.length <= length ? value : cut(text, length)]);
+    kept.push([key, text.length <= length ? value : shownText(text, length)]);
     room -= Math.min(text.length, length);
   }
   return Object.fromEntries(kept);
 }
 
-function cut(text: string, shown: number): string {
-  return text.length > shown ? `${text.slice(0, shown).toWellFormed()}…` : text;
+function shownText(text: string, shown: number): string {
+  return text.length > shown ? `${cut(text, shown)}…` : text;
 }

@@ -64,7 +64,7 @@ function firstDetails(details: unknown): readonly unknown[] {
   return asList(details).slice(0, MAX_DETAILS);
 }
 
-// What is longer is no word that a program is meant to read.
+// A longer text is prose for people, not a code.
 function wordOf(value: unknown): string {
   const word = asText(value);
   return word.length > MAX_WORD_CHARACTERS ? '' : word;

@@ -1,4 +1,4 @@
-import { toStorableText } from '../../domain/core/text.ts';
+import { cut, toStorableText } from '../../domain/core/text.ts';
 import { MAX_RESULT_CHARACTERS } from '../../domain/tool-calls/index.ts';
 import { asData } from './as-data.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
@@ -19,8 +19,7 @@ export async function presentResult({ value, isUntrusted = false }: ToolOutput, 
   const mark = (shown: string) => (isUntrusted ? asData(shown, place.idempotencyKey) : shown);
   const whole = mark(text);
   if (whole.length <= MAX_RESULT_CHARACTERS) return whole;
-  // A pair that the cut would break is left out whole.
-  const shown = text.slice(0, MAX_RESULT_CHARACTERS - ROOM).replace(/[\uD800-\uDBFF]$/, '');
+  const shown = cut(text, MAX_RESULT_CHARACTERS - ROOM);
   return `${mark(shown)}\n[Cut: ${shown.length} of ${text.length} characters are shown. ${await keep(text, { ...place, hasForeignText: isUntrusted || place.hasForeignText })}]`;
 }
 

@@ -25,7 +25,7 @@ export const attachedServersSchema = z
         url: text(2_000).min(1),
         config,
         auth_type: nameText(50),
-        auth_value: z.null({ error: 'belongs into an MCP server record: agents hold no credentials' }),
+        auth_value: z.null({ error: 'belongs in an MCP server record: agents hold no credentials' }),
       })
       .partial(),
   )

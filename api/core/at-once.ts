@@ -16,8 +16,9 @@ interface AtOnceBounds {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Counts what lasts, in this process. It counts from the moment at which it may begin, so that many that come in the same
- * instant cannot slip past the bounds.
+ * Bounds how many things of one kind, such as open streams, are under way at once in this process. What is too much is
+ * refused: nothing waits. A thing counts from the moment at which it may begin, so that many that come in the same instant
+ * cannot slip past the bounds.
  */
 export class AtOnce {
   readonly #bounds: AtOnceBounds;

@@ -28,6 +28,8 @@ export function createRateLimit({ system }: Database, { name, tries, windowSecon
     keyPrefix: name,
     points: tries,
     duration: windowSeconds,
+    // Every five minutes, of the whole table: request counts and wrong passwords are in it, too.
+    clearExpiredByTimeout: true,
   });
   return {
     take: async (address) => {

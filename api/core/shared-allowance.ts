@@ -46,7 +46,7 @@ export class SharedAllowance {
       keyPrefix: name,
       points: limit,
       duration: windowSeconds,
-      // The limits of sign-ins clear the table for all.
+      // Those of `createRateLimit` clear the table for all.
       clearExpiredByTimeout: false,
     });
   }

@@ -57,7 +57,7 @@ interface PlacedRow {
  */
 export async function readPage<T extends object>(run: Run, list: List): Promise<Listed<T>> {
   const { limit = MAX_PAGE_ROWS, offset = 0 } = list.page;
-  const rows = (await run(pageOf(list, limit, offset))) as (T & PlacedRow)[];
+  const rows = (await run(pageStatement(list, limit, offset))) as (T & PlacedRow)[];
   const end = offset + rows.length;
   const total = rows.length === 0 && offset > 0 ? await count(run, list) : (rows.at(-1)?.total ?? end);
   return { items: rows.map(toItem), total, nextOffset: rows.length > 0 && end < total ? end : undefined };
@@ -65,7 +65,7 @@ export async function readPage<T extends object>(run: Run, list: List): Promise<
 
 // A window without an order takes the rows as they come. A value that is kept outside of its row is not read to be
 // measured, nor is what lies behind the end of the page; `total` is counted by the row that asks for it, or not at all.
-function pageOf(list: List, limit: number, offset: number): PageStatement {
+function pageStatement(list: List, limit: number, offset: number): PageStatement {
   const { name, columns, bytes, source, order, values } = list;
   const limitPlace = `$${values.length + 1}`;
   return {

@@ -37,8 +37,8 @@ export async function createProviderChain(em: EntityManager, fields: NewProvider
 }
 
 /**
- * The chain, held until the transaction has ended; `not_found` when there is none. Held before a chain is made the default
- * is the place of the default, too: what another request made of it meanwhile counts.
+ * The chain, locked until the transaction has ended; `not_found` when there is none. When it is to become the default, the
+ * choice of the default is locked before it, so that two requests cannot both make theirs the default.
  */
 export async function lockProviderChain(
   em: EntityManager,

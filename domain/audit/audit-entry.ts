@@ -31,7 +31,7 @@ export interface AuditEntry extends AuditCredential {
   readonly outcome: AuditOutcome;
   /** HTTP status of the answer. */
   readonly status: number;
-  /** Address of the peer. */
+  /** Address that the request came from: that of the client, when a trusted proxy says so. */
   readonly ip: string;
   /** How many attempts it stands for. */
   readonly attempts: number;

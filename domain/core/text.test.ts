@@ -1,9 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import { jsonObject, nameText, text, toStorableText } from './text.ts';
+import { cut, jsonObject, nameText, text, toStorableText } from './text.ts';
 
 describe('toStorableText', () => {
   test('replaces what PostgreSQL refuses, and nothing else', () => {
     expect(toStorableText('a\u0000b\uD800c\uDC00d😀')).toBe('a\uFFFDb\uFFFDc\uFFFDd😀');
+  });
+});
+
+describe('cut', () => {
+  test.each([
+    ['abc', 3, 'abc'],
+    ['abc', 2, 'ab'],
+    ['abc', 0, ''],
+    ['a😀', 3, 'a😀'],
+    ['a😀', 2, 'a'],
+    ['a😀b', 3, 'a😀'],
+  ])('shortens %j to %d characters without breaking a pair', (whole, maxLength, beginning) => {
+    expect(cut(whole, maxLength)).toBe(beginning);
   });
 });
 

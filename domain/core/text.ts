@@ -3,6 +3,7 @@ import { z } from 'zod';
 // PostgreSQL stores neither NUL nor half a surrogate pair in text and jsonb.
 const NUL = '\u0000';
 const REPLACEMENT = '\uFFFD';
+const HIGH_SURROGATE = 0xd8_00;
 
 /** Whether PostgreSQL can store `text` as it is. */
 function isStorableText(text: string): boolean {
@@ -12,6 +13,12 @@ function isStorableText(text: string): boolean {
 /** `text` with everything PostgreSQL refuses replaced by U+FFFD; for what models and tools produce. */
 export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll(NUL, REPLACEMENT);
+}
+
+/** The beginning of `text`, of at most `maxLength` characters; a pair of surrogates is not broken. */
+export function cut(text: string, maxLength: number): string {
+  const isBroken = text.length > maxLength && text.charCodeAt(maxLength - 1) >> 10 === HIGH_SURROGATE >> 10;
+  return text.slice(0, isBroken ? maxLength - 1 : maxLength);
 }
 
 /** Text a caller sends: refused, not repaired, when it cannot be stored. */

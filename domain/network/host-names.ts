@@ -1,3 +1,4 @@
+import { entriesOf } from '../core/entries-of.ts';
 import { readAddress } from './address.ts';
 
 /** A name of DNS, or one of the kind that hosts files and containers use. */
@@ -9,8 +10,7 @@ export type HostNames = ReadonlySet<string>;
 
 /** Reads a comma-separated list of host names, without ports. Throws with the text of a faulty entry. */
 export function parseHostNames(list: string): HostNames {
-  const entries = list.split(',').map((entry) => entry.trim());
-  return new Set(entries.filter((entry) => entry !== '').map(readName));
+  return new Set(entriesOf(list).map(readName));
 }
 
 function readName(entry: string): string {

@@ -1,3 +1,5 @@
+import { entriesOf } from '../core/entries-of.ts';
+
 /** Hosts that outgoing calls may reach although their address is private; from `ALLOW_PRIVATE_HOSTS`. */
 export interface PrivateHosts {
   /** Whether `host` (a name or an address, without brackets) on `port` was allowed by the operator. */
@@ -12,10 +14,7 @@ const ENTRY = /^(?<host>\[[0-9a-f:.]+\]|[^:[\]\s]+):(?<port>\d{1,5}|\*)$/i;
  */
 export function parsePrivateHosts(list: string): PrivateHosts {
   const allowed = new Set<string>();
-  for (const entry of list
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')) {
+  for (const entry of entriesOf(list)) {
     const groups = ENTRY.exec(entry)?.groups;
     if (groups === undefined) throw new Error(`"${entry}" is not of the form host:port`);
     allowed.add(`${normalizeHost(groups['host'] ?? '')}:${groups['port'] ?? ''}`);

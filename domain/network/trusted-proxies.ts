@@ -1,4 +1,5 @@
 import type ipaddr from 'ipaddr.js';
+import { entriesOf } from '../core/entries-of.ts';
 import { readAddress } from './address.ts';
 
 /** The proxies whose word counts about where a request came from; from `TRUSTED_PROXIES`. */
@@ -13,8 +14,7 @@ type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: numbe
 
 /** Reads a comma-separated list of addresses and networks (`10.0.0.0/8`). Throws with the text of a faulty entry. */
 export function parseTrustedProxies(list: string): TrustedProxies {
-  const entries = list.split(',').map((entry) => entry.trim());
-  const networks = entries.filter((entry) => entry !== '').map(parseNetwork);
+  const networks = entriesOf(list).map(parseNetwork);
   return {
     trusts: (address) => {
       if (networks.length === 0) return false;

@@ -1,3 +1,5 @@
+import { entriesOf } from '../core/entries-of.ts';
+
 /** What an organization may hold unless the operator says otherwise. Bytes are those of texts in UTF-8, and of files. */
 const DEFAULTS = {
   agents: 1_000,
@@ -29,12 +31,7 @@ const KEY_OF = new Map(Object.keys(DEFAULTS).map((key) => [nameOf(key), key]));
  * Throws what is wrong with the text.
  */
 export function parseOrgLimits(text: string): OrgLimits {
-  const given = text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-    .map(parseLimit);
-  return { ...DEFAULTS, ...Object.fromEntries(given) };
+  return { ...DEFAULTS, ...Object.fromEntries(entriesOf(text).map(parseLimit)) };
 }
 
 function parseLimit(item: string): [string, number] {

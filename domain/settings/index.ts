@@ -1,4 +1,5 @@
 export { DURATION_FAULT, durationSetting, parseDuration } from './duration.ts';
+export { givenOr } from './given-or.ts';
 export { parsedSetting } from './parsed.ts';
 export { boundSetting, UNBOUNDED, type WorkBounds } from './work-bounds.ts';
 export { readSettings, sharedSettings } from './settings.ts';

@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import { parsePrivateHosts } from '../network/index.ts';
 import { parseOrgLimits } from '../orgs/index.ts';
+import { givenOr } from './given-or.ts';
 import { parsedSetting } from './parsed.ts';
 import { temporalConnectionSettings } from './temporal-connection.ts';
-
-/** Empty text counts as not given: compose files and shells pass variables on that way. */
-function optional<T extends z.ZodType>(schema: T) {
-  return z.preprocess((value) => (value === '' ? undefined : value), schema);
-}
 
 const MIN_SECRET_KEY_CHARACTERS = 32;
 
@@ -17,7 +13,7 @@ export const sharedSettings = z.object({
   TEMPORAL_ADDRESS: z
     .string({ error: 'must be the host:port of a Temporal server' })
     .regex(/^\S+:\d+$/, 'must be host:port'),
-  TEMPORAL_NAMESPACE: optional(z.string().default('default')),
+  TEMPORAL_NAMESPACE: givenOr(z.string().default('default')),
   ...temporalConnectionSettings,
   /** One key, or several separated by commas: the first encrypts and signs, all of them decrypt and verify. */
   SECRET_KEY: z
@@ -30,7 +26,7 @@ export const sharedSettings = z.object({
   ALLOW_PRIVATE_HOSTS: parsedSetting(parsePrivateHosts),
   /** What one organization may hold. */
   ORG_LIMITS: parsedSetting(parseOrgLimits),
-  LOG_LEVEL: optional(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
+  LOG_LEVEL: givenOr(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
 });
 
 /** Reads settings from the environment, or names every faulty variable, a line each. Values are never repeated. */

@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { givenOr } from './given-or.ts';
 
-const text = z.preprocess((value) => (value === '' ? undefined : value), z.string().optional());
+const text = givenOr(z.string().optional());
 
 /** How a Temporal server of your own is reached, in the names that Temporal's own tools use. Paths are of PEM files. */
 export const temporalConnectionSettings = {
-  TEMPORAL_TLS: z.preprocess(
-    (value) => (value === '' ? undefined : value),
-    z.enum(['true', 'false'], 'must be true or false').optional(),
-  ),
+  TEMPORAL_TLS: givenOr(z.enum(['true', 'false'], 'must be true or false').optional()),
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: text,
   TEMPORAL_TLS_SERVER_NAME: text,
   TEMPORAL_TLS_CLIENT_CERT_PATH: text,

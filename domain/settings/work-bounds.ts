@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenOr } from './given-or.ts';
 
 /** How much one user, and one organization, may have at work at the same time; 0 is unlimited. */
 export interface WorkBounds {
@@ -14,8 +15,5 @@ const FAULT = 'must be a whole number from 0 (no limit) to 1000000';
 
 /** A setting that is a number of things at once, 0 for no limit; empty text counts as not given. */
 export function boundSetting(fallback: number) {
-  return z.preprocess(
-    (value) => (value === '' ? undefined : value),
-    z.coerce.number(FAULT).int(FAULT).min(0, FAULT).max(MAX_BOUND, FAULT).default(fallback),
-  );
+  return givenOr(z.coerce.number(FAULT).int(FAULT).min(0, FAULT).max(MAX_BOUND, FAULT).default(fallback));
 }

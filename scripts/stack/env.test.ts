@@ -19,12 +19,16 @@ describe('the settings', () => {
       DATABASE_URL: 'mysql://host/x',
       REGISTRATION: 'perhaps',
       PROVIDER_WAIT_MAX: 'long',
+      API_RATE_LIMIT: 'many',
+      MODEL_IDLE_TIMEOUT: 'soon',
     });
     expect(result).toEqual({
       faults: [
         'PORT must be a port.',
         'DATABASE_URL must be like postgres://user:password@host:5432/database.',
         'REGISTRATION must be open, invite or closed.',
+        'API_RATE_LIMIT must be a number.',
+        'MODEL_IDLE_TIMEOUT must be a number.',
         'PROVIDER_WAIT_MAX must be a number of seconds, or a number with ms, s, m or h, and at most 720h.',
       ],
     });

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { entriesOf } from '../../domain/core/entries-of.ts';
 import { parseHostNames, parseTrustedProxies } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import {
@@ -31,6 +32,8 @@ const duration = z
   .string()
   .refine((text) => parseDuration(text) !== undefined, DURATION_FAULT)
   .optional();
+const requestRate = z.coerce.number('must be a number').int().min(0).max(10_000_000).optional();
+const seconds = z.coerce.number('must be a number').positive().max(86_400).optional();
 const bound = z.coerce.number('must be a number').int().min(0).max(1_000_000).optional();
 
 const schema = z
@@ -59,7 +62,7 @@ const schema = z
     ALLOW_PRIVATE_HOSTS: z
       .string()
       .refine(
-        (list) => list.split(',').every((item) => hostAndPort.test(item.trim())),
+        (list) => entriesOf(list).every((entry) => hostAndPort.test(entry)),
         'must be a comma-separated list of host:port, the port may be *',
       )
       .optional(),
@@ -74,6 +77,12 @@ const schema = z
       )
       .optional(),
     ORG_LIMITS: parsedSetting(parseOrgLimits),
+    API_RATE_LIMIT: requestRate,
+    API_RATE_LIMIT_KEY: requestRate,
+    API_RATE_LIMIT_ADDRESS: requestRate,
+    MODEL_FIRST_BYTE_TIMEOUT: seconds,
+    MODEL_IDLE_TIMEOUT: seconds,
+    MODEL_TOTAL_TIMEOUT: seconds,
     PROVIDER_WAIT_MAX: duration,
     SUB_AGENT_TIMEOUT: duration,
     MAX_TURNS_PER_USER: bound,

@@ -144,7 +144,7 @@ async function ownIds(route: Route, kind: CallerKind, caller: Caller): Promise<P
   return ids;
 }
 
-/** The id of a record of another organization, of the kind that belongs into the slot. */
+/** The id of a record of another organization, of the kind that belongs in the slot. */
 async function foreignId({ recordName }: IdSlot): Promise<string> {
   if (recordName === null) return stranger.orgId;
   const path = recordName === 'memory_id' ? '/{agent_id}/{memory_id}' : pathTo(recordName);

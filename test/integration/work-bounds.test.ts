@@ -83,7 +83,7 @@ describe('with one turn of a user at work at a time', () => {
     expect(details.slice(0, 3).map(({ status, result }) => [status, result])).toEqual(
       Array.from({ length: 3 }, () => ['success', 'up']),
     );
-    expect(details[3]).toMatchObject({ status: 'error', result: expect.stringContaining('at all levels, may be 4') });
+    expect(details[3]).toMatchObject({ status: 'error', result: expect.stringContaining('has used its 4 sub-agents') });
     expect(await count('turns where parent_turn_id is not null')).toBe(4);
   }, 90_000);
 

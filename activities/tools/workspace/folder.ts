@@ -76,7 +76,7 @@ export async function countMissing(from: Folder, names: WorkspacePath): Promise<
   try {
     return await holding(from.open(name), (inner) => countMissing(inner, rest));
   } catch (error) {
-    // Whatever else stands in the way is told of by who goes it.
+    // Anything else that is in the way becomes an error when the path is walked.
     return errnoOf(error) === 'ENOENT' ? names.length : 0;
   }
 }
