@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { BlockedAddressError, type GuardedFetch } from './guarded-fetch.ts';
+import { networkFaultOf } from './network-fault.ts';
 
 /** Why a request brought no answer. The message is in words and holds nothing of the request's headers or body. */
 export class HttpFailure extends Error {
@@ -209,44 +210,14 @@ async function readBody(response: Response, maxBytes: number): Promise<{ bytes: 
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isTruncated: length > maxBytes };
 }
 
-// Codes of Node (errno, dns) and undici.
-const NETWORK_FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing answers at the address (connection refused)',
-  ENOTFOUND: 'The host name is not known, or leads to a private address',
-  EAI_AGAIN: 'The host name could not be looked up',
-  ECONNRESET: 'The connection was broken off',
-  EPIPE: 'The connection was broken off',
-  UND_ERR_SOCKET: 'The connection was broken off',
-  UND_ERR_CONNECT_TIMEOUT: 'Connecting took too long',
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large',
-  ETIMEDOUT: 'Connecting took too long',
-  EHOSTUNREACH: 'There is no way to the address',
-  ENETUNREACH: 'There is no way to the address',
-};
-const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS/;
-
-// Of Node (errno, dns) and undici: no connection was made, so nothing was sent.
-const NEVER_CONNECTED: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 function toHttpFailure(error: unknown): HttpFailure {
   for (let cause = error; types.isNativeError(cause); cause = cause.cause) {
     if (cause instanceof HttpFailure) return cause;
     if (cause instanceof BlockedAddressError) return new HttpFailure('denied', cause.message);
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    const known = NETWORK_FAULTS[code];
-    const isUnsent = NEVER_CONNECTED.has(code);
-    if (known !== undefined) return new HttpFailure('upstream', known, { cause: error, isUnsent });
-    if (CERTIFICATE_FAULT.test(code)) {
-      const message = `The server's certificate is not valid (${code})`;
-      return new HttpFailure('upstream', message, { cause: error, isUnsent: true });
+    const fault = networkFaultOf(cause);
+    if (fault !== undefined) {
+      const message = `The request to the server failed: ${fault.words}`;
+      return new HttpFailure('upstream', message, { cause: error, isUnsent: fault.isUnsent });
     }
   }
   return new HttpFailure('upstream', 'The server did not answer as HTTP asks', { cause: error });

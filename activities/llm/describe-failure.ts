@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { BlockedAddressError } from '../core/guarded-fetch.ts';
+import { networkFaultOf } from '../core/network-fault.ts';
 import { CallTimeout } from './call-limits.ts';
 import { classifyReported, isBadKey, isOverloaded, isTooLong, isWebPage, isWithoutCredit } from './classify-failure.ts';
 import type { ModelRequest } from './model-adapter.ts';
@@ -46,28 +47,11 @@ function* causesOf(error: unknown): Generator<Error> {
   for (let cause = error; types.isNativeError(cause); cause = cause.cause) yield cause;
 }
 
-// Codes of Node (errno, dns) and undici.
-const NETWORK_FAULTS: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'nothing answers at its address (connection refused)'],
-  ['ENOTFOUND', 'its host name is not known, or leads to a private address'],
-  ['EAI_AGAIN', 'its host name could not be looked up'],
-  ['ECONNRESET', 'it broke the connection off'],
-  ['EPIPE', 'it broke the connection off'],
-  ['UND_ERR_SOCKET', 'it broke the connection off'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'connecting took too long'],
-  ['ETIMEDOUT', 'connecting took too long'],
-  ['EHOSTUNREACH', 'there is no way to its address'],
-  ['ENETUNREACH', 'there is no way to its address'],
-]);
-const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS/;
-
 function describeNetwork(error: Error, { account }: ModelRequest): string {
   let message = 'the cause is not known';
   for (const cause of causesOf(error)) {
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    const known = NETWORK_FAULTS.get(code);
-    if (known !== undefined) return known;
-    if (CERTIFICATE_FAULT.test(code)) return `its certificate is not valid (${code})`;
+    const fault = networkFaultOf(cause);
+    if (fault !== undefined) return fault.words;
     message = cause.message || message;
   }
   return scrub(message, account.apiKey);
