@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { toItsEnd } from '../../test/support/to-its-end.ts';
 import { networkOf } from './address.ts';
 import { clientAddress } from './client-address.ts';
 import { parseTrustedProxies } from './trusted-proxies.ts';
@@ -56,11 +57,11 @@ describe('clientAddress', () => {
     expect(of('10.0.0.1', '1.2.3.4, nonsense, 10.0.0.7')).toBe('10.0.0.7');
   });
 
-  test('is found at once in 16 KB of proxies and of commas', () => {
-    const began = performance.now();
-    expect(of('10.0.0.1', Array.from({ length: 1_500 }, () => '10.0.0.1').join(','))).toBe('10.0.0.1');
-    expect(of('10.0.0.1', ','.repeat(16_000))).toBe('10.0.0.1');
-    expect(performance.now() - began).toBeLessThan(100);
+  test('is found in megabytes of proxies and of commas', async () => {
+    await toItsEnd(() => {
+      expect(of('10.0.0.1', '10.0.0.1,'.repeat(300_000) + '10.0.0.1')).toBe('10.0.0.1');
+      expect(of('10.0.0.1', ','.repeat(4_000_000))).toBe('10.0.0.1');
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { toItsEnd } from '../../test/support/to-its-end.ts';
 import { parseJson } from './parse-json.ts';
 
 describe('parseJson', () => {
@@ -15,13 +16,11 @@ describe('parseJson', () => {
   });
 
   test.each([
-    ['a string that is never closed', `"\n${String.raw`\"`.repeat(131_000)}`],
-    ['very many quotation marks', `\n${'"'.repeat(262_000)}`],
-    ['very many backslashes', `"\n${'\\'.repeat(262_000)}`],
-    ['very many line breaks', `"${'\n'.repeat(262_000)}`],
-  ])('looks at each character of %s a few times only', (_what, text) => {
-    const begun = performance.now();
-    parseJson(text);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    ['a string that is never closed', `"\n${String.raw`\"`.repeat(2_000_000)}`],
+    ['very many quotation marks', `\n${'"'.repeat(4_000_000)}`],
+    ['very many backslashes', `"\n${'\\'.repeat(4_000_000)}`],
+    ['very many line breaks', `"${'\n'.repeat(4_000_000)}`],
+  ])('looks at each character of %s a few times only', async (_what, text) => {
+    expect(await toItsEnd(() => parseJson(text))).toHaveProperty('fault');
   });
 });
