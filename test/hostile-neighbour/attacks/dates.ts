@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { Attack, AttackFamily } from '../attack.ts';
 import { expectBounded } from '../expect-ending.ts';
 import type { HostileCall } from '../hostile-replies.ts';
@@ -20,6 +21,7 @@ export const dates: AttackFamily = {
       run: async (attacker) => {
         const chatId = await attacker.chat(['time_now']);
         const { kind } = await attacker.ask(chatId, `use time_now {"parse":"${'1d    '.repeat(12)}"}`);
+        expect(['answered', 'stopped']).toContain(kind);
         return kind;
       },
     },

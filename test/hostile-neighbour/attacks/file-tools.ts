@@ -35,9 +35,9 @@ export const fileTools: AttackFamily = {
       for (let at = 0; at < 20; at += 1) await writeFile(join(folder, `${'a'.repeat(200)}${at}`), '');
     }),
     works('lists 10,000 files, 32 times at once', many('file_list', { recursive: true, limit: 1_000 }), fillWorkspace),
-    works('applies differences of 200,000 characters', (step) => [
+    works('applies differences of 10,000 lines', (step) => [
       step % 2 === 1
-        ? { name: 'file_write', arguments: { path: 'long.txt', content: `${step}\n${'a\n'.repeat(100_000)}` } }
+        ? { name: 'file_write', arguments: { path: 'long.txt', content: `${step}\n${'a\n'.repeat(50_000)}` } }
         : { name: 'file_edit', arguments: { path: 'long.txt', patch: difference(step) } },
     ]),
     works('replaces each of 100,000 letters', (step) => [
@@ -119,8 +119,8 @@ function many(name: string, args: Record<string, unknown>): CallsOf {
 }
 
 function difference(step: number): string {
-  const lines = Array.from({ length: 20_000 }, (_, at) => `-a\n+b${step}-${at}\n`).join('');
-  return `--- long.txt\n+++ long.txt\n@@ -2,20000 +2,20000 @@\n${lines}`;
+  const lines = Array.from({ length: 10_000 }, (_, at) => `-a\n+b${step}-${at}\n`).join('');
+  return `--- long.txt\n+++ long.txt\n@@ -2,10000 +2,10000 @@\n${lines}`;
 }
 
 async function fillWorkspace(folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { AttackFamily } from '../attack.ts';
-import { administration, signIns } from './administration.ts';
+import { administration } from './administration.ts';
 import { calculations } from './calculations.ts';
 import { connections } from './connections.ts';
 import { dates } from './dates.ts';
@@ -10,6 +10,7 @@ import { memories } from './memories.ts';
 import { messages } from './messages.ts';
 import { providerReplies, providerStreams } from './provider-streams.ts';
 import { requests } from './requests.ts';
+import { signIns } from './sign-ins.ts';
 import { webTools } from './web-tools.ts';
 
 /** Every attack, family by family. */

@@ -38,6 +38,7 @@ export const memories: AttackFamily = {
         const agentId = await fill(attacker);
         const { json } = await attacker.client.post<{ id: string }>('/api/chats', { agent_id: agentId });
         const { kind } = await attacker.ask(json.id, 'What do you know?', 8_000);
+        expect(kind).toBe('answered');
         return kind;
       },
     },

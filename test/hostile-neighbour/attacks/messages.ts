@@ -28,6 +28,7 @@ export const messages: AttackFamily = {
         const endings = await Promise.all(
           chats.map(async (chatId, at) => attacker.ask(chatId, PHRASES[at]?.slice(0, LONGEST))),
         );
+        for (const { kind } of endings) expect(['answered', 'stopped']).toContain(kind);
         return tally(endings.map(({ kind }) => kind));
       },
     },
@@ -38,6 +39,7 @@ export const messages: AttackFamily = {
         await attacker.model(say('short'));
         const chats = await attacker.chats(20);
         const endings = await Promise.all(chats.map(async (chatId) => attacker.ask(chatId, 'x'.repeat(LONGEST))));
+        for (const { kind } of endings) expect(['answered', 'stopped']).toContain(kind);
         return tally(endings.map(({ kind }) => kind));
       },
     },
@@ -60,6 +62,8 @@ export const messages: AttackFamily = {
         await attacker.model(() => undefined);
         const statuses = await sendAll(attacker, await attacker.chats(200));
         await attacker.waitUntilOver();
+        expect(statuses).toContain(200);
+        expect(statuses).toContain(429);
         return tally(statuses);
       },
     },
