@@ -90,11 +90,9 @@ export const requests: AttackFamily = {
           connection.send(requestHead(attacker, 'GET /api/providers/catalog').repeat(1_000));
         }
         await attacker.waitUntilOver();
-        const open = connections.filter(({ isClosed }) => !isClosed);
-        for (const { socket } of open) socket.resume();
-        const statuses = await Promise.all(open.map(async (connection) => connection.status(5_000)));
-        expect(statuses).toContain(200);
-        return `${open.length} of ${AT_ONCE} still open, the first answers ${tally(statuses)}`;
+        const open = connections.filter(({ isClosed }) => !isClosed).length;
+        expect(open).toBe(0);
+        return `${open} of ${AT_ONCE} still open`;
       },
     },
     {
