@@ -6,6 +6,7 @@ import { Migration20261121DurableHeart } from '../migrations/migration-20261121-
 import { Migration20261121WhoMay } from '../migrations/migration-20261121-who-may.ts';
 import { Migration20261121PasswordsApart } from '../migrations/migration-20261121-passwords-apart.ts';
 import { Migration20261121SharedAccounts } from '../migrations/migration-20261121-shared-accounts.ts';
+import { Migration20261121OrgsJoined } from '../migrations/migration-20261121-orgs-joined.ts';
 import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
 import { Migration20261121CallTries } from '../migrations/migration-20261121-call-tries.ts';
 import { Migration20261121AttachedServers } from '../migrations/migration-20261121-attached-servers.ts';
@@ -38,6 +39,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261121-org-usage', class: Migration20261121OrgUsage },
         { name: 'migration-20261121-foreign-text', class: Migration20261121ForeignText },
         { name: 'migration-20261121-old-credentials', class: Migration20261121OldCredentials },
+        { name: 'migration-20261121-orgs-joined', class: Migration20261121OrgsJoined },
       ],
       snapshot: false,
       silent: true,

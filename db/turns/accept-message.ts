@@ -3,6 +3,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import { sqlState } from '../core/unavailable.ts';
+import { isInSeveralOrgs } from './places.ts';
 
 interface NewMessage {
   readonly chatId: string;
@@ -96,10 +97,13 @@ function lookAgain({ userId }: ChatOwner, message: NewMessage) {
 }
 
 // Messages that came in the same instant do not see each other and may go beyond a bound together.
-const openTurnsOf = (column: 'chat_id' | 'org_id', id: string, limit: number) => `(select count(*) from (
+const openTurnsOf = (column: 'chat_id' | 'user_id' | 'org_id', id: string, limit: number) => `(select count(*) from (
     select from turns where ${column} = ${id} and status in ('queued', 'running') and parent_turn_id is null limit ${limit}
   ) open)`;
-const openTurnsOfUser = (id: string) => `open_turns_of(${id}, ${MAX_OPEN_TURNS_OF_USER})`;
+const openTurnsOfUser = (
+  id: string,
+) => `case when ${isInSeveralOrgs(id)} then open_turns_of(${id}, ${MAX_OPEN_TURNS_OF_USER})
+    else ${openTurnsOf('user_id', id, MAX_OPEN_TURNS_OF_USER)} end`;
 const openTurnsOfOrg = (id: string) => openTurnsOf('org_id', id, MAX_OPEN_TURNS_OF_ORG);
 
 // Asked only once a message was refused; by now there may be room again.

@@ -6,6 +6,7 @@ import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { Database } from '../core/database.ts';
 import { groupsOf } from '../permissions/index.ts';
 import { chooseChain, narrowAccounts, narrowAgent, type OwnedAccount, type PlacedChain } from './narrow-turn.ts';
+import { hasTurnPlace } from './places.ts';
 import { AFTER_SEQ, HAS_FOREIGN_TEXT, HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
 
 /**
@@ -168,7 +169,7 @@ export async function claimTurn(
 
 // The step that is begun: the one after those stored. A step that is begun again is a new attempt.
 const CLAIM = `with next as (
-    select t.id, t.attempt, t.parent_turn_id,
+    select t.id, t.attempt, t.parent_turn_id, t.user_id, t.org_id, t.seq, t.is_at_work, t.is_waiting_for_place,
       exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running')) as is_calling,
       (select count(*)::int from model_steps s where s.turn_id = t.id) as next_step
     from turns t where t.chat_id = $1 and t.status in ('queued', 'running') order by t.seq limit 1 for update
@@ -180,20 +181,20 @@ const CLAIM = `with next as (
   called as (
     update tool_calls k set status = 'running', started_at = now() from begun where k.id = begun.call_id and k.status = 'planned'
   ),
-  placed as (
-    select next.id, t.is_at_work or (not next.is_calling and has_turn_place(t.user_id, t.org_id, t.seq, $2, $3)) as is_at_work,
-      t.is_waiting_for_place as was_waiting
-    from next join turns t on t.id = next.id
+  placed as materialized (
+    select next.id, next.is_calling, next.next_step, next.parent_turn_id, next.is_waiting_for_place as was_waiting,
+      next.is_at_work or (not next.is_calling and ${hasTurnPlace('next', '$2', '$3')}) as is_at_work
+    from next
   )
   update turns t set status = 'running',
     attempt = case when next.is_calling or (t.attempt > 0 and t.step <> next_step) then t.attempt else t.attempt + 1 end,
     step = case when next.is_calling then t.step else next_step end,
     step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
     waiting_until = null, started_at = coalesce(t.started_at, now()), next_wake_at = now() + interval '2 minutes',
-    is_at_work = placed.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not placed.is_at_work
-  from next, placed, chats c join agents a on a.id = c.agent_id
+    is_at_work = next.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not next.is_at_work
+  from placed next, chats c join agents a on a.id = c.agent_id
     left join memberships m on m.org_id = c.org_id and m.user_id = c.user_id
-  where t.id = next.id and placed.id = next.id and c.id = $1
+  where t.id = next.id and c.id = $1
   returning t.id, t.seq, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.user_id as "userId",
     case when next_step = 0 then 0 else (select coalesce(sum(lost), 0)::int from (
       select max(k.tries) - 1 as lost from tool_calls k where k.turn_id = t.id and k.tries > 1 group by k.step
@@ -203,7 +204,7 @@ const CLAIM = `with next as (
     c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince", m.role as "userRole",
     case when m.role in ('admin', 'owner') then '[]' else ${groupsOf('c.org_id', 'c.user_id')} end as groups,
     t.slot, t.is_waiting_for_slot as "hasWaitedForSlot", t.is_at_work or next.is_calling as "hasPlace",
-    placed.was_waiting as "hasWaitedForPlace", t.parent_turn_id as "parentTurnId",
+    next.was_waiting as "hasWaitedForPlace", t.parent_turn_id as "parentTurnId",
     (select count(*)::int from turns p where p.chat_id = $1 and p.seq <= t.seq) as place,
     ${WATCHERS} as watchers,
     case when next.parent_turn_id is not null then
@@ -245,9 +246,9 @@ function messageOf(role: 'user' | 'assistant'): string {
 
 // What the steps of a turn hold beside their text.
 function bytesOfSteps(turnId: string, step: string): string {
-  return `(select coalesce(sum(coalesce(octet_length(b.raw_text), 0) + coalesce(octet_length(b.state::text), 0)), 0)
+  return `(select coalesce(sum(coalesce(octet_length(b.raw_text), 0) + coalesce(pg_column_size(b.state), 0)), 0)
       from model_steps b where b.turn_id = ${turnId} ${step === '' ? '' : `and b.step = ${step}`})
-    + (select coalesce(sum(octet_length(b.arguments::text) + coalesce(octet_length(b.result), 0)), 0)
+    + (select coalesce(sum(pg_column_size(b.arguments) + coalesce(octet_length(b.result), 0)), 0)
       from tool_calls b where b.turn_id = ${turnId} ${step === '' ? '' : `and b.step = ${step}`})`;
 }
 

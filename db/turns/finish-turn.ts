@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
 import type { Database } from '../core/database.ts';
+import { isPlaceWanted } from './places.ts';
 import type { CallResult } from './tool-calls.ts';
 import { type StepPlace, type StepUsage, usageValues } from './step-usage.ts';
 
@@ -76,7 +77,7 @@ const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, conte
   select $5, org_id, chat_id, id, 'assistant', $6, $7, $8, $9, user_id from closed
   returning exists (
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
-  ) as "hasMore", is_turn_place_wanted(user_id, org_id) as "isPlaceWanted"`;
+  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted"`;
 
 const FINISH = `with ${CLOSED} ${MESSAGE}`;
 

@@ -2,8 +2,32 @@ import type { WorkBounds } from '../../domain/settings/index.ts';
 import type { Database } from '../core/database.ts';
 import type { StepPlace } from './step-usage.ts';
 
-/** Whether somebody waits for a place that `turns t` may give up: a turn of its user, or of its organization. */
-export const IS_PLACE_WANTED = 'is_turn_place_wanted(t.user_id, t.org_id)';
+/**
+ * Whether the turns of a user may be in several organizations. A statement for one sees those of others only by way of
+ * functions that cost as much as the rest of it, so those are called for such users only.
+ */
+export const isInSeveralOrgs = (userId: string) => `(select u.orgs_joined > 1 from users u where u.id = ${userId})`;
+
+/** Whether somebody waits for a place that a row with `user_id` and `org_id` may give up: of its organization, or its user. */
+export const isPlaceWanted = (row: string) => `(exists (
+    select from turns w where w.org_id = ${row}.org_id and w.is_waiting_for_place and w.status = 'running'
+  ) or (${isInSeveralOrgs(`${row}.user_id`)} and is_turn_place_wanted(${row}.user_id, ${row}.org_id)))`;
+
+/** As for `turns t`. */
+export const IS_PLACE_WANTED = isPlaceWanted('t');
+
+/** Whether there is room among the turns at work for that of a row, with bounds of which 0 is none. */
+export const hasTurnPlace = (row: string, perUser: string, perOrg: string) => `case
+    when ${isInSeveralOrgs(`${row}.user_id`)} then has_turn_place(${row}.user_id, ${row}.org_id, ${row}.seq, ${perUser}, ${perOrg})
+    else (${perUser} = 0 or ${perUser} > (
+      select count(*) from turns w where w.user_id = ${row}.user_id and w.is_at_work and w.status = 'running'
+    )) and (${perOrg} = 0 or ${perOrg} > (
+      select count(*) from turns w where w.org_id = ${row}.org_id and w.is_at_work and w.status = 'running'
+    )) and not exists (
+      select from turns w where w.org_id = ${row}.org_id and w.user_id = ${row}.user_id and w.seq < ${row}.seq
+        and w.is_waiting_for_place and w.status = 'running'
+    )
+  end`;
 
 /**
  * Notes that a turn waits until it may be at work, and is to be looked at again at `until`. The wait counts neither as a
