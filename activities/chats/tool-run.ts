@@ -1,18 +1,12 @@
 import type { Logger } from 'pino';
 import { noteWorkspace } from '../../db/chats/index.ts';
-import {
-  type BegunCall,
-  beginCall,
-  type CallResult,
-  closeCall,
-  leavePlaceToSubAgents,
-  takeBackTry,
-} from '../../db/turns/index.ts';
+import { type BegunCall, beginCall, type CallResult, closeCall, takeBackTry } from '../../db/turns/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
 import { onlyFor } from '../../db/core/index.ts';
 import type { RunToolInput } from '../../workflows/chats/contract.ts';
 import type { Cancellation } from '../core/cancellation.ts';
 import type { WorkBounds } from '../../domain/settings/index.ts';
+import type { Effect } from '../../domain/tool-calls/index.ts';
 import { HandOver, NoPlace } from '../core/failure-interceptor.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
 import { whileDatabaseIsAway } from '../core/while-database-is-away.ts';
@@ -44,7 +38,12 @@ const MAX_TRIES = 3;
 const MAYBE_DONE =
   'The process that made this call ended before it heard the result. The call may or may not have taken effect: find out before you repeat it.';
 const ENDS_ITS_PROCESS = `The call ended the process that ran it, ${MAX_TRIES} times in a row, and is not tried again.`;
-const MAYBE_DONE_BROKEN = 'It may or may not have taken effect.';
+const BROKEN: Readonly<Record<Effect, string>> = {
+  read: 'It has changed nothing.',
+  keyed: 'It may or may not have taken effect: find out before you repeat it.',
+  once: 'It may or may not have taken effect: find out before you repeat it.',
+  agent: 'The sub-agent may or may not have worked.',
+};
 const STOPPED = 'The call was stopped before it had a result.';
 const MAYBE_DONE_STOPPED = 'The call was stopped while it ran. It may or may not have taken effect.';
 
@@ -99,13 +98,13 @@ class ToolRun {
     const chats = watchedChats(own, turn.watchers);
     publisher.announce(chats, { type: 'step_start', taskId: turn.id, stepId, name, label });
     const result = await this.#result();
-    const isStored = await whileDatabaseIsAway(this.#cancelled, () =>
+    const { isStored, isPlaceWanted } = await whileDatabaseIsAway(this.#cancelled, () =>
       closeCall(database, this.#orgId, this.#call, result),
     );
     if (isStored) publisher.announce(chats, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
-    if (!turn.isDelegating) return;
-    const isPlaceWanted = await leavePlaceToSubAgents(database, this.#orgId, turn.id);
-    if (isPlaceWanted) await passPlacesOn(this.#deps, { orgId: this.#orgId, userId: turn.userId });
+    // Those who wait for it look by themselves too: the call has its result, whatever becomes of this.
+    const owner = { orgId: this.#orgId, userId: turn.userId };
+    if (isPlaceWanted) await passPlacesOn(this.#deps, owner).catch(() => undefined);
   }
 
   async #result(): Promise<CallResult> {
@@ -178,8 +177,7 @@ class ToolRun {
   }
 
   #broken(): CallResult {
-    const message = this.#call.effect === 'read' ? ENDS_ITS_PROCESS : `${ENDS_ITS_PROCESS} ${MAYBE_DONE_BROKEN}`;
-    return { status: 'error', result: refusal('upstream', message) };
+    return { status: 'error', result: refusal('upstream', `${ENDS_ITS_PROCESS} ${BROKEN[this.#call.effect]}`) };
   }
 
   #stopped(mayHaveBegun: boolean): CallResult {

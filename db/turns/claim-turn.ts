@@ -133,7 +133,8 @@ interface ClaimRow extends Omit<
 
 /**
  * Looks at the oldest open turn of the chat and begins its next model step, or begins it anew: whoever was at it is
- * gone or was given up. While calls are open nothing is begun. `undefined` when no turn is open. One round trip.
+ * gone or was given up. While calls are open nothing is begun. `undefined` when no turn is open. One round trip, and a
+ * second one for a user who may use no account of a real model.
  *
  * With the step it takes a place among the turns at work, when fewer are than the bounds say; several that do so in the
  * same instant do not see each other and may go beyond them together.
@@ -244,11 +245,11 @@ function messageOf(role: 'user' | 'assistant'): string {
   return `select m.content, m.excluded, m.metadata from messages m where m.turn_id = r.id and m.role = '${role}' limit 1`;
 }
 
-// What the steps of a turn hold beside their text.
+// What the steps of a turn hold beside their text, as it is read: how it is stored, compressed, bounds nothing.
 function bytesOfSteps(turnId: string, step: string): string {
-  return `(select coalesce(sum(coalesce(octet_length(b.raw_text), 0) + coalesce(pg_column_size(b.state), 0)), 0)
+  return `(select coalesce(sum(coalesce(octet_length(b.raw_text), 0) + coalesce(octet_length(b.state::text), 0)), 0)
       from model_steps b where b.turn_id = ${turnId} ${step === '' ? '' : `and b.step = ${step}`})
-    + (select coalesce(sum(pg_column_size(b.arguments) + coalesce(octet_length(b.result), 0)), 0)
+    + (select coalesce(sum(octet_length(b.arguments::text) + coalesce(octet_length(b.result), 0)), 0)
       from tool_calls b where b.turn_id = ${turnId} ${step === '' ? '' : `and b.step = ${step}`})`;
 }
 

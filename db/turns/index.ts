@@ -16,7 +16,6 @@ export {
   type BegunCall,
   type CallResult,
   closeCall,
-  leavePlaceToSubAgents,
   listTurnCalls,
   takeBackTry,
   type TurnCall,

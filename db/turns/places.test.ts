@@ -6,11 +6,11 @@ import {
   acceptMessage,
   beginCall,
   claimTurn,
+  closeCall,
   type ClaimedTurn,
   countIntoTree,
   finishTurn,
   givePlaces,
-  leavePlaceToSubAgents,
   storePlaceWait,
   storeStep,
   storeWait,
@@ -260,12 +260,37 @@ describe('the place of a turn whose step calls', () => {
     const [first, second] = [ownCall(), ownCall()];
     expect(await store(turn, [first, spawn(), second])).toMatchObject({ isPlaceWanted: false });
     const close = async ({ id }: Call) => {
-      await database.system.query("update tool_calls set status = 'success' where id = $1", [id]);
-      await leavePlaceToSubAgents(database, org.id, turn.id);
+      const call = { id, attempt: 0, turn: { id: turn.id, isDelegating: true } };
+      return closeCall(database, org.id, call, { status: 'success', result: '' });
     };
-    await close(first);
+    expect(await close(first)).toEqual({ isStored: true, isPlaceWanted: false });
     expect(await isAtWork(turn)).toBe(true);
-    await close(second);
+    await begin();
+    await wait(await begin());
+    expect(await close(second)).toEqual({ isStored: true, isPlaceWanted: true });
+    expect(await isAtWork(turn)).toBe(false);
+  });
+
+  test('both is left when its own calls end in one instant', async () => {
+    const turn = await begin();
+    const calls = Array.from({ length: 6 }, ownCall);
+    await store(turn, [...calls, spawn()]);
+    await Promise.all(
+      calls.map(async ({ id }) => {
+        const call = { id, attempt: 0, turn: { id: turn.id, isDelegating: true } };
+        return closeCall(database, org.id, call, { status: 'success', result: '' });
+      }),
+    );
+    expect(await isAtWork(turn)).toBe(false);
+  });
+
+  test('both is left by a second try, when the answer to the first was lost', async () => {
+    const turn = await begin();
+    const own = ownCall();
+    await store(turn, [own, spawn()]);
+    await database.system.query("update tool_calls set status = 'success' where id = $1", [own.id]);
+    const call = { id: own.id, attempt: 0, turn: { id: turn.id, isDelegating: true } };
+    expect((await closeCall(database, org.id, call, { status: 'success', result: '' })).isStored).toBe(false);
     expect(await isAtWork(turn)).toBe(false);
   });
 });
