@@ -25,24 +25,33 @@ interface SweeperDeps {
  */
 export async function sweep({ database, client, log }: SweeperDeps, stop: AbortSignal): Promise<void> {
   let isFirst = true;
+  let purging: Promise<void> | undefined;
   for (let round = 1; !stop.aborted; round += 1) {
     try {
       if (isFirst) await makeOpenTurnsDue(database);
       isFirst = false;
       await wakeDueTurns(database, client);
-      if (round % SWEEPS_PER_PURGE === 0) await purge(database, client);
     } catch (error) {
       log.warn({ err: error }, 'sweep failed; the next one follows');
     }
+    // Beside the wakes, which wait for nothing that is slow; and one at a time.
+    if (round % SWEEPS_PER_PURGE === 0)
+      purging ??= purge({ database, client, log }).finally(() => (purging = undefined));
     await sleep(SWEEP_MS, undefined, { signal: stop }).catch(() => undefined);
   }
+  await purging;
 }
 
-async function purge(database: Database, client: Client): Promise<void> {
-  await purgeTurnEvents(database);
-  await countUsage(database);
-  await purgeCredentials(database);
-  for (const orgId of await findDeletedOrgs(database, BATCH)) await startOrgPurge(client, orgId);
+// Each by itself: what one of them cannot do keeps no other from its own.
+async function purge({ database, client, log }: SweeperDeps): Promise<void> {
+  const purgeOrgs = async () => {
+    for (const orgId of await findDeletedOrgs(database, BATCH)) await startOrgPurge(client, orgId);
+  };
+  for (const step of [purgeTurnEvents, countUsage, purgeCredentials, purgeOrgs]) {
+    await step(database).catch((error: unknown) =>
+      log.warn({ err: error, step: step.name }, 'a purge failed; the next one follows'),
+    );
+  }
 }
 
 async function wakeDueTurns(database: Database, client: Client): Promise<void> {

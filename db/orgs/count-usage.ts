@@ -6,6 +6,8 @@ interface CountOptions {
 }
 
 const SETTLE_MS = 5_000;
+/** The longest span that one statement counts: what is left to be counted never grows beyond what it has time for. */
+const LONGEST_SPAN = "interval '10 minutes'";
 
 /**
  * Adds what was written since the last time to what each organization holds: messages and chats as they were made, steps
@@ -20,7 +22,9 @@ const COUNT = `with last as (
     select counted_until from usage_count for update skip locked
   ),
   span as (
-    update usage_count set counted_until = greatest(last.counted_until, now() - $1::int * interval '1 millisecond')
+    update usage_count set counted_until = greatest(
+        last.counted_until, least(now() - $1::int * interval '1 millisecond', last.counted_until + ${LONGEST_SPAN})
+      )
     from last returning last.counted_until as begins, usage_count.counted_until as ends
   ),
   written as (
