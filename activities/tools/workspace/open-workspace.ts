@@ -151,12 +151,11 @@ class FolderWorkspace implements Workspace {
     });
   }
 
+  // Whatever becomes of it, what was removed is: the next write measures anew.
   async #release(): Promise<void> {
-    try {
-      await holding(this.#walk([], 'open'), (home) => releaseSpace(this.#measured(home), this.#quota));
-    } catch (error) {
-      if (errnoOf(error) !== 'ENOENT') throw error;
-    }
+    await holding(this.#walk([], 'open'), (home) => releaseSpace(this.#measured(home), this.#quota)).catch(
+      () => undefined,
+    );
   }
 
   #measured(folder: Folder): Measured {

@@ -86,18 +86,34 @@ function heldBy({ orgId }: OrgSpace): number {
 
 async function note(usage: Usage, { org }: Quota): Promise<void> {
   if (org === undefined) return;
+  const { unnoted } = usage;
   usage.unnoted = 0;
-  if (orgBytes.size >= MAX_REMEMBERED) orgBytes.clear();
-  orgBytes.set(org.orgId, await org.note(usage.bytes));
+  try {
+    const held = await org.note(usage.bytes);
+    // Anew, so that the first one is that which was noted longest ago.
+    orgBytes.delete(org.orgId);
+    orgBytes.set(org.orgId, held);
+  } catch (error) {
+    usage.unnoted += unnoted;
+    throw error;
+  }
+  const [oldest] = orgBytes.keys();
+  if (orgBytes.size > MAX_REMEMBERED && oldest !== undefined) forgetOrg(oldest);
+}
+
+// With its workspaces, so that it is not taken for empty: the next write measures and notes anew.
+function forgetOrg(orgId: string): void {
+  orgBytes.delete(orgId);
+  for (const [id, usage] of usages) if (usage.orgId === orgId) usages.delete(id);
 }
 
 async function currentUsage(workspace: Measured, quota: Quota): Promise<Usage> {
   const known = usages.get(workspace.id);
   if (known !== undefined && performance.now() - known.measuredAt < MEASURED_FOR_MS) return known;
   const measured = await measure(workspace, quota);
+  await note(measured, quota);
   if (usages.size >= MAX_REMEMBERED) usages.clear();
   usages.set(workspace.id, measured);
-  await note(measured, quota);
   return measured;
 }
 
