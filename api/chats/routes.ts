@@ -83,8 +83,8 @@ export const chatRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: chatSchema },
-    handler: async ({ caller, params: { chat_id: id } }, { database }) =>
-      presentChat(await restoreChat(database, caller, id)),
+    handler: async ({ caller, params: { chat_id: id } }, { database, orgLimits }) =>
+      presentChat(await restoreChat(database, caller, { chatId: id, maxChats: orgLimits.chats })),
   }),
   defineRoute({
     ...head,

@@ -7,7 +7,8 @@ import { ApiKey } from './api-key.entity.ts';
 /** A key as its user and the administrators see it. */
 export type ShownApiKey = Omit<ApiKey, 'publicId' | 'secretHash' | 'sessionId'>;
 
-const IS_LIVE = '(expires_at is null or expires_at > now())';
+/** Whether a row of `api_keys` is good; lists show no others, and no others count. */
+export const IS_LIVE_KEY = '(expires_at is null or expires_at > now())';
 
 /** The user's keys of the organization, oldest first. */
 export async function listApiKeys(
@@ -15,7 +16,7 @@ export async function listApiKeys(
   { orgId, userId }: { orgId: string; userId: string },
   page: Page,
 ): Promise<Listed<ShownApiKey>> {
-  const query = { name: 'list-api-keys', where: `user_id = $2 and ${IS_LIVE}`, values: [userId], page };
+  const query = { name: 'list-api-keys', where: `user_id = $2 and ${IS_LIVE_KEY}`, values: [userId], page };
   return readRecords(database, orgId, ApiKey, query);
 }
 

@@ -1,2 +1,2 @@
-export { createApiKey, listApiKeys, revokeApiKey, rotateApiKey, type ShownApiKey } from './api-keys.ts';
+export { createApiKey, IS_LIVE_KEY, listApiKeys, revokeApiKey, rotateApiKey, type ShownApiKey } from './api-keys.ts';
 export { findKeyHolder, listOrgKeys } from './org-keys.ts';

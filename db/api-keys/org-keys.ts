@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/permissions/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
-import { SHOWN_KEY, type ShownApiKey } from './api-keys.ts';
+import { IS_LIVE_KEY, SHOWN_KEY, type ShownApiKey } from './api-keys.ts';
 
 /** A key with who has it. */
 interface MemberKey extends ShownApiKey {
@@ -15,7 +15,7 @@ export async function listOrgKeys({ tenant }: Database, orgId: string, page: Pag
     columns: `${SHOWN_KEY}, u.email`,
     bytes: '500 + octet_length(k.name) + octet_length(u.email)',
     source: `from api_keys k join users u on u.id = k.user_id
-      where k.org_id = $1 and (k.expires_at is null or k.expires_at > now())`,
+      where k.org_id = $1 and ${IS_LIVE_KEY}`,
     order: 'k.id',
     values: [orgId],
     page,

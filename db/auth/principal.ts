@@ -1,5 +1,6 @@
 import type { Role } from '../../domain/permissions/index.ts';
 import type { Database } from '../core/database.ts';
+import { IS_LIVE_KEY } from '../api-keys/index.ts';
 import { IS_MANAGED } from '../users/index.ts';
 
 /** Who a credential stands for: a user, and what they are in the organization the request is about. */
@@ -56,7 +57,7 @@ export async function principalOfApiKey({ system }: Database, publicId: string):
         coalesce(k.last_used_at < now() - interval '1 minute', true) as "isUseDue"
       from api_keys k join users u on u.id = k.user_id
       join memberships m on m.user_id = k.user_id and m.org_id = k.org_id
-      where k.public_id = $1 and (k.expires_at is null or k.expires_at > now())`,
+      where k.public_id = $1 and ${IS_LIVE_KEY}`,
     values: [publicId],
   });
   return rows[0];

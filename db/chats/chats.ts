@@ -98,8 +98,12 @@ export async function createChat(database: Database, owner: ChatOwner, input: Ne
     values: [input.agentId],
   });
   if (agents.length === 0) throw notFound('Agent');
-  const limit = `its limit of ${input.maxChats.toLocaleString('en')} chats, or ${DELETED_FACTOR} times that with deleted ones`;
-  throw new AppError('conflict', `The organization has reached ${limit}; delete what is no longer needed`);
+  throw tooManyChats(input.maxChats);
+}
+
+function tooManyChats(maxChats: number): AppError {
+  const limit = `its limit of ${maxChats.toLocaleString('en')} chats, or ${DELETED_FACTOR} times that with deleted ones`;
+  return new AppError('conflict', `The organization has reached ${limit}; delete what is no longer needed`);
 }
 
 async function insertChat({ tenant }: Database, owner: ChatOwner, input: NewChat): Promise<Chat | undefined> {
@@ -173,18 +177,60 @@ export async function deleteChat({ tenant }: Database, owner: ChatOwner, chatId:
   if (rows.length === 0) throw notFound('Chat');
 }
 
-/** Takes the deletion of the user's chat back; `conflict` when it is not deleted. */
-export async function restoreChat({ tenant }: Database, owner: ChatOwner, chatId: string): Promise<Chat> {
-  const rows = await tenant.query<Chat & { wasDeleted: boolean }>(owner.orgId, {
-    name: 'restore-chat',
-    text: `with old as (select id, deleted_at from chats where id = $1 and user_id = $2 for update),
-      c as (update chats set deleted_at = null, updated_at = now() from old where chats.id = old.id returning chats.*)
-      select ${CHAT}, old.deleted_at is not null as "wasDeleted" from c join old on old.id = c.id ${OPEN_TURN}`,
-    values: [chatId, owner.userId],
-  });
-  const { wasDeleted, ...chat } = theChat(rows);
+interface Restored extends Chat {
+  readonly wasDeleted: boolean;
+  readonly hasRoom: boolean;
+}
+
+/**
+ * Takes the deletion of the user's chat back; `conflict` when it is not deleted, and when the organization has as many live
+ * chats as it may.
+ */
+export async function restoreChat(
+  database: Database,
+  owner: ChatOwner,
+  { chatId, maxChats }: { readonly chatId: string; readonly maxChats: number },
+): Promise<Chat> {
+  let restored = await undelete(database, owner, chatId, maxChats);
+  if (restored.wasDeleted && !restored.hasRoom) {
+    // What is known of their number may be older than the deletion of some.
+    await recountChats(database, owner.orgId);
+    restored = await undelete(database, owner, chatId, maxChats);
+  }
+  const { wasDeleted, hasRoom, ...chat } = restored;
   if (!wasDeleted) throw new AppError('conflict', 'Chat is not deleted');
+  if (!hasRoom) throw tooManyChats(maxChats);
   return chat;
+}
+
+async function undelete(
+  { tenant }: Database,
+  { orgId, userId }: ChatOwner,
+  chatId: string,
+  maxChats: number,
+): Promise<Restored> {
+  const rows = await tenant.query<Restored>(orgId, {
+    name: 'restore-chat',
+    text: `with old as (
+        select id, deleted_at, not exists (
+          select from org_usage where org_id = $3 and chats >= $4::bigint
+        ) as has_room
+        from chats where id = $1 and user_id = $2 for update
+      ),
+      c as (
+        update chats set deleted_at = case when not old.has_room then chats.deleted_at end,
+          updated_at = case when old.has_room then now() else chats.updated_at end
+        from old where chats.id = old.id returning chats.*
+      ),
+      counted as (
+        update org_usage u set chats = u.chats + 1 from old
+        where u.org_id = $3 and old.has_room and old.deleted_at is not null
+      )
+      select ${CHAT}, old.deleted_at is not null as "wasDeleted", old.has_room as "hasRoom"
+      from c join old on old.id = c.id ${OPEN_TURN}`,
+    values: [chatId, userId, orgId, maxChats],
+  });
+  return theChat(rows);
 }
 
 function theChat<T extends Chat>(rows: readonly T[]): T {

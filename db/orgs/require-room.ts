@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { IS_LIVE_KEY } from '../api-keys/index.ts';
 import type { Database } from '../core/index.ts';
 
 /** Records that can be restored may be so many times as many as live ones. */
@@ -57,7 +58,7 @@ export async function requireRoomForApiKey(
 ): Promise<void> {
   const [row] = await tenant.query<{ total: number }>(orgId, {
     name: 'room-for-api-key',
-    text: 'select count(*) as total from api_keys where org_id = $1 and user_id = $2',
+    text: `select count(*) as total from api_keys k where k.org_id = $1 and k.user_id = $2 and ${IS_LIVE_KEY}`,
     values: [orgId, userId],
   });
   if (row !== undefined && row.total >= apiKeys)

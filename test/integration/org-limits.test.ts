@@ -103,6 +103,11 @@ describe('the chats of an organization', () => {
     expect(unknown.status).toBe(404);
     await client.delete(`/api/chats/${chats[0]}`);
     await createChat(client, agentId);
+    await count();
+    const restore = async () => (await client.send('PATCH', `/api/chats/${chats[0]}/restore`)).status;
+    expect(await restore()).toBe(409);
+    await client.delete(`/api/chats/${chats[1]}`);
+    expect(await restore()).toBe(200);
   });
 });
 
