@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { bytesInWords } from '../../domain/core/bytes-in-words.ts';
 import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import { sqlState } from '../core/unavailable.ts';
@@ -77,7 +78,7 @@ async function whyRefused(
 ): Promise<AppError> {
   if (!isAllowed) return new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
   if (isFull) {
-    const limit = `${Math.floor(maxBytes / 1024 ** 2).toLocaleString('en')} MB`;
+    const limit = bytesInWords(maxBytes);
     return new AppError('conflict', `The organization has reached its limit of ${limit} of messages`);
   }
   return tooManyOpen(tenant, owner);
