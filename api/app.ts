@@ -2,6 +2,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ApiContext } from './core/api-context.ts';
+import { clientAddressOf } from './core/client-address.ts';
 import { bearerAuthentication } from './core/bearer.ts';
 import { checkHost } from './core/check-host.ts';
 import type { Route } from './core/define-route.ts';
@@ -49,7 +50,7 @@ export function createApp({ context, metrics, metricsToken, checkAnswers }: AppO
   app.use(measure(metrics));
   const identify = bearerAuthentication(context);
   for (const route of routes) mountRoute(app, route, { context, identify, checkAnswers });
-  serveDocuments(app, routes);
+  serveDocuments(app, routes, context);
   serveMetrics(app, context, { metrics, token: metricsToken });
   app.use((request, response) => {
     const allowed = allowedMethods(routes, request.path);
@@ -70,11 +71,21 @@ export function createApp({ context, metrics, metricsToken, checkAnswers }: AppO
   return app;
 }
 
-function serveDocuments(app: Express, served: readonly Route[]): void {
-  const document = openApiDocument(served, packageJson.version);
-  const page = docsPage(served);
-  app.get('/openapi.json', (_request, response) => void response.json(document));
-  app.get('/docs', (_request, response) => void response.type('html').send(page));
+// Written once: they are large, and anybody may ask for them.
+function serveDocuments(app: Express, served: readonly Route[], context: ApiContext): void {
+  const document = Buffer.from(JSON.stringify(openApiDocument(served, packageJson.version)));
+  const page = Buffer.from(docsPage(served));
+  const serve = (path: string, type: string, content: Buffer) => {
+    app.get(path, (request, response, next) => {
+      const send = () => {
+        response.type(type).send(content);
+        context.unsentAnswers.watch(response);
+      };
+      context.requestLimits.countStranger(clientAddressOf(request, context)).then(send).catch(next);
+    });
+  };
+  serve('/openapi.json', 'application/json', document);
+  serve('/docs', 'html', page);
 }
 
 function measure(metrics: Metrics) {

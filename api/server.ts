@@ -27,6 +27,7 @@ import { refusingPipelines } from './core/refusing-pipelines.ts';
 import { RequestLimits, type RequestRates } from './core/request-limits.ts';
 import { SessionTokens } from './core/tokens.ts';
 import { createListPlaces } from './core/list-places.ts';
+import { BodyRoom } from './core/body-room.ts';
 import { UnsentAnswers } from './core/unsent-answers.ts';
 import { createMetrics } from './health/index.ts';
 
@@ -53,6 +54,9 @@ interface ServerOptions {
 
 /** What may wait for readers in all, in bytes; the memory for it lies outside of the heap. */
 const MAX_UNSENT_BYTES = 64 * 1024 ** 2;
+/** Bodies of requests that are on their way, in bytes: of the process, and of one user or address. */
+const MAX_BODY_BYTES = 128 * 1024 * 1024;
+const MAX_BODY_BYTES_OF_ONE = 16 * 1024 * 1024;
 
 /** The api of one process, ready to listen. */
 export interface ApiServer {
@@ -90,6 +94,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     listPlaces: createListPlaces(),
     orgLimits: options.orgLimits ?? parseOrgLimits(''),
     unsentAnswers: new UnsentAnswers({ maxBytes: MAX_UNSENT_BYTES, log }),
+    bodyRoom: new BodyRoom({ maxBytes: MAX_BODY_BYTES, maxBytesOfOne: MAX_BODY_BYTES_OF_ONE }),
     privateHosts: options.privateHosts,
     registration: options.registration,
     publicUrl: options.publicUrl,

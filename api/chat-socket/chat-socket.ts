@@ -14,6 +14,8 @@ import { stepFrame } from './step-frame.ts';
 /** What waits unsent at most for one slow reader, in bytes, beside the longest frame: an answer is one frame in the end. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_FAULTY_FRAMES = 10;
+/** Frames that wait to be worked off, in bytes, beside the one that is at work; more are left to the network. */
+const MAX_WAITING_BYTES = 256 * 1024;
 const PING_MS = 25_000;
 /** How long a client that was told to go may take to hang up, in milliseconds. */
 const GOODBYE_MS = 2_000;
@@ -46,6 +48,7 @@ export class ChatSocket implements Viewer {
   #caller: OrgCaller;
   #faultyFrames = 0;
   #longestFrame = 0;
+  #waitingBytes = 0;
   #hasAnswered = true;
   #isEnding = false;
   #isShutOut = false;
@@ -129,12 +132,25 @@ export class ChatSocket implements Viewer {
     const frame = readClientFrame(data.toString('utf8'));
     if (typeof frame === 'string') return this.#refuse(frame);
     if (frame.type === 'ping') return this.#send({ type: 'pong' });
+    this.#begin(data.byteLength);
     this.#work = this.#work
       .then(() => this.#handle(frame))
       .catch((error: unknown) => {
         this.#noteRefusal(frame, error);
         this.#reportFailure(error);
-      });
+      })
+      .finally(() => this.#end(data.byteLength));
+  }
+
+  // Who sends faster than their frames are worked off is not read until they are.
+  #begin(bytes: number): void {
+    this.#waitingBytes += bytes;
+    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#connection.socket.pause();
+  }
+
+  #end(bytes: number): void {
+    this.#waitingBytes -= bytes;
+    if (this.#waitingBytes <= MAX_WAITING_BYTES) this.#connection.socket.resume();
   }
 
   /** Counts a frame; false when there have been too many, which the client is told. */

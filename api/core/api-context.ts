@@ -12,6 +12,7 @@ import type { RateLimit } from './rate-limits.ts';
 import type { Policies } from './policies.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { SessionTokens } from './tokens.ts';
+import type { BodyRoom } from './body-room.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { Policy, Role } from '../../domain/permissions/index.ts';
@@ -37,6 +38,7 @@ export interface ApiContext {
   /** Bounds how many lists of one user are read at once: their answers are large. */
   readonly listPlaces: KeyedSemaphore;
   readonly unsentAnswers: UnsentAnswers;
+  readonly bodyRoom: BodyRoom;
   /** What one organization may hold. */
   readonly orgLimits: OrgLimits;
   readonly registration: 'open' | 'invite' | 'closed';

@@ -1,18 +1,22 @@
 import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'undici';
 import express, { type Request, type Response } from 'express';
+import { BodyRoom } from './body-room.ts';
 import { readJsonBody } from './json-body.ts';
 import { problemOf } from './problem.ts';
 
+const room = new BodyRoom({ maxBytes: 4 * 1024 * 1024, maxBytesOfOne: 2 * 1024 * 1024 });
 let server: Server;
 
 beforeAll(async () => {
   const app = express();
+  app.post('/late', () => undefined);
   app.post('/', (received: Request, response: Response) => {
-    readJsonBody(received, response).then(
+    readJsonBody(received, response, { room, sender: 'someone' }).then(
       (body) => response.json({ body }),
       (error: unknown) => response.status(problemOf(error)?.status ?? 500).json(problemOf(error)?.detail),
     );
@@ -55,5 +59,20 @@ describe('readJsonBody', () => {
     const refused = await send(text);
     expect(refused).toEqual(fault(msg));
     expect(JSON.stringify(refused)).not.toContain('secret');
+  });
+
+  test('says that a body did not arrive, when its sender has hung up', async () => {
+    const { port } = server.address() as AddressInfo;
+    const arrived = once(server, 'request') as Promise<[IncomingMessage]>;
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('POST /late HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
+    const [received] = await arrived;
+    received.on('error', () => undefined);
+    socket.destroy();
+    await new Promise<void>((resolve) => received.once('close', resolve));
+    await expect(readJsonBody(received as Request, {} as Response, { room, sender: 'someone' })).rejects.toMatchObject({
+      faults: [{ msg: 'the body did not arrive' }],
+    });
   });
 });

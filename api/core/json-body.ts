@@ -2,29 +2,48 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
 import { jsonSizeFault } from '../../domain/core/foreign-json.ts';
+import type { BodyRoom } from './body-room.ts';
 import { InvalidRequest } from './problem.ts';
 
-const MAX_BODY = '1mb';
+const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 
-const readText = express.text({ limit: MAX_BODY, type: 'application/json', verify: checkEncoding });
+const readText = express.text({ limit: MAX_BODY_BYTES, type: 'application/json', verify: checkEncoding });
 
 /**
  * Reads the request's JSON body; `undefined` when it has none. Called after the caller was let in, so that a stranger
  * cannot make the service read anything.
  */
-export async function readJsonBody(request: Request, response: Response): Promise<unknown> {
+export async function readJsonBody(
+  request: Request,
+  response: Response,
+  { room, sender }: { readonly room: BodyRoom; readonly sender: string },
+): Promise<unknown> {
   if (request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0)
     return undefined;
   if (request.is('application/json') === false) {
     throw new AppError('unsupported_media_type', 'The body must be sent as application/json');
   }
-  await new Promise<void>((resolve, reject) => {
-    readText(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toFailure(error))));
-  });
-  const body = parseBody(request.body as string);
+  const leave = room.take(sender, lengthOf(request));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      readText(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toFailure(error))));
+    });
+  } finally {
+    leave();
+  }
+  const text = request.body as string | undefined;
+  // The reader reads nothing of a request whose sender has hung up.
+  if (text === undefined) throw invalidJson('the body did not arrive');
+  const body = parseBody(text);
   request.body = body;
   return body;
+}
+
+// What is packed, or does not say how long it is, may become as long as any.
+function lengthOf({ headers }: Request): number {
+  const length = Number(headers['content-length'] ?? MAX_BODY_BYTES);
+  return headers['content-encoding'] === undefined ? Math.min(length, MAX_BODY_BYTES) : MAX_BODY_BYTES;
 }
 
 function parseBody(text: string): unknown {

@@ -110,7 +110,8 @@ async function receive(route: Route, request: Request, response: Response, optio
   const admittedAt = performance.now();
   const again: IdentifyCaller = async () => identify(request, response, admitted && orgOf(admitted));
   const check = async () => admit(route, request, response, { context, identify: again });
-  const data = await readInput(route, request, response);
+  const sender = admitted?.userId ?? ip;
+  const data = await readInput(route, request, response, { room: context.bodyRoom, sender });
   // Who sends slowly may have lost the right since.
   const caller = performance.now() - admittedAt > ADMISSION_MS ? await check() : admitted;
   return { caller, data, check };
@@ -176,10 +177,15 @@ function admitToOrg(member: OrgCaller | undefined, { org }: OrgAccess): OrgCalle
   throw new AppError('forbidden', `This needs the role ${org} in the organization, and you are a ${member.role}`);
 }
 
-async function readInput(route: Route, request: Request, response: Response) {
+async function readInput(
+  route: Route,
+  request: Request,
+  response: Response,
+  place: Parameters<typeof readJsonBody>[2],
+) {
   const params = route.params && parse(route.params, request.params, 'path');
   const query = route.query && parse(route.query, request.query, 'query');
-  const body = route.body && parse(route.body, await readJsonBody(request, response), 'body');
+  const body = route.body && parse(route.body, await readJsonBody(request, response, place), 'body');
   return { params, query, body };
 }
 

@@ -346,6 +346,24 @@ describe('an open socket', () => {
     expect(await closesAfter(accessToken, async () => client.post('/api/auth/logout'))).toEqual([4401, 4401]);
   });
 
+  test('works off all that its client sends at once, in order, however large the frames are', async () => {
+    chat = await OpenChat.create(instance);
+    const socket = await chat.connect();
+    const sent = Array.from({ length: 30 }, (_, place) => `[[say ok]] ${place} ${'€'.repeat(150_000)}`);
+    for (const content of sent) socket.send({ type: 'message', content });
+    const stored = async () =>
+      instance.api.database.system.query<{ content: string }>(
+        "select left(content, 15) as content from messages where chat_id = $1 and role = 'user' order by id",
+        [chat.id],
+      );
+    const { rows } = await waitUntil('the last one', async () => {
+      const found = await stored();
+      return found.rows.length === sent.length ? found : undefined;
+    });
+    expect(rows.map(({ content }) => content)).toEqual(sent.map((content) => content.slice(0, 15)));
+    await expectUsable(socket);
+  });
+
   test('does nothing more that its client sends, and is cut off, when its key was revoked and the client stays', async () => {
     chat = await OpenChat.create(instance);
     const { id, key } = await createKey();

@@ -57,6 +57,10 @@ function replaceExact(text: string, oldText: string, newText: string, expected: 
       `old_text occurs ${count} times, not ${expected}; take more of the text around it`,
     );
   }
+  // Before it is made: what is put in many times may be long.
+  if (text.length + count * (newText.length - oldText.length) > MAX_BYTES) {
+    throw new ToolFailure('invalid_input', `The file would become larger than ${MAX_BYTES} bytes`);
+  }
   return { text: parts.join(newText), count };
 }
 

@@ -135,6 +135,13 @@ describe('file_edit', () => {
     expect(await read('a.txt')).toBe('one $& $1');
   });
 
+  test('makes no file longer than one may be, however often the text is put in', async () => {
+    await write('a.txt', 'x'.repeat(2_500));
+    const long = { old_text: 'x', new_text: 'y'.repeat(190_000), expected_count: 2_500 };
+    await expect(edit(long)).rejects.toThrow('larger than 2000000 bytes');
+    expect(await read('a.txt')).toBe('x'.repeat(2_500));
+  });
+
   test('is not made twice when it is repeated', async () => {
     await write('a.txt', 'a');
     await edit({ old_text: 'a', new_text: 'aa', expected_count: 1 }, 'k');
