@@ -1,3 +1,4 @@
+import { GatheredText } from '../../domain/core/gathered-text.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import { AGENT_SPAWN, FenceSplitter, type ReadCall, readCall } from '../../domain/tool-calls/index.ts';
 import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../domain/turns/index.ts';
@@ -15,8 +16,8 @@ export class ReplyReader {
   readonly #attempt: StepAttempt;
   readonly #fences: FenceSplitter | undefined;
   readonly #nativeCalls: NativeCall[] = [];
+  readonly #raw = new GatheredText();
   #room: number;
-  rawText = '';
   state: unknown;
   usage: TokenUsage | undefined;
   endReason: EndReason | undefined;
@@ -27,6 +28,11 @@ export class ReplyReader {
     this.#attempt = attempt;
     if (fences !== 'none') this.#fences = new FenceSplitter(fences === 'all' ? undefined : AGENT_SPAWN);
     this.#room = MAX_ANSWER_CHARACTERS - attempt.answer.length;
+  }
+
+  /** What the model has written, calls in its text included. */
+  get rawText(): string {
+    return this.#raw.text;
   }
 
   /** Reads a whole reply. Throws what the model's adapter throws; what came until then is kept. */
@@ -58,7 +64,7 @@ export class ReplyReader {
   #takeText(text: string): void {
     const kept = toStorableText(text.slice(0, Math.max(this.#room, 0)));
     this.#room -= text.length;
-    this.rawText += kept;
+    this.#raw.add(kept);
     this.#show(this.#fences?.push(kept) ?? kept);
     if (this.#room < 0) {
       throw new ProviderFailure(`The answer was longer than ${MAX_ANSWER_CHARACTERS.toLocaleString('en')} characters`);

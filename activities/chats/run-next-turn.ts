@@ -1,6 +1,8 @@
 import { claimTurn } from '../../db/turns/index.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/chats/contract.ts';
 import { activityCancellation, type Cancellation } from '../core/cancellation.ts';
+import { NoPlace } from '../core/failure-interceptor.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { Superseded } from './step-attempt.ts';
 import { runCall, type ToolDeps } from './tool-run.ts';
@@ -8,6 +10,14 @@ import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-ste
 
 /** Steps taken before the workflow is asked again; it decides on histories, waits and everything that takes long. */
 const MAX_STEPS_AT_ONCE = 10;
+
+/** Quick calls take no place of their own among the calls at work, and each may hold some megabytes for a moment. */
+const quickCalls = new KeyedSemaphore({
+  perKey: 8,
+  total: 32,
+  maxWaiting: 10_000,
+  refusal: () => new NoPlace(),
+});
 
 /**
  * Looks at the chat's oldest open turn and takes its next model step, or says what must come before that: calls to be
@@ -31,7 +41,9 @@ async function takeSteps(
     const { areQuick, ...result } = await takeStep(deps, input, cancellation);
     if (areQuick !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
     const { orgId } = input;
-    await Promise.all(result.next.calls.map(({ id: callId }) => runCall(deps, { orgId, callId }, cancellation)));
+    const run = async (callId: string) =>
+      quickCalls.hold(orgId, async () => runCall(deps, { orgId, callId }, cancellation));
+    await Promise.all(result.next.calls.map(async ({ id }) => run(id)));
   }
 }
 

@@ -1,3 +1,4 @@
+import { GatheredText } from '../../domain/core/gathered-text.ts';
 import { readPublishedText, type TurnPublisher, type TurnStream } from '../../db/stream/index.ts';
 import { type ClaimedTurn, restartStep, type StepPlace } from '../../db/turns/index.ts';
 import type { Database } from '../../db/core/index.ts';
@@ -22,7 +23,7 @@ export class StepAttempt {
   readonly #base: string;
   #attempt: number;
   #stream: TurnStream | undefined;
-  #text = '';
+  #text = new GatheredText();
 
   constructor(deps: AttemptDeps, { orgId, chatId }: { orgId: string; chatId: string }, turn: ClaimedTurn) {
     this.#deps = deps;
@@ -39,19 +40,19 @@ export class StepAttempt {
 
   /** What this step has shown. */
   get text(): string {
-    return this.#text;
+    return this.#text.text;
   }
 
   /** The answer of the whole turn so far. */
   get answer(): string {
-    return joinAnswer([this.#base, this.#text]);
+    return joinAnswer([this.#base, this.#text.text]);
   }
 
   /** Shows more of the answer. */
   show(addition: string): void {
     if (addition === '') return;
-    const separator = this.#text === '' ? separatorAfter(this.#base) : '';
-    this.#text += addition;
+    const separator = this.#text.length === 0 ? separatorAfter(this.#base) : '';
+    this.#text.add(addition);
     this.#open().append(separator + addition);
   }
 
@@ -59,7 +60,7 @@ export class StepAttempt {
   async adopt(): Promise<void> {
     const { text } = await readPublishedText(this.#deps.database, this.#orgId, this.turn.id);
     const said = separatorAfter(this.#base);
-    if (text.startsWith(this.#base + said)) this.#text = text.slice(this.#base.length + said.length);
+    if (text.startsWith(this.#base + said)) this.#text.add(text.slice(this.#base.length + said.length));
   }
 
   /** Begins the step's text anew; throws `Superseded` when another attempt has begun. */
@@ -68,7 +69,7 @@ export class StepAttempt {
     if (attempt === undefined) throw new Superseded();
     this.#attempt = attempt;
     this.#stream = undefined;
-    this.#text = '';
+    this.#text = new GatheredText();
   }
 
   /** Announces that the rows hold the turn's outcome. */

@@ -65,6 +65,11 @@ describe('an answer', () => {
     expect({ failure, kind }).toEqual({ failure: 'Acme sent far more than an answer can hold', kind: 'outage' });
   });
 
+  test('in more events than any answer has is refused', async () => {
+    const { failure } = await hear(openaiCompat, stream(delta({ content: 'a' }).repeat(260_000)));
+    expect(failure).toBe('Acme sent far more than an answer can hold');
+  });
+
   test('of one document that is too long is refused', async () => {
     const { failure } = await hear(openaiCompat, wholeDocument(`{"choices":"${'x'.repeat(5 * MEGABYTE)}"}`));
     expect(failure).toBe('Acme sent far more than an answer can hold');

@@ -11,6 +11,9 @@ import { readReportedError, ReportedError } from './reported-error.ts';
 import { WholeCharacters } from './whole-characters.ts';
 import type { HttpRequest, ReplyReader, WireFormat } from './wire-format.ts';
 
+/** Events of one answer: more than the longest has tokens, each of which costs the worker some microseconds. */
+const MAX_EVENTS = 250_000;
+
 /** Calls models in a wire format, over HTTP. Temporal repeats what is worth repeating: a call is made once. */
 export function speak(format: WireFormat, fetch: GuardedFetch, limits: CallLimits): ModelAdapter {
   const line: Line = { format, fetch, habits: new KnownHabits() };
@@ -23,7 +26,10 @@ export function speak(format: WireFormat, fetch: GuardedFetch, limits: CallLimit
       const response = await open(line, request, watch.signal);
       const onBytes = () => watch.sawBytes();
       const isOver = () => isDone || reader.isOver;
+      let events = 0;
       for await (const event of await expectAnswer(response, format, { onBytes, isOver })) {
+        events += 1;
+        if (events > MAX_EVENTS) throw new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
         isDone = event.data.startsWith('[DONE]');
         const text = isDone ? '' : characters.take(reader.read(readChunk(event, format)));
         if (text !== '') yield { type: 'text', text };

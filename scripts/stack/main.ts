@@ -94,7 +94,7 @@ async function start(settings: Settings, home: Home): Promise<void> {
     keep('worker', 'worker', workerLog, (abort) =>
       startNodePart({
         entry: 'worker/main.ts',
-        heapMegabytes: 384,
+        heapMegabytes: 512,
         env,
         log: workerLog.write,
         recordFile: recordFile(home, 'worker'),

@@ -1,3 +1,4 @@
+import { GatheredText } from '../../../domain/core/gathered-text.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { asCount, asList, asObject, asText } from '../json.ts';
 import type { EndReason } from '../model-adapter.ts';
@@ -14,7 +15,7 @@ export class CompletionReader implements ReplyReader {
   readonly #calls = new StreamedCalls();
   #reason: EndReason | undefined;
   #usage: TokenUsage | undefined;
-  #reasoning = '';
+  readonly #reasoning = new GatheredText();
 
   constructor(model: string) {
     this.#model = model;
@@ -31,13 +32,13 @@ export class CompletionReader implements ReplyReader {
     const { tool_calls: calls, function_call: call, reasoning_content: reasoning } = asObject(delta);
     if (calls != null || call != null) this.#calls.add(calls, call);
     const room = MAX_REASONING_CHARACTERS + 1 - this.#reasoning.length;
-    if (room > 0) this.#reasoning += asText(reasoning).slice(0, room);
+    if (room > 0) this.#reasoning.add(asText(reasoning).slice(0, room));
     return textOf(delta);
   }
 
   end(): ReplyEnd {
     const calls = this.#calls.end(this.#reason);
-    const state = { model: this.#model, reasoning: this.#reasoning, extras: this.#calls.extras };
+    const state = { model: this.#model, reasoning: this.#reasoning.text, extras: this.#calls.extras };
     return {
       reason: this.#reason,
       calls,
