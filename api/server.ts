@@ -127,11 +127,16 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };
 }
 
+// Codes of Node's HTTP parser; what is not among them could not be read.
+const REFUSALS: ReadonlyMap<string | undefined, readonly [number, string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', [431, 'Headers too large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'The request took too long to arrive']],
+]);
+
 // What the parser refuses never becomes a request, so no route can answer it.
 function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const [status, detail] =
-    error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Headers too large'] : [400, 'Malformed request'];
+  const [status, detail] = REFUSALS.get(error.code) ?? [400, 'Malformed request'];
   const body = JSON.stringify({ detail });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +

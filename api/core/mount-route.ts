@@ -16,6 +16,7 @@ import { readJsonBody } from './json-body.ts';
 import { faultsOf, INTERNAL_PROBLEM, InvalidRequest, type Problem, problemOf } from './problem.ts';
 import { RequestAudit } from './request-audit.ts';
 import { SseReply } from './sse-reply.ts';
+import { whenTaken } from './when-taken.ts';
 
 const orgPath = idParams('org_id');
 
@@ -82,7 +83,13 @@ async function serve(route: Route, request: Request, response: Response, options
     send(route, response, answer, options);
   };
   if (caller === undefined || route.response.schema?.type !== 'array') await handle();
-  else await context.listPlaces.hold(caller.userId, handle);
+  else {
+    // The next list of the user is read when the network has this one: what their readers do not take is held once or twice.
+    await context.listPlaces.hold(caller.userId, async () => {
+      await handle();
+      await whenTaken(response);
+    });
+  }
 }
 
 function send(route: Route, response: Response, answer: unknown, { context, checkAnswers }: ServeOptions): void {
