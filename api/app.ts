@@ -1,26 +1,32 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import packageJson from '../package.json' with { type: 'json' };
+import type { Origins } from '../domain/network/index.ts';
+import { chatSocketDescription } from './chat-socket/index.ts';
+import { allowOrigins } from './core/allow-origins.ts';
 import type { ApiContext } from './core/api-context.ts';
-import { clientAddressOf } from './core/client-address.ts';
 import { bearerAuthentication } from './core/bearer.ts';
+import { clientAddressOf } from './core/client-address.ts';
 import { checkHost } from './core/check-host.ts';
 import type { Route } from './core/define-route.ts';
 import { mountRoute, sendFailure, sendProblem } from './core/mount-route.ts';
+import { readOnlyFields } from './core/read-only-fields.ts';
 import { type Metrics, serveMetrics } from './health/index.ts';
-import { docsPage, openApiDocument } from './openapi/index.ts';
 import { routes } from './routes.ts';
+import { serveDocuments } from './serve-documents.ts';
 
 interface AppOptions {
   readonly context: ApiContext;
   readonly metrics: Metrics;
+  /** Where pages come from that may read answers. */
+  readonly corsOrigins: Origins;
   /** What shows the metrics to others than this machine; without it nobody else sees them. */
   readonly metricsToken: string | undefined;
   /** Whether answers are held against their schemas (tests). */
   readonly checkAnswers: boolean;
 }
 
-// Nothing here loads anything; /docs brings its own style.
+// Nothing here loads anything; pages bring their own style, and /docs its own policy.
 const CONTENT_SECURITY_POLICY = {
   'default-src': ["'none'"],
   'style-src': ["'unsafe-inline'"],
@@ -30,7 +36,7 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /** The HTTP side of the api. */
-export function createApp({ context, metrics, metricsToken, checkAnswers }: AppOptions): Express {
+export function createApp({ context, metrics, metricsToken, corsOrigins, checkAnswers }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -48,44 +54,51 @@ export function createApp({ context, metrics, metricsToken, checkAnswers }: AppO
     next();
   });
   app.use(measure(metrics));
+  app.use(allowOrigins(corsOrigins));
   const identify = bearerAuthentication(context);
-  for (const route of routes) mountRoute(app, route, { context, identify, checkAnswers });
-  serveDocuments(app, routes, context);
+  const readOnly = readOnlyFields(routes);
+  for (const route of routes) {
+    const { schema } = route.response;
+    mountRoute(app, route, { context, identify, checkAnswers, readOnly: schema && readOnly.get(schema) });
+  }
+  serveDocuments(app, { routes, sockets: [chatSocketDescription], version: packageJson.version }, context);
   serveMetrics(app, context, { metrics, token: metricsToken });
-  app.use((request, response) => {
-    const allowed = allowedMethods(routes, request.path);
-    if (allowed.length === 0)
-      return sendProblem({ status: 404, detail: 'Page not found', retryAfterSeconds: undefined }, response);
-    response.setHeader('Allow', allowed.join(', '));
-    sendProblem(
-      { status: 405, detail: `${request.method} is not possible here`, retryAfterSeconds: undefined },
-      response,
-    );
-  });
-  // Express calls this with what it throws itself, such as a path that cannot be decoded.
-  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    if (error instanceof URIError)
-      return sendProblem({ status: 404, detail: 'Page not found', retryAfterSeconds: undefined }, response);
-    sendFailure(error, response, context.log);
-  });
+  refuseOthers(app, routes, context);
   return app;
 }
 
-// Written once: they are large, and anybody may ask for them.
-function serveDocuments(app: Express, served: readonly Route[], context: ApiContext): void {
-  const document = Buffer.from(JSON.stringify(openApiDocument(served, packageJson.version)));
-  const page = Buffer.from(docsPage(served));
-  const serve = (path: string, type: string, content: Buffer) => {
-    app.get(path, (request, response, next) => {
-      const send = () => {
-        response.type(type).send(content);
-        context.unsentAnswers.watch(response);
-      };
-      context.requestLimits.countStranger(clientAddressOf(request, context)).then(send).catch(next);
-    });
+/**
+ * Refuses what no route answers. Who sent it was not asked: it counts as a stranger's, so that nobody tries addresses for
+ * nothing.
+ */
+function refuseOthers(app: Express, served: readonly Route[], context: ApiContext): void {
+  const patterns = served.map(({ method, path }) => ({ method: method.toUpperCase(), pattern: patternOf(path) }));
+  const allowedAt = (path: string) => patterns.flatMap(({ method, pattern }) => (pattern.test(path) ? method : []));
+  const answer = async (request: Request, response: Response, allowed: (path: string) => string[]) => {
+    try {
+      await context.requestLimits.countStranger(clientAddressOf(request, context));
+      refuse(request, response, new Set(allowed(request.path)));
+    } catch (error) {
+      sendFailure(error, response, context.log);
+    }
   };
-  serve('/openapi.json', 'application/json', document);
-  serve('/docs', 'html', page);
+  app.use((request, response) => void answer(request, response, allowedAt));
+  // Express calls this with what it throws itself, such as a path that cannot be decoded.
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    if (error instanceof URIError) void answer(request, response, () => []);
+    else sendFailure(error, response, context.log);
+  });
+}
+
+function refuse({ method }: Request, response: Response, allowed: ReadonlySet<string>): void {
+  if (allowed.size === 0)
+    return sendProblem({ status: 404, detail: 'Page not found', retryAfterSeconds: undefined }, response);
+  response.setHeader('Allow', [...allowed].join(', '));
+  sendProblem({ status: 405, detail: `${method} is not possible here`, retryAfterSeconds: undefined }, response);
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
 function measure(metrics: Metrics) {
@@ -102,9 +115,4 @@ function measure(metrics: Metrics) {
     });
     next();
   };
-}
-
-function allowedMethods(served: readonly Route[], path: string): string[] {
-  const matching = served.filter((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path));
-  return [...new Set(matching.map(({ method }) => method.toUpperCase()))];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseHostNames, parseTrustedProxies } from '../domain/network/index.ts';
+import { parseHostNames, parseOrigins, parseTrustedProxies } from '../domain/network/index.ts';
 import { givenOr, parsedSetting, readSettings, sharedSettings } from '../domain/settings/index.ts';
 
 const requestRate = (fallback: number) => givenOr(z.coerce.number().int().min(0).max(10_000_000).default(fallback));
@@ -19,6 +19,8 @@ const schema = sharedSettings.extend({
   TRUSTED_PROXIES: parsedSetting(parseTrustedProxies),
   /** Names under which the api may be called, beside those of PUBLIC_URL and HOST and those that mean this machine. */
   ALLOWED_HOSTS: parsedSetting(parseHostNames),
+  /** Where pages come from that may read answers; none unless given. */
+  CORS_ORIGINS: parsedSetting(parseOrigins),
   /** What shows /metrics to others than this machine. */
   METRICS_TOKEN: givenOr(z.string().min(16, 'must have at least 16 characters').optional()),
 });

@@ -31,6 +31,7 @@ const server = await createServerOf({
   publicUrl: publicUrl(env),
   hostNames: new Set([env.HOST.toLowerCase(), ...env.ALLOWED_HOSTS]),
   trustedProxies: env.TRUSTED_PROXIES,
+  corsOrigins: env.CORS_ORIGINS,
   orgLimits: env.ORG_LIMITS,
   metricsToken: env.METRICS_TOKEN,
   log,
@@ -45,6 +46,10 @@ server.http.listen(env.PORT, env.HOST);
 await once(server.http, 'listening');
 log.info({ address: server.http.address() }, 'api is ready');
 
+// Whoever started this process wants to know now and then that it still gets to answer, and that it can be reached.
+process.on('message', (message) => {
+  if (message === 'ping' && server.http.listening) process.send?.('pong');
+});
 const stopped = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.abort());
 // Whoever started this process is gone, so nobody would stop it later.

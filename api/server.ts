@@ -8,6 +8,7 @@ import { type Database, SecretBox } from '../db/core/index.ts';
 import {
   hostNameOf,
   type HostNames,
+  type Origins,
   parseTrustedProxies,
   type PrivateHosts,
   type TrustedProxies,
@@ -23,6 +24,7 @@ import { createAddressDigest } from './core/address-digest.ts';
 import type { ApiContext } from './core/api-context.ts';
 import { AtOnce } from './core/at-once.ts';
 import { Policies } from './core/policies.ts';
+import { refusingCrumbs } from './core/refusing-crumbs.ts';
 import { refusingPipelines } from './core/refusing-pipelines.ts';
 import { RequestLimits, type RequestRates } from './core/request-limits.ts';
 import { SessionTokens } from './core/tokens.ts';
@@ -42,6 +44,8 @@ interface ServerOptions {
   readonly hostNames?: HostNames;
   /** Proxies whose word counts about where a request came from; none unless given. */
   readonly trustedProxies?: TrustedProxies;
+  /** Where pages come from that may read answers; none unless given. */
+  readonly corsOrigins?: Origins;
   /** What shows the metrics to others than this machine. */
   readonly metricsToken?: string | undefined;
   /** The defaults unless given. */
@@ -120,8 +124,9 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     // Looked for by `checkHost`, which says what is missing.
     requireHostHeader: false,
   });
-  const { metricsToken, checkAnswers = false } = options;
-  http.on('request', refusingPipelines(createApp({ context, metrics, metricsToken, checkAnswers })));
+  const { metricsToken, corsOrigins = new Set(), checkAnswers = false } = options;
+  const app = createApp({ context, metrics, metricsToken, corsOrigins, checkAnswers });
+  http.on('request', refusingPipelines(refusingCrumbs(app)));
   http.on('clientError', refuseMalformed);
   sockets.attach(http);
   return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };

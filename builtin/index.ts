@@ -1,6 +1,12 @@
 export { builtinAgents, type BuiltinAgent } from './agent-templates.ts';
 export { modelFacts } from './model-facts.ts';
 export { builtinPersonas, type BuiltinPersona } from './persona-types.ts';
-export { findCatalogEntry, providerCatalog, type CatalogEntry } from './provider-catalog.ts';
+export {
+  findCatalogEntry,
+  providerCatalog,
+  whyUnavailable,
+  type CatalogEntry,
+  type WireFormat,
+} from './provider-catalog.ts';
 export { builtinTools, findBuiltinTool, type ToolDefinition } from './tool-definitions.ts';
 export { supportsTemperature } from './temperature-support.ts';

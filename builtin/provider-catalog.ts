@@ -49,6 +49,17 @@ export const providerCatalog: readonly CatalogEntry[] = deepFreeze(
 
 const byKey: ReadonlyMap<string, CatalogEntry> = new Map(providerCatalog.map((entry) => [entry.key, entry]));
 
+/** The wire formats that this version speaks. */
+const WIRE_FORMATS = ['anthropic', 'demo', 'gemini', 'openai_compat'] as const;
+export type WireFormat = (typeof WIRE_FORMATS)[number];
+
+/** Why no account can be made for a provider; null when one can. */
+export function whyUnavailable({ authType, streamType }: CatalogEntry): string | null {
+  if (authType === 'oauth') return 'This provider runs a command-line agent, which this version does not support';
+  if ((WIRE_FORMATS as readonly string[]).includes(streamType)) return null;
+  return `This provider speaks "${streamType}", which this version does not support`;
+}
+
 /** The provider of this key, or undefined. */
 export function findCatalogEntry(key: string): CatalogEntry | undefined {
   return byKey.get(key);

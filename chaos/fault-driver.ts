@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Part } from '../test/support/test-stack.ts';
 import { waitUntil } from '../test/support/wait-until.ts';
+import type { Span } from './audit/index.ts';
 import type { Flights } from './flights.ts';
 import type { Gate } from './gate.ts';
 import type { Installation } from './installation.ts';
@@ -40,6 +41,16 @@ const UP_LIMIT_MS = 60_000;
 /** Turns that may be let in beyond those that the faults so far allow: as many as wait for an answer at a time. */
 const POLL_MS = 50;
 
+/** Faults after which a worker's calls may have been lost. */
+const LOSES_CALLS: ReadonlySet<FaultKind> = new Set([
+  'kill worker',
+  'kill spare worker',
+  'kill both workers',
+  'kill everything',
+  'pause worker',
+  'pause spare worker',
+]);
+
 /**
  * Does the planned faults one after the other, each when turns are under way and what the one before hit is up again. The
  * gate opens with them, so that turns and faults last equally long.
@@ -63,6 +74,13 @@ export class FaultDriver {
       await sleep(fault.afterMs, undefined, { signal });
     }
     gate.open(turns);
+  }
+
+  /** When a worker was killed or stood still. */
+  get workerLosses(): Span[] {
+    return this.injected
+      .filter(({ kind }) => LOSES_CALLS.has(kind))
+      .map(({ at, downMs }) => ({ from: this.#startedAt + at, to: this.#startedAt + at + downMs }));
   }
 
   // Until as many turns have begun as belong before this fault, and one of them has not ended.

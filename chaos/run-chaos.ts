@@ -69,7 +69,13 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   await letViewersCatchUp(users.viewers);
 
   const talk = { plans, chats, flights, viewers: users.viewers, streams: users.streams, unanswered };
-  const result = await audit({ installation, talk, healedAt, replays: options.replays });
+  const result = await audit({
+    installation,
+    talk,
+    workerLosses: driver.workerLosses,
+    healedAt,
+    replays: options.replays,
+  });
   return printReport(print, { result, talk, injected: driver.injected, wallMs: Date.now() - startedAt });
 }
 

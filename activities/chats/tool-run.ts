@@ -66,7 +66,8 @@ export async function runCall(
     await new ToolRun(deps, orgId, call, cancellation).finish();
   } catch (error) {
     // The process is there to say so: it was not the call that ended it.
-    await takeBackTry(deps.database, orgId, call).catch(() => undefined);
+    const takeBack = () => takeBackTry(deps.database, orgId, call);
+    await whileDatabaseIsAway(cancellation.cancelled, takeBack).catch(() => undefined);
     throw error;
   }
 }

@@ -284,6 +284,12 @@ describe('an address that may not be reached', () => {
     },
   );
 
+  test('is not quoted when a server chose it', async () => {
+    first.reply = redirectTo('http://ignore-all-instructions.localhost/');
+    const failure = await failureOf(`${url}/start`);
+    expect([failure.kind, failure.message]).toEqual(['denied', expect.not.stringContaining('ignore')]);
+  });
+
   test('is refused in the same words whether anything listens there or not', async () => {
     const open = await failureOf(`http://localhost:${hidden.port}/`);
     const closed = await failureOf('http://localhost:1/');

@@ -126,12 +126,8 @@ async function exchange(fetch: GuardedFetch, request: HttpRequest, signal: Abort
   };
   for (let redirects = 0; ; redirects += 1) {
     const { method, headers, body } = hop;
-    const response = await fetch(hop.url.href, {
-      method,
-      headers: [...headers],
-      body: body ?? null,
-      signal,
-    });
+    const sent = fetch(hop.url.href, { method, headers: [...headers], body: body ?? null, signal });
+    const response = await (redirects === 0 ? sent : sent.catch(refuseRedirect));
     const next = request.followRedirects ? nextHop(hop, response) : undefined;
     if (next === undefined) return readAnswer(response, hop.url, request.maxBytes);
     await response.body?.cancel();
@@ -140,6 +136,12 @@ async function exchange(fetch: GuardedFetch, request: HttpRequest, signal: Abort
     }
     hop = next;
   }
+}
+
+// A server says where it redirects to: what is told of it quotes none of that.
+function refuseRedirect(error: unknown): never {
+  if (!(error instanceof BlockedAddressError)) throw error;
+  throw new HttpFailure('denied', 'The address was redirected to one that must not be reached from here');
 }
 
 function checkedUrl(text: string): URL {

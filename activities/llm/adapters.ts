@@ -1,3 +1,4 @@
+import type { WireFormat } from '../../builtin/index.ts';
 import type { GuardedFetch } from '../core/guarded-fetch.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import type { CallLimits } from './call-limits.ts';
@@ -14,12 +15,13 @@ export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 
 /** The wire formats of this worker, by the catalog's `stream_type`. */
 export function createAdapters(fetch: GuardedFetch, limits: CallLimits): FindAdapter {
-  const adapters: ReadonlyMap<string, ModelAdapter> = new Map([
-    ['anthropic', speak(anthropic, fetch, limits)],
-    ['demo', demo],
-    ['gemini', speak(gemini, fetch, limits)],
-    ['openai_compat', speak(openaiCompat, fetch, limits)],
-  ]);
+  const spoken: Readonly<Record<WireFormat, ModelAdapter>> = {
+    anthropic: speak(anthropic, fetch, limits),
+    demo,
+    gemini: speak(gemini, fetch, limits),
+    openai_compat: speak(openaiCompat, fetch, limits),
+  };
+  const adapters: ReadonlyMap<string, ModelAdapter> = new Map(Object.entries(spoken));
   return ({ streamType, account }) => {
     const adapter = adapters.get(streamType);
     if (adapter === undefined)

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { presentResult } from './present-result.ts';
+import { asData } from './as-data.ts';
+import { type HeldResult, holdResult, presentResult } from './present-result.ts';
 import { refusal } from './refusal.ts';
 import type { Tool } from './registry.ts';
 import { ToolFailure } from './tool-failure.ts';
-import type { ToolArguments, ToolContext, ToolOutput } from './tool.ts';
+import type { ToolArguments, ToolContext } from './tool.ts';
 
 /** How a call ended, and what the model is told. */
 export interface CallOutcome {
@@ -19,7 +20,7 @@ export interface CallOutcome {
 /** How long a tool that was told to stop may take to do so before it is left alone. */
 const GRACE_MS = 100;
 
-type Ending = { readonly output: ToolOutput } | { readonly error: unknown };
+type Ending = { readonly held: HeldResult } | { readonly error: unknown };
 
 /**
  * Runs a tool within its time and answers how it ended; also for tools that fail or take no notice of being stopped.
@@ -38,23 +39,25 @@ export async function runToolCall(
   const signal = AbortSignal.any([context.signal, timeout.signal]);
   try {
     const ending = await endingOf(tool, args, { ...context, signal });
-    if ('output' in ending) return await succeeded(ending.output, context);
+    if ('held' in ending) return await succeeded(ending.held, context);
     context.signal.throwIfAborted();
-    if (timeout.signal.aborted) return timedOut(tool, args, timeoutMs);
-    if (ending.error instanceof ToolFailure) return failed(ending.error);
-    return { ...failed(new ToolFailure('upstream', 'The tool broke down')), error: ending.error };
+    if (timeout.signal.aborted) return timedOut(tool, args, timeoutMs, context);
+    if (ending.error instanceof ToolFailure) return failed(ending.error, context);
+    return { ...failed(new ToolFailure('upstream', 'The tool broke down'), context), error: ending.error };
   } finally {
     clearTimeout(timer);
   }
 }
 
 async function endingOf({ implementation }: Tool, args: ToolArguments, context: ToolContext): Promise<Ending> {
-  // Started in a promise, so that one that throws at once ends like one that rejects.
-  const work = Promise.resolve().then(() => implementation.run(args, context));
-  const ending: Promise<Ending> = work.then(
-    (output) => ({ output }),
-    (error: unknown) => ({ error }),
-  );
+  // Started in a promise, so that one that throws at once ends like one that rejects. What it answers may be large and is
+  // held by nobody from then on.
+  const ending: Promise<Ending> = Promise.resolve()
+    .then(async () => implementation.run(args, context))
+    .then(
+      (output) => ({ held: holdResult(output, context.idempotencyKey) }),
+      (error: unknown) => ({ error }),
+    );
   const { promise: stopped, resolve: stop } = Promise.withResolvers<undefined>();
   const onAbort = () => stop(undefined);
   context.signal.addEventListener('abort', onAbort, { once: true });
@@ -67,18 +70,24 @@ async function endingOf({ implementation }: Tool, args: ToolArguments, context: 
   }
 }
 
-async function succeeded(output: ToolOutput, context: ToolContext): Promise<CallOutcome> {
-  const result = await presentResult(output, context);
-  return { status: 'success', result, ...(output.isUntrusted === true ? { isForeign: true } : {}) };
+async function succeeded(held: HeldResult, context: ToolContext): Promise<CallOutcome> {
+  const result = await presentResult(held, context);
+  return { status: 'success', result, ...(held.isForeign ? { isForeign: true } : {}) };
 }
 
-function failed({ kind, message, isUncertain }: ToolFailure): CallOutcome {
-  if (!isUncertain) return { status: 'error', result: refusal(kind, message) };
-  return { status: 'unknown', result: refusal(kind, `${message}; it may or may not have taken effect`) };
+function failed({ kind, message, isUncertain, isForeign }: ToolFailure, context: ToolContext): CallOutcome {
+  const words = isUncertain ? `${message}; it may or may not have taken effect` : message;
+  const told = { status: isUncertain ? ('unknown' as const) : ('error' as const), result: refusal(kind, words) };
+  return isForeign ? { ...told, result: asData(told.result, context.idempotencyKey), isForeign } : told;
 }
 
-function timedOut({ definition, implementation }: Tool, args: ToolArguments, timeoutMs: number): CallOutcome {
+function timedOut(
+  { definition, implementation }: Tool,
+  args: ToolArguments,
+  timeoutMs: number,
+  context: ToolContext,
+): CallOutcome {
   const message = `${definition.key} took longer than ${timeoutMs / 1000} seconds and was stopped`;
   const effect = implementation.effectOf?.(args) ?? definition.effect;
-  return failed(new ToolFailure('timeout', message, { isUncertain: effect !== 'read' }));
+  return failed(new ToolFailure('timeout', message, { isUncertain: effect !== 'read' }), context);
 }

@@ -7,10 +7,23 @@ export class ToolFailure extends Error {
   readonly kind: ToolFailureClass;
   /** Whether it may have taken effect all the same. */
   readonly isUncertain: boolean;
+  /** Whether the message may quote text from outside. */
+  readonly isForeign: boolean;
 
-  constructor(kind: ToolFailureClass, message: string, options: ErrorOptions & { isUncertain?: boolean } = {}) {
+  constructor(
+    kind: ToolFailureClass,
+    message: string,
+    options: ErrorOptions & { isUncertain?: boolean; isForeign?: boolean } = {},
+  ) {
     super(message, options);
     this.kind = kind;
     this.isUncertain = options.isUncertain ?? false;
+    this.isForeign = options.isForeign ?? false;
+  }
+
+  /** Returns the same failure, marked as one whose words may quote text from outside. */
+  asForeign(): ToolFailure {
+    const { kind, message, isUncertain } = this;
+    return new ToolFailure(kind, message, { isUncertain, isForeign: true, cause: this });
   }
 }

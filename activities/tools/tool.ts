@@ -28,7 +28,7 @@ export interface ToolContext {
 export interface ToolOutput {
   readonly value: unknown;
   /** Set for content from outside, which the model is told not to take for instructions. */
-  readonly isUntrusted?: boolean;
+  readonly isForeign?: boolean;
 }
 
 /** What a tool does, beside its definition (`builtin/tools/<key>/tool.json`). Throws `ToolFailure` for what it cannot do. */

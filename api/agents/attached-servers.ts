@@ -27,7 +27,8 @@ export const attachedServersSchema = z
         auth_type: nameText(50),
         auth_value: z.null({ error: 'belongs in an MCP server record: agents hold no credentials' }),
       })
-      .partial(),
+      .partial()
+      .meta({ id: 'AttachedServer' }),
   )
   .max(50)
   .meta({ description: 'MCP servers by address, or by the id of an MCP server record; programs are refused' });

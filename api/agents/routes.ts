@@ -2,8 +2,9 @@ import { builtinAgents, builtinPersonas } from '../../builtin/index.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
+import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
+import { idParams, pageQuery, restorableQuery } from '../core/fields.ts';
 import { pageOf } from '../core/page-of.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
 import { checkAddedKeys } from './added-keys.ts';
@@ -27,8 +28,9 @@ export const agentRoutes = [
     ...view,
     method: 'get',
     path: '/api/agents',
+    operationId: 'listAgents',
     summary: 'The agents of the organization',
-    query: pageQuery,
+    query: restorableQuery,
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
       const page = { ...query, onlyIds: allowedIds(caller, 'agentIds') };
@@ -39,6 +41,7 @@ export const agentRoutes = [
     ...view,
     method: 'get',
     path: '/api/agents/templates',
+    operationId: 'listAgentTemplates',
     summary: 'The agents that ship with the service, to be cloned',
     query: pageQuery,
     response: { status: 200, schema: agentSchema.array() },
@@ -48,6 +51,7 @@ export const agentRoutes = [
     ...view,
     method: 'get',
     path: '/api/agents/types/builtin',
+    operationId: 'listPersonaTypes',
     summary: 'The persona types that seed new agents',
     query: pageQuery,
     response: { status: 200, schema: personaTypeSchema.array() },
@@ -57,6 +61,7 @@ export const agentRoutes = [
     ...view,
     method: 'get',
     path: '/api/agents/{agent_id}',
+    operationId: 'getAgent',
     summary: 'One agent',
     params,
     response: { status: 200, schema: agentSchema },
@@ -71,7 +76,9 @@ export const agentRoutes = [
     ...manage,
     method: 'post',
     path: '/api/agents',
+    operationId: 'createAgent',
     summary: 'Create an agent',
+    description: 'Only the name is needed. To clone a template or an agent, send its fields under a new name.',
     body: newAgentSchema,
     errors: [404, 409],
     response: { status: 201, schema: agentSchema },
@@ -82,14 +89,18 @@ export const agentRoutes = [
       requireUnlisted(caller, 'agentIds');
       requireAllowed(caller, 'chainIds', body.provider_chain_id);
       const { orgId } = caller;
-      await requireRoom(database, orgId, 'agents', orgLimits);
-      return presentAgent(await inOrg(database, orgId, (em) => createAgent(em, orgId, toAgentFields(body))));
+      const created = await inOrg(database, orgId, async (em) => {
+        await requireRoom(em, orgId, 'agents', orgLimits);
+        return createAgent(em, orgId, toAgentFields(body));
+      });
+      return presentAgent(created);
     },
   }),
   defineRoute({
     ...manage,
     method: 'patch',
     path: '/api/agents/{agent_id}',
+    operationId: 'updateAgent',
     summary: 'Change an agent; only the given fields change',
     params,
     body: agentChangesSchema,
@@ -100,11 +111,13 @@ export const agentRoutes = [
       refuseUnknownPersona(body);
       requireAllowed(caller, 'chainIds', body.provider_chain_id);
       checkAttachedServers(body, privateHosts);
-      const changed = await inOrg(database, caller.orgId, async (em) => {
+      const { agent: changed, chainBefore } = await inOrg(database, caller.orgId, async (em) => {
         const agent = await getAgent(em, id);
+        const { providerChainId } = agent;
         checkAddedKeys(caller, body, agent);
-        return updateAgent(em, agent, toAgentFields(body));
+        return { agent: await updateAgent(em, agent, toAgentFields(body)), chainBefore: providerChainId };
       });
+      if (changed.providerChainId !== chainBefore) await hurryWaitingTurns(database, caller.orgId);
       return presentAgent(changed);
     },
   }),
@@ -112,7 +125,9 @@ export const agentRoutes = [
     ...manage,
     method: 'delete',
     path: '/api/agents/{agent_id}',
+    operationId: 'deleteAgent',
     summary: 'Delete an agent; it can be restored',
+    description: 'Its chats stay readable.',
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: id } }, { database }) => {
@@ -125,14 +140,18 @@ export const agentRoutes = [
     ...manage,
     method: 'patch',
     path: '/api/agents/{agent_id}/restore',
+    operationId: 'restoreAgent',
     summary: 'Take the deletion of an agent back',
     params,
     errors: [409],
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id } }, { database, orgLimits }) => {
       requireAllowed(caller, 'agentIds', id);
-      await requireRoom(database, caller.orgId, 'agents', orgLimits, { isNew: false });
-      return presentAgent(await inOrg(database, caller.orgId, (em) => restoreAgent(em, id)));
+      const restored = await inOrg(database, caller.orgId, async (em) => {
+        await requireRoom(em, caller.orgId, 'agents', orgLimits, { isNew: false });
+        return restoreAgent(em, id);
+      });
+      return presentAgent(restored);
     },
   }),
 ];

@@ -10,43 +10,62 @@ const keys = z.array(nameText(100)).max(200);
 /** The fields of an agent that a caller sets; each has the specification's default. */
 const fields = {
   name: nameText(),
-  description: text(5_000),
+  description: text(5_000).meta({
+    description: 'What the agent is for; other agents choose by it whom they hand work to',
+  }),
   agent_type: z.enum(AGENT_TYPES),
-  system_prompt: text(MAX_PROMPT_CHARACTERS),
-  soul: jsonObject(),
-  tools: keys,
-  skills: keys,
-  model_pref: nameText().nullable(),
+  system_prompt: text(MAX_PROMPT_CHARACTERS).meta({ description: 'What the model is told before each turn' }),
+  soul: jsonObject().meta({
+    description: 'Free-form description of a persona; it is kept, and no model is told of it yet',
+  }),
+  tools: keys.meta({ description: 'Keys of the tools that the agent may call' }),
+  skills: keys.meta({
+    description: 'Keys of its skills; `agent_spawn` among tools or skills lets it hand work to other agents',
+  }),
+  model_pref: nameText()
+    .nullable()
+    .meta({ description: "The model to ask, in its provider's words; null leaves it to the account and the chain" }),
   temperature: z.number().min(0).max(2),
-  max_tokens: z.int().min(1).max(1_000_000),
-  max_subagents: z.int().min(0).max(100),
-  max_concurrency: z.int().min(1).max(100),
+  max_tokens: z.int().min(1).max(1_000_000).meta({ description: 'The longest reply of one model call, in tokens' }),
+  max_subagents: z.int().min(0).max(100).meta({ description: 'Sub-agents that one turn may start' }),
+  max_concurrency: z.int().min(1).max(100).meta({ description: 'Sub-agents of one turn that work at the same time' }),
   mcps: attachedServersSchema,
-  is_active: z.boolean(),
-  provider_chain_id: z.uuid().nullable(),
-  persona_id: z.uuid().nullable(),
+  is_active: z.boolean().meta({ description: 'Whether it can be chatted with' }),
+  provider_chain_id: z
+    .uuid()
+    .nullable()
+    .meta({ description: 'The chain that its turns go by, unless their chat has another' }),
+  persona_id: z.uuid().nullable().meta({ description: 'Reserved' }),
 };
 
-export const newAgentSchema = z.strictObject({
-  ...fields,
-  description: fields.description.default(''),
-  agent_type: fields.agent_type.default('custom'),
-  system_prompt: fields.system_prompt.default(''),
-  soul: fields.soul.default({}),
-  tools: fields.tools.default([]),
-  skills: fields.skills.default([]),
-  model_pref: fields.model_pref.default(null),
-  temperature: fields.temperature.default(0.3),
-  max_tokens: fields.max_tokens.default(8192),
-  max_subagents: fields.max_subagents.default(5),
-  max_concurrency: fields.max_concurrency.default(2),
-  mcps: fields.mcps.default([]),
-  is_active: fields.is_active.default(true),
-  provider_chain_id: fields.provider_chain_id.default(null),
-  persona_id: fields.persona_id.default(null),
-});
+export const newAgentSchema = z
+  .strictObject({
+    ...fields,
+    description: fields.description.default(''),
+    agent_type: fields.agent_type.default('custom'),
+    system_prompt: fields.system_prompt.default(''),
+    soul: fields.soul.default({}),
+    tools: fields.tools.default([]),
+    skills: fields.skills.default([]),
+    model_pref: fields.model_pref.default(null),
+    temperature: fields.temperature.default(0.3),
+    max_tokens: fields.max_tokens.default(8192),
+    max_subagents: fields.max_subagents.default(5),
+    max_concurrency: fields.max_concurrency.default(2),
+    mcps: fields.mcps.default([]),
+    is_active: fields.is_active.default(true),
+    provider_chain_id: fields.provider_chain_id.default(null),
+    persona_id: fields.persona_id.default(null),
+  })
+  .meta({
+    id: 'AgentCreate',
+    examples: [{ name: 'Researcher', system_prompt: 'You find sources and quote them.', tools: ['http_request'] }],
+  });
 
-export const agentChangesSchema = z.strictObject(fields).partial();
+export const agentChangesSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'AgentUpdate', examples: [{ temperature: 0.7 }] });
 
 export const agentSchema = z
   .object({

@@ -63,14 +63,14 @@ describe('a key that was made in a sign-in', () => {
     for (const { key } of keys) expect(await statusWith(key)).toBe(200);
   });
 
-  test('ends when a refresh token of the sign-in comes twice, and those of others do not', async () => {
+  test('ends when a refresh token of the sign-in comes after its successor was used, and those of others do not', async () => {
     const user = await registerUser(served.url);
     const other = await client('').as(undefined).post<SignIn>('/api/auth/login', {
       email: user.email,
       password: user.password,
     });
     const [mine, others] = [await make(user.accessToken), await make(other.json.access_token)];
-    await refresh(user.refreshToken);
+    await refresh((await refresh(user.refreshToken)).json.refresh_token);
     expect((await refresh(user.refreshToken)).status).toBe(401);
     expect([await statusWith(mine.key), await statusWith(others.key)]).toEqual([401, 200]);
   });

@@ -1,7 +1,7 @@
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../db/api-keys/index.ts';
 import { requireRoomForApiKey } from '../../db/orgs/index.ts';
 import { announceAccessChange } from '../../db/auth/index.ts';
-import { inOrg } from '../../db/core/index.ts';
+import { inOrg, inSystemFor } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
@@ -18,6 +18,7 @@ export const apiKeyRoutes = [
     ...head,
     method: 'get',
     path: '/api/users/me/api-keys',
+    operationId: 'listApiKeys',
     summary: 'Your keys for the organization',
     query: pageQuery,
     response: { status: 200, schema: apiKeySchema.array() },
@@ -28,7 +29,9 @@ export const apiKeyRoutes = [
     ...head,
     method: 'post',
     path: '/api/users/me/api-keys',
+    operationId: 'createApiKey',
     summary: 'Create a key, with an access token; its value is shown only in this answer',
+    description: 'A key acts for its user in the organization that is active, or named, when it is made.',
     body: newApiKeySchema,
     errors: [409],
     response: { status: 201, schema: apiKeyWithValueSchema },
@@ -36,9 +39,11 @@ export const apiKeyRoutes = [
       const { sessionId } = caller;
       if (sessionId === undefined)
         throw new AppError('forbidden', 'An API key makes no other keys; sign in to make one');
-      await requireRoomForApiKey(database, caller, orgLimits);
       const { value, ...stored } = newTokenValue('et_key');
-      const key = await createApiKey(database, caller, { name, sessionId, ...stored });
+      const key = await inSystemFor(database, caller.orgId, async (transaction) => {
+        await requireRoomForApiKey(transaction, caller, orgLimits);
+        return createApiKey(transaction, caller, { name, sessionId, ...stored });
+      });
       return { ...presentApiKey(key), key: value };
     },
   }),
@@ -46,9 +51,10 @@ export const apiKeyRoutes = [
     ...head,
     method: 'post',
     path: '/api/users/me/api-keys/{key_id}/rotate',
+    operationId: 'rotateApiKey',
     summary: 'Give a key a new value; the old one is worthless at once. An API key may do so for itself',
     params,
-    response: { status: 200, schema: apiKeyWithValueSchema },
+    response: { status: 200, description: 'The key with its new value', schema: apiKeyWithValueSchema },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
       const { orgId, userId, sessionId, keyId } = caller;
       if (keyId !== undefined && keyId !== id)
@@ -63,6 +69,7 @@ export const apiKeyRoutes = [
     ...head,
     method: 'delete',
     path: '/api/users/me/api-keys/{key_id}',
+    operationId: 'revokeApiKey',
     summary: 'Revoke a key',
     params,
     response: { status: 204 },

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { nameText } from '../../domain/core/text.ts';
 import { timestamp } from '../core/fields.ts';
+import { shownEmail } from '../users/index.ts';
 
-export const newApiKeySchema = z.strictObject({ name: nameText() });
+export const newApiKeySchema = z
+  .strictObject({ name: nameText() })
+  .meta({ id: 'ApiKeyCreate', examples: [{ name: 'Nightly import' }] });
 
 export const apiKeySchema = z
   .object({
@@ -25,5 +28,5 @@ export const apiKeyWithValueSchema = apiKeySchema
   .meta({ id: 'ApiKeyWithValue' });
 
 export const memberKeySchema = apiKeySchema
-  .extend({ user_id: z.uuid(), email: z.string() })
+  .extend({ user_id: z.uuid(), email: shownEmail })
   .meta({ id: 'MemberApiKey' });

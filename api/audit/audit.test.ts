@@ -81,6 +81,16 @@ describe('an entry of the audit log', () => {
     expect(entry).toMatchObject({ action: 'memories.create', record_id: memory.json.id, related_ids: [agentId] });
   });
 
+  test('tells nothing of fields that are ignored', async () => {
+    const id = await createProvider(owner.client, 'https://models.example.com/v1');
+    const strangers = Array.from({ length: 3 }, () => randomUUID());
+    const { status } = await owner.client.patch(`/api/providers/${id}`, { name: 'renamed', owner_id: strangers });
+    expect(status).toBe(200);
+    const [entry] = await read(owner.client, `record_id=${id}`);
+    expect(entry).toMatchObject({ action: 'providers.update', fields: ['name'], related_ids: [] });
+    expect(await read(owner.client, `record_id=${strangers[0]}`)).toEqual([]);
+  });
+
   test('is made for no request that only looks or changes nothing', async () => {
     const count = async () => (await read(owner.client, 'limit=500')).length;
     const before = await count();
@@ -119,12 +129,15 @@ describe('the audit log of an organization', () => {
     expect(told).toEqual(['auth.login', 'users.update', 'auth.login', 'auth.register']);
   });
 
-  test('tells of a refresh token that came twice', async () => {
+  test('tells of a refresh token that came after its successor was used', async () => {
     const user = await registerUser(served.url);
     const { email, password } = user;
     // A key that this session had made would end with it.
     const { json } = await user.client.post<{ access_token: string }>('/api/auth/login', { email, password });
-    for (let n = 0; n < 2; n += 1) await user.client.post('/api/auth/refresh', { refresh_token: user.refreshToken });
+    const refresh = async (refresh_token: string) =>
+      (await user.client.post<{ refresh_token: string }>('/api/auth/refresh', { refresh_token })).json.refresh_token;
+    await refresh(await refresh(user.refreshToken));
+    await refresh(user.refreshToken);
     const entry = await find(user.client.as(json.access_token), 'action=auth.refresh');
     expect(entry).toMatchObject({ outcome: 'denied', status: 401, actor_id: user.id });
   });
@@ -216,13 +229,20 @@ describe('the audit log of an organization', () => {
     expect(entry).toMatchObject({ status: 401, record_id: chatId, actor_id: user.id });
   });
 
-  test('is read by owners and admins only', async () => {
+  test('is read by who may view the settings: by members and viewers unless a group keeps it from them', async () => {
     const statuses = [];
     for (const role of ['admin', 'member', 'viewer'] as const) {
       const colleague = await registerColleague(served.api, owner, role);
       statuses.push((await colleague.client.get('/api/audit')).status);
     }
-    expect(statuses).toEqual([200, 403, 403]);
+    expect(statuses).toEqual([200, 200, 200]);
+    const { json: group } = await owner.client.post<{ id: string }>('/api/permissions/groups', {
+      name: 'Narrow',
+      permissions: ['agents.view'],
+    });
+    const colleague = await registerColleague(served.api, owner, 'member');
+    await owner.client.send('PUT', `/api/permissions/groups/${group.id}/members`, { user_ids: [colleague.id] });
+    expect((await colleague.client.get('/api/audit')).status).toBe(403);
   });
 
   test('is not flooded: of a hundred refusals in a minute thirty are told singly', async () => {

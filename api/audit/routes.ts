@@ -6,7 +6,7 @@ import { auditEntrySchema, auditQuerySchema } from './schema.ts';
 
 type Named = Pick<Route, 'method' | 'path' | 'response' | 'access' | 'audit'>;
 
-const head = { method: 'get', path: '/api/audit', access: 'settings.manage', tag: 'Audit' } as const;
+const head = { method: 'get', path: '/api/audit', access: 'settings.view', tag: 'Audit' } as const;
 const response = { status: 200, schema: auditEntrySchema.array() } as const;
 
 /** The routes of the audit log, whose names are those of all other routes. */
@@ -14,7 +14,9 @@ export function auditRoutes(others: readonly Route[]): Route[] {
   return [
     defineRoute({
       ...head,
+      operationId: 'listAuditEntries',
       summary: 'Who did what to which record, and what was denied, newest first',
+      description: 'An entry has to fit all that is given. The entries are counted up to a limit.',
       query: auditQuerySchema(namesOf([...others, { ...head, response }])),
       response,
       handler: async ({ caller, query, answerPage }, { database }) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MAX_COUNTED_ENTRIES } from '../../db/audit/index.ts';
-import { MAX_PAGE_ROWS } from '../../db/core/index.ts';
 import { AUDIT_OUTCOMES } from '../../domain/audit/index.ts';
-import { queryInt, timestamp } from '../core/fields.ts';
+import { limitParam, offsetParam, timestamp } from '../core/fields.ts';
+import { shownEmail } from '../users/index.ts';
 
 /** A moment that a caller names: ISO 8601, with its offset from UTC. */
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -15,16 +15,16 @@ interface AuditNames {
 
 /** What the audit log is searched by; an entry has to fit all that is given. */
 export function auditQuerySchema({ actions, recordTypes }: AuditNames) {
-  return z.object({
-    actor_id: z.uuid().toLowerCase().optional(),
-    action: z.enum(actions).optional(),
-    record_type: z.enum(recordTypes).optional(),
-    record_id: z.uuid().toLowerCase().optional(),
-    outcome: z.enum(AUDIT_OUTCOMES).optional(),
-    from: moment.optional(),
-    to: moment.optional(),
-    limit: queryInt(1, MAX_PAGE_ROWS).default(50),
-    offset: queryInt(0, MAX_COUNTED_ENTRIES).default(0),
+  return z.strictObject({
+    actor_id: z.uuid().toLowerCase().optional().meta({ description: 'The user who did it' }),
+    action: z.enum(actions).optional().meta({ description: 'What was done' }),
+    record_type: z.enum(recordTypes).optional().meta({ description: 'The kind of record it was done to' }),
+    record_id: z.uuid().toLowerCase().optional().meta({ description: 'The record it was done to' }),
+    outcome: z.enum(AUDIT_OUTCOMES).optional().meta({ description: 'What came of it' }),
+    from: moment.optional().meta({ description: 'Only what was done then or later' }),
+    to: moment.optional().meta({ description: 'Only what was done before' }),
+    limit: limitParam().default(50),
+    offset: offsetParam(MAX_COUNTED_ENTRIES).default(0),
   });
 }
 
@@ -33,7 +33,7 @@ export const auditEntrySchema = z
     id: z.uuid(),
     created_at: timestamp,
     actor_id: z.uuid(),
-    actor_email: z.string().nullable().meta({ description: 'null when the account is gone' }),
+    actor_email: shownEmail.nullable().meta({ description: 'null when the account is gone' }),
     session_id: z.uuid().nullable(),
     api_key_id: z.uuid().nullable(),
     ip: z.string().meta({ description: 'The address that the request came from' }),

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { redeemInvite } from '../../db/invites/index.ts';
 import { defineRoute } from '../core/define-route.ts';
+import { inviteTokenParams } from '../core/fields.ts';
 import { findInviteByToken } from '../core/find-invite.ts';
 import { newTokenValue } from '../core/token-value.ts';
 import { DEVICE_TOKEN_SECONDS } from '../core/tokens.ts';
@@ -15,10 +15,11 @@ export const cliRoutes = [
     ...head,
     method: 'get',
     path: '/api/auth/cli/invite/{token}',
+    operationId: 'showDeviceInvite',
     summary: 'What an invite is for, and whom',
-    params: z.object({ token: z.string() }),
+    params: inviteTokenParams,
     errors: [429],
-    response: { status: 200, schema: shownCliInviteSchema },
+    response: { status: 200, description: 'What the invite is for', schema: shownCliInviteSchema },
     handler: async ({ params, ip }, context) => {
       const { orgName, role, email } = await findInviteByToken(context, { token: params.token, ip });
       return { org_name: orgName, role, email };
@@ -28,10 +29,13 @@ export const cliRoutes = [
     ...head,
     method: 'post',
     path: '/api/auth/cli/redeem',
+    operationId: 'redeemInvite',
     summary: 'Sign a device in with an invite that is bound to an address; makes the account when there is none',
+    description:
+      'Meant for command lines: the answer holds a token for the device, to be changed for access tokens at `refreshTokens`, and an API key.',
     body: redemptionSchema,
     errors: [403, 404, 409, 429],
-    response: { status: 200, schema: redeemedSchema },
+    response: { status: 200, description: 'What the device signs in with', schema: redeemedSchema },
     handler: async ({ body, ip, noteUser, noteRecords }, context) => {
       const { database, tokens } = context;
       const { id: inviteId } = await findInviteByToken(context, { token: body.token, ip });

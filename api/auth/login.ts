@@ -1,4 +1,4 @@
-import { openSession } from '../../db/sessions/index.ts';
+import { openSessionByPassword } from '../../db/sessions/index.ts';
 import { getUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { checkPassword } from '../core/check-password.ts';
@@ -14,15 +14,23 @@ export const loginRoute = defineRoute({
   path: '/api/auth/login',
   access: 'public',
   tag: 'Authentication',
+  operationId: 'login',
   summary: 'Sign in',
+  description: 'An unknown address and a wrong password get the same answer in the same time.',
   body: loginSchema,
   errors: [401, 429],
-  response: { status: 200, schema: signInSchema },
+  response: { status: 200, description: 'The tokens of a new session, and who signed in', schema: signInSchema },
   handler: async ({ body, ip, noteUser }, context) => {
     const { database, tokens } = context;
-    const userId = await checkPassword(context, { ...body, ip, noteUser });
-    if (userId === undefined) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong');
-    const session = await openSession(database.system, { userId, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
+    const checked = await checkPassword(context, { ...body, ip, noteUser });
+    if (checked === undefined) throw wrong();
+    const { userId } = checked;
+    const session = await openSessionByPassword(database, { ...checked, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
+    if (session === undefined) throw wrong();
     return { ...(await issueTokens(tokens, session)), user: presentUser(await getUser(database, userId)) };
   },
 });
+
+function wrong(): AppError {
+  return new AppError('unauthenticated', 'The e-mail address or the password is wrong');
+}

@@ -9,6 +9,7 @@ export const logoutRoute = defineRoute({
   path: '/api/auth/logout',
   access: 'signed_in',
   tag: 'Authentication',
+  operationId: 'logout',
   summary: 'Sign out: the access and refresh tokens of this session are worthless from then on',
   errors: [400],
   response: { status: 204 },

@@ -10,19 +10,23 @@ import { issueTokens } from './issue-tokens.ts';
 import { refreshSchema, tokensSchema } from './schema.ts';
 
 /**
- * Changes a refresh token for a new pair. One that was used before ends its session: somebody holds a copy. The token of a
- * device stays the same until it expires or is revoked, and comes back as the refresh token of the pair.
+ * Changes a refresh token for a new pair. One that was used within the last 30 seconds answers the same pair again, when that
+ * was not used itself: an answer may be lost, and two tabs may ask at once. One that was used before that ends its session:
+ * somebody holds a copy. The token of a device stays the same until it expires or is revoked, and comes back as the refresh token of the pair.
  */
 export const refreshRoute = defineRoute({
   method: 'post',
   path: '/api/auth/refresh',
   access: 'public',
   tag: 'Authentication',
-  summary: 'Get a new pair of tokens for a refresh token, which is worthless from then on, or for a device token',
+  operationId: 'refreshTokens',
+  summary: 'Get a new pair of tokens for a refresh token, or for the token of a device',
+  description:
+    'A refresh token that comes again within 30 seconds gets the same pair, unless that was used; a lost answer can be asked for again. Later it ends its session: somebody holds a copy. The token of a device stays the same until it expires or is revoked.',
   body: refreshSchema,
   audit: false,
   errors: [401],
-  response: { status: 200, schema: tokensSchema },
+  response: { status: 200, description: 'A new pair of tokens', schema: tokensSchema },
   handler: async ({ body: { refresh_token: token }, noteUser }, context) => {
     const publicId = publicPartOf('et_dev', token);
     return publicId === undefined ? refreshSession(context, token, noteUser) : refreshDevice(context, token, publicId);
@@ -49,7 +53,8 @@ async function refreshDevice({ database, tokens }: ApiContext, token: string, pu
   const device = await findDeviceLogin(database, publicId);
   if (device === undefined || !isTokenValue(token, device.secretHash)) throw refusal();
   await markDeviceUsed(database, device.id);
-  return { ...(await issueTokens(tokens, device.session)), refresh_token: token };
+  const issued = await issueTokens(tokens, { ...device.session, refreshedAt: new Date() });
+  return { ...issued, refresh_token: token };
 }
 
 function refusal(): AppError {

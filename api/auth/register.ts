@@ -21,19 +21,23 @@ export const registerRoute = defineRoute({
   path: '/api/auth/register',
   access: 'public',
   tag: 'Authentication',
+  operationId: 'register',
   summary: 'Create an account with an organization of its own, or by invite one that the inviting organization manages',
+  description:
+    'The account is signed in with the answer. Without an invite it gets an organization of its own; with one it belongs to the organization that invites, which manages it.',
   body: registrationSchema,
   errors: [403, 404, 409, 429],
-  response: { status: 201, schema: signInSchema },
+  response: { status: 201, description: 'The tokens of a new session, and the new account', schema: signInSchema },
   handler: async ({ body, ip, noteUser, noteRecords }, context) => {
     const { database, tokens, limits } = context;
     await limits.registrations.take(ip);
-    refuseUnlessOpen(context.registration, body.invite_token);
+    const inviteToken = body.invite_token ?? undefined;
+    refuseUnlessOpen(context.registration, inviteToken);
     const registration = { email: body.email, fullName: body.full_name ?? '', password: body.password };
     const { userId, inviteId } =
-      body.invite_token === undefined
+      inviteToken === undefined
         ? await registerAlone(context, registration)
-        : await registerByInvite(context, registration, { token: body.invite_token, ip });
+        : await registerByInvite(context, registration, { token: inviteToken, ip });
     noteUser(userId);
     if (inviteId !== undefined) noteRecords(inviteId);
     await rememberSignIn(context, { userId, email: body.email, ip });

@@ -3,5 +3,6 @@ import { loginRoute } from './login.ts';
 import { logoutRoute } from './logout.ts';
 import { refreshRoute } from './refresh.ts';
 import { registerRoute } from './register.ts';
+import { setPasswordRoute } from './set-password.ts';
 
-export const authRoutes = [registerRoute, loginRoute, refreshRoute, logoutRoute, ...cliRoutes];
+export const authRoutes = [registerRoute, loginRoute, refreshRoute, logoutRoute, setPasswordRoute, ...cliRoutes];

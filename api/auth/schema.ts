@@ -1,19 +1,32 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { emailField, fullNameField, newPasswordField, passwordField, userSchema } from '../users/index.ts';
+import { emailField, fullNameField, newPasswordField, passwordField, shownEmail, userSchema } from '../users/index.ts';
 
 const tokenField = text(8192).min(1);
 
-export const registrationSchema = z.strictObject({
-  email: emailField,
-  password: newPasswordField,
-  full_name: fullNameField.optional(),
-  invite_token: text(200).min(1).optional(),
-});
+export const registrationSchema = z
+  .strictObject({
+    email: emailField,
+    password: newPasswordField,
+    full_name: fullNameField.nullish(),
+    invite_token: text(200).min(1).nullish(),
+  })
+  .meta({
+    id: 'Registration',
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery', full_name: 'Ada Lovelace' }],
+  });
 
-export const loginSchema = z.strictObject({ email: emailField, password: passwordField });
+export const loginSchema = z
+  .strictObject({ email: emailField, password: passwordField })
+  .meta({ id: 'Credentials', examples: [{ email: 'ada@example.com', password: 'correct horse battery' }] });
 
-export const refreshSchema = z.strictObject({ refresh_token: tokenField });
+export const refreshSchema = z
+  .strictObject({ refresh_token: tokenField })
+  .meta({ id: 'RefreshToken', examples: [{ refresh_token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl' }] });
+
+export const linkedPasswordSchema = z
+  .strictObject({ token: text(200).min(1), password: newPasswordField })
+  .meta({ id: 'LinkedPassword', examples: [{ token: 'et_pwd_example', password: 'correct horse battery' }] });
 
 export const tokensSchema = z
   .object({
@@ -24,11 +37,13 @@ export const tokensSchema = z
   })
   .meta({ id: 'Tokens' });
 
-export const redemptionSchema = z.strictObject({
-  token: text(200).min(1),
-  device_name: nameText(),
-  platform: nameText(100),
-});
+export const redemptionSchema = z
+  .strictObject({
+    token: text(200).min(1),
+    device_name: nameText(),
+    platform: nameText(100),
+  })
+  .meta({ id: 'InviteRedemption', examples: [{ token: 'et_inv_example', device_name: 'laptop', platform: 'Linux' }] });
 
 export const redeemedSchema = z
   .object({
@@ -43,7 +58,7 @@ export const redeemedSchema = z
   .meta({ id: 'Redeemed' });
 
 export const shownCliInviteSchema = z
-  .object({ org_name: z.string(), role: z.enum(['viewer', 'member', 'admin']), email: z.string().nullable() })
+  .object({ org_name: z.string(), role: z.enum(['viewer', 'member', 'admin']), email: shownEmail.nullable() })
   .meta({ id: 'ShownCliInvite' });
 
 export const signInSchema = tokensSchema.extend({ user: userSchema }).meta({ id: 'SignIn' });

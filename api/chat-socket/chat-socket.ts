@@ -3,12 +3,14 @@ import { isDatabaseUnavailable } from '../../db/core/index.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
-import { failureText, interruptChat, sendMessage } from '../chats/index.ts';
+import { failureText, interruptChat, presentMessage, sendMessage } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../core/api-context.ts';
 import type { Viewer } from '../core/chat-watch.ts';
 import { type ClientFrame, readClientFrame } from './client-frame.ts';
+import { CLOSE } from './close-codes.ts';
 import { FrameBudget } from './frame-budget.ts';
 import { noteRefusal } from './note-refusal.ts';
+import type { ServerFrame } from './server-frame.ts';
 import { stepFrame } from './step-frame.ts';
 
 /** What waits unsent at most for one slow reader, in bytes, beside the longest frame: an answer is one frame in the end. */
@@ -19,16 +21,6 @@ const MAX_WAITING_BYTES = 256 * 1024;
 const PING_MS = 25_000;
 /** How long a client that was told to go may take to hang up, in milliseconds. */
 const GOODBYE_MS = 2_000;
-
-/** Close codes: RFC 6455 section 7.4.1 and its registry, and 4401/4404 of our own for what HTTP would call 401 and 404. */
-export const CLOSE = {
-  unsupportedData: 1003,
-  policyViolation: 1008,
-  restarting: 1012,
-  tryAgainLater: 1013,
-  unauthenticated: 4401,
-  gone: 4404,
-} as const;
 
 interface Connection {
   readonly socket: WebSocket;
@@ -120,8 +112,8 @@ export class ChatSocket implements Viewer {
   onEnd({ status, answer }: EndedTurn): void {
     if (status === 'failed') this.#send({ type: 'error', message: failureText(answer) });
     else {
-      const { id, content, metadata, createdAt } = answer;
-      this.#send({ type: 'stream_end', message_id: id, content, metadata, created_at: createdAt.toISOString() });
+      const { id: message_id, content, metadata_: metadata, created_at } = presentMessage(answer);
+      this.#send({ type: 'stream_end', message_id, content, metadata, created_at });
     }
   }
 
@@ -197,7 +189,7 @@ export class ChatSocket implements Viewer {
     socket.ping();
   }
 
-  #send(frame: object): void {
+  #send(frame: ServerFrame): void {
     const { socket } = this.#connection;
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES + this.#longestFrame) {

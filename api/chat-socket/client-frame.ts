@@ -1,13 +1,27 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { clientMessageIdField, contentField } from '../chats/index.ts';
+import { faultWords } from '../core/fault-words.ts';
 
 /** What a client may send (specification, "WebSocket protocol"), and `interrupt` (decisions). */
-const clientFrameSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('message'), content: contentField, client_message_id: clientMessageIdField.nullish() }),
-  z.object({ type: z.literal('interrupt') }),
-  z.object({ type: z.literal('ping') }),
-]);
+export const clientFrameSchema = z
+  .discriminatedUnion('type', [
+    z
+      .object({
+        type: z.literal('message'),
+        content: contentField,
+        client_message_id: clientMessageIdField.nullish(),
+      })
+      .meta({
+        id: 'MessageFrame',
+        examples: [{ type: 'message', content: 'Summarise the report.', client_message_id: 'a1f0-1' }],
+      }),
+    z
+      .object({ type: z.literal('interrupt') })
+      .meta({ id: 'InterruptFrame', description: 'Stops the running turn; what was said so far is kept' }),
+    z.object({ type: z.literal('ping') }).meta({ id: 'PingFrame', description: 'Is answered with `pong`' }),
+  ])
+  .meta({ id: 'ClientFrame' });
 
 export type ClientFrame = z.output<typeof clientFrameSchema>;
 
@@ -18,7 +32,7 @@ const MAX_DEPTH = 8;
 export function readClientFrame(data: string): ClientFrame | string {
   const parsed = parseForeignJson(data, { maxDepth: MAX_DEPTH });
   if ('fault' in parsed) return 'The frame is not valid JSON, or holds too much';
-  const result = clientFrameSchema.safeParse(parsed.value);
+  const result = clientFrameSchema.safeParse(parsed.value, { error: faultWords });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (issue?.code === 'invalid_union') return 'The frame must have the type "message", "interrupt" or "ping"';

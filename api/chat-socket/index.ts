@@ -1,1 +1,2 @@
+export { chatSocketDescription } from './description.ts';
 export { SocketServer } from './socket-server.ts';

@@ -1,12 +1,24 @@
 import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { InvalidToken } from '../core/invalid-token.ts';
 import { bearerTokenOf } from '../core/trace-credential.ts';
 
 const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
-/** What the request for a socket asks for, and with which token. Throws for a request that is none for a chat's socket. */
-export function readUpgrade(request: IncomingMessage): { chatId: string; token: string } {
+/** What a request for a socket asks for. */
+interface UpgradeRequest {
+  readonly chatId: string;
+  readonly token: string;
+  /** The organization that it names; that of the chat unless given. */
+  readonly orgId: string | undefined;
+}
+
+const orgIdSchema = z.uuid().toLowerCase();
+
+/** Reads the request for a socket. Throws for a request that is none for a chat's socket. */
+export function readUpgrade(request: IncomingMessage): UpgradeRequest {
   const { pathname, searchParams } = readUrl(request.url ?? '');
   const chatId = PATH.exec(pathname)?.groups?.['chatId'];
   if (chatId === undefined) throw notFound('Page');
@@ -15,13 +27,24 @@ export function readUpgrade(request: IncomingMessage): { chatId: string; token: 
   }
   const tokens = searchParams.getAll('token');
   const [token, ...others] = tokens.length > 0 ? tokens : bearersOf(request);
-  if (token === undefined || others.length > 0) throw unauthenticated();
-  return { chatId: chatId.toLowerCase(), token };
+  if (token === undefined) throw new AppError('unauthenticated', 'Missing or invalid token');
+  if (others.length > 0) throw new InvalidToken({ hasExpired: false });
+  return { chatId: chatId.toLowerCase(), token, orgId: orgIdOf(request, searchParams) };
 }
 
-/** Says that a token is missing or not good. */
-export function unauthenticated(): AppError {
-  return new AppError('unauthenticated', 'Missing or invalid token');
+/** Whether a request is a handshake for the socket of a chat, whatever else may be wrong with it. */
+export function isChatHandshake(request: IncomingMessage): boolean {
+  return isHandshake(request) && PATH.test(request.url?.split('?')[0] ?? '');
+}
+
+// Browsers cannot set headers of a handshake.
+function orgIdOf({ headersDistinct }: IncomingMessage, query: URLSearchParams): string | undefined {
+  const inQuery = query.getAll('org_id');
+  const [named, ...others] = inQuery.length > 0 ? inQuery : (headersDistinct['x-org-id'] ?? []);
+  if (named === undefined) return undefined;
+  const orgId = orgIdSchema.safeParse(named);
+  if (!orgId.success || others.length > 0) throw notFound('Organization');
+  return orgId.data;
 }
 
 // What begins with two slashes names a host before the path: whoever looks at paths before us sees another one.

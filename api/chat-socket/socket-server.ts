@@ -2,16 +2,18 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { getChat } from '../../db/chats/index.ts';
+import { findOrgOfChat, getChat } from '../../db/chats/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ApiContext, OrgCaller } from '../core/api-context.ts';
 import { asOrgCaller, authenticate, type IdentifiedCaller } from '../core/authenticate.ts';
 import { checkHost } from '../core/check-host.ts';
 import { clientAddressOf } from '../core/client-address.ts';
-import { INTERNAL_PROBLEM, type Problem, problemOf } from '../core/problem.ts';
-import { ChatSocket, CLOSE } from './chat-socket.ts';
+import { internalProblem, type Problem, problemHeaders, problemOf } from '../core/problem.ts';
+import { ChatSocket } from './chat-socket.ts';
+import { CLOSE } from './close-codes.ts';
+import { closingHandshake } from './closing-handshake.ts';
 import { noteRefusal } from './note-refusal.ts';
-import { readUpgrade, unauthenticated } from './read-upgrade.ts';
+import { readUpgrade } from './read-upgrade.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** How long what is left may take to hang up when the server closes, in milliseconds. */
@@ -23,6 +25,14 @@ interface Admission {
   readonly caller: OrgCaller;
   /** The address that the request came from. */
   readonly ip: string;
+}
+
+/** Which chat is wanted, and with which token. */
+interface Wanted {
+  readonly token: string;
+  readonly chatId: string;
+  /** Whether the caller was identified for an organization that was named: no other one is looked into then. */
+  readonly isOrgNamed: boolean;
 }
 
 /** `/ws/chat/{chat_id}?token=`: lets clients in, and out again when their rights end. */
@@ -52,7 +62,7 @@ export class SocketServer {
       this.#admit(request, stream).then(
         (admission) =>
           this.#server.handleUpgrade(request, stream, head, (socket) => void this.#serve(socket, admission)),
-        (error: unknown) => this.#refuse(stream, error),
+        (error: unknown) => this.#refuse(request, stream, error),
       );
     });
   }
@@ -70,16 +80,16 @@ export class SocketServer {
 
   async #admit(request: IncomingMessage, stream: Duplex): Promise<Admission> {
     checkHost(request, this.#context);
-    const { chatId, token } = readUpgrade(request);
+    const { chatId, token, orgId } = readUpgrade(request);
     this.#refuseWhileClosing();
     const ip = clientAddressOf(request, this.#context);
     let found: IdentifiedCaller | undefined;
     try {
       const identified = await this.#context.requestLimits.counted(ip, async () => {
-        found = await this.#identify(token);
+        found = await authenticate(this.#context, token, orgId);
         return found;
       });
-      const caller = await this.#letIn(identified, chatId);
+      const caller = await this.#letIn(identified, { token, chatId, isOrgNamed: orgId !== undefined });
       this.#refuseWhileClosing();
       const leave = this.#context.connections.enter(caller);
       // The client may have gone meanwhile.
@@ -93,17 +103,26 @@ export class SocketServer {
     }
   }
 
-  async #identify(token: string, orgId?: string): Promise<IdentifiedCaller> {
-    const found = await authenticate(this.#context, token, orgId);
-    if (found === undefined) throw unauthenticated();
-    return found;
+  /** Lets somebody in to their chat, in its organization, which need not be their active one. */
+  async #letIn(identified: IdentifiedCaller, { token, chatId, isOrgNamed }: Wanted): Promise<OrgCaller> {
+    const { database, policies } = this.#context;
+    if (!z.uuid().safeParse(chatId).success) throw notFound('Chat');
+    const caller = await asOrgCaller(policies, identified);
+    const reached = caller && (await this.#reach(caller, chatId));
+    if (reached !== undefined) return reached;
+    const orgId = isOrgNamed ? undefined : await findOrgOfChat(database, identified.userId, chatId);
+    if (orgId === undefined || orgId === identified.orgId) throw notFound('Chat');
+    return this.#letIn(await authenticate(this.#context, token, orgId), { token, chatId, isOrgNamed: true });
   }
 
-  async #letIn(identified: IdentifiedCaller, chatId: string): Promise<OrgCaller> {
-    const caller = await asOrgCaller(this.#context.policies, identified);
-    if (caller === undefined || !z.uuid().safeParse(chatId).success) throw notFound('Chat');
-    await getChat(this.#context.database, caller, chatId);
-    return caller;
+  async #reach(caller: OrgCaller, chatId: string): Promise<OrgCaller | undefined> {
+    try {
+      await getChat(this.#context.database, caller, chatId);
+      return caller;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    }
   }
 
   #refuseWhileClosing(): void {
@@ -120,7 +139,8 @@ export class SocketServer {
       expiresAt: caller.expiresAt,
       check: async () => {
         // In the organization that it was opened in, whichever is the active one by now.
-        socket.adopt(await this.#letIn(await this.#identify(token, caller.orgId), chatId));
+        const identified = await authenticate(this.#context, token, caller.orgId);
+        socket.adopt(await this.#letIn(identified, { token, chatId, isOrgNamed: true }));
       },
       end: ({ code, message }) => socket.shutOut(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
     });
@@ -130,24 +150,27 @@ export class SocketServer {
     if (ofUser.size === 0 && this.#byUser.get(caller.userId) === ofUser) this.#byUser.delete(caller.userId);
   }
 
-  #refuse(stream: Duplex, error: unknown): void {
-    const problem = problemOf(error) ?? INTERNAL_PROBLEM;
-    if (problem === INTERNAL_PROBLEM) this.#context.log.error({ err: error }, 'upgrade failed');
+  #refuse(request: IncomingMessage, stream: Duplex, error: unknown): void {
+    const problem = problemOf(error) ?? internalProblem();
+    const { requestId } = problem;
+    if (requestId !== undefined) this.#context.log.error({ err: error, requestId }, 'upgrade failed');
     // Who does not hang up in turn would hold the connection for ever.
     stream.once('finish', () => stream.destroy());
-    stream.end(httpAnswer(problem));
+    stream.end(closingHandshake(request, problem) ?? httpAnswer(problem));
   }
 }
 
 // The upgrade is refused before there is a response object to write with.
-function httpAnswer({ status, detail, retryAfterSeconds }: Problem): string {
+function httpAnswer(problem: Problem): string {
+  const { status, detail } = problem;
   const body = JSON.stringify({ detail });
   const headers = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${Math.ceil(retryAfterSeconds)}`]),
+    'Cache-Control: no-store',
+    ...Object.entries(problemHeaders(problem)).map((header) => header.join(': ')),
   ];
   return `${headers.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -34,7 +34,7 @@ describe('the frame of a step', () => {
         agent_name: 'Ada',
         output: 'o',
         usage: { input_tokens: 3, output_tokens: 4 },
-        status: 'success',
+        status: 'completed',
       },
     ],
   ])('has the fields of the specification (%#)', (step, frame) => expect(stepFrame(step)).toEqual(frame));

@@ -1,11 +1,14 @@
 import type { StepDone, StepEvent, StepStart } from '../../domain/events/index.ts';
+import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
+import type { FinalTurnStatus } from '../../domain/turns/index.ts';
+import type { ServerFrame } from './server-frame.ts';
 
 /** A step as the frame that tells a client of it (specification, "WebSocket protocol"). */
-export function stepFrame(step: StepEvent): object {
+export function stepFrame(step: StepEvent): ServerFrame {
   return step.type === 'step_start' || step.type === 'sub_agent_start' ? startFrame(step) : doneFrame(step);
 }
 
-function startFrame(step: StepStart): object {
+function startFrame(step: StepStart): ServerFrame {
   const { taskId: task_id, stepId: step_id } = step;
   if (step.type === 'step_start') {
     return { type: 'sub_agent_step_start', task_id, step_id, step_name: step.name, step_label: step.label };
@@ -14,10 +17,18 @@ function startFrame(step: StepStart): object {
   return { type: 'sub_agent_start', task_id, agent_name, task_title, sub_chat_id };
 }
 
-function doneFrame(step: StepDone): object {
+function doneFrame(step: StepDone): ServerFrame {
   const { taskId: task_id, stepId: step_id, status } = step;
   if (step.type === 'step_done') return { type: 'sub_agent_step_done', task_id, step_id, status };
   const { agentName: agent_name, output } = step;
   const usage = { input_tokens: step.usage.inputTokens, output_tokens: step.usage.outputTokens };
-  return { type: 'sub_agent_done', task_id, agent_name, output, usage, status };
+  return { type: 'sub_agent_done', task_id, agent_name, output, usage, status: SUB_AGENT_STATUS[status] };
 }
+
+// What a sub-agent's work came to has one set of words in every place; its call, like any call, has another.
+const SUB_AGENT_STATUS: Readonly<Record<FinalCallStatus, FinalTurnStatus>> = {
+  success: 'completed',
+  interrupted: 'interrupted',
+  error: 'failed',
+  unknown: 'failed',
+};

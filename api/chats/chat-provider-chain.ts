@@ -1,4 +1,5 @@
 import { getChat, setChatProviderChain } from '../../db/chats/index.ts';
+import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { requireAllowed } from '../core/require-allowed.ts';
@@ -12,13 +13,16 @@ export const chatProviderChainRoute = defineRoute({
   access: 'in_org',
   audit: false,
   tag: 'Chats',
+  operationId: 'setChatProviderChain',
   summary: 'Set the provider chain of a chat, or remove it with null',
   params: idParams('chat_id'),
   body: chatProviderChainSchema,
   response: { status: 200, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: id }, body }, { database }) => {
-    await getChat(database, caller, id);
+    const { providerChainId: before } = await getChat(database, caller, id);
     requireAllowed(caller, 'chainIds', body.provider_chain_id);
-    return presentChat(await setChatProviderChain(database, caller, id, body.provider_chain_id));
+    const chat = await setChatProviderChain(database, caller, id, body.provider_chain_id);
+    if (chat.providerChainId !== before) await hurryWaitingTurns(database, caller.orgId);
+    return presentChat(chat);
   },
 });

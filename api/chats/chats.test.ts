@@ -44,16 +44,106 @@ describe('the status of a chat', () => {
   });
 });
 
+/** A chat below another one, as handing out work makes it. */
+async function insertBelow(user: TestUser, parentId: string): Promise<string> {
+  const id = randomUUID();
+  await served.api.database.system.query(
+    `insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id)
+      select $1, org_id, user_id, agent_id, 'Sub', id from chats where id = $2 and user_id = $3`,
+    [id, parentId, user.id],
+  );
+  return id;
+}
+
+describe('a chat', () => {
+  test('is listed among the deleted ones, alone, until it is restored', async () => {
+    const user = await registerUser(served.url);
+    const [kept, deleted] = [await createChat(user.client), await createChat(user.client)];
+    await user.client.delete(`/api/chats/${deleted}`);
+    const list = async (query: string) => (await user.client.get<Fields[]>(`/api/chats${query}`)).json;
+    expect(await list('?deleted=true')).toMatchObject([{ id: deleted, deleted_at: expect.any(String) }]);
+    expect(await list('?deleted=false')).toMatchObject([{ id: kept, deleted_at: null }]);
+    expect(await list('')).toMatchObject([{ id: kept }]);
+    await user.client.patch(`/api/chats/${deleted}/restore`);
+    expect([await list('?deleted=true'), (await list('')).length]).toEqual([[], 2]);
+  });
+
+  test('gets the title that is given to chats when its own is null', async () => {
+    const user = await registerUser(served.url);
+    const agent_id = await createAgent(user.client);
+    const { status, json } = await user.client.post('/api/chats', { agent_id, title: null });
+    expect([status, json]).toEqual([201, expect.objectContaining({ title: 'New Chat' })]);
+  });
+});
+
+describe('the messages of a chat', () => {
+  test('tell which turn they belong to, and what their client called them', async () => {
+    const user = await registerUser(served.url);
+    const chatId = await createChat(user.client);
+    const owner = { orgId: user.orgId, userId: user.id };
+    const sent = { chatId, content: 'hello', clientMessageId: 'mine' };
+    const { turnId } = await acceptMessage(served.api.database, owner, sent);
+    const { json } = await user.client.get<Fields[]>(`/api/chats/${chatId}/messages`);
+    expect(json).toMatchObject([{ turn_id: turnId, client_message_id: 'mine' }]);
+  });
+
+  test('are read from the last ones on, page by page, each oldest first', async () => {
+    const user = await registerUser(served.url);
+    const chatId = await createChat(user.client);
+    for (const _ of Array(5)) await acceptIn(user, chatId);
+    const read = async (query: string) => {
+      const { json, headers } = await user.client.get<{ id: string }[]>(`/api/chats/${chatId}/messages${query}`);
+      return { ids: json.map(({ id }) => id), total: headers.get('x-total-count'), link: headers.get('link') };
+    };
+    const { ids } = await read('');
+    expect(await read(`?before=${ids[4]}&limit=2`)).toEqual({
+      ids: [ids[2], ids[3]],
+      total: '4',
+      link: `<?before=${ids[4]}&limit=2&offset=2>; rel="next"`,
+    });
+    expect((await read(`?before=${ids[4]}&limit=2&offset=2`)).ids).toEqual([ids[0], ids[1]]);
+    expect(await read(`?before=${ids[2]}`)).toEqual({ ids: [ids[0], ids[1]], total: '2', link: null });
+    expect(await read(`?before=${ids[0]}`)).toEqual({ ids: [], total: '0', link: null });
+  });
+
+  test('do not end before a message of another chat', async () => {
+    const user = await registerUser(served.url);
+    const [chatId, otherId] = [await createChat(user.client), await createChat(user.client)];
+    await acceptIn(user, otherId);
+    const { json: others } = await user.client.get<{ id: string }[]>(`/api/chats/${otherId}/messages`);
+    for (const id of [others[0]?.id, randomUUID()]) {
+      const answer = await user.client.get(`/api/chats/${chatId}/messages?before=${id}`);
+      expect([answer.status, answer.json]).toEqual([404, { detail: 'Message not found' }]);
+    }
+  });
+});
+
 describe('a sub-chat', () => {
+  test('goes with the chat at the root, and is not renamed, deleted or restored by itself', async () => {
+    const user = await registerUser(served.url);
+    const rootId = await createChat(user.client);
+    const middleId = await insertBelow(user, rootId);
+    const leafId = await insertBelow(user, middleId);
+    const statuses = async () =>
+      Promise.all([rootId, middleId, leafId].map(async (id) => (await user.client.get(`/api/chats/${id}`)).status));
+    for (const id of [middleId, leafId]) {
+      expect((await user.client.patch(`/api/chats/${id}/title`, { title: 'Mine' })).status).toBe(409);
+      expect((await user.client.delete(`/api/chats/${id}`)).status).toBe(409);
+      expect((await user.client.patch(`/api/chats/${id}/restore`)).status).toBe(409);
+    }
+    expect(await statuses()).toEqual([200, 200, 200]);
+    expect((await user.client.delete(`/api/chats/${rootId}`)).status).toBe(204);
+    expect(await statuses()).toEqual([404, 404, 404]);
+    expect((await user.client.patch(`/api/chats/${leafId}/restore`)).status).toBe(409);
+    expect((await user.client.patch(`/api/chats/${rootId}/restore`)).status).toBe(200);
+    expect(await statuses()).toEqual([200, 200, 200]);
+  });
+
   test('is left out of the list, and reached by its id, with its messages', async () => {
     const user = await registerUser(served.url);
     const agentId = await createAgent(user.client);
     const parentId = await createChat(user.client, agentId);
-    const id = randomUUID();
-    await served.api.database.system.query(
-      `insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id) values ($1, $2, $3, $4, 'Sub', $5)`,
-      [id, user.orgId, user.id, agentId, parentId],
-    );
+    const id = await insertBelow(user, parentId);
     for (const query of ['', `?agent_id=${agentId}`, '?limit=5']) {
       const { json, headers } = await user.client.get<Fields[]>(`/api/chats${query}`);
       expect(json).toMatchObject([{ id: parentId, parent_chat_id: null }]);

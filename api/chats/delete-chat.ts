@@ -1,5 +1,5 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
-import { deleteChat } from '../../db/chats/index.ts';
+import { deleteChat, requireDeletableChat } from '../../db/chats/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { interruptChat } from './interrupt-chat.ts';
@@ -10,10 +10,15 @@ export const deleteChatRoute = defineRoute({
   path: '/api/chats/{chat_id}',
   access: 'in_org',
   tag: 'Chats',
+  operationId: 'deleteChat',
   summary: 'Delete a chat; it can be restored',
+  description:
+    'Its running turn is stopped, and the chats of its sub-agents go with it. 409 for the chat of a sub-agent.',
   params: idParams('chat_id'),
+  errors: [409],
   response: { status: 204 },
   handler: async ({ caller, params: { chat_id: chatId } }, context) => {
+    await requireDeletableChat(context.database, caller, chatId);
     await interruptChat(context, caller, chatId);
     await deleteChat(context.database, caller, chatId);
     await announceAccessChange(context.database, caller.userId);

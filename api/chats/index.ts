@@ -1,5 +1,6 @@
 export { interruptChat } from './interrupt-chat.ts';
-export { failureText } from './present-chat.ts';
+export { failureText, presentMessage } from './present-chat.ts';
+export { callStatus, messageMetadataSchema, turnStatus, usageSchema } from './message-metadata.ts';
 export { chatRoutes } from './routes.ts';
 export { clientMessageIdField, contentField } from './schema.ts';
 export { sendMessage } from './send-message.ts';

@@ -27,9 +27,11 @@ export function presentMessage(message: Message): z.input<typeof messageSchema> 
   return {
     id: message.id,
     chat_id: message.chatId,
+    turn_id: message.turnId,
+    client_message_id: message.clientMessageId,
     role: message.role,
     content: message.content,
-    metadata_: { ...message.metadata },
+    metadata_: message.metadata,
     provider_used: message.providerUsed,
     agent_id: message.agentId,
     agent_name: message.agentName,

@@ -10,7 +10,7 @@ import {
 } from '../../db/chats/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageParams, queryInt } from '../core/fields.ts';
+import { deletedParam, idParams, limitParam, pageParams } from '../core/fields.ts';
 import { requireAllowed } from '../core/require-allowed.ts';
 import { attachStreamRoute } from './attach-stream.ts';
 import { chatProviderChainRoute } from './chat-provider-chain.ts';
@@ -28,8 +28,13 @@ export const chatRoutes = [
     ...head,
     method: 'get',
     path: '/api/chats',
+    operationId: 'listChats',
     summary: 'Your chats, the one that changed last first',
-    query: z.object({ agent_id: z.uuid().optional(), ...pageParams }),
+    query: z.strictObject({
+      agent_id: z.uuid().optional().meta({ description: 'Only the chats with this agent' }),
+      deleted: deletedParam,
+      ...pageParams,
+    }),
     response: { status: 200, schema: chatSchema.array() },
     handler: async ({ caller, query: { agent_id: agentId, ...page }, answerPage }, { database }) =>
       answerPage(await listChats(database, caller, { ...page, agentId })).map(presentChat),
@@ -38,6 +43,7 @@ export const chatRoutes = [
     ...head,
     method: 'get',
     path: '/api/chats/{chat_id}',
+    operationId: 'getChat',
     summary: 'One chat',
     params,
     response: { status: 200, schema: chatSchema },
@@ -49,6 +55,7 @@ export const chatRoutes = [
     method: 'post',
     path: '/api/chats',
     audit: false,
+    operationId: 'createChat',
     summary: 'Start a chat with an agent',
     body: newChatSchema,
     errors: [404, 409],
@@ -66,8 +73,11 @@ export const chatRoutes = [
     method: 'patch',
     path: '/api/chats/{chat_id}/title',
     audit: false,
+    operationId: 'renameChat',
     summary: 'Rename a chat',
+    description: '409 for the chat of a sub-agent, which goes with the chat above it.',
     params,
+    errors: [409],
     body: titleSchema,
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: id }, body }, { database }) =>
@@ -79,6 +89,7 @@ export const chatRoutes = [
     ...head,
     method: 'patch',
     path: '/api/chats/{chat_id}/restore',
+    operationId: 'restoreChat',
     summary: 'Take the deletion of a chat back',
     params,
     errors: [409],
@@ -90,9 +101,16 @@ export const chatRoutes = [
     ...head,
     method: 'get',
     path: '/api/chats/{chat_id}/messages',
+    operationId: 'listMessages',
     summary: 'The messages of a chat, oldest first',
+    description:
+      'Each turn is a message of the user and one of the agent, whose `metadata_` says how the turn ended, which tools were called and what it used. With `before` the page is that right before a message, and `X-Total-Count` counts the messages before it.',
     params,
-    query: z.object({ ...pageParams, limit: queryInt(1, 500).default(100) }),
+    query: z.strictObject({
+      ...pageParams,
+      limit: limitParam(500).default(100),
+      before: z.uuid().toLowerCase().optional().meta({ description: 'A message: the page that ends right before it' }),
+    }),
     response: { status: 200, schema: messageSchema.array() },
     handler: async ({ caller, params: { chat_id: id }, query, answerPage }, { database }) =>
       answerPage(await listMessages(database, caller, id, query)).map(presentMessage),
@@ -102,7 +120,9 @@ export const chatRoutes = [
     method: 'patch',
     path: '/api/chats/{chat_id}/messages/{message_id}/excluded',
     audit: false,
+    operationId: 'setMessageExcluded',
     summary: "Take a message out of the agent's context, or back into it",
+    description: 'The message stays in the chat, and is left out of what models are told in later turns.',
     params: idParams('chat_id', 'message_id'),
     body: excludedSchema,
     response: { status: 200, schema: messageSchema },

@@ -1,21 +1,34 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
-import { timestamp } from '../core/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../core/fields.ts';
+import { messageMetadataSchema } from './message-metadata.ts';
 
 const title = nameText();
+const DEFAULT_TITLE = 'New Chat';
 
-export const newChatSchema = z.strictObject({
-  title: title.default('New Chat'),
-  agent_id: z.uuid(),
-  project_id: z.uuid().nullable().default(null),
-});
+export const newChatSchema = z
+  .strictObject({
+    title: title
+      .nullish()
+      .transform((given) => given ?? DEFAULT_TITLE)
+      .meta({ default: DEFAULT_TITLE }),
+    agent_id: z.uuid(),
+    project_id: z.uuid().nullable().default(null),
+  })
+  .meta({ id: 'ChatCreate', examples: [{ agent_id: EXAMPLE_ID, title: 'Quarterly report' }] });
 
-export const titleSchema = z.strictObject({ title });
+export const titleSchema = z
+  .strictObject({ title })
+  .meta({ id: 'ChatTitle', examples: [{ title: 'Quarterly report' }] });
 
-export const chatProviderChainSchema = z.strictObject({ provider_chain_id: z.uuid().nullable() });
+export const chatProviderChainSchema = z
+  .strictObject({ provider_chain_id: z.uuid().nullable() })
+  .meta({ id: 'ChatProviderChain', examples: [{ provider_chain_id: EXAMPLE_ID }, { provider_chain_id: null }] });
 
-export const excludedSchema = z.strictObject({ excluded: z.boolean() });
+export const excludedSchema = z
+  .strictObject({ excluded: z.boolean() })
+  .meta({ id: 'MessageExclusion', examples: [{ excluded: true }] });
 
 /** A message's text: not blank, and storable. */
 export const contentField = text(MAX_CONTENT_CHARACTERS).refine(
@@ -24,13 +37,20 @@ export const contentField = text(MAX_CONTENT_CHARACTERS).refine(
 );
 
 /** Chosen by the client, so that sending again never makes a second turn. */
-export const clientMessageIdField = text(200).min(1);
+export const clientMessageIdField = text(200)
+  .min(1)
+  .meta({ description: 'Chosen by the client: the same message sent again makes no second turn' });
 
-export const newMessageSchema = z.strictObject({
-  content: contentField,
-  client_message_id: clientMessageIdField.nullish(),
-  file_ids: z.array(z.uuid()).max(20).optional(),
-});
+export const newMessageSchema = z
+  .strictObject({
+    content: contentField,
+    client_message_id: clientMessageIdField.nullish(),
+    file_ids: z.array(z.uuid()).max(20).optional(),
+  })
+  .meta({
+    id: 'MessageCreate',
+    examples: [{ content: 'Summarise the report.', client_message_id: 'a1f0-1' }],
+  });
 
 export const chatSchema = z
   .object({
@@ -41,7 +61,7 @@ export const chatSchema = z
     user_id: z.uuid(),
     provider_chain_id: z.uuid().nullable(),
     parent_chat_id: z.uuid().nullable().meta({ description: 'Of the chat whose agent handed this work over' }),
-    webhook: z.object({ url: z.string(), has_secret: z.boolean() }).nullable(),
+    webhook: z.object({ url: z.string(), has_secret: z.boolean() }).meta({ id: 'ChatWebhook' }).nullable(),
     shared: z.boolean(),
     status: z.enum(['idle', 'running', 'waiting']),
     waiting_until: timestamp
@@ -49,27 +69,78 @@ export const chatSchema = z
       .meta({ description: 'When a provider is expected back, while the running turn waits for one' }),
     created_at: timestamp,
     updated_at: timestamp,
-    deleted_at: timestamp.nullable(),
+    deleted_at: timestamp.nullable().meta({ description: 'Null unless it was deleted, and can be restored' }),
   })
-  .meta({ id: 'Chat' });
+  .meta({
+    id: 'Chat',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        title: 'Quarterly report',
+        agent_id: EXAMPLE_ID,
+        project_id: null,
+        user_id: EXAMPLE_ID,
+        provider_chain_id: null,
+        parent_chat_id: null,
+        webhook: null,
+        shared: false,
+        status: 'idle',
+        waiting_until: null,
+        created_at: EXAMPLE_TIME,
+        updated_at: EXAMPLE_TIME,
+        deleted_at: null,
+      },
+    ],
+  });
+
+const EXAMPLE_MESSAGE = {
+  id: EXAMPLE_ID,
+  chat_id: EXAMPLE_ID,
+  turn_id: EXAMPLE_ID,
+  client_message_id: null,
+  role: 'assistant',
+  content: 'The report says that sales rose.',
+  metadata_: {
+    status: 'completed',
+    turn_id: EXAMPLE_ID,
+    tool_call_count: 0,
+    tool_calls_detail: [],
+    sub_agents: [],
+    usage: { input_tokens: 812, output_tokens: 9 },
+    usage_estimated: false,
+    finish_reason: 'stop',
+    model: 'gpt-5',
+    provider_account_id: EXAMPLE_ID,
+  },
+  provider_used: 'Team account',
+  agent_id: EXAMPLE_ID,
+  agent_name: 'Researcher',
+  user_id: null,
+  user_name: null,
+  excluded: false,
+  created_at: EXAMPLE_TIME,
+  updated_at: EXAMPLE_TIME,
+};
 
 export const messageSchema = z
   .object({
     id: z.uuid(),
     chat_id: z.uuid(),
+    turn_id: z.uuid().meta({ description: 'The turn that the message began, or answers' }),
+    client_message_id: z.string().nullable().meta({ description: 'As the client that sent the message chose it' }),
     role: z.enum(['user', 'assistant']),
     content: z.string(),
-    metadata_: z.record(z.string(), z.unknown()),
-    provider_used: z.string().nullable(),
+    metadata_: messageMetadataSchema,
+    provider_used: z.string().nullable().meta({ description: 'The name of the provider account that answered' }),
     agent_id: z.uuid().nullable(),
     agent_name: z.string().nullable(),
     user_id: z.uuid().nullable(),
     user_name: z.string().nullable(),
-    excluded: z.boolean(),
+    excluded: z.boolean().meta({ description: 'Whether it is left out of what models are told' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
-  .meta({ id: 'Message' });
+  .meta({ id: 'Message', examples: [EXAMPLE_MESSAGE] });
 
 export const interruptSchema = z
   .object({ turn_id: z.uuid().nullable().meta({ description: 'The turn that stops; null when none was open' }) })

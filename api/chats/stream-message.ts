@@ -1,9 +1,10 @@
 import { parseEventId } from '../chat-feed/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineStreamRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { idParams, streamQuery } from '../core/fields.ts';
 import { newMessageSchema } from './schema.ts';
 import { sendMessage } from './send-message.ts';
+import { turnEventSchema } from './turn-event.ts';
 import { TurnEventStream } from './turn-stream.ts';
 
 /**
@@ -16,11 +17,15 @@ export const streamMessageRoute = defineStreamRoute({
   access: 'in_org',
   audit: false,
   tag: 'Chats',
+  operationId: 'sendMessage',
   summary: 'Send a message and receive the answer as server-sent events',
+  description:
+    '`stream_start` says that the message is stored; from then on it is answered, whether anybody reads or not. A reader that lost the connection sends the same body again with the `Last-Event-ID` it has seen: the same `client_message_id` makes no second turn. The last event is `stream_end` or `error`.',
   params: idParams('chat_id'),
+  query: streamQuery,
   body: newMessageSchema,
   errors: [409, 429],
-  response: { status: 200, stream: 'text/event-stream' },
+  response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema },
   handler: async ({ caller, params: { chat_id: chatId }, body, lastEventId }, context, reply) => {
     if ((body.file_ids ?? []).length > 0) throw notFound('File');
     const { turnId, messageId } = await sendMessage(context, caller, {

@@ -1,13 +1,8 @@
 import type { StepEvent } from '../../domain/events/index.ts';
 import { AGENT_SPAWN, type FinalCallStatus } from '../../domain/tool-calls/index.ts';
+import type { EventData } from './turn-event.ts';
 
-/** The data of a `tool_call` event. */
-interface ToolCallData {
-  readonly step_id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly status: 'running' | FinalCallStatus;
-}
+type ToolCallData = EventData<'tool_call'>;
 
 /** Tells the calls of one turn's own agent to one reader. Steps of its sub-agents are theirs and are left out. */
 export class ToolCallEvents {

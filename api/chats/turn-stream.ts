@@ -7,6 +7,7 @@ import type { ChatWatch, CursorPosition, Viewer } from '../core/chat-watch.ts';
 import type { SseReply } from '../core/sse-reply.ts';
 import { failureText, presentMessage } from './present-chat.ts';
 import { ToolCallEvents } from './tool-call-events.ts';
+import type { EventData, EventName } from './turn-event.ts';
 
 interface StreamedTurn {
   readonly chatId: string;
@@ -48,7 +49,7 @@ export class TurnEventStream implements Viewer {
     this.#reply.open();
     const place = resumeFrom ?? { turnId, length: 0, crc: 0 };
     const start = { chat_id: chatId, turn_id: turnId, message_id: messageId };
-    this.#reply.send('stream_start', start, formatEventId(place));
+    this.#send('stream_start', start, formatEventId(place));
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const show of early) show();
@@ -59,7 +60,7 @@ export class TurnEventStream implements Viewer {
   onChunk(text: string, position: CursorPosition): void {
     if (position.turnId !== this.#turn.turnId) return;
     this.#shownTo = position;
-    this.#whenOpen(() => this.#reply.send('chunk', { content: text }, formatEventId(position)));
+    this.#whenOpen(() => this.#send('chunk', { content: text }, formatEventId(position)));
   }
 
   onStep(turnId: string, step: StepEvent): void {
@@ -87,7 +88,7 @@ export class TurnEventStream implements Viewer {
   // Without an id: the reader goes on from the text it has.
   #sendStep(step: StepEvent): void {
     const call = this.#toolCalls.present(step);
-    if (call !== undefined) this.#reply.send('tool_call', call);
+    if (call !== undefined) this.#send('tool_call', call);
   }
 
   // The turn ended before it was watched, or in that instant: its stored answer takes the place of the rest of the stream.
@@ -103,8 +104,12 @@ export class TurnEventStream implements Viewer {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#stopWatching();
-    if (turn.status === 'failed') this.#reply.send('error', { message: failureText(turn.answer) });
-    else this.#reply.send('stream_end', { message: presentMessage(turn.answer) });
+    if (turn.status === 'failed') this.#send('error', { message: failureText(turn.answer) });
+    else this.#send('stream_end', { message: presentMessage(turn.answer) });
     this.#reply.end();
+  }
+
+  #send<K extends EventName>(event: K, data: EventData<K>, id?: string): void {
+    this.#reply.send(event, data, id);
   }
 }

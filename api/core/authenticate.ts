@@ -3,6 +3,7 @@ import type { Database } from '../../db/core/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import type { OrgCaller, SignedInCaller } from './api-context.ts';
 import type { Policies } from './policies.ts';
+import { InvalidToken } from './invalid-token.ts';
 import { isTokenValue, publicPartOf } from './token-value.ts';
 import type { SessionTokens } from './tokens.ts';
 
@@ -20,20 +21,20 @@ interface AuthenticateDeps {
 
 /**
  * Reads an access token or an API key and looks its user up: what they may do is asked of the database each time, never
- * of the token. Answers `undefined` for anything else. `orgId` chooses the organization of a session; a key has its own.
+ * of the token. Throws `InvalidToken` for anything else. `orgId` chooses the organization of a session; a key has its own.
  */
 export async function authenticate(
   { database, tokens }: AuthenticateDeps,
   token: string,
   orgId: string | undefined,
-): Promise<IdentifiedCaller | undefined> {
+): Promise<IdentifiedCaller> {
   const publicId = publicPartOf('et_key', token);
   if (publicId !== undefined) return authenticateApiKey(database, token, publicId, orgId);
-  const claims = await tokens.read('access', token);
-  if (claims === undefined) return undefined;
+  const claims = await tokens.verify('access', token);
+  if (claims === undefined || claims === 'expired') throw new InvalidToken({ hasExpired: claims === 'expired' });
   const principal = await principalOfSession(database, claims.sessionId, orgId);
-  const credential = { sessionId: claims.sessionId, keyId: undefined, expiresAt: claims.expiresAt * 1000 };
-  return principal && toCaller(principal, credential);
+  if (principal === undefined) throw new InvalidToken({ hasExpired: false });
+  return toCaller(principal, { sessionId: claims.sessionId, keyId: undefined, expiresAt: claims.expiresAt * 1000 });
 }
 
 /** The hash of no value. */
@@ -44,11 +45,11 @@ async function authenticateApiKey(
   token: string,
   publicId: string,
   orgId: string | undefined,
-): Promise<IdentifiedCaller | undefined> {
+): Promise<IdentifiedCaller> {
   const key = await principalOfApiKey(database, publicId);
   // Compared in any case: the time must not tell that there is such a key.
   const isRight = isTokenValue(token, key?.secretHash ?? NO_HASH);
-  if (key === undefined || !isRight) return undefined;
+  if (key === undefined || !isRight) throw new InvalidToken({ hasExpired: false });
   if (key.isUseDue) await markApiKeyUsed(database, key.keyId);
   const isElsewhere = orgId !== undefined && orgId !== key.orgId;
   const principal = isElsewhere ? { ...key, orgId: null, role: null, policyVersion: null } : key;

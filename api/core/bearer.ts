@@ -20,7 +20,7 @@ export function bearerAuthentication(deps: { database: Database; tokens: Session
   passport.use(
     new BearerStrategy({ passReqToCallback: true }, (request: SeenRequest, token: string, done: Done) => {
       authenticate(deps, token, request.orgId ?? requestedOrg(request)).then(
-        (caller) => done(null, caller ?? false),
+        (caller) => done(null, caller),
         (error: unknown) => done(error),
       );
     }),

@@ -33,11 +33,17 @@ const guesses = new KeyedSemaphore({
   refusal: () => new AppError('limit_reached', TOO_MANY, { retryAfterSeconds: 5 }),
 });
 
+/** Who has shown their password, and the hash that it was checked against. */
+interface CheckedPassword {
+  readonly userId: string;
+  readonly passwordHash: string;
+}
+
 /**
  * The user whose e-mail address and password these are; `undefined` for an unknown address and for a wrong password,
  * which take the same time. Throws `limit_reached` when too many were wrong.
  */
-export async function checkPassword(context: ApiContext, guess: PasswordGuess): Promise<string | undefined> {
+export async function checkPassword(context: ApiContext, guess: PasswordGuess): Promise<CheckedPassword | undefined> {
   const place = placeOf(context, guess);
   return guesses.hold(place.keys.pair, async () => check(context, guess, place));
 }
@@ -58,14 +64,14 @@ async function check(context: ApiContext, { email, password, ip, noteUser }: Pas
   const verdict = refuseTooMany({ ...counted, wrong: withoutThisOne(counted.wrong) }, isKnownAddress);
   if (userId !== undefined) noteUser?.(userId);
   const isTheirs = await isPassword(password, passwordHash);
-  if (userId === undefined || !isTheirs) {
+  if (userId === undefined || passwordHash === null || !isTheirs) {
     // Told apart from a refusal, a wrong password would say that the account is used from here.
     if (verdict === 'only_if_right') throw tooMany(counted);
     return undefined;
   }
   await forgetGuesses(database, place);
   await rememberSignIn(context, { userId, email, ip });
-  return userId;
+  return { userId, passwordHash };
 }
 
 function refuseTooMany(counts: GuessCounts, isKnownAddress: boolean): 'looked_at' | 'only_if_right' {

@@ -3,6 +3,7 @@ import type { Listed } from '../../db/core/index.ts';
 import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from './api-context.ts';
 import type { SseReply } from './sse-reply.ts';
+import type { Tag } from './tags.ts';
 
 /** A member, of at least this role, of the organization that the path names as `{org_id}`, whatever their active one is. */
 export interface OrgAccess {
@@ -53,8 +54,12 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   /** As the specification writes it, with `{name}` for a parameter. */
   readonly path: `/${string}`;
   readonly access: A;
-  readonly tag: string;
+  readonly tag: Tag;
+  /** What generated clients call the operation: a verb and what it is done to, unique among all routes. */
+  readonly operationId: string;
   readonly summary: string;
+  /** What a caller has to know beyond the summary, for the API's description. */
+  readonly description?: string;
   /** Whether users whose account an organization manages are refused, whatever else they may do. */
   readonly refusesManaged?: true;
   /**
@@ -77,7 +82,12 @@ interface JsonRoute<
   R extends Schema,
 > extends RouteHead<A, P, Q, B> {
   /** Without a schema the answer has no body. */
-  readonly response: { readonly status: number; readonly schema?: R };
+  readonly response: {
+    readonly status: number;
+    readonly schema?: R;
+    /** What the answer is, where it is not the record or the list that the route is about. */
+    readonly description?: string;
+  };
   readonly handler: (
     input: RouteInput<A, P, Q, B>,
     context: ApiContext,
@@ -90,7 +100,12 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
   Q,
   B
 > {
-  readonly response: { readonly status: 200; readonly stream: 'text/event-stream' };
+  readonly response: {
+    readonly status: 200;
+    readonly stream: 'text/event-stream';
+    /** One event of the stream: its name and its data. */
+    readonly schema: z.ZodType;
+  };
   /** May throw until it has opened the reply. */
   readonly handler: (
     input: RouteInput<A, P, Q, B> & { readonly lastEventId: string | undefined },
@@ -104,8 +119,10 @@ export interface Route {
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   readonly path: `/${string}`;
   readonly access: Access;
-  readonly tag: string;
+  readonly tag: Tag;
+  readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly refusesManaged?: true;
   readonly audit?: AuditAction | false;
   readonly errors?: readonly number[];
@@ -115,6 +132,7 @@ export interface Route {
   readonly response: {
     readonly status: number;
     readonly schema?: z.ZodType | undefined;
+    readonly description?: string;
     readonly stream?: 'text/event-stream';
   };
   readonly handler: (input: never, context: ApiContext, reply: SseReply) => Promise<unknown>;
@@ -139,4 +157,9 @@ export function defineStreamRoute<
   B extends Schema = undefined,
 >(route: StreamRoute<A, P, Q, B>): Route {
   return route;
+}
+
+/** Returns whether the header `X-Org-Id` says which organization a request is about: the path says it for some routes. */
+export function namesOrganization({ access }: Pick<Route, 'access'>): boolean {
+  return typeof access === 'string' && access !== 'public' && access !== 'signed_in';
 }

@@ -1,38 +1,106 @@
 import { z } from 'zod';
 import { MAX_PAGE_ROWS } from '../../db/core/index.ts';
+import { ROLES } from '../../domain/permissions/index.ts';
+
+/** A moment for examples. */
+export const EXAMPLE_TIME = '2026-11-22T09:30:00.000Z';
+
+/** An id for examples. */
+export const EXAMPLE_ID = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
 
 /** A timestamp in an answer: ISO 8601, UTC. */
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 
+/** A member's role in an organization. */
+export const roleField = z.enum(ROLES).meta({ id: 'Role' });
+
+/** What the ids in paths belong to, where the name of the parameter does not say it. */
+const RECORDS: Readonly<Record<string, string>> = {
+  org_id: 'organization',
+  key_id: 'API key',
+  provider_id: 'provider account',
+  chain_id: 'provider chain',
+  group_id: 'permission group',
+};
+
 /** The path parameters of a route, each a UUID in the lower-case form in which ids are made, stored and compared. */
 export function idParams<const K extends string>(...names: readonly K[]) {
-  return z.object(Object.fromEntries(names.map((name) => [name, z.uuid().toLowerCase()])) as Record<K, z.ZodUUID>);
+  const fields = names.map((name) => {
+    const description = `Id of the ${RECORDS[name] ?? name.replace(/_id$/, '')}`;
+    return [name, z.uuid().toLowerCase().meta({ description })];
+  });
+  return z.object(Object.fromEntries(fields) as Record<K, z.ZodUUID>);
 }
 
-/** A query parameter that is a whole number. */
+/** The path parameters of a route that is about an invite. */
+export const inviteTokenParams = z.object({ token: z.string().meta({ description: 'The token of the invite' }) });
+
+/** A query parameter that is a whole number: a text to the router, a number to clients. */
 export function queryInt(min: number, max: number) {
   return z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.int().min(min).max(max));
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** How many records of a list are asked for; as many as one page may hold unless a default is given. */
+export function limitParam(max = MAX_PAGE_ROWS) {
+  const description =
+    'How many records the answer may hold. It holds fewer when they are large: while `Link` names a next page, more follow.';
+  return queryInt(1, max).meta({ type: 'integer', minimum: 1, maximum: max, default: max, description });
+}
+
+/** How many records of a list are skipped. */
+export function offsetParam(max = 999_999_999) {
+  const description = 'How many records of the list come before the first of the answer.';
+  return queryInt(0, max).meta({ type: 'integer', minimum: 0, maximum: max, default: 0, description });
 }
 
 /** The parameters of every list: which page of it is asked for. Without them the first, of as many as one page may hold. */
 export const pageParams = {
-  limit: queryInt(1, MAX_PAGE_ROWS).optional(),
-  offset: queryInt(0, 999_999_999).optional(),
+  limit: limitParam().optional(),
+  offset: offsetParam().optional(),
 };
 
+/** Whether the records that were deleted, and can be restored, are asked for instead of the others. */
+export const deletedParam = z
+  .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
+  .default(false)
+  .meta({ type: 'boolean', description: 'The deleted records, which can be restored, instead of the others' });
+
 /** The query of a list that takes nothing else. */
-export const pageQuery = z.object(pageParams);
+export const pageQuery = z.strictObject(pageParams);
+
+/** The query of a list of records that can be restored, when it takes nothing else. */
+export const restorableQuery = z.strictObject({ ...pageParams, deleted: deletedParam });
+
+/** The query of a route that answers with a stream: what `X-Org-Id` says, for clients that cannot set headers. */
+export const streamQuery = z.strictObject({
+  org_id: z
+    .uuid()
+    .toLowerCase()
+    .optional()
+    .meta({ description: 'Another of your organizations than the active one, as with X-Org-Id' }),
+});
+
+/** One fault of a request's data. */
+const faultSchema = z
+  .object({
+    type: z.string().meta({ description: 'The kind of fault' }),
+    loc: z.array(z.union([z.string(), z.number()])).meta({
+      description: 'Where it is: `body`, `query`, `path` or `header`, then the way to the value',
+    }),
+    msg: z.string().meta({ description: 'What is wrong, in words for people' }),
+  })
+  .meta({ id: 'Fault' });
 
 /** The error body of every status from 400 on. */
 export const problemSchema = z
   .object({
-    detail: z.union([
-      z.string(),
-      z.array(z.object({ type: z.string(), loc: z.array(z.union([z.string(), z.number()])), msg: z.string() })),
-    ]),
+    detail: z
+      .union([z.string(), z.array(faultSchema)])
+      .meta({ description: 'What went wrong, in words for people; for 422 a list of faults, one for each field' }),
   })
   .meta({ id: 'Problem' });

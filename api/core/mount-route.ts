@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Listed } from '../../db/core/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { isAtLeast } from '../../domain/orgs/index.ts';
@@ -11,14 +11,18 @@ import { asOrgCaller } from './authenticate.ts';
 import type { IdentifyCaller } from './bearer.ts';
 import { clientAddressOf } from './client-address.ts';
 import type { OrgAccess, Route } from './define-route.ts';
-import { idParams } from './fields.ts';
+import { failureStatuses } from './failure-statuses.ts';
+import { faultWords } from './fault-words.ts';
+import { idParams, streamQuery } from './fields.ts';
 import { readJsonBody } from './json-body.ts';
-import { faultsOf, INTERNAL_PROBLEM, InvalidRequest, type Problem, problemOf } from './problem.ts';
+import { faultsOf, internalProblem, InvalidRequest, type Problem, problemHeaders, problemOf } from './problem.ts';
+import { withoutReadOnly } from './read-only-fields.ts';
 import { RequestAudit } from './request-audit.ts';
 import { SseReply } from './sse-reply.ts';
 import { whenTaken } from './when-taken.ts';
 
 const orgPath = idParams('org_id');
+const noQuery = z.strictObject({});
 
 /** How many records a list has in all. */
 const TOTAL_COUNT = 'X-Total-Count';
@@ -29,8 +33,10 @@ const ADMISSION_MS = 200;
 interface MountOptions {
   readonly context: ApiContext;
   readonly identify: IdentifyCaller;
-  /** Whether answers are held against their schemas; a mismatch is then a fault of ours. */
+  /** Whether answers are held against what their routes declare; a mismatch is then a fault of ours. */
   readonly checkAnswers: boolean;
+  /** Fields of the record that callers may send back, and cannot set. */
+  readonly readOnly: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -43,9 +49,11 @@ export function mountRoute(app: Express, route: Route, options: MountOptions): v
     const ip = clientAddressOf(request, options.context);
     const audit = new RequestAudit(route, { request, ip }, options.context);
     const watched = { ...options, ip, audit, identify: audit.watched(options.identify) };
+    // Every answer is made for one caller, and some hold tokens.
+    response.setHeader('Cache-Control', 'no-store');
     serve(route, request, response, watched).catch((error: unknown) => {
       audit.failed(error);
-      sendFailure(error, response, options.context.log);
+      sendFailure(options.checkAnswers ? checkFailure(route, error) : error, response, options.context.log);
     });
   });
 }
@@ -74,7 +82,7 @@ async function serve(route: Route, request: Request, response: Response, options
     const { userId, expiresAt } = caller;
     const orgId = orgOf(caller);
     if (orgId !== undefined) whenClosed(response, context.connections.enter({ userId, orgId }));
-    const end = () => reply.end();
+    const end = (reason: AppError) => reply.breakOff(reason, () => sendFailure(reason, response, context.log));
     whenClosed(response, context.access.watch({ userId, expiresAt, check: async () => void (await check()), end }));
   }
   const handle = async () => {
@@ -108,7 +116,7 @@ function whenClosed(response: Response, leave: () => void): void {
 
 /** Lets the caller in and reads what they send; `check` lets them in once more, into the same organization. */
 async function receive(route: Route, request: Request, response: Response, options: ServeOptions) {
-  const { context, identify, ip } = options;
+  const { context, identify, ip, audit, readOnly } = options;
   const counted: IdentifyCaller = async (...exchange) =>
     context.requestLimits.counted(ip, async () => identify(...exchange));
   // Those who watch over the process ask elsewhere, and are answered however many ask.
@@ -118,7 +126,9 @@ async function receive(route: Route, request: Request, response: Response, optio
   const again: IdentifyCaller = async () => identify(request, response, admitted && orgOf(admitted));
   const check = async () => admit(route, request, response, { context, identify: again });
   const sender = admitted?.userId ?? ip;
-  const data = await readInput(route, request, response, { room: context.bodyRoom, sender });
+  const place = { room: context.bodyRoom, sender, readOnly, orgId: admitted && orgOf(admitted) };
+  const { sent, ...data } = await readInput(route, request, response, place);
+  audit.noteBody(sent);
   // Who sends slowly may have lost the right since.
   const caller = performance.now() - admittedAt > ADMISSION_MS ? await check() : admitted;
   return { caller, data, check };
@@ -147,22 +157,35 @@ function checkAnswer(schema: z.ZodType, answer: unknown): unknown {
   return sent;
 }
 
+// What a route does not declare, its callers are not prepared for.
+function checkFailure(route: Route, error: unknown): unknown {
+  const status = problemOf(error)?.status;
+  if (status === undefined || failureStatuses(route).includes(status)) return error;
+  return new Error(`${route.operationId} answers ${status}, which it does not declare`, { cause: error });
+}
+
 async function admit(
-  { access, refusesManaged }: Pick<Route, 'access' | 'refusesManaged'>,
+  route: Pick<Route, 'access' | 'refusesManaged' | 'response'>,
   request: Request,
   response: Response,
   { context, identify }: Pick<MountOptions, 'context' | 'identify'>,
 ): Promise<SignedInCaller | OrgCaller | undefined> {
+  const { access, refusesManaged } = route;
   if (access === 'public') return undefined;
   const path = typeof access === 'object' ? orgPath.safeParse(request.params) : undefined;
-  const caller = await identify(request, response, path?.data?.org_id);
+  const named = path?.data?.org_id ?? orgOfStream(route, request);
+  const caller = await identify(request, response, named);
   if (refusesManaged === true) refuseManaged(caller);
   if (access === 'signed_in') return caller;
   if (path?.error !== undefined) throw new InvalidRequest(faultsOf(path.error, 'path'));
   const member = await asOrgCaller(context.policies, caller);
   if (typeof access === 'object') return admitToOrg(member, access);
-  if (member === undefined && request.headers['x-org-id'] !== undefined) throw notFound('Organization');
-  return admitByPolicy(member, access);
+  return admitByPolicy(member, access, named ?? request.headers['x-org-id']);
+}
+
+// Who opens a stream cannot always set headers. What is no id is refused later, like any fault of a query.
+function orgOfStream({ response }: Pick<Route, 'response'>, { query }: Request): string | undefined {
+  return response.stream === undefined ? undefined : streamQuery.safeParse({ org_id: query['org_id'] }).data?.org_id;
 }
 
 function refuseManaged({ isManaged }: SignedInCaller): void {
@@ -170,7 +193,8 @@ function refuseManaged({ isManaged }: SignedInCaller): void {
     throw new AppError('forbidden', 'Your account is managed by an organization; this is for it to decide');
 }
 
-function admitByPolicy(member: OrgCaller | undefined, access: 'in_org' | PermissionKey): OrgCaller {
+function admitByPolicy(member: OrgCaller | undefined, access: 'in_org' | PermissionKey, namedOrg: unknown): OrgCaller {
+  if (member === undefined && namedOrg !== undefined) throw notFound('Organization');
   if (member === undefined) throw new AppError('forbidden', 'You belong to no organization; join or create one first');
   if (access === 'in_org' || policyAllows(member.policy, access)) return member;
   const whose = member.policy.isRestricted ? 'Your permission groups do' : 'Your role does';
@@ -181,32 +205,39 @@ function admitByPolicy(member: OrgCaller | undefined, access: 'in_org' | Permiss
 function admitToOrg(member: OrgCaller | undefined, { org }: OrgAccess): OrgCaller {
   if (member === undefined) throw notFound('Organization');
   if (isAtLeast(member.role, org)) return member;
-  throw new AppError('forbidden', `This needs the role ${org} in the organization, and you are a ${member.role}`);
+  throw new AppError('forbidden', `This needs the role ${org} in the organization, and yours is ${member.role}`);
 }
 
 async function readInput(
   route: Route,
   request: Request,
   response: Response,
-  place: Parameters<typeof readJsonBody>[2],
+  place: Parameters<typeof readJsonBody>[2] & Pick<MountOptions, 'readOnly'> & { readonly orgId: string | undefined },
 ) {
   const params = route.params && parse(route.params, request.params, 'path');
-  const query = route.query && parse(route.query, request.query, 'query');
-  const body = route.body && parse(route.body, await readJsonBody(request, response, place), 'body');
-  return { params, query, body };
+  // Those who watch over the process may add what keeps their requests out of caches.
+  const querySchema = route.query ?? (route.path.startsWith('/api/') ? noQuery : undefined);
+  const query = querySchema && parse(querySchema, request.query, 'query');
+  const { orgId, readOnly } = place;
+  const raw = route.body && (await readJsonBody(request, response, place));
+  const sent = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
+  const body = route.body && parse(route.body, sent, 'body');
+  return { params, query, body, sent };
 }
 
 function parse(schema: z.ZodType, value: unknown, part: 'path' | 'query' | 'body'): unknown {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: faultWords, reportInput: true });
   if (!result.success) throw new InvalidRequest(faultsOf(result.error, part));
   return result.data;
 }
 
-/** Answers with what went wrong; what is our fault goes to the log and out as a bare 500. */
+/** Answers with what went wrong; what is our fault goes to the log, and out as a 500 that names the place there. */
 export function sendFailure(error: unknown, response: Response, log: Logger): void {
-  const problem = problemOf(error) ?? INTERNAL_PROBLEM;
-  if (problem === INTERNAL_PROBLEM)
-    log.error({ err: error, method: response.req.method, path: response.req.path }, 'request failed');
+  const problem = problemOf(error) ?? internalProblem();
+  if (problem.requestId !== undefined) {
+    const { method, path } = response.req;
+    log.error({ err: error, requestId: problem.requestId, method, path }, 'request failed');
+  }
   if (response.headersSent) {
     response.destroy();
     return;
@@ -215,9 +246,7 @@ export function sendFailure(error: unknown, response: Response, log: Logger): vo
 }
 
 /** Answers with a problem. */
-export function sendProblem({ status, detail, retryAfterSeconds }: Problem, response: Response): void {
-  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  if (retryAfterSeconds !== undefined)
-    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
-  response.status(status).json({ detail });
+export function sendProblem(problem: Problem, response: Response): void {
+  for (const [name, value] of Object.entries(problemHeaders(problem))) response.setHeader(name, value);
+  response.status(problem.status).json({ detail: problem.detail });
 }

@@ -1,12 +1,19 @@
 import { DatabaseBusy, isDatabaseUnavailable, refersToRemoved, tookTooLong } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
+import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
+import { isMissing } from './fault-words.ts';
+import { InvalidToken } from './invalid-token.ts';
 
 /** An answer that says why a request failed: `{ detail }`, text or a list of faults. */
 export interface Problem {
   readonly status: number;
   readonly detail: string | readonly Fault[];
   readonly retryAfterSeconds: number | undefined;
+  /** What `WWW-Authenticate` says with a 401; the scheme alone unless given. */
+  readonly challenge?: string;
+  /** What the log knows a fault of ours by. */
+  readonly requestId?: string;
 }
 
 /** One fault of a request's data, in the form of the decisions page. */
@@ -54,10 +61,10 @@ export function faultsOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Fa
       return issue.keys.slice(0, MAX_FAULTS).map((key) => ({
         type: 'extra_forbidden',
         loc: [part, ...path, key],
-        msg: 'this field does not exist',
+        msg: part === 'query' ? 'this parameter does not exist' : 'this field does not exist',
       }));
     }
-    return [{ type: issue.code, loc: [part, ...path], msg: issue.message }];
+    return [{ type: isMissing(issue) ? 'missing' : issue.code, loc: [part, ...path], msg: issue.message }];
   });
   return faults.slice(0, MAX_FAULTS);
 }
@@ -66,7 +73,12 @@ export function faultsOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Fa
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof InvalidRequest) return { status: 422, detail: error.faults, retryAfterSeconds: undefined };
   if (error instanceof AppError) {
-    return { status: STATUS[error.code], detail: error.message, retryAfterSeconds: error.retryAfterSeconds };
+    return {
+      status: STATUS[error.code],
+      detail: error.message,
+      retryAfterSeconds: error.retryAfterSeconds,
+      ...(error instanceof InvalidToken && { challenge: error.challenge }),
+    };
   }
   if (isDatabaseUnavailable(error)) {
     return {
@@ -88,5 +100,20 @@ export function problemOf(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** What a stranger may read of a fault of ours. */
-export const INTERNAL_PROBLEM: Problem = { status: 500, detail: 'Internal error', retryAfterSeconds: undefined };
+/** The status of a fault of ours. */
+export const INTERNAL_STATUS = 500;
+
+/** What a stranger may read of a fault of ours: by its id the log tells the rest to whoever reads that. */
+export function internalProblem(): Problem {
+  const requestId = uuidv7();
+  const detail = `Internal error; ask the operator for the request ${requestId}`;
+  return { status: INTERNAL_STATUS, detail, retryAfterSeconds: undefined, requestId };
+}
+
+/** The headers that go with a problem. */
+export function problemHeaders({ status, retryAfterSeconds, challenge }: Problem): Record<string, string> {
+  return {
+    ...(status === 401 && { 'WWW-Authenticate': challenge ?? 'Bearer' }),
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+  };
+}

@@ -7,7 +7,7 @@ import { auditedCaller, type AuditedCaller, DENIED, NOBODY } from './audited-cal
 import type { IdentifiedCaller } from './authenticate.ts';
 import type { IdentifyCaller } from './bearer.ts';
 import type { Route } from './define-route.ts';
-import { INTERNAL_PROBLEM, problemOf } from './problem.ts';
+import { INTERNAL_STATUS, problemOf } from './problem.ts';
 import { namedFields, namedIds } from './audited-fields.ts';
 import { bearerTokenOf, traceCredential } from './trace-credential.ts';
 
@@ -24,6 +24,7 @@ export class RequestAudit {
   readonly #context: AuditContext;
   #caller: IdentifiedCaller | undefined;
   #notedIds: readonly string[] = [];
+  #body: unknown;
   #noted: { readonly userId: string; readonly orgId: string | undefined } | undefined;
 
   constructor(route: Route, { request, ip }: { request: Request; ip: string }, context: AuditContext) {
@@ -46,6 +47,11 @@ export class RequestAudit {
     this.#noted = { userId, orgId };
   }
 
+  /** Says what was sent, without what nobody checked: read-only fields are ignored, so they tell nothing. */
+  noteBody(checked: unknown): void {
+    this.#body = checked;
+  }
+
   /** Says which records the request was about beside those that it names. */
   noteRecords(ids: readonly string[]): void {
     this.#notedIds = ids;
@@ -64,7 +70,7 @@ export class RequestAudit {
 
   /** Records that the caller was refused, or that a fault of ours leaves open whether something was changed. */
   failed(error: unknown): void {
-    const { status } = problemOf(error) ?? INTERNAL_PROBLEM;
+    const { status } = problemOf(error) ?? { status: INTERNAL_STATUS };
     const isFault = status >= 500 && this.#route.method !== 'get' && this.#route.audit !== false;
     if (!isFault && !DENIED.has(status)) return;
     const outcome = isFault ? 'failed' : 'denied';
@@ -94,7 +100,7 @@ export class RequestAudit {
     known: AuditedCaller & { readonly outcome: AuditOutcome; readonly status: number },
     answerId?: string,
   ): AuditEvent {
-    const { audit, body, path, response } = this.#route;
+    const { audit, path, response } = this.#route;
     const derived = actionOf(this.#route);
     const action = typeof audit === 'string' ? audit : derived.action;
     const pathIds = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => this.#pathId(name) ?? []);
@@ -102,15 +108,14 @@ export class RequestAudit {
     // A public route is about the account that it turned out to concern.
     const found = answerId ?? this.#noted?.userId;
     const recordId = response.status === 201 ? found : (place ?? found);
-    const sent: unknown = body && this.#request.body;
-    const related = [...pathIds, ...namedIds(sent), ...this.#notedIds].filter((id) => id !== recordId);
+    const related = [...pathIds, ...namedIds(this.#body), ...this.#notedIds].filter((id) => id !== recordId);
     return {
       ...known,
       action,
       recordType: recordTypeOf(action),
       recordId,
       relatedIds: [...new Set(related)],
-      fields: namedFields(sent),
+      fields: namedFields(this.#body),
       ip: this.#ip,
     };
   }

@@ -81,12 +81,34 @@ describe('requests with one key', () => {
   });
 });
 
+describe('requests for what is not there', () => {
+  test.each([
+    ['/nothing', '203.0.113.1'],
+    ['/api/nothing', '203.0.113.2'],
+    ['/api/%ff', '203.0.113.3'],
+  ])('are counted by their address: %s', async (path, address) => {
+    const place = { databaseUrl: database.url, temporalAddress: '127.0.0.1:1', trustedProxies: '127.0.0.1' };
+    const behindProxy = await startTestApi({ ...place, requestRates: RATES });
+    const ask = async (from: string) =>
+      new ApiClient(behindProxy.url).get(path, { 'x-forwarded-for': from }).then(({ status }) => status);
+    const statuses = await Promise.all(Array.from({ length: 50 }, async () => ask(address)));
+    expect([statuses.filter((each) => each === 404).length, statuses.filter((each) => each === 429).length]).toEqual([
+      30, 20,
+    ]);
+    expect(await ask('203.0.113.9')).toBe(404);
+    await behindProxy.close();
+  });
+});
+
 describe('requests without good credentials', () => {
   test('are counted by their address, and do not hold up those that have some', async () => {
     const user = await newUser();
     const answers = await send({ count: 100, token: 'et_key_wrong' });
     expect([countOf(answers, 401), countOf(answers, 429)]).toEqual([30, 70]);
     expect(countOf(await send({ count: 5, path: '/api/orgs/invite/et_inv_unknown' }), 429)).toBe(5);
+    for (const path of ['/api/nothing', '/.env', '/api/%ff', '/healthz/x'])
+      expect(countOf(await send({ count: 4, path }), 429)).toBe(4);
+    expect((await new ApiClient(first.url).delete('/healthz')).status).toBe(429);
     expect(countOf(await send({ count: 5, path: '/healthz' }), 200)).toBe(5);
     expect(countOf(await send({ count: 5, token: user.accessToken }), 200)).toBe(5);
   });

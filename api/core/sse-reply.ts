@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import type { AppError } from '../../domain/core/app-error.ts';
 
 /** What waits unsent at most for one slow reader, in bytes, beside the longest event: an answer is one event in the end. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -41,6 +42,16 @@ export class SseReply {
   send(event: string, data: unknown, id?: string): void {
     const head = id === undefined ? `event: ${event}\n` : `id: ${id}\nevent: ${event}\n`;
     this.#write(`${head}data: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** Ends the answer before its end, and says why: as an event, or with `refuse` while the answer has not begun. */
+  breakOff({ message }: AppError, refuse: () => void): void {
+    if (!this.#response.headersSent) {
+      refuse();
+      return;
+    }
+    this.send('error', { message });
+    this.end();
   }
 
   /** Ends the answer. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What begins a secret value, and says what it is for. */
-export type TokenPrefix = 'et_key' | 'et_dev' | 'et_inv';
+export type TokenPrefix = 'et_key' | 'et_dev' | 'et_inv' | 'et_pwd';
 
 /** A new secret value and what is stored of it. */
 export interface NewToken {

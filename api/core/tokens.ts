@@ -6,6 +6,7 @@ const ISSUER = 'everturn';
 const ALGORITHM = 'HS256';
 export const ACCESS_TOKEN_SECONDS = 60 * 60;
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
+export const PASSWORD_LINK_SECONDS = 24 * 60 * 60;
 export const DEVICE_TOKEN_SECONDS = 180 * 24 * 60 * 60;
 
 /** Which session a token belongs to. Roles and organizations are never read from a token. */
@@ -32,20 +33,31 @@ export class SessionTokens {
     );
   }
 
-  async issue(type: TokenType, { sessionId, generation }: { sessionId: string; generation: number }): Promise<string> {
+  /** Makes a token; the same session, generation and time give the same one. */
+  async issue(
+    type: TokenType,
+    { sessionId, generation, issuedAt }: { sessionId: string; generation: number; issuedAt: Date },
+  ): Promise<string> {
     const [key] = this.#keys;
     if (key === undefined) throw new Error('no key to sign with');
+    const seconds = Math.floor(issuedAt.getTime() / 1000);
     return new SignJWT({ sid: sessionId, ...(type === 'refresh' && { gen: generation }) })
       .setProtectedHeader({ alg: ALGORITHM, typ: `${type}+jwt` })
       .setIssuer(ISSUER)
       .setAudience(type)
-      .setIssuedAt()
-      .setExpirationTime(`${type === 'access' ? ACCESS_TOKEN_SECONDS : REFRESH_TOKEN_SECONDS}s`)
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + (type === 'access' ? ACCESS_TOKEN_SECONDS : REFRESH_TOKEN_SECONDS))
       .sign(key);
   }
 
   /** The claims of a valid token of this type; `undefined` for any other text. */
   async read(type: TokenType, token: string): Promise<SessionClaims | undefined> {
+    const claims = await this.verify(type, token);
+    return claims === 'expired' ? undefined : claims;
+  }
+
+  /** The same, telling `expired` for a token that we have signed and that has no fault but its age. */
+  async verify(type: TokenType, token: string): Promise<SessionClaims | 'expired' | undefined> {
     for (const key of this.#keys) {
       try {
         const { payload } = await jwtVerify(token, key, {
@@ -60,6 +72,8 @@ export class SessionTokens {
         if (!claims.success) return undefined;
         return { sessionId: claims.data.sid, generation: claims.data.gen, expiresAt: claims.data.exp };
       } catch (error) {
+        // Thrown only for a token whose signature is right.
+        if (error instanceof errors.JWTExpired) return 'expired';
         if (!(error instanceof errors.JOSEError) && !(error instanceof TypeError)) throw error;
       }
     }

@@ -32,9 +32,9 @@ export function serveMetrics(
 
 async function admit(request: Request, context: ApiContext, token: string | undefined): Promise<void> {
   if (isLocal(request)) return;
-  if (token === undefined) throw notFound('Page');
-  if (isSame(bearerTokenOf(request.headers.authorization) ?? '', token)) return;
+  if (token !== undefined && isSame(bearerTokenOf(request.headers.authorization) ?? '', token)) return;
   await context.requestLimits.countStranger(clientAddressOf(request, context));
+  if (token === undefined) throw notFound('Page');
   throw new AppError('unauthenticated', 'Missing or invalid token');
 }
 

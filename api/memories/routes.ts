@@ -1,4 +1,4 @@
-import { addMemory, deleteMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
+import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
 import { requireAllowed } from '../core/require-allowed.ts';
@@ -14,6 +14,7 @@ export const memoryRoutes = [
     ...view,
     method: 'get',
     path: '/api/agents/{agent_id}/memories',
+    operationId: 'listMemories',
     summary: 'What an agent remembers, oldest first',
     params: idParams('agent_id'),
     query: pageQuery,
@@ -25,9 +26,23 @@ export const memoryRoutes = [
     },
   }),
   defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/agents/{agent_id}/memories/{memory_id}',
+    operationId: 'getMemory',
+    summary: 'Something that an agent remembers',
+    params,
+    response: { status: 200, schema: memorySchema },
+    handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) => {
+      requireAllowed(caller, 'agentIds', agentId);
+      return presentMemory(agentId, await getMemory(database, { orgId: caller.orgId, agentId }, id));
+    },
+  }),
+  defineRoute({
     ...manage,
     method: 'post',
     path: '/api/agents/{agent_id}/memories',
+    operationId: 'createMemory',
     summary: 'Have an agent remember something',
     params: idParams('agent_id'),
     body: newMemorySchema,
@@ -42,6 +57,7 @@ export const memoryRoutes = [
     ...manage,
     method: 'patch',
     path: '/api/agents/{agent_id}/memories/{memory_id}',
+    operationId: 'updateMemory',
     summary: 'Change a memory; only the given fields change',
     params,
     body: memoryChangesSchema,
@@ -55,6 +71,7 @@ export const memoryRoutes = [
     ...manage,
     method: 'delete',
     path: '/api/agents/{agent_id}/memories/{memory_id}',
+    operationId: 'deleteMemory',
     summary: 'Have an agent forget something',
     params,
     response: { status: 204 },

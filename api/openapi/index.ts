@@ -1,2 +1,2 @@
-export { docsPage } from './docs-page.ts';
-export { failureStatuses, openApiDocument } from './openapi.ts';
+export { documentsOf } from './documents.ts';
+export type { Socket } from './sockets.ts';

@@ -1,133 +1,108 @@
-import { z } from 'zod';
 import { accessName, type Route } from '../core/define-route.ts';
-import { problemSchema } from '../core/fields.ts';
+import { TAGS } from '../core/tags.ts';
+import { Components, type Json } from './components.ts';
+import { toJsonSchema } from './json-schema.ts';
+import { parametersOf } from './parameters.ts';
+import { Responses } from './responses.ts';
+import { type Socket, socketOf } from './sockets.ts';
 
-type Json = Record<string, unknown>;
+const DESCRIPTION = `LLM agents that work as durable workflows.
 
-/** The OpenAPI 3.1 document of the routes. */
-export function openApiDocument(routes: readonly Route[], version: string): Json {
-  const components: Record<string, Json> = {};
+**Signing in.** Send \`Authorization: Bearer\` with an access token or an API key. An access token lasts an hour; \`refreshTokens\`
+gives a new pair; the old refresh token answers the same one for 30 seconds. \`X-Org-Id\` names another of your organizations than
+the active one, for streams also \`org_id\` in the query.
+
+**Errors.** Every status from 400 on comes with \`{"detail": ...}\`: a text, or for 422 a list of faults. Beside those that
+an operation lists, any request can get 400 (malformed), 405 (no such method here), 408 (sent too slowly) or 431 (headers
+too large).
+
+**Lists.** They take \`limit\` and \`offset\`. \`X-Total-Count\` says how many records there are in all, and \`Link\` names the next
+page while more follow.
+
+**Live.** \`sendMessage\` and \`attachToChat\` answer with server-sent events, each a \`TurnEvent\`. The WebSocket
+\`/ws/chat/{chat_id}\` takes frames (\`ClientFrame\`) and sends frames (\`ServerFrame\`); \`x-websockets\` in this document says
+more of it, its close codes too.
+
+**What may change.** Answers may gain fields, and events and frames new types: ignore those that you do not know. Requests are
+strict: unknown fields and parameters are refused, except that fields of a record that nobody can set are ignored when it is
+posted back. Of a new record \`expires_at\` is refused where nobody can set it, and \`org_id\` unless it is where it is made.`;
+
+interface Described {
+  readonly routes: readonly Route[];
+  readonly sockets: readonly Socket[];
+  readonly version: string;
+}
+
+/** Returns the OpenAPI 3.1 document of the service. */
+export function openApiDocument({ routes, sockets, version }: Described): Json {
+  const deps = { schemas: new Components('schemas'), parameters: new Components('parameters') };
+  const responses = new Responses(deps.schemas);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operation(route, components) };
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, { ...deps, responses }) };
   }
+  const socketParts = sockets.map((socket) => [socket.path, socketOf(socket, deps.schemas)] as const);
   return {
     openapi: '3.1.0',
-    info: { title: 'Everturn', version, description: 'LLM agents as durable workflows' },
+    info: {
+      title: 'Everturn',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The server that this document was read from' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    'x-websockets': Object.fromEntries(socketParts),
     components: {
-      schemas: { ...components, Problem: toJsonSchema(problemSchema, 'output', components) },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An access token or an API key' } },
+      schemas: deps.schemas.toJson(),
+      parameters: deps.parameters.toJson(),
+      responses: responses.responses.toJson(),
+      headers: responses.headers.toJson(),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token or an API key' },
+      },
     },
   };
 }
 
-function operation(route: Route, components: Record<string, Json>): Json {
+interface OperationDeps {
+  readonly schemas: Components;
+  readonly parameters: Components;
+  readonly responses: Responses;
+}
+
+function operationOf(route: Route, { schemas, parameters, responses }: OperationDeps): Json {
+  const isPublic = route.access === 'public';
   return {
-    operationId: operationId(route),
+    operationId: route.operationId,
     summary: route.summary,
+    description: [route.description, accessText(route)].filter((text) => text !== undefined).join('\n\n'),
     tags: [route.tag],
-    ...(route.access === 'public' ? {} : { security: [{ bearer: [] }], 'x-access': accessName(route.access) }),
-    parameters: [...parameters(route.params, 'path', components), ...parameters(route.query, 'query', components)],
+    security: isPublic ? [] : [{ bearer: [] }],
+    ...(!isPublic && { 'x-access': accessName(route.access) }),
+    parameters: parametersOf(route, { schemas, parameters }),
     ...(route.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: toJsonSchema(route.body, 'input', components) } },
+        content: { 'application/json': { schema: toJsonSchema(route.body, 'input', schemas) } },
       },
     }),
-    responses: { ...success(route, components), ...failures(route) },
+    responses: responses.ofRoute(route),
   };
 }
 
-const LIST_HEADERS = {
-  'X-Total-Count': { description: 'How many records the list has in all', schema: { type: 'integer' } },
-  Link: { description: 'While more follow: `<...>; rel="next"`, the page after this one', schema: { type: 'string' } },
-};
-
-function success({ response }: Route, components: Record<string, Json>): Json {
-  if (response.stream !== undefined) {
-    return {
-      200: { description: 'A stream of events', content: { [response.stream]: { schema: { type: 'string' } } } },
-    };
-  }
-  if (response.schema === undefined) return { [response.status]: { description: 'Done' } };
-  const schema = toJsonSchema(response.schema, 'output', components);
-  const headers = response.schema.type === 'array' && { headers: LIST_HEADERS };
-  return { [response.status]: { description: 'Done', ...headers, content: { 'application/json': { schema } } } };
+function accessText({ access, refusesManaged }: Route): string {
+  const who = whoMayCall(access);
+  return refusesManaged === true ? `${who} Not for accounts that an organization manages.` : who;
 }
 
-/** The statuses other than success that a route can answer with. */
-export function failureStatuses(route: Route): number[] {
-  const byDeclaration = [
-    ...(route.access === 'public' ? [] : [401]),
-    ...((route.access === 'public' || route.access === 'signed_in') && !route.refusesManaged ? [] : [403]),
-    ...(route.params === undefined ? [] : [404]),
-    ...(route.body === undefined ? [] : [413, 415]),
-    ...((route.params ?? route.query ?? route.body) ? [422] : []),
-    ...(route.path.startsWith('/api/') ? [429] : []),
-    503,
-  ];
-  return [...new Set([...byDeclaration, ...(route.errors ?? [])])].toSorted((a, b) => a - b);
-}
-
-const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'A rule was broken',
-  401: 'Missing or invalid token',
-  403: 'Insufficient permissions',
-  404: 'Not found',
-  409: 'In conflict with the current state',
-  413: 'Body too large',
-  415: 'Body of the wrong type',
-  422: 'Validation error',
-  429: 'Too many requests',
-  503: 'Temporarily unavailable',
-};
-
-function failures(route: Route): Json {
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } };
-  return Object.fromEntries(
-    failureStatuses(route).map((status) => [status, { description: DESCRIPTIONS[status] ?? 'Error', content }]),
-  );
-}
-
-function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', components: Record<string, Json>): Json[] {
-  if (schema === undefined) return [];
-  const { properties = {}, required = [] } = toJsonSchema(schema, 'input', components) as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: property,
-  }));
-}
-
-// Schemas with an id become components; zod puts those a schema refers to under `$defs`.
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Record<string, Json>): Json {
-  const {
-    $schema: _,
-    $defs = {},
-    ...rest
-  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Record<string, Json> };
-  for (const [name, definition] of Object.entries($defs)) components[name] = relocate(definition) as Json;
-  const moved = relocate(rest) as Json;
-  const id = moved['id'];
-  if (typeof id !== 'string') return moved;
-  const { id: _id, ...definition } = moved;
-  components[id] = definition;
-  return { $ref: `#/components/schemas/${id}` };
-}
-
-function relocate(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
-  if (Array.isArray(value)) return value.map(relocate);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, relocate(item)]));
-}
-
-function operationId({ method, path }: Route): string {
-  const words = path.split('/').filter((part) => part !== '' && part !== 'api');
-  return [method, ...words.map((word) => word.replaceAll(/[{}]/g, '').replaceAll('-', '_'))].join('_');
+function whoMayCall(access: Route['access']): string {
+  if (access === 'public') return 'For everybody; no token is needed.';
+  if (access === 'signed_in') return 'For every signed-in user.';
+  if (access === 'in_org') return 'For every member of the organization.';
+  if (typeof access === 'string') return `Needs the permission \`${access}\`.`;
+  return access.org === 'viewer'
+    ? 'For every member of the organization in the path.'
+    : `Needs the role ${access.org} in the organization in the path, or a higher one.`;
 }

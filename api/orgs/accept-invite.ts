@@ -13,10 +13,11 @@ export const acceptInviteRoute = defineRoute({
   access: 'signed_in',
   refusesManaged: true,
   tag: 'Organizations',
+  operationId: 'acceptInvite',
   summary: 'Join the organization that has invited you',
   body: acceptanceSchema,
   errors: [403, 404, 409, 429],
-  response: { status: 200, schema: orgSchema },
+  response: { status: 200, description: 'The organization that was joined', schema: orgSchema },
   handler: async ({ caller, body, ip, noteRecords }, context) => {
     const { database } = context;
     const invite = await findInviteByToken(context, { token: body.token, ip });

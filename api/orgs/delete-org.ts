@@ -1,9 +1,7 @@
 import { announceEnd, deleteOrg } from '../../db/orgs/index.ts';
-import { endConversations } from '../../workflows/chats/client.ts';
-import { startOrgPurge } from '../../workflows/orgs/client.ts';
-import type { ApiContext } from '../core/api-context.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
+import { clearAway } from './clear-away.ts';
 
 /** Deletes the organization: with the answer nobody reaches anything of it any more. The rest is done in the background. */
 export const deleteOrgRoute = defineRoute({
@@ -11,7 +9,9 @@ export const deleteOrgRoute = defineRoute({
   path: '/api/orgs/{org_id}',
   access: { org: 'owner' },
   tag: 'Organizations',
+  operationId: 'deleteOrganization',
   summary: 'Delete the organization with everything in it',
+  description: 'Nothing of it can be reached when the answer comes; its records are removed in the background.',
   params: idParams('org_id'),
   errors: [409],
   response: { status: 204 },
@@ -21,14 +21,3 @@ export const deleteOrgRoute = defineRoute({
     clearAway(context, caller.orgId, deleted.chatIds);
   },
 });
-
-// While the engine is away its conversations do nothing, and the sweeper starts the purge when it is back.
-function clearAway({ temporal, log }: ApiContext, orgId: string, chatIds: readonly string[]): void {
-  const work = async () => {
-    await endConversations(temporal, orgId, chatIds);
-    await startOrgPurge(temporal, orgId);
-  };
-  work().catch((error: unknown) => {
-    log.warn({ err: error, orgId }, 'a deleted organization could not be cleared away; the sweeper will');
-  });
-}

@@ -298,6 +298,7 @@ describe('a managed account', () => {
     const answer = await redeem(visitor(), (await invite(owner, { email, full_name: 'Ada' })).token);
     const { user_id: formerId } = answer.json;
     await owner.client.delete(`/api/orgs/${owner.orgId}/members/${formerId}`);
+    await registerUser(served.url, { email: `${formerId}@removed.invalid` });
     const other = await registerUser(served.url);
     const [byDevice, inBrowser] = [await invite(other, { email }), await invite(other)];
     const redeemed = await redeem(visitor(), byDevice.token);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { inSystemFor } from '../../db/core/index.ts';
 import { createInvite, type Invite, listInvites, revokeInvite } from '../../db/invites/index.ts';
 import { requireRoomForInvite } from '../../db/orgs/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
@@ -17,6 +18,7 @@ export const inviteRoutes = [
     ...head,
     method: 'get',
     path: '/api/orgs/{org_id}/invites',
+    operationId: 'listInvites',
     summary: 'The invites that can still be used, newest first',
     params: idParams('org_id'),
     query: pageQuery,
@@ -28,27 +30,29 @@ export const inviteRoutes = [
     ...head,
     method: 'post',
     path: '/api/orgs/{org_id}/invites',
+    operationId: 'createInvite',
     summary: 'Invite somebody; the token is shown only in this answer and good for one use within seven days',
+    description:
+      'With an e-mail address the invite is good for that address only, and the answer holds lines for a shell that sign a device in with it.',
     params: idParams('org_id'),
     body: newInviteSchema,
     errors: [409],
     response: { status: 201, schema: inviteWithTokenSchema },
     handler: async ({ caller, body }, { database, publicUrl, orgLimits }) => {
       if (!mayGrant(caller.role, body.role)) throw new AppError('forbidden', 'Only the owner may invite admins');
-      await requireRoomForInvite(database, caller.orgId, orgLimits);
       const { value: token, ...stored } = newTokenValue('et_inv');
-      const invite = await createInvite(
-        database,
-        {
-          orgId: caller.orgId,
-          createdBy: caller.userId,
-          role: body.role,
-          email: body.email ?? null,
-          fullName: body.full_name ?? '',
-          lifetimeSeconds: INVITE_SECONDS,
-        },
-        stored,
-      );
+      const fields = {
+        orgId: caller.orgId,
+        createdBy: caller.userId,
+        role: body.role,
+        email: body.email ?? null,
+        fullName: body.full_name ?? '',
+        lifetimeSeconds: INVITE_SECONDS,
+      };
+      const invite = await inSystemFor(database, caller.orgId, async (transaction) => {
+        await requireRoomForInvite(transaction, caller.orgId, orgLimits);
+        return createInvite(transaction, fields, stored);
+      });
       return {
         ...presentInvite(invite),
         token,
@@ -64,6 +68,7 @@ export const inviteRoutes = [
     ...head,
     method: 'delete',
     path: '/api/orgs/{org_id}/invites/{invite_id}',
+    operationId: 'revokeInvite',
     summary: 'Take an invite back',
     params: idParams('org_id', 'invite_id'),
     response: { status: 204 },

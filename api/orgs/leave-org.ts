@@ -11,10 +11,11 @@ export const leaveOrgRoute = defineRoute({
   access: { org: 'viewer' },
   refusesManaged: true,
   tag: 'Organizations',
+  operationId: 'leaveOrganization',
   summary: 'Leave the organization; its owner hands it over first',
   params: idParams('org_id'),
   errors: [409],
-  response: { status: 200, schema: userSchema },
+  response: { status: 200, description: 'The user, without the organization', schema: userSchema },
   handler: async ({ caller }, { database }) => {
     await announceEnd(database, await leaveOrg(database, caller));
     return presentUser(await getUser(database, caller.userId));

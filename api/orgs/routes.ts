@@ -5,11 +5,13 @@ import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
 import { presentUser, userSchema } from '../users/index.ts';
 import { acceptInviteRoute } from './accept-invite.ts';
+import { deleteAccountRoute } from './delete-account.ts';
 import { deleteOrgRoute } from './delete-org.ts';
 import { inviteRoutes } from './invites.ts';
 import { leaveOrgRoute } from './leave-org.ts';
 import { memberDeviceRoutes } from './member-devices.ts';
 import { memberRoutes } from './members.ts';
+import { passwordLinkRoute } from './password-link.ts';
 import { presentOrg } from './present-org.ts';
 import { newOrgSchema, orgChangesSchema, orgSchema } from './schema.ts';
 import { showInviteRoute } from './show-invite.ts';
@@ -23,6 +25,7 @@ export const orgRoutes = [
     path: '/api/orgs',
     access: 'signed_in',
     tag,
+    operationId: 'listOrganizations',
     summary: 'Your organizations',
     query: pageQuery,
     response: { status: 200, schema: orgSchema.array() },
@@ -35,6 +38,7 @@ export const orgRoutes = [
     access: 'signed_in',
     refusesManaged: true,
     tag,
+    operationId: 'createOrganization',
     summary: 'Create an organization; you own it',
     body: newOrgSchema,
     errors: [409],
@@ -53,6 +57,7 @@ export const orgRoutes = [
     path: '/api/orgs/{org_id}',
     access: { org: 'viewer' },
     tag,
+    operationId: 'getOrganization',
     summary: 'An organization of yours',
     params,
     response: { status: 200, schema: orgSchema },
@@ -63,6 +68,7 @@ export const orgRoutes = [
     path: '/api/orgs/{org_id}',
     access: { org: 'admin' },
     tag,
+    operationId: 'updateOrganization',
     summary: 'Change the given fields',
     params,
     body: orgChangesSchema,
@@ -79,9 +85,12 @@ export const orgRoutes = [
     access: { org: 'viewer' },
     refusesManaged: true,
     tag,
+    operationId: 'switchOrganization',
     summary: 'Make it your active organization: the one your requests are about when they name no other',
+    description:
+      'Open sockets and streams stay where they are. One request can be about another organization with the header `X-Org-Id`.',
     params,
-    response: { status: 200, schema: userSchema },
+    response: { status: 200, description: 'The user, with the new active organization', schema: userSchema },
     handler: async ({ caller }, { database }) => {
       await switchOrg(database, caller);
       // Sockets that were opened without naming an organization belong to the former one.
@@ -92,5 +101,7 @@ export const orgRoutes = [
   leaveOrgRoute,
   ...memberRoutes,
   ...memberDeviceRoutes,
+  passwordLinkRoute,
+  deleteAccountRoute,
   ...inviteRoutes,
 ];

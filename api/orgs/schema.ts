@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { ROLES } from '../../domain/permissions/index.ts';
-import { timestamp } from '../core/fields.ts';
-import { emailField, fullNameField } from '../users/index.ts';
+import { roleField, timestamp } from '../core/fields.ts';
+import { emailField, fullNameField, passwordField, shownEmail } from '../users/index.ts';
 
 export const INVITED_ROLES = ['viewer', 'member', 'admin'] as const;
 
 const icon = text(100);
 const color = text(7).regex(/^(?:#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a hex colour such as #1f6feb');
 
-export const newOrgSchema = z.strictObject({ name: nameText(), icon: icon.default(''), color: color.default('') });
+export const newOrgSchema = z
+  .strictObject({ name: nameText(), icon: icon.default(''), color: color.default('') })
+  .meta({ id: 'OrganizationCreate', examples: [{ name: 'Example Ltd', color: '#1f6feb' }] });
 
-export const orgChangesSchema = z.strictObject({
-  name: nameText().optional(),
-  icon: icon.optional(),
-  color: color.optional(),
-});
+export const orgChangesSchema = z
+  .strictObject({
+    name: nameText().optional(),
+    icon: icon.optional(),
+    color: color.optional(),
+  })
+  .meta({ id: 'OrganizationUpdate', examples: [{ name: 'Example plc' }] });
 
 export const orgSchema = z
   .object({
@@ -23,7 +26,7 @@ export const orgSchema = z
     name: z.string(),
     icon: z.string(),
     color: z.string(),
-    role: z.enum(ROLES).meta({ description: 'Your own role in it' }),
+    role: roleField,
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -32,15 +35,17 @@ export const orgSchema = z
 export const memberSchema = z
   .object({
     user_id: z.uuid(),
-    email: z.string(),
+    email: shownEmail,
     full_name: z.string(),
-    role: z.enum(ROLES),
-    is_managed: z.boolean(),
+    role: roleField,
+    is_managed: z.boolean().meta({ description: 'Whether the organization manages the account' }),
     joined_at: timestamp,
   })
   .meta({ id: 'Member' });
 
-export const roleChangeSchema = z.strictObject({ role: z.enum(ROLES) });
+export const roleChangeSchema = z
+  .strictObject({ role: roleField })
+  .meta({ id: 'MemberUpdate', examples: [{ role: 'admin' }] });
 
 export const newInviteSchema = z
   .strictObject({
@@ -51,13 +56,14 @@ export const newInviteSchema = z
   .refine(({ email, full_name }) => email != null || full_name == null, {
     error: 'is of use only with email',
     path: ['full_name'],
-  });
+  })
+  .meta({ id: 'InviteCreate', examples: [{ role: 'member', email: 'grace@example.com', full_name: 'Grace Hopper' }] });
 
 export const inviteSchema = z
   .object({
     id: z.uuid(),
     role: z.enum(INVITED_ROLES),
-    email: z.string().nullable(),
+    email: shownEmail.nullable(),
     full_name: z.string().nullable(),
     created_by: z.uuid(),
     created_at: timestamp,
@@ -69,13 +75,27 @@ export const inviteSchema = z
 export const inviteWithTokenSchema = inviteSchema
   .extend({
     token: z.string().meta({ description: 'Shown only in this answer' }),
-    invite_path: z.string(),
+    invite_path: z.string().meta({ description: 'Where the invited open it, below the address of the service' }),
     cli_install_sh: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
     cli_install_ps: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
   })
   .meta({ id: 'InviteWithToken' });
 
-export const acceptanceSchema = z.strictObject({ token: text(200).min(1) });
+export const passwordLinkSchema = z
+  .object({
+    token: z.string().meta({ description: 'Shown only in this answer' }),
+    password_path: z.string().meta({ description: 'Where the user opens it, below the address of the service' }),
+    expires_at: timestamp,
+  })
+  .meta({ id: 'PasswordLink' });
+
+export const accountDeletionSchema = z
+  .strictObject({ current_password: passwordField })
+  .meta({ id: 'AccountDeletion', examples: [{ current_password: 'correct horse battery' }] });
+
+export const acceptanceSchema = z
+  .strictObject({ token: text(200).min(1) })
+  .meta({ id: 'InviteAcceptance', examples: [{ token: 'et_inv_example' }] });
 
 export const shownInviteSchema = z
   .object({ org_name: z.string(), role: z.enum(INVITED_ROLES) })

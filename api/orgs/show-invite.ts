@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { defineRoute } from '../core/define-route.ts';
+import { inviteTokenParams } from '../core/fields.ts';
 import { findInviteByToken } from '../core/find-invite.ts';
 import { shownInviteSchema } from './schema.ts';
 
@@ -9,10 +9,11 @@ export const showInviteRoute = defineRoute({
   path: '/api/orgs/invite/{token}',
   access: 'public',
   tag: 'Organizations',
+  operationId: 'showInvite',
   summary: 'What an invite is for',
-  params: z.object({ token: z.string() }),
+  params: inviteTokenParams,
   errors: [429],
-  response: { status: 200, schema: shownInviteSchema },
+  response: { status: 200, description: 'What the invite is for', schema: shownInviteSchema },
   handler: async ({ params, ip }, context) => {
     const { orgName, role } = await findInviteByToken(context, { token: params.token, ip });
     return { org_name: orgName, role };

@@ -181,7 +181,8 @@ describe('a member in a group', () => {
     const gone = await Promise.all(Array.from({ length: 3 }, async () => createProvider(member.client, ADDRESS)));
     for (const id of gone) await member.client.delete(`/api/providers/${id}`);
     await narrow({ permissions: EVERYTHING, limits: { max_provider_accounts: 4 } });
-    const body = { provider_type: 'openai-compatible', name: 'Mine', base_url: ADDRESS, model_name: 'm' };
+    const address = { base_url: ADDRESS, model_name: 'm', auth_type: 'none' };
+    const body = { provider_type: 'openai-compatible', name: 'Mine', ...address };
     const answers = await Promise.all([
       ...Array.from({ length: 12 }, async () => member.client.post('/api/providers', body)),
       ...gone.map(async (id) => member.client.patch(`/api/providers/${id}/restore`)),

@@ -4,6 +4,7 @@ import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createPermissionGroup,
   deletePermissionGroup,
+  getPermissionGroup,
   listPermissionGroups,
   lockPermissionGroup,
   requireAssignable,
@@ -19,14 +20,16 @@ import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts'
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
 
 // A group never grants this key to those whom it narrows, so nobody widens their own rights.
+const view = { access: 'settings.view', tag: 'Permissions' } as const;
 const head = { access: 'settings.manage', tag: 'Permissions' } as const;
 const params = idParams('group_id');
 
 export const groupRoutes = [
   defineRoute({
-    ...head,
+    ...view,
     method: 'get',
     path: '/api/permissions/groups',
+    operationId: 'listPermissionGroups',
     summary: 'The permission groups of the organization',
     query: pageQuery,
     response: { status: 200, schema: groupSchema.array() },
@@ -34,18 +37,32 @@ export const groupRoutes = [
       answerPage(await listPermissionGroups(database, caller.orgId, query)).map(presentGroup),
   }),
   defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/permissions/groups/{group_id}',
+    operationId: 'getPermissionGroup',
+    summary: 'One permission group',
+    params,
+    response: { status: 200, schema: groupSchema },
+    handler: async ({ caller: { orgId }, params: { group_id: id } }, { database }) =>
+      presentGroup(await getPermissionGroup(database, { orgId, id })),
+  }),
+  defineRoute({
     ...head,
     method: 'post',
     path: '/api/permissions/groups',
+    operationId: 'createPermissionGroup',
     summary: 'Add a permission group; what it allows is given by keys, limits and allowlists',
+    description:
+      'A group narrows members and viewers to what its keys, limits and lists allow; what several groups allow is united. An empty list allows everything, and 0 is unlimited.',
     body: newGroupSchema,
     errors: [400, 404, 409],
     response: { status: 201, schema: groupSchema },
     handler: async ({ caller: { orgId }, body }, { database, orgLimits }) => {
       checkPermissionKeys(body.permissions);
-      await requireRoom(database, orgId, 'groups', orgLimits);
       const fields = toGroupFields(body);
       const created = await inOrg(database, orgId, async (em) => {
+        await requireRoom(em, orgId, 'groups', orgLimits);
         for (const [list, added] of additionsTo(undefined, fields.allowlists)) {
           checkAddedKeys(list, added);
           await requireAssignable(em, list, added);
@@ -59,7 +76,9 @@ export const groupRoutes = [
     ...head,
     method: 'patch',
     path: '/api/permissions/groups/{group_id}',
+    operationId: 'updatePermissionGroup',
     summary: 'Change a permission group; only the given fields change, for its members at once',
+    description: 'Of `limits` and `capabilities` only the given fields change.',
     params,
     body: groupChangesSchema,
     errors: [400, 409],
@@ -84,6 +103,7 @@ export const groupRoutes = [
     ...head,
     method: 'delete',
     path: '/api/permissions/groups/{group_id}',
+    operationId: 'deletePermissionGroup',
     summary: 'Delete a permission group; it no longer narrows its members',
     params,
     response: { status: 204 },
@@ -96,6 +116,7 @@ export const groupRoutes = [
     ...head,
     method: 'put',
     path: '/api/permissions/groups/{group_id}/members',
+    operationId: 'setPermissionGroupMembers',
     summary: 'Set who is in a permission group',
     params,
     body: groupMembersSchema,

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { registerColleague } from '../../test/contract/people.ts';
 import { UNKNOWN_ID } from '../../test/contract/path-ids.ts';
+import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChain, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
@@ -252,15 +253,19 @@ describe('a permission group', () => {
     expect(await forced()).toMatchObject({ default_chain_id: null });
   });
 
-  test('is for administrators: members and viewers see neither groups nor what can be assigned', async () => {
+  test('is seen by who may view the settings, and changed by administrators alone', async () => {
     const group = await createGroup({ permissions: PERMISSION_CATALOG.map(({ key }) => key) });
     await setMembers(group.id, [member.id]);
     const admin = await registerColleague(served.api, owner, 'admin');
-    for (const path of [GROUPS, '/api/permissions/assignable']) {
-      expect((await member.client.get(path)).status).toBe(403);
-      expect((await viewer.client.get(path)).status).toBe(403);
-      expect((await admin.client.get(path)).status).toBe(200);
-    }
+    const paths = [GROUPS, `${GROUPS}/${group.id}`, '/api/permissions/assignable', '/api/audit'];
+    const statuses = async (client: ApiClient) =>
+      Promise.all(paths.map(async (path) => (await client.get(path)).status));
+    for (const { client } of [member, viewer, admin]) expect(await statuses(client)).toEqual([200, 200, 200, 200]);
+    expect((await viewer.client.get(paths[1] ?? '')).json).toMatchObject({ id: group.id, user_ids: [member.id] });
+    const narrow = await createGroup({ permissions: ['agents.view'] });
+    await setMembers(narrow.id, [viewer.id]);
+    expect(await statuses(viewer.client)).toEqual([403, 403, 403, 403]);
+    await setMembers(narrow.id, []);
     expect((await member.client.send('PUT', `${GROUPS}/${group.id}/members`, { user_ids: [] })).status).toBe(403);
     expect((await member.client.patch(`${GROUPS}/${group.id}`, { permissions: [] })).status).toBe(403);
   });
@@ -280,6 +285,14 @@ describe('what can be assigned', () => {
     const known = await owner.client.get<{ id: string }[]>('/api/agents');
     expect(answer.json['agents']?.map(({ id }) => id)).toEqual(known.json.map(({ id }) => id));
     expect(answer.json['tools']).toContainEqual(expect.objectContaining({ key: 'http_request' }));
+  });
+
+  test('has no accounts that others added for themselves, but for administrators', async () => {
+    const own = await createProvider(member.client, 'https://models.example.com/v1', { name: 'Mine' });
+    const shown = async (client: ApiClient) =>
+      (await client.get<{ providers: { id: string }[] }>('/api/permissions/assignable')).json.providers;
+    for (const { client } of [owner, member]) expect(await shown(client)).toContainEqual({ id: own, name: 'Mine' });
+    expect(await shown(viewer.client)).not.toContainEqual({ id: own, name: 'Mine' });
   });
 });
 

@@ -17,8 +17,13 @@ export const ownPermissionsRoute = defineRoute({
   path: '/api/permissions/me',
   access: 'in_org',
   tag: 'Permissions',
+  operationId: 'getOwnPermissions',
   summary: 'Your own permissions, and what of your limits you have used',
-  response: { status: 200, schema: ownPermissionsSchema },
+  response: {
+    status: 200,
+    description: 'What the caller may do, and what they have used',
+    schema: ownPermissionsSchema,
+  },
   handler: async ({ caller }, { database }) => {
     const { policy } = caller;
     return presentPolicy(policy, await readMemberUsage(database, caller, policy.limits.budgets));

@@ -2,6 +2,7 @@ import { type AssignableRecord, listAssignable } from '../../db/permissions/inde
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { pageQuery } from '../core/fields.ts';
+import { isAdministrator } from '../core/is-administrator.ts';
 import { pageOf } from '../core/page-of.ts';
 import { ASSIGNABLE_SKILLS, ASSIGNABLE_TOOLS } from './check-group.ts';
 import { groupRoutes } from './group-routes.ts';
@@ -15,6 +16,7 @@ export const permissionRoutes = [
     path: '/api/permissions/catalog',
     access: 'in_org',
     tag: 'Permissions',
+    operationId: 'listPermissionKeys',
     summary: 'Every permission key',
     query: pageQuery,
     response: { status: 200, schema: catalogKeySchema.array() },
@@ -29,12 +31,14 @@ export const permissionRoutes = [
   defineRoute({
     method: 'get',
     path: '/api/permissions/assignable',
-    access: 'settings.manage',
+    access: 'settings.view',
     tag: 'Permissions',
+    operationId: 'listAssignableResources',
     summary: 'What of the organization can go into the allowlists of a permission group',
-    response: { status: 200, schema: assignableSchema },
+    response: { status: 200, description: 'The records and keys', schema: assignableSchema },
     handler: async ({ caller }, { database }) => {
-      const { agents, providers, chains } = await listAssignable(database, caller.orgId);
+      const viewerId = isAdministrator(caller) ? undefined : caller.userId;
+      const { agents, providers, chains } = await listAssignable(database, caller.orgId, viewerId);
       return {
         agents: agents.map(presentRecord),
         skills: ASSIGNABLE_SKILLS.map(({ key, name }) => ({ key, name })),

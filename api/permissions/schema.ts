@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { ROLES } from '../../domain/permissions/index.ts';
-import { timestamp } from '../core/fields.ts';
+import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
+import { EXAMPLE_ID, roleField, timestamp } from '../core/fields.ts';
 
 const MAX_LISTED = 1_000;
 const MAX_MEMBERS = 10_000;
@@ -10,6 +10,9 @@ const MAX_MEMBERS = 10_000;
 const id = z.uuid().toLowerCase();
 const ids = z.array(id).max(MAX_LISTED);
 const keys = z.array(text(100).min(1)).max(MAX_LISTED);
+
+/** A permission key. An unknown one has a status of its own, so that texts are looked at later. */
+const permissionKey = text(200).meta({ id: 'PermissionKey', enum: PERMISSION_CATALOG.map(({ key }) => key) });
 
 const limits = {
   token_budget: z
@@ -27,44 +30,76 @@ const limits = {
 };
 
 const capabilities = {
-  agent_ids: ids,
-  skill_keys: keys,
-  tool_keys: keys,
-  persona_ids: ids,
-  provider_ids: ids,
-  chain_ids: ids,
-  default_chain_id: id.nullable(),
+  agent_ids: ids.meta({ description: 'Agents that may be used' }),
+  skill_keys: keys.meta({ description: 'Skills that agents may use' }),
+  tool_keys: keys.meta({ description: 'Tools that agents may call' }),
+  persona_ids: ids.meta({ description: 'Personas that may be used' }),
+  provider_ids: ids.meta({ description: 'Provider accounts that may be used' }),
+  chain_ids: ids.meta({ description: 'Provider chains that may be used' }),
+  default_chain_id: id
+    .nullable()
+    .meta({ description: 'The chain that all turns of its members go by; null forces none' }),
 };
 
 const fields = {
   name: nameText(),
   description: text(5_000),
-  // Which of them are keys is looked at later: an unknown one has a status of its own.
-  permissions: z.array(text(200)).max(MAX_LISTED),
-  limits: z.strictObject(limits).partial(),
-  capabilities: z.strictObject(capabilities).partial().meta({ description: 'An empty list allows everything' }),
+  permissions: z
+    .array(permissionKey)
+    .max(MAX_LISTED)
+    .meta({ description: 'What its members may do, as far as their role lets them' }),
+  limits: z
+    .strictObject(limits)
+    .partial()
+    .meta({ id: 'GroupLimitsUpdate', description: 'Those not named stay as they are' }),
+  capabilities: z.strictObject(capabilities).partial().meta({
+    id: 'GroupCapabilitiesUpdate',
+    description: 'Those not named stay as they are; an empty list allows everything',
+  }),
 };
 
-export const newGroupSchema = z.strictObject({
-  ...fields,
-  description: fields.description.default(''),
-  permissions: fields.permissions.default([]),
-  limits: fields.limits.default({}),
-  capabilities: fields.capabilities.default({}),
-});
+export const newGroupSchema = z
+  .strictObject({
+    ...fields,
+    description: fields.description.default(''),
+    permissions: fields.permissions.default([]),
+    limits: fields.limits.default({}),
+    capabilities: fields.capabilities.default({}),
+  })
+  .meta({
+    id: 'PermissionGroupCreate',
+    examples: [
+      {
+        name: 'Interns',
+        permissions: ['agents.view'],
+        limits: { token_budget: 1_000_000, token_window_hours: 24 },
+        capabilities: { agent_ids: [EXAMPLE_ID] },
+      },
+    ],
+  });
 
-export const groupChangesSchema = z.strictObject(fields).partial();
+export const groupChangesSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'PermissionGroupUpdate', examples: [{ limits: { token_budget: 0 } }] });
 
-export const groupMembersSchema = z.strictObject({ user_ids: z.array(id).max(MAX_MEMBERS) });
+export const groupMembersSchema = z
+  .strictObject({ user_ids: z.array(id).max(MAX_MEMBERS) })
+  .meta({ id: 'PermissionGroupMembers', examples: [{ user_ids: [EXAMPLE_ID] }] });
+
+const shownLimits = z.object(limits).meta({ id: 'GroupLimits' });
+const shownCapabilities = z
+  .object(capabilities)
+  .meta({ id: 'GroupCapabilities', description: 'An empty list allows everything' });
 
 export const groupSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
     description: z.string(),
-    permissions: z.array(z.string()),
-    limits: z.object(limits),
-    capabilities: z.object(capabilities),
+    permissions: z.array(permissionKey),
+    limits: shownLimits,
+    capabilities: shownCapabilities,
     user_ids: z.array(z.uuid()).meta({ description: 'Who is in the group' }),
     created_at: timestamp,
     updated_at: timestamp,
@@ -73,15 +108,15 @@ export const groupSchema = z
 
 export const catalogKeySchema = z
   .object({
-    key: z.string(),
+    key: permissionKey,
     area: z.string(),
     label: z.string(),
-    implies: z.array(z.string()).meta({ description: 'Keys that come with it' }),
+    implies: z.array(permissionKey).meta({ description: 'Keys that come with it' }),
   })
-  .meta({ id: 'PermissionKey' });
+  .meta({ id: 'PermissionCatalogEntry' });
 
-const recordRef = z.object({ id: z.uuid(), name: z.string() });
-const keyRef = z.object({ key: z.string(), name: z.string() });
+const recordRef = z.object({ id: z.uuid(), name: z.string() }).meta({ id: 'RecordReference' });
+const keyRef = z.object({ key: z.string(), name: z.string() }).meta({ id: 'KeyReference' });
 
 export const assignableSchema = z
   .object({
@@ -94,28 +129,32 @@ export const assignableSchema = z
   })
   .meta({ id: 'AssignableResources' });
 
-const budgetUse = z.object({
-  token_budget: z.int(),
-  token_window_hours: z.int(),
-  used_tokens: z.int(),
-  remaining_tokens: z.int(),
-  available_at: timestamp.nullable().meta({ description: 'While it is used up: when some of it is free again' }),
-});
+const budgetUse = z
+  .object({
+    token_budget: z.int(),
+    token_window_hours: z.int(),
+    used_tokens: z.int(),
+    remaining_tokens: z.int(),
+    available_at: timestamp.nullable().meta({ description: 'While it is used up: when some of it is free again' }),
+  })
+  .meta({ id: 'BudgetUse' });
 
 export const ownPermissionsSchema = z
   .object({
-    role: z.enum(ROLES),
+    role: roleField,
     is_restricted: z.boolean().meta({ description: 'Whether permission groups narrow your role' }),
-    permissions: z.array(z.string()),
-    limits: z.object(limits),
-    capabilities: z.object(capabilities),
+    permissions: z.array(permissionKey),
+    limits: shownLimits,
+    capabilities: shownCapabilities,
     groups: recordRef.array(),
-    usage: z.object({
-      budgets: budgetUse.array().meta({ description: 'Alternatives: you are blocked when each is used up' }),
-      is_blocked: z.boolean(),
-      available_at: timestamp.nullable().meta({ description: 'While you are blocked: when that ends' }),
-      running_agents: z.int(),
-      provider_accounts: z.int(),
-    }),
+    usage: z
+      .object({
+        budgets: budgetUse.array().meta({ description: 'Alternatives: you are blocked when each is used up' }),
+        is_blocked: z.boolean(),
+        available_at: timestamp.nullable().meta({ description: 'While you are blocked: when that ends' }),
+        running_agents: z.int(),
+        provider_accounts: z.int(),
+      })
+      .meta({ id: 'OwnUsage' }),
   })
   .meta({ id: 'OwnPermissions' });

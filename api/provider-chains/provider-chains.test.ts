@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { acceptMessage } from '../../db/turns/index.ts';
 import { registerColleague } from '../../test/contract/people.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChain, createChat, registerUser } from '../../test/support/factories.ts';
@@ -221,5 +222,36 @@ describe('a chain that an agent and a chat refer to', () => {
     }
     expect((await client.get(`/api/agents/${agentId}`)).json).toMatchObject({ provider_chain_id: null });
     expect((await client.get(`/api/chats/${chatId}`)).json).toMatchObject({ provider_chain_id: null });
+  });
+});
+
+describe('turns that wait for a provider', () => {
+  test('are tried again when a chain changes that they may go by, and not when it stays as it is', async () => {
+    const { client, orgId, id: userId } = await registerUser(served.url);
+    const [agentId, chainId] = [await createAgent(client), await createChain(client)];
+    const chatId = await createChat(client, agentId);
+    const message = { chatId, content: 'hello', clientMessageId: undefined };
+    const { turnId } = await acceptMessage(served.api.database, { orgId, userId }, message);
+    const { system } = served.api.database;
+    /** Whether the change makes the turn due, which else waits for an hour. */
+    const hurries = async (path: string, body: Fields) => {
+      const rest =
+        "status = 'running', waiting_until = now() + interval '1 hour', next_wake_at = now() + interval '1 hour'";
+      await system.query(`update turns set ${rest} where id = $1`, [turnId]);
+      expect((await client.patch(path, body)).status).toBe(200);
+      const isDue = 'select next_wake_at <= now() as due from turns where id = $1';
+      return (await system.query<{ due: boolean }>(isDue, [turnId])).rows[0]?.due;
+    };
+    for (const path of [`/api/chats/${chatId}/provider-chain`, `/api/agents/${agentId}`]) {
+      expect(await hurries(path, { provider_chain_id: null })).toBe(false);
+      expect(await hurries(path, { provider_chain_id: chainId })).toBe(true);
+      expect(await hurries(path, { provider_chain_id: chainId })).toBe(false);
+      expect(await hurries(path, { provider_chain_id: null })).toBe(true);
+    }
+    for (const change of [{ steps: STEPS }, { is_default: true }]) {
+      expect(await hurries(`${PATH}/${chainId}`, { name: 'Other' })).toBe(false);
+      expect(await hurries(`${PATH}/${chainId}`, change)).toBe(true);
+      expect(await hurries(`${PATH}/${chainId}`, change)).toBe(false);
+    }
   });
 });

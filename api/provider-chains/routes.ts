@@ -1,13 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { forgetForcedChain } from '../../db/permissions/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createProviderChain,
   deleteProviderChain,
+  getProviderChain,
   listProviderChains,
   lockProviderChain,
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
+import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams, pageQuery } from '../core/fields.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
@@ -24,6 +27,7 @@ export const providerChainRoutes = [
     ...view,
     method: 'get',
     path: '/api/providers/chains',
+    operationId: 'listProviderChains',
     summary: 'The provider chains of the organization',
     query: pageQuery,
     response: { status: 200, schema: providerChainSchema.array() },
@@ -33,10 +37,26 @@ export const providerChainRoutes = [
     },
   }),
   defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/providers/chains/{chain_id}',
+    operationId: 'getProviderChain',
+    summary: 'One provider chain',
+    params,
+    response: { status: 200, schema: providerChainSchema },
+    handler: async ({ caller, params: { chain_id: id } }, { database }) => {
+      requireAllowed(caller, 'chainIds', id);
+      return presentProviderChain(await inOrg(database, caller.orgId, (em) => getProviderChain(em, id)));
+    },
+  }),
+  defineRoute({
     ...manage,
     method: 'post',
     path: '/api/providers/chains',
+    operationId: 'createProviderChain',
     summary: 'Add a provider chain; a default one takes the place of the former default',
+    description:
+      'A turn goes through the steps in their order until an account answers. Only administrators make a chain the default of the organization.',
     body: newProviderChainSchema,
     errors: [409],
     response: { status: 201, schema: providerChainSchema },
@@ -45,14 +65,20 @@ export const providerChainRoutes = [
       checkMayBeDefault(caller, body.is_default);
       const { orgId, userId: ownerId } = caller;
       const fields = { orgId, ownerId, name: body.name, isDefault: body.is_default, steps: body.steps };
-      await requireRoom(database, orgId, 'chains', orgLimits);
-      return presentProviderChain(await inOrg(database, orgId, (em) => createProviderChain(em, fields)));
+      const created = await inOrg(database, orgId, async (em) => {
+        await requireRoom(em, orgId, 'chains', orgLimits);
+        return createProviderChain(em, fields);
+      });
+      // A turn that waits may find an account by it.
+      if (body.is_default) await hurryWaitingTurns(database, orgId);
+      return presentProviderChain(created);
     },
   }),
   defineRoute({
     ...manage,
     method: 'patch',
     path: '/api/providers/chains/{chain_id}',
+    operationId: 'updateProviderChain',
     summary: 'Change a provider chain; only the given fields change',
     params,
     body: providerChainChangesSchema,
@@ -60,12 +86,15 @@ export const providerChainRoutes = [
     handler: async ({ caller, params: { chain_id: id }, body }, { database }) => {
       requireAllowed(caller, 'chainIds', id);
       const place = { orgId: caller.orgId, id, becomesDefault: body.is_default === true };
-      const changed = await inOrg(database, caller.orgId, async (em) => {
+      const { chain: changed, before } = await inOrg(database, caller.orgId, async (em) => {
         const chain = await lockProviderChain(em, place);
+        const { isDefault, steps } = chain;
         await checkMayChange(em, caller, chain);
         checkMayBeDefault(caller, body.is_default);
-        return updateProviderChain(em, chain, toChainFields(body));
+        return { chain: await updateProviderChain(em, chain, toChainFields(body)), before: { isDefault, steps } };
       });
+      const { isDefault, steps } = changed;
+      if (!isDeepStrictEqual({ isDefault, steps }, before)) await hurryWaitingTurns(database, caller.orgId);
       return presentProviderChain(changed);
     },
   }),
@@ -73,6 +102,7 @@ export const providerChainRoutes = [
     ...manage,
     method: 'delete',
     path: '/api/providers/chains/{chain_id}',
+    operationId: 'deleteProviderChain',
     summary: 'Delete a provider chain; agents and chats that refer to it fall back',
     params,
     response: { status: 204 },
@@ -85,6 +115,7 @@ export const providerChainRoutes = [
         await forgetForcedChain(em, place);
         await deleteProviderChain(em, chain);
       });
+      await hurryWaitingTurns(database, caller.orgId);
     },
   }),
 ];

@@ -5,24 +5,45 @@ import { timestamp } from '../core/fields.ts';
 
 const MAX_STEPS = 20;
 
-const step = z.strictObject({
-  provider_type: z
-    .string()
-    .min(1)
-    .max(100)
-    .refine((type) => findCatalogEntry(type) !== undefined, 'is not a key of the provider catalog'),
-  model_name: nameText().nullable().default(null),
-});
+const step = z
+  .strictObject({
+    provider_type: z
+      .string()
+      .min(1)
+      .max(100)
+      .refine((type) => findCatalogEntry(type) !== undefined, 'is not a key of the provider catalog'),
+    model_name: nameText()
+      .nullable()
+      .default(null)
+      .meta({ description: "The model to ask, in its provider's words; null leaves it to the account" }),
+  })
+  .meta({ id: 'ProviderChainStepCreate' });
 
 const fields = {
   name: nameText(),
-  is_default: z.boolean(),
-  steps: z.array(step).min(1).max(MAX_STEPS),
+  is_default: z.boolean().meta({ description: 'Whether turns go by it that no other chain is chosen for' }),
+  steps: z
+    .array(step)
+    .min(1)
+    .max(MAX_STEPS)
+    .meta({ description: 'Which providers are asked, in this order, until one answers' }),
 };
 
-export const newProviderChainSchema = z.strictObject({ ...fields, is_default: fields.is_default.default(false) });
+export const newProviderChainSchema = z.strictObject({ ...fields, is_default: fields.is_default.default(false) }).meta({
+  id: 'ProviderChainCreate',
+  examples: [
+    { name: 'Cheap first', steps: [{ provider_type: 'openai', model_name: null }, { provider_type: 'anthropic' }] },
+  ],
+});
 
-export const providerChainChangesSchema = z.strictObject(fields).partial();
+export const providerChainChangesSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'ProviderChainUpdate', examples: [{ is_default: true }] });
+
+const shownStep = z
+  .object({ provider_type: z.string(), model_name: z.string().nullable() })
+  .meta({ id: 'ProviderChainStep' });
 
 export const providerChainSchema = z
   .object({
@@ -30,7 +51,7 @@ export const providerChainSchema = z
     owner_id: z.uuid().nullable().meta({ description: 'Who made it; null when that is not known' }),
     name: z.string(),
     is_default: z.boolean(),
-    steps: z.array(z.object({ provider_type: z.string(), model_name: z.string().nullable() })),
+    steps: z.array(shownStep),
     created_at: timestamp,
     updated_at: timestamp,
   })

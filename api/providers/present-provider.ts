@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CatalogEntry } from '../../builtin/index.ts';
+import { type CatalogEntry, whyUnavailable } from '../../builtin/index.ts';
 import type { ProviderAccount } from '../../db/providers/index.ts';
 import type { ProbeResult } from '../../workflows/providers/contract.ts';
 import { AUTH_TYPES, type catalogEntrySchema, type probeSchema, type providerSchema } from './schema.ts';
@@ -47,6 +47,8 @@ export function presentCatalogEntry(entry: CatalogEntry): z.input<typeof catalog
     models: [...entry.models],
     website: entry.website,
     category: entry.category,
+    available: whyUnavailable(entry) === null,
+    unavailable_reason: whyUnavailable(entry),
   };
 }
 

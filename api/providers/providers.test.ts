@@ -11,7 +11,13 @@ type Fields = Record<string, unknown>;
 
 const served = serveTestApi();
 const URL = 'https://models.example.com/v1';
-const NEW = { provider_type: 'openai-compatible', name: 'Mine', base_url: URL, credentials: { api_key: 'sk-1' } };
+const NEW = {
+  provider_type: 'openai-compatible',
+  name: 'Mine',
+  base_url: URL,
+  model_name: 'm-1',
+  credentials: { api_key: 'sk-1' },
+};
 const create = async (client: ApiClient, fields: Fields = {}) =>
   client.post<Fields>('/api/providers', { ...NEW, ...fields });
 
@@ -30,7 +36,7 @@ describe('POST /api/providers', () => {
       provider_type: 'openai-compatible',
       name: 'Mine',
       auth_type: 'apikey',
-      model_name: null,
+      model_name: 'm-1',
       base_url: URL,
       cooldown_seconds: 60,
       has_credentials: true,
@@ -42,6 +48,37 @@ describe('POST /api/providers', () => {
   test('says that an account has no credentials when none are given', async () => {
     const { client } = await registerUser(served.url);
     expect((await create(client, { auth_type: 'none', credentials: {} })).json['has_credentials']).toBe(false);
+  });
+
+  test.each<[string, Fields, string]>([
+    ['has no key', { provider_type: 'openai', base_url: null, credentials: {} }, 'credentials'],
+    ['has a key of another name', { credentials: { apiKey: 'sk-1' } }, 'credentials'],
+    ['has a key and says that it needs none', { auth_type: 'none' }, 'credentials'],
+    ['signs in as its provider does not', { provider_type: 'openai', base_url: null, auth_type: 'oauth' }, 'auth_type'],
+    ['is a demo with a key', { provider_type: 'demo', base_url: null, auth_type: 'apikey' }, 'auth_type'],
+    ['has no model, and the catalog knows none', { model_name: null }, 'model_name'],
+    [
+      'is of a command-line agent',
+      { provider_type: 'claude-code', base_url: null, auth_type: 'oauth' },
+      'provider_type',
+    ],
+    ['speaks what nobody here does', { provider_type: 'amazon-bedrock', base_url: null }, 'provider_type'],
+  ])('answers 422 and stores nothing when the account %s', async (_what, fields, field) => {
+    const { client } = await registerUser(served.url);
+    const answer = await create(client, fields);
+    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', field] }] }]);
+    expect((await client.get('/api/providers')).json).toEqual([]);
+  });
+
+  test.each<[string, Fields, string]>([
+    ['the demo', { provider_type: 'demo', base_url: null, model_name: null, credentials: {} }, 'none'],
+    ['a server without keys', { provider_type: 'ollama', model_name: null, credentials: {} }, 'none'],
+    ['a server of that kind with a key', { provider_type: 'vllm', model_name: null }, 'apikey'],
+    ['a provider with a model of its own', { provider_type: 'openai', base_url: null, model_name: null }, 'apikey'],
+  ])('takes %s, and says how it signs in', async (_what, fields, authType) => {
+    const { client } = await registerUser(served.url);
+    const answer = await create(client, fields);
+    expect([answer.status, answer.json]).toMatchObject([201, { auth_type: authType }]);
   });
 
   test('answers 422 when the catalog does not know the type', async () => {
@@ -126,6 +163,19 @@ describe('PATCH /api/providers/{provider_id}', () => {
     expect((await client.patch(`/api/providers/${id}`, body)).status).toBe(422);
   });
 
+  test.each<[string, Fields, string]>([
+    ['takes the key away', { credentials: {} }, 'credentials'],
+    ['leaves a key that is not used any more', { auth_type: 'none' }, 'credentials'],
+    ['takes the model away', { model_name: null }, 'model_name'],
+    ['signs in another way', { auth_type: 'oauth' }, 'auth_type'],
+  ])('answers 422 and changes nothing when the change %s', async (_what, changes, field) => {
+    const { client } = await registerUser(served.url);
+    const { json: before } = await create(client);
+    const answer = await client.patch<Fields>(`/api/providers/${String(before['id'])}`, changes);
+    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', field] }] }]);
+    expect((await client.get('/api/providers')).json).toEqual([before]);
+  });
+
   test('refuses to change the type', async () => {
     const { client } = await registerUser(served.url);
     const id = await createProvider(client, URL);
@@ -195,5 +245,44 @@ describe('GET /api/providers/catalog', () => {
     expect(json.filter(({ stream_type: type }) => type === 'openai_compat').length).toBeGreaterThanOrEqual(40);
     expect(json).toContainEqual(expect.objectContaining({ key: 'demo', stream_type: 'demo', auth_type: 'none' }));
     expect(new Set(json.map(({ key }) => key)).size).toBe(json.length);
+  });
+});
+
+describe('GET /api/providers/{provider_id}', () => {
+  test('shows an account, and to others only one that is shared', async () => {
+    const owner = await registerUser(served.url);
+    const member = await registerColleague(served.api, owner, 'member');
+    const own = await createProvider(member.client, URL);
+    const shared = await createProvider(owner.client, URL);
+    const other = await registerColleague(served.api, owner, 'member');
+    const statuses = async (client: ApiClient) =>
+      Promise.all([own, shared].map(async (id) => (await client.get(`/api/providers/${id}`)).status));
+    expect([await statuses(owner.client), await statuses(member.client)]).toEqual([
+      [200, 200],
+      [200, 200],
+    ]);
+    expect(await statuses(other.client)).toEqual([404, 200]);
+  });
+
+  test('finds no account that was deleted, which is listed among the deleted ones alone', async () => {
+    const { client } = await registerUser(served.url);
+    const id = await createProvider(client, URL);
+    await client.delete(`/api/providers/${id}`);
+    expect((await client.get(`/api/providers/${id}`)).status).toBe(404);
+    expect((await client.get('/api/providers?deleted=true')).json).toMatchObject([{ id }]);
+    expect((await client.get('/api/providers')).json).toEqual([]);
+  });
+});
+
+describe('the catalog', () => {
+  test('says which providers this version can use, and why not the others', async () => {
+    const { client } = await registerUser(served.url);
+    const { json } =
+      await client.get<{ key: string; available: boolean; unavailable_reason: string | null }[]>(
+        '/api/providers/catalog',
+      );
+    const missing = json.filter(({ available }) => !available).map(({ key }) => key);
+    expect(missing).toEqual(['claude-code', 'codex', 'gemini-cli', 'amazon-bedrock']);
+    for (const { available, unavailable_reason: reason } of json) expect(reason === null).toBe(available);
   });
 });

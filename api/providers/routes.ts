@@ -1,9 +1,9 @@
 import { providerCatalog } from '../../builtin/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import {
-  createProviderAccount,
   deleteProviderAccount,
   findProviderAccount,
+  getProviderAccount,
   listProviderAccounts,
   purgeProviderAccount,
   requireRoomForAccount,
@@ -12,13 +12,14 @@ import {
 import { requireRoom } from '../../db/orgs/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
+import { idParams, pageQuery, restorableQuery } from '../core/fields.ts';
 import { isAdministrator } from '../core/is-administrator.ts';
 import { pageOf } from '../core/page-of.ts';
-import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
+import { allowedIds, requireAllowed } from '../core/require-allowed.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
-import { catalogEntryOf, checkBaseUrl, checkMayManage, checkMayShare } from './rules.ts';
-import { catalogEntrySchema, newProviderSchema, providerSchema } from './schema.ts';
+import { createProviderRoute } from './create-provider.ts';
+import { checkMayManage, checkMaySee } from './rules.ts';
+import { catalogEntrySchema, providerSchema } from './schema.ts';
 import { testProviderRoute } from './test-provider.ts';
 import { updateProviderRoute } from './update-provider.ts';
 
@@ -31,8 +32,9 @@ export const providerRoutes = [
     ...view,
     method: 'get',
     path: '/api/providers',
+    operationId: 'listProviders',
     summary: 'The provider accounts that the caller may use or manage',
-    query: pageQuery,
+    query: restorableQuery,
     response: { status: 200, schema: providerSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
       const selection = {
@@ -47,40 +49,25 @@ export const providerRoutes = [
     ...view,
     method: 'get',
     path: '/api/providers/catalog',
+    operationId: 'listProviderCatalog',
     summary: 'The providers that accounts can be made for',
     query: pageQuery,
     response: { status: 200, schema: catalogEntrySchema.array() },
     handler: async ({ query, answerPage }) => answerPage(pageOf(providerCatalog, query)).map(presentCatalogEntry),
   }),
+  createProviderRoute,
   defineRoute({
-    ...manage,
-    method: 'post',
-    path: '/api/providers',
-    summary: 'Add a provider account; its credentials are stored encrypted and never shown',
-    body: newProviderSchema,
-    errors: [409],
-    response: { status: 201, schema: providerSchema },
-    handler: async ({ caller, body }, { database, box, privateHosts, orgLimits }) => {
-      requireUnlisted(caller, 'providerIds');
-      checkMayShare(caller, false, body.shared);
-      checkBaseUrl(catalogEntryOf(body.provider_type), body.base_url, privateHosts);
-      await requireRoom(database, caller.orgId, 'providers', orgLimits);
-      const account = await inOrg(database, caller.orgId, async (em) => {
-        await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
-        return createProviderAccount(em, box, {
-          orgId: caller.orgId,
-          userId: caller.userId,
-          providerType: body.provider_type,
-          name: body.name,
-          authType: body.auth_type,
-          credentials: body.credentials,
-          modelName: body.model_name,
-          baseUrl: body.base_url,
-          cooldownSeconds: body.cooldown_seconds,
-          shared: body.shared ?? isAdministrator(caller),
-        });
-      });
-      await hurryWaitingTurns(database, caller.orgId);
+    ...view,
+    method: 'get',
+    path: '/api/providers/{provider_id}',
+    operationId: 'getProvider',
+    summary: 'One provider account',
+    params,
+    response: { status: 200, schema: providerSchema },
+    handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+      requireAllowed(caller, 'providerIds', id);
+      const account = await inOrg(database, caller.orgId, (em) => getProviderAccount(em, id));
+      checkMaySee(caller, account);
       return presentProvider(account);
     },
   }),
@@ -89,6 +76,7 @@ export const providerRoutes = [
     ...manage,
     method: 'delete',
     path: '/api/providers/{provider_id}',
+    operationId: 'deleteProvider',
     summary: 'Delete an account; it can be restored',
     params,
     errors: [403],
@@ -105,6 +93,7 @@ export const providerRoutes = [
     ...manage,
     method: 'delete',
     path: '/api/providers/{provider_id}/purge',
+    operationId: 'purgeProvider',
     summary: 'Delete an account for good, its credentials included',
     params,
     errors: [403],
@@ -121,14 +110,15 @@ export const providerRoutes = [
     ...manage,
     method: 'patch',
     path: '/api/providers/{provider_id}/restore',
+    operationId: 'restoreProvider',
     summary: 'Take the deletion of an account back',
     params,
     errors: [403, 409],
     response: { status: 200, schema: providerSchema },
     handler: async ({ caller, params: { provider_id: id } }, { database, orgLimits }) => {
       requireAllowed(caller, 'providerIds', id);
-      await requireRoom(database, caller.orgId, 'providers', orgLimits, { isNew: false });
       const restored = await inOrg(database, caller.orgId, async (em) => {
+        await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
         const account = await findProviderAccount(em, id);
         checkMayManage(caller, account);
         if (account.deletedAt !== null)

@@ -20,7 +20,7 @@ export function checkBaseUrl(
   privateHosts: PrivateHosts,
 ): void {
   if (baseUrl === null) {
-    if (entry?.requiresBaseUrl === true) throw fault('base_url', 'is needed for this provider');
+    if (entry?.requiresBaseUrl === true) throw fault('base_url', `is needed for this provider${suggestion(entry)}`);
     return;
   }
   const problem = endpointUrlFault(baseUrl, privateHosts);
@@ -38,13 +38,18 @@ export function checkCredentialsComeAlong(
   }
 }
 
+/** Keeps from members what others have added for themselves. */
+export function checkMaySee(caller: OrgCaller, { shared, userId }: ProviderAccount): void {
+  if (!shared && userId !== caller.userId && !isAdministrator(caller)) throw notFound('Provider');
+}
+
 /**
  * Refuses members the accounts of others, of which they know only those that are shared; administrators may manage every
  * account.
  */
 export function checkMayManage(caller: OrgCaller, account: ProviderAccount): void {
+  checkMaySee(caller, account);
   if (isAdministrator(caller) || account.userId === caller.userId) return;
-  if (!account.shared) throw notFound('Provider');
   throw new AppError('forbidden', 'Only its owner and administrators may change or test this provider account');
 }
 
@@ -63,6 +68,11 @@ export function checkMayMove(caller: OrgCaller, account: ProviderAccount, baseUr
   throw new AppError('forbidden', 'This provider account is shared: only administrators may change its base_url');
 }
 
-function fault(field: string, msg: string): InvalidRequest {
+/** A fault of one field of a body. */
+export function fault(field: string, msg: string): InvalidRequest {
   return new InvalidRequest([{ type: 'custom', loc: ['body', field], msg }]);
+}
+
+function suggestion({ baseUrl }: CatalogEntry): string {
+  return baseUrl === null ? '' : `, such as ${baseUrl}`;
 }

@@ -11,44 +11,67 @@ const credentials = z
   .refine(({ api_key: key }) => key === undefined || (typeof key === 'string' && /^[\x21-\x7e]{1,4096}$/.test(key)), {
     error: 'must be printable ASCII without blanks',
     path: ['api_key'],
+  })
+  .meta({
+    description: 'Fields that the provider asks for, most often `api_key`; stored encrypted and never shown',
+    examples: [{ api_key: 'sk-example' }],
   });
 
 const fields = {
-  provider_type: z.string().min(1).max(100),
+  provider_type: z.string().min(1).max(100).meta({ description: 'The key of a provider in the catalog' }),
   name: nameText(),
   auth_type: z.enum(AUTH_TYPES),
-  model_name: nameText().nullable(),
-  base_url: text(2_000).min(1).nullable(),
-  cooldown_seconds: z.int().min(0).max(86_400),
+  model_name: nameText()
+    .nullable()
+    .meta({ description: "The model to ask, in its provider's words; null means the default of the catalog" }),
+  base_url: text(2_000)
+    .min(1)
+    .nullable()
+    .meta({ description: "Where calls go; null means the provider's own address" }),
+  cooldown_seconds: z.int().min(0).max(86_400).meta({
+    description: 'How long the account rests at least after its provider refused a call for its rate or quota',
+  }),
   shared: z.boolean().meta({
     description: 'Whether it serves everybody in the organization, not its owner alone; administrators decide that',
   }),
 };
 
-export const newProviderSchema = z.strictObject({
-  ...fields,
-  auth_type: fields.auth_type.default('apikey'),
-  credentials: credentials.default({}),
-  model_name: fields.model_name.default(null),
-  base_url: fields.base_url.default(null),
-  cooldown_seconds: fields.cooldown_seconds.default(60),
-  shared: fields.shared.optional(),
-});
+export const newProviderSchema = z
+  .strictObject({
+    ...fields,
+    auth_type: fields.auth_type
+      .optional()
+      .meta({ description: 'Without it `apikey`, and `none` for a provider that needs no key when none is given' }),
+    credentials: credentials.default({}),
+    model_name: fields.model_name.default(null),
+    base_url: fields.base_url.default(null),
+    cooldown_seconds: fields.cooldown_seconds.default(60),
+    shared: fields.shared.optional(),
+    test: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Make one small call first; when that fails, 422 says why and nothing is stored' }),
+  })
+  .meta({
+    id: 'ProviderCreate',
+    examples: [{ provider_type: 'openai', name: 'Team account', credentials: { api_key: 'sk-example' } }],
+  });
 
 export const providerChangesSchema = z
   .strictObject({ ...fields, credentials })
   .omit({ provider_type: true })
-  .partial();
+  .partial()
+  .meta({ id: 'ProviderUpdate', examples: [{ cooldown_seconds: 30 }] });
 
 export const providerSchema = z
   .object({
     id: z.uuid(),
     owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when their user is gone' }),
     ...fields,
-    has_credentials: z.boolean(),
+    has_credentials: z.boolean().meta({ description: 'Whether credentials are stored; they are never shown' }),
     status: z.enum(['active', 'cooling_down', 'disabled']),
     cooldown_until: timestamp.nullable().meta({ description: 'While it cools down: when it is used again' }),
-    disabled_reason: z.string().nullable(),
+    disabled_reason: z.string().nullable().meta({ description: 'While it is disabled: why, in words for people' }),
     last_used_at: timestamp.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
@@ -61,13 +84,18 @@ export const catalogEntrySchema = z
     name: z.string(),
     description: z.string(),
     auth_type: z.enum(AUTH_TYPES),
-    stream_type: z.string(),
+    stream_type: z.string().meta({ description: 'The wire format of the provider' }),
     base_url: z.string().nullable(),
-    requires_base_url: z.boolean(),
-    default_model: z.string().nullable(),
+    requires_base_url: z.boolean().meta({ description: 'Whether an account needs a `base_url`' }),
+    default_model: z.string().nullable().meta({ description: 'The model that is asked when nobody names one' }),
     models: z.array(z.string()),
     website: z.string().nullable(),
     category: z.string(),
+    available: z.boolean().meta({ description: 'Whether this version can use accounts of this provider' }),
+    unavailable_reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'While it is not available: why, in words for people' }),
   })
   .meta({ id: 'CatalogEntry' });
 

@@ -14,7 +14,7 @@ interface Shown {
 const served = serveTestApi();
 const URL = 'https://models.example.com/v1';
 const ELSEWHERE = { base_url: 'https://elsewhere.example.com/v1', credentials: { api_key: 'sk-2' } };
-const NEW = { provider_type: 'openai-compatible', name: 'Mine', base_url: URL };
+const NEW = { provider_type: 'openai-compatible', name: 'Mine', base_url: URL, model_name: 'm', auth_type: 'none' };
 let owner: TestUser;
 let admin: TestUser;
 let member: TestUser;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { purgeCredentials } from '../../db/auth/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import { coolDownAccount, disableAccount, getProviderAccount } from '../../db/providers/index.ts';
 import { createProvider, registerUser } from '../../test/support/factories.ts';
@@ -22,6 +23,61 @@ async function createTroubled(path: string) {
   const tried = await client.post(`/api/providers/${accountId}/test`);
   return { tried, shown };
 }
+
+describe('POST /api/providers with test', () => {
+  const add = async (path: string) => {
+    const { client } = await registerUser(instance.api.url);
+    const body = {
+      provider_type: 'openai-compatible',
+      name: 'Tried',
+      base_url: `${instance.model.url}${path}`,
+      model_name: 'scripted-1',
+      credentials: { api_key: 'sk-test-0123456789abcdef' },
+      test: true,
+    };
+    return { client, answer: await client.post<Record<string, unknown>>('/api/providers', body) };
+  };
+
+  test('keeps an account that answers', async () => {
+    const { client, answer } = await add('');
+    expect([answer.status, answer.json]).toMatchObject([201, { name: 'Tried', status: 'active' }]);
+    expect((await client.get('/api/providers')).json).toEqual([answer.json]);
+  });
+
+  test('says why an account does not answer, and keeps nothing of it', async () => {
+    const { client, answer } = await add('/nowhere');
+    expect([answer.status, answer.json]).toMatchObject([
+      422,
+      { detail: [{ type: 'provider_failed', loc: ['body'], msg: expect.stringContaining('Tried') }] },
+    ]);
+    for (const query of ['', '?deleted=true']) expect((await client.get(`/api/providers${query}`)).json).toEqual([]);
+    const { rows } = await instance.api.database.system.query('select from provider_accounts where on_trial');
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('an account that is tried', () => {
+  test('is seen, restored, changed and removed by nobody until it is kept', async () => {
+    const { client, orgId } = await registerUser(instance.api.url);
+    const id = await createProvider(client, instance.model.url);
+    const { system } = instance.api.database;
+    await system.query('update provider_accounts set on_trial = true, deleted_at = now() where id = $1', [id]);
+    const path = `/api/providers/${id}`;
+    const answers = [
+      await client.get(path),
+      await client.patch(path, { name: 'Mine' }),
+      await client.patch(`${path}/restore`),
+      await client.delete(path),
+      await client.delete(`${path}/purge`),
+      await client.post(`${path}/test`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect((await client.get('/api/providers?deleted=true')).json).toEqual([]);
+    await system.query("update provider_accounts set created_at = now() - interval '11 minutes' where id = $1", [id]);
+    await purgeCredentials(instance.api.database);
+    expect((await system.query('select from provider_accounts where org_id = $1', [orgId])).rowCount).toBe(0);
+  });
+});
 
 describe('POST /api/providers/{provider_id}/test', () => {
   test('makes a disabled account active when it answers', async () => {

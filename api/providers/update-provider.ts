@@ -5,6 +5,7 @@ import { hurryWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { idParams } from '../core/fields.ts';
 import { requireAllowed } from '../core/require-allowed.ts';
+import { checkChangesCanWork } from './can-work.ts';
 import { presentProvider } from './present-provider.ts';
 import { checkBaseUrl, checkCredentialsComeAlong, checkMayManage, checkMayMove, checkMayShare } from './rules.ts';
 import { providerChangesSchema, providerSchema } from './schema.ts';
@@ -15,7 +16,10 @@ export const updateProviderRoute = defineRoute({
   path: '/api/providers/{provider_id}',
   access: 'providers.manage',
   tag: 'Providers',
+  operationId: 'updateProvider',
   summary: 'Change an account; with new credentials or a new address it is tried again',
+  description:
+    'A new `base_url` needs the credentials again: they are never sent to an address that their owner did not name with them.',
   params: idParams('provider_id'),
   body: providerChangesSchema,
   errors: [403],
@@ -29,6 +33,7 @@ export const updateProviderRoute = defineRoute({
       checkMayMove(caller, found, body.base_url);
       if (body.base_url !== undefined) checkBaseUrl(findCatalogEntry(found.providerType), body.base_url, privateHosts);
       checkCredentialsComeAlong(found, body);
+      checkChangesCanWork(found, body);
       return updateProviderAccount(em, box, found, { ...toFields(body), credentials: body.credentials });
     });
     await hurryWaitingTurns(database, caller.orgId);

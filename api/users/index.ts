@@ -1,4 +1,13 @@
+export { checkOwnPassword } from './check-own-password.ts';
 export { presentDevice } from './devices.ts';
 export { presentUser } from './present-user.ts';
 export { userRoutes } from './routes.ts';
-export { deviceSchema, emailField, fullNameField, newPasswordField, passwordField, userSchema } from './schema.ts';
+export {
+  deviceSchema,
+  emailField,
+  fullNameField,
+  newPasswordField,
+  passwordField,
+  shownEmail,
+  userSchema,
+} from './schema.ts';

@@ -1,8 +1,10 @@
 import { getUser } from '../../db/users/index.ts';
 import { defineRoute } from '../core/define-route.ts';
+import { changeEmailRoute } from './change-email.ts';
 import { deviceRoutes } from './devices.ts';
 import { presentUser } from './present-user.ts';
 import { userSchema } from './schema.ts';
+import { sessionRoutes } from './sessions.ts';
 import { updateMeRoute } from './update-me.ts';
 
 export const userRoutes = [
@@ -11,10 +13,13 @@ export const userRoutes = [
     path: '/api/users/me',
     access: 'signed_in',
     tag: 'Users',
+    operationId: 'getCurrentUser',
     summary: 'Who you are',
     response: { status: 200, schema: userSchema },
     handler: async ({ caller }, { database }) => presentUser(await getUser(database, caller.userId)),
   }),
   updateMeRoute,
+  changeEmailRoute,
   ...deviceRoutes,
+  ...sessionRoutes,
 ];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { ROLES } from '../../domain/permissions/index.ts';
-import { timestamp } from '../core/fields.ts';
+import { roleField, timestamp } from '../core/fields.ts';
 
 /**
  * An e-mail address as it is stored: ASCII, lower case, without blanks around it. Other letters are refused before the
@@ -13,24 +12,28 @@ export const emailField = z
   .trim()
   .refine((address) => /^[\x21-\x7E]*$/.test(address), 'must be written in ASCII letters')
   .toLowerCase()
-  .pipe(z.email());
+  .pipe(z.email())
+  .meta({ format: 'email' });
+
+/** An e-mail address in an answer. */
+export const shownEmail = z.string().meta({ format: 'email' });
 
 /** A password as it is chosen. The upper bound keeps hashing cheap. */
-export const newPasswordField = text(1024).min(8, 'must have at least 8 characters');
+export const newPasswordField = text(1024).min(8, 'must have at least 8 characters').meta({ format: 'password' });
 
 /** A password as it is presented. */
-export const passwordField = text(1024).min(1);
+export const passwordField = text(1024).min(1).meta({ format: 'password' });
 
 export const fullNameField = nameText();
 
 export const userSchema = z
   .object({
     id: z.uuid(),
-    email: z.string(),
+    email: shownEmail,
     full_name: z.string(),
     is_managed: z.boolean(),
     active_org_id: z.uuid().nullable(),
-    orgs: z.array(z.object({ id: z.uuid(), name: z.string(), role: z.enum(ROLES) })),
+    orgs: z.array(z.object({ id: z.uuid(), name: z.string(), role: roleField }).meta({ id: 'OwnMembership' })),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -50,6 +53,16 @@ export const deviceSchema = z
   })
   .meta({ id: 'Device' });
 
+export const sessionSchema = z
+  .object({
+    id: z.uuid(),
+    is_current: z.boolean().meta({ description: 'Whether this request was made with it' }),
+    expires_at: timestamp.meta({ description: 'Unless it is refreshed before' }),
+    created_at: timestamp,
+    updated_at: timestamp.meta({ description: 'When it was refreshed last' }),
+  })
+  .meta({ id: 'Session' });
+
 export const userChangesSchema = z
   .strictObject({
     full_name: fullNameField.optional(),
@@ -59,4 +72,15 @@ export const userChangesSchema = z
   .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
     error: 'is needed to change the password',
     path: ['current_password'],
+  })
+  .meta({
+    id: 'CurrentUserUpdate',
+    examples: [
+      { full_name: 'Ada Lovelace' },
+      { password: 'correct horse battery', current_password: 'a former password' },
+    ],
   });
+
+export const newEmailSchema = z
+  .strictObject({ email: emailField, current_password: passwordField })
+  .meta({ id: 'EmailChange', examples: [{ email: 'ada@example.org', current_password: 'correct horse battery' }] });

@@ -1,9 +1,9 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { getUser, updateUser } from '../../db/users/index.ts';
-import { AppError } from '../../domain/core/app-error.ts';
-import { checkPassword, rememberSignIn } from '../core/check-password.ts';
+import { rememberSignIn } from '../core/check-password.ts';
 import { defineRoute } from '../core/define-route.ts';
 import { hashPassword } from '../core/password.ts';
+import { checkOwnPassword } from './check-own-password.ts';
 import { presentUser } from './present-user.ts';
 import { userChangesSchema, userSchema } from './schema.ts';
 
@@ -13,6 +13,7 @@ export const updateMeRoute = defineRoute({
   path: '/api/users/me',
   access: 'signed_in',
   tag: 'Users',
+  operationId: 'updateCurrentUser',
   summary: 'Change your name or password; a new password signs you out everywhere',
   body: userChangesSchema,
   errors: [403, 429],
@@ -20,10 +21,7 @@ export const updateMeRoute = defineRoute({
   handler: async ({ caller, body, ip }, context) => {
     const { database } = context;
     if (body.password !== undefined) {
-      const { email } = await getUser(database, caller.userId);
-      // Limited like a sign-in: with a stolen token the password could be guessed here otherwise.
-      const userId = await checkPassword(context, { email, password: body.current_password ?? '', ip });
-      if (userId !== caller.userId) throw new AppError('forbidden', 'The current password is wrong');
+      await checkOwnPassword(context, { userId: caller.userId, password: body.current_password ?? '', ip });
     }
     const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
     await updateUser(database, caller.userId, { fullName: body.full_name, passwordHash });

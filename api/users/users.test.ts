@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { inSystem } from '../../db/core/index.ts';
+import { setPassword } from '../../db/users/index.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+import { hashPassword } from '../core/password.ts';
 
 const served = serveTestApi();
 const NEW_PASSWORD = 'another horse battery';
@@ -50,6 +54,41 @@ describe('PATCH /api/users/me', () => {
     expect((await login(email, NEW_PASSWORD)).status).toBe(200);
   });
 
+  test('gives no session to a sign-in that has checked the old password', async () => {
+    const { id, email, password } = await registerUser(served.url);
+    const { database } = served.api;
+    const isWaiting = async () => {
+      const { rows } = await database.system.query<{ query: string }>(
+        "select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.find(({ query }) => query.includes('insert into sessions'));
+    };
+    const overtaken = await inSystem(database, async (transaction) => {
+      await transaction.query('select from users where id = $1 for update', [id]);
+      const signIn = login(email, password);
+      await waitUntil('the sign-in that waits for the account', isWaiting);
+      await setPassword(transaction, id, await hashPassword(NEW_PASSWORD));
+      return { signIn };
+    });
+    expect((await overtaken.signIn).status).toBe(401);
+    const open = 'select from sessions where user_id = $1 and revoked_at is null';
+    expect((await database.system.query(open, [id])).rowCount).toBe(0);
+    expect((await login(email, NEW_PASSWORD)).status).toBe(200);
+  });
+
+  test('ends a session that is opened with the old password in the instant in which it changes', async () => {
+    const { id, email, password } = await registerUser(served.url);
+    const { database } = served.api;
+    const passwordHash = await hashPassword(NEW_PASSWORD);
+    const [answers] = await Promise.all([
+      Promise.all(Array.from({ length: 4 }, async () => login(email, password))),
+      inSystem(database, async (transaction) => setPassword(transaction, id, passwordHash)),
+    ]);
+    expect(answers.every(({ status }) => status === 200 || status === 401)).toBe(true);
+    const open = 'select from sessions where user_id = $1 and revoked_at is null';
+    expect((await database.system.query(open, [id])).rowCount).toBe(0);
+  });
+
   test('answers 403 and changes nothing when the current password is wrong', async () => {
     const { client, email, password } = await registerUser(served.url);
     const body = { password: NEW_PASSWORD, current_password: 'wrong', full_name: 'Mallory' };
@@ -72,6 +111,78 @@ describe('PATCH /api/users/me', () => {
     const answer = await guess(password);
     expect(answer.status).toBe(429);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('PUT /api/users/me/email', () => {
+  const change = async (client: ApiClient, email: string, current_password: string) =>
+    client.send<{ email: string }>('PUT', '/api/users/me/email', { email, current_password });
+
+  test('changes the address that one signs in with, and leaves who is signed in', async () => {
+    const { client, email, password } = await registerUser(served.url);
+    const address = `new-${email}`;
+    const answer = await change(client, address.toUpperCase(), password);
+    expect([answer.status, answer.json.email]).toEqual([200, address]);
+    expect((await login(email, password)).status).toBe(401);
+    expect((await login(address, password)).status).toBe(200);
+    expect((await client.get('/api/users/me')).status).toBe(200);
+  });
+
+  test('changes nothing when the password is wrong, or another account has the address', async () => {
+    const { client, email, password } = await registerUser(served.url);
+    const other = await registerUser(served.url);
+    expect((await change(client, `new-${email}`, 'wrong')).status).toBe(403);
+    expect((await change(client, other.email, password)).status).toBe(409);
+    expect((await client.get('/api/users/me')).json).toMatchObject({ email });
+  });
+});
+
+describe("a user's sign-ins", () => {
+  interface Shown {
+    readonly id: string;
+    readonly is_current: boolean;
+  }
+  const list = async (client: ApiClient) => (await client.get<Shown[]>('/api/users/me/sessions')).json;
+
+  test('are listed, and ended one by one', async () => {
+    const { client, email, password } = await registerUser(served.url);
+    const { json } = await new ApiClient(served.url).post<{ access_token: string }>('/api/auth/login', {
+      email,
+      password,
+    });
+    const other = client.as(json.access_token);
+    const shown = await list(client);
+    expect(shown.map(({ is_current: isCurrent }) => isCurrent)).toEqual([true, false]);
+    expect((await list(other)).map(({ is_current: isCurrent }) => isCurrent)).toEqual([false, true]);
+    expect((await client.delete(`/api/users/me/sessions/${shown[1]?.id}`)).status).toBe(204);
+    expect([(await other.get('/api/users/me')).status, (await client.get('/api/users/me')).status]).toEqual([401, 200]);
+    expect(await list(client)).toEqual([shown[0]]);
+    expect((await client.delete(`/api/users/me/sessions/${shown[1]?.id}`)).status).toBe(404);
+  });
+
+  test('take the keys that were made in them along, unless one ends the sign-in that one uses', async () => {
+    const { client, email, password } = await registerUser(served.url);
+    const { json } = await login(email, password);
+    const other = client.as((json as { access_token: string }).access_token);
+    const makeKey = async (maker: ApiClient) => {
+      const { json: made } = await maker.post<{ key: string }>('/api/users/me/api-keys', { name: 'ci' });
+      return client.as(made.key);
+    };
+    const [key, keyOfOther] = [await makeKey(client), await makeKey(other)];
+    const [first, second] = await list(client);
+    expect((await key.delete(`/api/users/me/sessions/${second?.id}`)).status).toBe(204);
+    expect([(await keyOfOther.get('/api/users/me')).status, (await key.get('/api/users/me')).status]).toEqual([
+      401, 200,
+    ]);
+    expect((await client.delete(`/api/users/me/sessions/${first?.id}`)).status).toBe(204);
+    expect([(await client.get('/api/users/me')).status, (await key.get('/api/users/me')).status]).toEqual([401, 200]);
+  });
+
+  test('are of nobody else to end', async () => {
+    const [user, stranger] = [await registerUser(served.url), await registerUser(served.url)];
+    const [session] = await list(user.client);
+    expect((await stranger.client.delete(`/api/users/me/sessions/${session?.id}`)).status).toBe(404);
+    expect((await user.client.get('/api/users/me')).status).toBe(200);
   });
 });
 

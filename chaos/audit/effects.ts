@@ -1,13 +1,18 @@
 import type { Delivery } from '../ledger.ts';
 import { type PlannedEffect, type PlannedTurn, withDescendants } from '../turn-plan.ts';
-import { type Evidence, type Matched, nameOf } from './evidence.ts';
+import { type Evidence, type Matched, nameOf, type Span } from './evidence.ts';
 import type { CallFact } from './facts.ts';
 import type { Verdict } from './verdict.ts';
+
+/** How often a call may lose its worker, and what its result then says. */
+const MAX_LOSSES = 3;
+const GIVEN_UP = 'The call ended the process that ran it';
 
 interface EffectCase {
   readonly planned: PlannedEffect;
   readonly deliveries: readonly Delivery[];
   readonly calls: readonly CallFact[];
+  readonly workerLosses: readonly Span[];
   /** How often it stands among the memories. */
   readonly memories: number;
 }
@@ -23,6 +28,7 @@ export function effects(evidence: Evidence): Verdict {
   const of = (effect: PlannedEffect['effect']) => cases.filter(({ planned }) => planned.effect === effect);
   const once = of('once').filter(({ deliveries }) => deliveries.length > 0);
   const repeated = of('keyed').filter(({ deliveries }) => deliveries.length > 1).length;
+  const givenUp = evidence.facts.calls.filter((call) => wasGivenUp(call, evidence.workerLosses)).length;
   const unknown = evidence.facts.calls.filter(({ status }) => status === 'unknown').length;
   return {
     promise: 'P3',
@@ -30,12 +36,12 @@ export function effects(evidence: Evidence): Verdict {
     figure:
       `${once.length} once effects reached the ledger, ${once.filter(({ deliveries }) => deliveries.length > 1).length} of them twice; ` +
       `${of('keyed').filter(({ deliveries }) => deliveries.length > 0).length} keyed, ${repeated} of them repeated with one key each; ` +
-      `${of('memory').length} memories; ${evidence.facts.calls.length} calls in all, ${unknown} unknown`,
+      `${of('memory').length} memories; ${evidence.facts.calls.length} calls in all, ${unknown} unknown, ${givenUp} given up after ${MAX_LOSSES} lost workers`,
     breaches,
   };
 }
 
-function collectCases({ facts, outside, talk }: Evidence): EffectCase[] {
+function collectCases({ facts, workerLosses, outside, talk }: Evidence): EffectCase[] {
   const deliveries = Map.groupBy(outside.deliveries, ({ token }) => token);
   const calls = Map.groupBy(facts.calls, ({ arguments: args }) => /fx-\d+/.exec(args)?.[0] ?? '');
   const memories = Map.groupBy(facts.memories, (content) => content);
@@ -45,36 +51,50 @@ function collectCases({ facts, outside, talk }: Evidence): EffectCase[] {
     .map((planned) => ({
       planned,
       deliveries: deliveries.get(planned.token) ?? [],
+      workerLosses,
       // An outer call carries the texts of inner ones.
       calls: (calls.get(planned.token) ?? []).filter(({ name }) => name !== 'agent_spawn'),
       memories: memories.get(`remember ${planned.token}`)?.length ?? 0,
     }));
 }
 
-function faultsOf({ planned, deliveries, calls, memories }: EffectCase): string[] {
+function faultsOf({ planned, deliveries, calls, workerLosses, memories }: EffectCase): string[] {
   const [call, ...others] = calls;
   const times = planned.effect === 'memory' ? memories : deliveries.length;
   return [
     ...(others.length > 0 ? [`stored as ${calls.length} calls`] : []),
     ...(times > 0 && call === undefined ? ['happened without a stored call'] : []),
-    ...(call === undefined ? [] : faultsOfOutcome(planned, call, times)),
+    ...(call === undefined ? [] : faultsOfOutcome(planned, call, { times, isGivenUp: wasGivenUp(call, workerLosses) })),
     ...faultsOfRepetition(planned, deliveries, memories),
   ];
 }
 
 /** What a call says came of it, held against how often its effect happened. */
-function faultsOfOutcome({ effect, isCut }: PlannedEffect, { id, status }: CallFact, times: number): string[] {
+function faultsOfOutcome(
+  { effect, isCut }: PlannedEffect,
+  { id, status, tries, result }: CallFact,
+  { times, isGivenUp }: { times: number; isGivenUp: boolean },
+): string[] {
   switch (status) {
     case 'success':
       return times === 0 ? [`call ${id} succeeded and nothing happened`] : [];
     case 'error':
-      return isCut ? [] : [`call ${id} ended with an error`];
+      return isCut || isGivenUp
+        ? []
+        : [`call ${id} ended with an error after ${tries} tries: ${result?.slice(0, 200) ?? 'no result'}`];
     case 'interrupted':
       // A request that was on its way when the turn was stopped has begun, whatever came of it.
       return times > 0 && effect !== 'read' ? [`call ${id} happened and says that it was interrupted`] : [];
     default:
       return [];
   }
+}
+
+/** Whether a call was closed because it had lost its worker too often, which the faults must bear out. */
+function wasGivenUp({ tries, startedAt, endedAt, result }: CallFact, workerLosses: readonly Span[]): boolean {
+  if (tries <= MAX_LOSSES || startedAt === null || endedAt === null) return false;
+  const hits = workerLosses.filter(({ from, to }) => from <= endedAt && to >= startedAt);
+  return hits.length >= MAX_LOSSES && result?.includes(GIVEN_UP) === true;
 }
 
 function faultsOfRepetition(

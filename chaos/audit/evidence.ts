@@ -27,9 +27,17 @@ export interface Matched {
   readonly calls: readonly CallFact[];
 }
 
+/** A stretch of time, in milliseconds since the epoch. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Everything that the promises are held against. */
 export interface Evidence {
   readonly facts: Facts;
+  /** When a worker was killed or stood still, so that its calls may have been lost. */
+  readonly workerLosses: readonly Span[];
   readonly outside: OutsideFacts;
   readonly talk: Talk;
   /** Turns that a plan is known for, which should be all. */
@@ -39,7 +47,12 @@ export interface Evidence {
 }
 
 /** Lays what is stored beside what was planned. */
-export function collectEvidence(facts: Facts, outside: OutsideFacts, talk: Talk): Evidence {
+export function collectEvidence(
+  facts: Facts,
+  outside: OutsideFacts,
+  talk: Talk,
+  workerLosses: readonly Span[],
+): Evidence {
   const planned = new Map<string, { planned: PlannedTurn; message: MessagePlan }>();
   for (const message of talk.plans) {
     for (const each of withDescendants(message.turn)) planned.set(hashOf(each.content), { planned: each, message });
@@ -52,7 +65,8 @@ export function collectEvidence(facts: Facts, outside: OutsideFacts, talk: Talk)
     if (plan === undefined) unplanned.push(turn);
     else matched.push({ turn, ...plan, calls: calls.get(turn.id) ?? [] });
   }
-  return { facts, outside, talk, matched, byTurn: new Map(matched.map((each) => [each.turn.id, each])), unplanned };
+  const byTurn = new Map(matched.map((each) => [each.turn.id, each]));
+  return { facts, workerLosses, outside, talk, matched, byTurn, unplanned };
 }
 
 /** What to look for: the turn in the database, and the message in the plan. */

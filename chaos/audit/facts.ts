@@ -30,6 +30,13 @@ export interface CallFact {
   readonly effect: string;
   readonly status: string;
   readonly attempt: number;
+  /** How often it was begun without an orderly end, the last time included. */
+  readonly tries: number;
+  /** What the model was told. */
+  readonly result: string | null;
+  /** Times are milliseconds since the epoch. */
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
   /** Of a delegation. */
   readonly taskId: string | null;
 }
@@ -80,7 +87,8 @@ const TURNS = `
   from turns t order by t.seq`;
 
 const CALLS = `
-  select k.id, k.turn_id as "turnId", k.name, k.arguments::text as arguments, k.effect, k.status, k.attempt,
+  select k.id, k.turn_id as "turnId", k.name, k.arguments::text as arguments, k.effect, k.status, k.attempt, k.tries, k.result,
+    (extract(epoch from k.started_at) * 1000)::float8 as "startedAt", (extract(epoch from k.ended_at) * 1000)::float8 as "endedAt",
     (select s.id from tasks s where s.call_id = k.id) as "taskId"
   from tool_calls k order by k.turn_id, k.step, k.position`;
 

@@ -1,6 +1,6 @@
 import type { Installation } from '../installation.ts';
 import { effects } from './effects.ts';
-import { collectEvidence, type Talk } from './evidence.ts';
+import { collectEvidence, type Span, type Talk } from './evidence.ts';
 import { readFacts } from './facts.ts';
 import { histories } from './histories.ts';
 import { messagesKept } from './messages-kept.ts';
@@ -10,12 +10,13 @@ import { tokens } from './tokens.ts';
 import type { Verdict } from './verdict.ts';
 import { views } from './views.ts';
 
-export type { Talk } from './evidence.ts';
+export type { Span, Talk } from './evidence.ts';
 export type { Verdict } from './verdict.ts';
 
 interface Audited {
   readonly installation: Installation;
   readonly talk: Talk;
+  readonly workerLosses: readonly Span[];
   /** When the last fault was over, in milliseconds since the epoch. */
   readonly healedAt: number;
   readonly replays: number;
@@ -29,9 +30,9 @@ export interface AuditResult {
 }
 
 /** Holds what is stored, what reached the outside and what users saw against each promise. */
-export async function audit({ installation, talk, healedAt, replays }: Audited): Promise<AuditResult> {
+export async function audit({ installation, talk, workerLosses, healedAt, replays }: Audited): Promise<AuditResult> {
   const { stack, outside } = installation;
-  const evidence = collectEvidence(await readFacts(stack), await outside.facts(), talk);
+  const evidence = collectEvidence(await readFacts(stack), await outside.facts(), talk, workerLosses);
   const verdicts: Verdict[] = [
     messagesKept(evidence),
     oneAnswer(evidence),

@@ -39,14 +39,14 @@ const LIST_ITEM = [
 /** What lists show of an agent. */
 export type AgentListItem = Pick<Agent, (typeof LIST_ITEM)[number]>;
 
-/** The organization's agents, or those of them with the given ids, deleted ones left out. */
+/** The organization's agents, or those that were deleted, or those of them with the given ids. */
 export async function listAgents(
   database: Database,
   orgId: string,
-  { onlyIds, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined },
+  { onlyIds, deleted, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined; readonly deleted: boolean },
 ): Promise<Listed<AgentListItem>> {
-  const where = 'deleted_at is null and ($2::uuid[] is null or id = any($2))';
-  const values = [onlyIds ?? null];
+  const where = '($2::uuid[] is null or id = any($2)) and (deleted_at is not null) = $3';
+  const values = [onlyIds ?? null, deleted];
   return readRecords(database, orgId, Agent, { name: 'list-agents', only: LIST_ITEM, where, values, page });
 }
 

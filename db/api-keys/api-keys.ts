@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
+import { type Database, type Listed, type Page, readRecords, type Transaction } from '../core/index.ts';
 import { ApiKey } from './api-key.entity.ts';
 
 /** A key as its user and the administrators see it. */
@@ -46,11 +46,11 @@ const ORIGIN = (session: string) => `origin as (
 
 /** Stores a key by the hash of its value, made with a live session: with that of a device it lasts as long. */
 export async function createApiKey(
-  { system }: Database,
+  transaction: Transaction,
   { orgId, userId }: KeyOwner,
   { name, sessionId, ...value }: KeyValue & { readonly name: string; readonly sessionId: string },
 ): Promise<ShownApiKey> {
-  const { rows } = await system.query<ShownApiKey>(
+  const { rows } = await transaction.query<ShownApiKey>(
     `with ${ORIGIN('$8')}, expired as (
         delete from api_keys where org_id = $2 and user_id = $3 and expires_at < now()
       )

@@ -9,6 +9,9 @@ const IS_OLD = {
   sessions: "expires_at < now() - interval '1 day'",
   api_keys: "expires_at < now() - interval '1 day'",
   known_addresses: `last_used_at < now() - interval '${KNOWN_ADDRESS_DAYS} days'`,
+  password_links: 'expires_at < now()',
+  // Their process has ended while they were tried.
+  provider_accounts: "on_trial and created_at < now() - interval '10 minutes'",
   retired_api_keys: "retired_at < now() - interval '90 days'",
 };
 

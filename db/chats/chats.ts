@@ -1,5 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { limitReached } from '../../domain/core/limit-reached.ts';
+import { DELETED_FACTOR } from '../../domain/orgs/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 
 /**
@@ -39,14 +41,15 @@ const OPEN_TURN = `left join lateral (
     where t.chat_id = c.id and t.status in ('queued', 'running') order by t.seq limit 1
   ) turn on true`;
 
-const OWN_CHATS = `c.org_id = $1 and c.user_id = $2 and c.parent_chat_id is null and c.deleted_at is null
-  and ($3::uuid is null or c.agent_id = $3)`;
+const OWN_CHATS = `c.org_id = $1 and c.user_id = $2 and c.parent_chat_id is null and ($3::uuid is null or c.agent_id = $3)
+  and (c.deleted_at is not null) = $4`;
 
 interface ChatPage extends Page {
   readonly agentId: string | undefined;
+  readonly deleted: boolean;
 }
 
-/** The chats that the user began, the one that changed last first. */
+/** The chats that the user began, or those of them that were deleted, the one that changed last first. */
 export async function listChats({ tenant }: Database, owner: ChatOwner, page: ChatPage): Promise<Listed<Chat>> {
   return readPage<Chat>(async (statement) => tenant.query(owner.orgId, statement), {
     name: 'list-chats',
@@ -55,7 +58,7 @@ export async function listChats({ tenant }: Database, owner: ChatOwner, page: Ch
     source: `from chats c ${OPEN_TURN} where ${OWN_CHATS}`,
     total: `(select count(*) from chats c where ${OWN_CHATS})`,
     order: 'c.updated_at desc, c.id desc',
-    values: [owner.orgId, owner.userId, page.agentId ?? null],
+    values: [owner.orgId, owner.userId, page.agentId ?? null, page.deleted],
     page,
   });
 }
@@ -71,15 +74,22 @@ export async function getChat({ tenant }: Database, owner: ChatOwner, chatId: st
   return theChat(rows);
 }
 
+/** The organization of the user's chat, whichever of theirs it is; `undefined` when they have no such chat. */
+export async function findOrgOfChat({ system }: Database, userId: string, chatId: string): Promise<string | undefined> {
+  const { rows } = await system.query<{ orgId: string }>({
+    name: 'org-of-chat',
+    text: 'select org_id as "orgId" from chats where id = $1 and user_id = $2 and deleted_at is null',
+    values: [chatId, userId],
+  });
+  return rows[0]?.orgId;
+}
+
 interface NewChat {
   readonly agentId: string;
   readonly title: string;
   /** Live chats that the organization may have. */
   readonly maxChats: number;
 }
-
-/** Of an organization's chats ten times as many may be deleted ones, which can be restored, as live ones. */
-const DELETED_FACTOR = 10;
 
 /**
  * Starts a chat with an agent of the organization; `not_found` when the agent is not one, `conflict` when the organization
@@ -102,8 +112,7 @@ export async function createChat(database: Database, owner: ChatOwner, input: Ne
 }
 
 function tooManyChats(maxChats: number): AppError {
-  const limit = `its limit of ${maxChats.toLocaleString('en')} chats, or ${DELETED_FACTOR} times that with deleted ones`;
-  return new AppError('conflict', `The organization has reached ${limit}; delete what is no longer needed`);
+  return limitReached(`chats, or ${DELETED_FACTOR} times that with deleted ones`, maxChats);
 }
 
 async function insertChat({ tenant }: Database, owner: ChatOwner, input: NewChat): Promise<Chat | undefined> {
@@ -132,16 +141,31 @@ async function recountChats({ tenant }: Database, orgId: string): Promise<void> 
   });
 }
 
-/** Renames the user's chat. */
-export async function renameChat({ tenant }: Database, owner: ChatOwner, chatId: string, title: string): Promise<Chat> {
-  const rows = await tenant.query<Chat>(owner.orgId, {
+/** Refuses what is not done to the chat of a sub-agent: it goes with the chat at the root. */
+function refuseSubChat({ parentChatId }: Chat): void {
+  if (parentChatId === null) return;
+  throw new AppError(
+    'conflict',
+    'The chat of a sub-agent goes with the chat above it; rename, delete or restore that one',
+  );
+}
+
+/** Renames the user's chat; `conflict` when it is a sub-agent's. */
+export async function renameChat(database: Database, owner: ChatOwner, chatId: string, title: string): Promise<Chat> {
+  const rows = await database.tenant.query<Chat>(owner.orgId, {
     name: 'rename-chat',
     text: `with c as (update chats set title = $3, updated_at = now()
-        where id = $1 and user_id = $2 and deleted_at is null returning *)
+        where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null returning *)
       select ${CHAT} from c ${OPEN_TURN}`,
     values: [chatId, owner.userId, title],
   });
+  if (rows.length === 0) refuseSubChat(await getChat(database, owner, chatId));
   return theChat(rows);
+}
+
+/** The user's chat, when it may be deleted; `conflict` when it is a sub-agent's. */
+export async function requireDeletableChat(database: Database, owner: ChatOwner, chatId: string): Promise<void> {
+  refuseSubChat(await getChat(database, owner, chatId));
 }
 
 /** Sets or removes the chain of the user's chat; `not_found` also when there is no such chain. */
@@ -166,12 +190,16 @@ export async function setChatProviderChain(
   throw notFound('Provider chain');
 }
 
-/** Deletes the user's chat softly. */
+/** Deletes the user's chat softly, and the chats of sub-agents below it. */
 export async function deleteChat({ tenant }: Database, owner: ChatOwner, chatId: string): Promise<void> {
   const rows = await tenant.query(owner.orgId, {
     name: 'delete-chat',
-    text: `update chats set deleted_at = now(), updated_at = now()
-      where id = $1 and user_id = $2 and deleted_at is null returning id`,
+    text: `with recursive tree (id) as (
+        select id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
+        union all select c.id from tree join chats c on c.parent_chat_id = tree.id
+      )
+      update chats set deleted_at = now(), updated_at = now() from tree
+      where chats.id = tree.id and chats.deleted_at is null returning chats.id`,
     values: [chatId, owner.userId],
   });
   if (rows.length === 0) throw notFound('Chat');
@@ -183,8 +211,8 @@ interface Restored extends Chat {
 }
 
 /**
- * Takes the deletion of the user's chat back; `conflict` when it is not deleted, and when the organization has as many live
- * chats as it may.
+ * Takes the deletion of the user's chat back, and of the chats below it; `conflict` when it is not deleted or a sub-agent's,
+ * and when the organization has as many live chats as it may.
  */
 export async function restoreChat(
   database: Database,
@@ -198,6 +226,7 @@ export async function restoreChat(
     restored = await undelete(database, owner, chatId, maxChats);
   }
   const { wasDeleted, hasRoom, ...chat } = restored;
+  refuseSubChat(chat);
   if (!wasDeleted) throw new AppError('conflict', 'Chat is not deleted');
   if (!hasRoom) throw tooManyChats(maxChats);
   return chat;
@@ -211,8 +240,8 @@ async function undelete(
 ): Promise<Restored> {
   const rows = await tenant.query<Restored>(orgId, {
     name: 'restore-chat',
-    text: `with old as (
-        select id, deleted_at, not exists (
+    text: `with recursive old as (
+        select id, deleted_at, parent_chat_id is null and not exists (
           select from org_usage where org_id = $3 and chats >= $4::bigint
         ) as has_room
         from chats where id = $1 and user_id = $2 for update
@@ -221,6 +250,13 @@ async function undelete(
         update chats set deleted_at = case when not old.has_room then chats.deleted_at end,
           updated_at = case when old.has_room then now() else chats.updated_at end
         from old where chats.id = old.id returning chats.*
+      ),
+      tree (id) as (
+        select id from old where old.has_room and old.deleted_at is not null
+        union all select s.id from tree join chats s on s.parent_chat_id = tree.id
+      ),
+      below as (
+        update chats set deleted_at = null from tree where chats.id = tree.id and chats.parent_chat_id is not null
       ),
       counted as (
         update org_usage u set chats = u.chats + 1 from old

@@ -3,9 +3,11 @@ export {
   type ChatOwner,
   createChat,
   deleteChat,
+  findOrgOfChat,
   getChat,
   listChats,
   renameChat,
+  requireDeletableChat,
   restoreChat,
   setChatProviderChain,
 } from './chats.ts';

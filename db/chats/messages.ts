@@ -7,6 +7,10 @@ import type { ChatOwner } from './chats.ts';
 export interface Message {
   readonly id: string;
   readonly chatId: string;
+  /** The turn that the message began, or answers. */
+  readonly turnId: string;
+  /** Chosen by the client that sent the message. */
+  readonly clientMessageId: string | null;
   readonly role: 'user' | 'assistant';
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -26,40 +30,65 @@ export function modelText({ content, metadata }: Message): string {
 }
 
 /** The columns of `Message` from `messages m`, with the joins that `MESSAGE_JOINS` makes. */
-export const MESSAGE_COLUMNS = `m.id, m.chat_id as "chatId", m.role, m.content, m.metadata, m.provider_used as "providerUsed",
+export const MESSAGE_COLUMNS = `m.id, m.chat_id as "chatId", m.turn_id as "turnId",
+  m.client_message_id as "clientMessageId", m.role, m.content, m.metadata, m.provider_used as "providerUsed",
   m.agent_id as "agentId", a.name as "agentName", m.user_id as "userId",
   coalesce(nullif(u.full_name, ''), u.email) as "userName", m.excluded, m.created_at as "createdAt",
   m.updated_at as "updatedAt"`;
 export const MESSAGE_JOINS = 'left join agents a on a.id = m.agent_id left join users u on u.id = m.user_id';
 
-/** A page of the chat's messages, oldest first. */
+interface MessagePage extends Page {
+  /** A message: the page ends right before it. Without it the page begins with the first one. */
+  readonly before?: string | undefined;
+}
+
+/** A page of the chat's messages, oldest first; `not_found` when there is no such chat, or no such message in it. */
 export async function listMessages(
   { tenant }: Database,
   owner: ChatOwner,
   chatId: string,
-  page: Page,
+  { before, ...page }: MessagePage,
 ): Promise<Listed<Message>> {
   const readable: Statement = {
     name: 'readable-chat',
     text: 'select from chats where id = $1 and user_id = $2 and deleted_at is null',
     values: [chatId, owner.userId],
   };
-  const read = async (statement: Statement) => {
-    const [chats, rows] = await tenant.series(owner.orgId, [readable, statement]);
-    if (chats?.length !== 1) throw notFound('Chat');
-    return rows ?? [];
+  const end: Statement = {
+    name: 'end-of-page',
+    text: 'select from messages where id = $1 and chat_id = $2',
+    values: [before, chatId],
   };
-  return readPage<Message>(read, {
-    name: 'list-messages',
+  const read = async (statement: Statement) => {
+    const [chats, ...results] = await tenant.series(owner.orgId, [
+      readable,
+      ...(before === undefined ? [] : [end]),
+      statement,
+    ]);
+    if (chats?.length !== 1) throw notFound('Chat');
+    if (before !== undefined && results[0]?.length !== 1) throw notFound('Message');
+    return results.at(-1) ?? [];
+  };
+  const wanted = before === undefined ? FROM_FIRST : BEFORE_ONE;
+  const listed = await readPage<Message>(read, {
+    name: wanted.name,
     columns: MESSAGE_COLUMNS,
     bytes: '800 + octet_length(m.content) + octet_length(m.metadata::text)',
-    source: `from messages m ${MESSAGE_JOINS} where m.chat_id = $1`,
-    total: '(select count(*) from messages where chat_id = $1)',
-    order: 'm.seq',
-    values: [chatId],
+    source: `from messages m ${MESSAGE_JOINS} where ${wanted.where}`,
+    total: `(select count(*) from messages m where ${wanted.where})`,
+    order: wanted.order,
+    values: before === undefined ? [chatId] : [chatId, before],
     page,
   });
+  return before === undefined ? listed : { ...listed, items: listed.items.toReversed() };
 }
+
+const FROM_FIRST = { name: 'list-messages', where: 'm.chat_id = $1', order: 'm.seq' };
+const BEFORE_ONE = {
+  name: 'list-messages-before',
+  where: 'm.chat_id = $1 and m.seq < (select seq from messages where id = $2)',
+  order: 'm.seq desc',
+};
 
 /** Takes a message out of the agent's context, or back into it. */
 export async function setMessageExcluded(

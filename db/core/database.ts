@@ -12,7 +12,7 @@ import { createPool, TenantSql } from './sql-pool.ts';
  */
 export interface Database {
   readonly orm: MikroORM;
-  /** Bounds the transactions of one organization that run at once through `orm`. */
+  /** Bounds the transactions of one organization that run at once. */
   readonly orgSemaphore: KeyedSemaphore;
   readonly tenant: TenantSql;
   /** Connections that see every organization: for sign-in, before an organization is known, and for housekeeping. */
@@ -46,8 +46,10 @@ const MAX_WAITING = 1_000;
 const SYSTEM_TIMEOUT_MS = 30_000;
 
 /**
- * Every statement of the tenant connections is a look-up with an index, so one plan serves all parameters: it is made once
- * and kept. One made while the tables were nearly empty would read them whole, and still do so when they have grown.
+ * Every prepared statement of these connections is a look-up with an index, so one plan serves all parameters: it is made
+ * once and kept. PostgreSQL would plan some anew each time, which costs more than the look-up: it takes a list that is not
+ * known yet for longer than those that are sent. A plan made while the tables were nearly empty would read them whole, and
+ * still do so when they have grown.
  */
 const LOOK_UPS_ONLY = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
 
@@ -79,13 +81,13 @@ export async function connectDatabase({
   });
   const system = createPool({
     databaseUrl: url,
-    options: `${role} -c app.scope=system`,
+    options: `${role} ${LOOK_UPS_ONLY} -c app.scope=system`,
     max: poolSize,
     statementTimeoutMs: SYSTEM_TIMEOUT_MS,
   });
   const stream = createPool({
     databaseUrl: url,
-    options: `${role} -c app.scope=system -c synchronous_commit=off`,
+    options: `${role} ${LOOK_UPS_ONLY} -c app.scope=system -c synchronous_commit=off`,
     max: 2,
     statementTimeoutMs: SYSTEM_TIMEOUT_MS,
   });

@@ -14,6 +14,15 @@ export async function inSystem<T>({ system }: Database, work: (transaction: Tran
   return retryOvertaken(async () => inTransaction(system, work));
 }
 
+/** Does what `inSystem` does, for one organization: it takes no more of the connections than an organization may hold. */
+export async function inSystemFor<T>(
+  database: Database,
+  orgId: string,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return database.orgSemaphore.hold(orgId, async () => inSystem(database, work));
+}
+
 async function inTransaction<T>(system: pg.Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client = await system.connect();
   let broken: Error | undefined;

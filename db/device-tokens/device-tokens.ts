@@ -105,7 +105,7 @@ export async function revokeDevice(
 export interface DeviceLogin {
   readonly id: string;
   readonly secretHash: Buffer;
-  readonly session: Session;
+  readonly session: Pick<Session, 'id' | 'generation'>;
 }
 
 /** The device with this public part of its token; the caller compares the secret. */
@@ -113,7 +113,7 @@ export async function findDeviceLogin({ system }: Database, publicId: string): P
   const { rows } = await system.query<DeviceLogin>({
     name: 'find-device-login',
     text: `select d.id, d.secret_hash as "secretHash",
-        json_build_object('id', s.id, 'userId', s.user_id, 'generation', s.generation) as session
+        json_build_object('id', s.id, 'generation', s.generation) as session
       from ${LIVE} join memberships m on m.org_id = d.org_id and m.user_id = d.user_id where d.public_id = $1`,
     values: [publicId],
   });

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { roleHasChanged } from '../../domain/orgs/index.ts';
+import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 import type { StoredToken } from '../device-tokens/index.ts';
 import { IS_PASSWORDLESS } from '../users/index.ts';
 import { type Invite, INVITE_COLUMNS, type InvitedRole, IS_OPEN } from './invite.ts';
@@ -20,12 +21,12 @@ interface NewInvite {
  * again: that is how they get another device.
  */
 export async function createInvite(
-  { system }: Database,
+  transaction: Transaction,
   input: NewInvite,
   { publicId, secretHash }: StoredToken,
 ): Promise<Invite> {
   const { orgId, createdBy, role, email, fullName, lifetimeSeconds } = input;
-  const { rows: invites } = await system.query<Invite>(
+  const { rows: invites } = await transaction.query<Invite>(
     // Locked, so that an invite is not made in the instant in which its creator is removed.
     `with creator as (
           select user_id from memberships
@@ -42,12 +43,12 @@ export async function createInvite(
   );
   const [invite] = invites;
   if (invite !== undefined) return invite;
-  const { rows: members } = await system.query(
+  const { rows: members } = await transaction.query(
     'select from memberships m join users u on u.id = m.user_id where m.org_id = $1 and u.email = $2',
     [orgId, email],
   );
   if (members.length > 0) throw new AppError('conflict', 'This address belongs to a member already');
-  throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
+  throw roleHasChanged();
 }
 
 /** The invites that can still be used, newest first. */

@@ -74,8 +74,9 @@ export async function createManagedAccount(
  */
 export async function freeAddress(transaction: Transaction, userId: string): Promise<void> {
   await transaction.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [userId]);
-  // A domain that cannot exist (RFC 2606).
-  await transaction.query("update users set email = id || '@removed.invalid', updated_at = now() where id = $1", [
-    userId,
-  ]);
+  // A domain that cannot exist (RFC 2606), and a name that nobody can have taken before.
+  await transaction.query(
+    "update users set email = gen_random_uuid() || '@removed.invalid', updated_at = now() where id = $1",
+    [userId],
+  );
 }

@@ -1,6 +1,7 @@
 export {
   addMemory,
   deleteMemory,
+  getMemory,
   listMemories,
   type Memory,
   MEMORY_TYPES,

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { type AppError, notFound } from '../../domain/core/app-error.ts';
+import { limitReached } from '../../domain/core/limit-reached.ts';
 import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
@@ -70,6 +71,21 @@ export async function listMemories(
     values: [agentId, page.type ?? null, JSON.stringify(page.tags ?? [])],
     page,
   });
+}
+
+/** The memory; `not_found` when the agent has no such memory. */
+export async function getMemory(
+  { tenant }: TenantDatabase,
+  { orgId, agentId }: MemoryOwner,
+  id: string,
+): Promise<Memory> {
+  const [memory] = await tenant.query<Memory>(orgId, {
+    name: 'get-memory',
+    text: `select ${MEMORY} from agent_memories m where m.id = $2 and m.agent_id = $1 and exists (${LIVE_AGENT})`,
+    values: [agentId, id],
+  });
+  if (memory === undefined) throw await missing({ tenant }, { orgId, agentId });
+  return memory;
 }
 
 /**
@@ -190,10 +206,9 @@ export async function deleteMemory(
 }
 
 function isFull(): AppError {
-  return new AppError(
-    'conflict',
-    `The agent has reached its limit of ${MAX_MEMORIES.toLocaleString('en')} memories of ${MAX_MEMORY_BYTES.toLocaleString('en')} bytes in all; delete what is no longer needed`,
-  );
+  return limitReached(`memories of ${MAX_MEMORY_BYTES.toLocaleString('en')} bytes in all`, MAX_MEMORIES, {
+    whose: 'agent',
+  });
 }
 
 // Says which of the two is not there.

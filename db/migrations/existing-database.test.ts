@@ -165,3 +165,21 @@ test('in a database that exists, keys stay good, and those of devices are known 
     ]),
   );
 });
+
+test('in a database that exists, links for passwords whose maker nobody knows are gone', async () => {
+  const [orgId, userId] = [randomUUID(), randomUUID()];
+  await client.query(`
+    alter table password_links drop column created_by;
+    delete from schema_migrations where name = 'migration-20261122-makers-of-password-links';
+  `);
+  await client.query("insert into orgs (id, name) values ($1, 'Acme')", [orgId]);
+  await client.query('insert into users (id, email) values ($1, $2)', [userId, `${userId}@example.com`]);
+  await client.query(
+    `insert into password_links (user_id, org_id, public_id, secret_hash, expires_at) values ($1, $2, 'public', '', 'infinity')`,
+    [userId, orgId],
+  );
+
+  await migrate(ownerUrl);
+
+  expect((await client.query('select from password_links')).rowCount).toBe(0);
+});

@@ -1,4 +1,5 @@
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { roleHasChanged } from '../../domain/orgs/index.ts';
 import { type Database, inSystem, type Transaction } from '../core/index.ts';
 import type { EndedMembership } from './end-membership.ts';
 import type { Membership } from './orgs.ts';
@@ -13,37 +14,40 @@ export interface DeletedOrg extends EndedMembership {
  * Deletes the organization: from now on nobody is a member of it, so nothing of it can be reached, and no credential for
  * it is good. Its records and files are removed after that (`purgeOrg`). Only its owner may.
  */
-export async function deleteOrg(database: Database, { orgId, userId }: Membership): Promise<DeletedOrg> {
-  return inSystem(database, async (transaction) => {
-    const { rows: members } = await transaction.query<{ userId: string; role: string }>(
-      'select user_id as "userId", role from memberships where org_id = $1 order by user_id for update',
-      [orgId],
-    );
-    if (members.length === 0) throw notFound('Organization');
-    if (!members.some((member) => member.userId === userId && member.role === 'owner')) {
-      throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
-    }
-    await transaction.query('update orgs set deleted_at = now(), updated_at = now() where id = $1', [orgId]);
-    await endCredentials(transaction, orgId);
-    await releaseMembers(transaction, orgId);
-    const { rows: turns } = await transaction.query<{ id: string; chatId: string; isSubAgent: boolean }>(
-      `update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()), next_wake_at = now()
+export async function deleteOrg(database: Database, membership: Membership): Promise<DeletedOrg> {
+  return inSystem(database, async (transaction) => deleteOrgIn(transaction, membership));
+}
+
+/** Does what `deleteOrg` does, in a transaction that does more. */
+export async function deleteOrgIn(transaction: Transaction, { orgId, userId }: Membership): Promise<DeletedOrg> {
+  const { rows: members } = await transaction.query<{ userId: string; role: string }>(
+    'select user_id as "userId", role from memberships where org_id = $1 order by user_id for update',
+    [orgId],
+  );
+  if (members.length === 0) throw notFound('Organization');
+  if (!members.some((member) => member.userId === userId && member.role === 'owner')) {
+    throw roleHasChanged();
+  }
+  await transaction.query('update orgs set deleted_at = now(), updated_at = now() where id = $1', [orgId]);
+  await endCredentials(transaction, orgId);
+  await releaseMembers(transaction, orgId);
+  const { rows: turns } = await transaction.query<{ id: string; chatId: string; isSubAgent: boolean }>(
+    `update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()), next_wake_at = now()
         where org_id = $1 and status in ('queued', 'running')
         returning id, chat_id as "chatId", parent_turn_id is not null as "isSubAgent"`,
-      [orgId],
-    );
-    const { rows: lingering } = await transaction.query<{ chatId: string }>(
-      `select distinct chat_id as "chatId" from turns where org_id = $1 and parent_turn_id is null
+    [orgId],
+  );
+  const { rows: lingering } = await transaction.query<{ chatId: string }>(
+    `select distinct chat_id as "chatId" from turns where org_id = $1 and parent_turn_id is null
         and ended_at > now() - interval '2 minutes'`,
-      [orgId],
-    );
-    const atWork = turns.filter(({ isSubAgent }) => !isSubAgent);
-    return {
-      userIds: members.map((member) => member.userId),
-      turnIds: turns.map(({ id }) => id),
-      chatIds: [...new Set([...atWork, ...lingering].map(({ chatId }) => chatId))],
-    };
-  });
+    [orgId],
+  );
+  const atWork = turns.filter(({ isSubAgent }) => !isSubAgent);
+  return {
+    userIds: members.map((member) => member.userId),
+    turnIds: turns.map(({ id }) => id),
+    chatIds: [...new Set([...atWork, ...lingering].map(({ chatId }) => chatId))],
+  };
 }
 
 async function endCredentials(transaction: Transaction, orgId: string): Promise<void> {

@@ -11,14 +11,15 @@ export interface EndedMembership {
 }
 
 /**
- * Ends a membership and all that hung on it: the user's keys, devices and open invites of the organization are gone, the
- * turns they had running there are asked to stop, the organization manages their account no longer, and another of their
- * organizations becomes their active one.
+ * Ends a membership and all that hung on it: the user's keys, devices and open invites of the organization are gone, and so
+ * are links for passwords that they made or that are for them. The turns they had running there are asked to stop, the
+ * organization manages their account no longer, and another of their organizations becomes their active one.
  */
 export async function endMembership(transaction: Transaction, { orgId, userId }: Membership): Promise<EndedMembership> {
   const { rows } = await transaction.query<{ id: string }>(
     `with membership as (delete from memberships where org_id = $1 and user_id = $2),
       invited as (delete from invites where org_id = $1 and created_by = $2 and used_at is null),
+      links as (delete from password_links where org_id = $1 and (created_by = $2 or user_id = $2)),
       devices as (delete from device_tokens where org_id = $1 and user_id = $2 returning session_id),
       signed_out as (
         update sessions set revoked_at = now() from devices where sessions.id = devices.session_id and revoked_at is null

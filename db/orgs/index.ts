@@ -1,3 +1,4 @@
+export { deleteAccount } from './delete-account.ts';
 export { deleteOrg } from './delete-org.ts';
 export { announceEnd } from './end-membership.ts';
 export { changeMemberRole, getMember, leaveOrg, listMembers, type Member, removeMember } from './members.ts';

@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { judgeRoleChange, refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import { judgeRoleChange, refuseUnlessAbove, roleHasChanged } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, inSystem, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 import { endMembership, type EndedMembership } from './end-membership.ts';
@@ -89,7 +89,7 @@ async function lockEncounter(transaction: Transaction, actor: Actor, { orgId, us
   const target = roles.get(userId);
   if (target === undefined) throw notFound('Member');
   if (roles.get(actor.userId) !== actor.role) {
-    throw new AppError('conflict', 'Your role in the organization has just changed; look at it again');
+    throw roleHasChanged();
   }
   return { caller: actor.role, target, isSelf: actor.userId === userId };
 }
@@ -104,7 +104,8 @@ async function lockRoles(transaction: Transaction, orgId: string, userIds: reado
   return new Map(rows.map(({ userId, role }) => [userId, role]));
 }
 
-// Open invites that the member could not make any more go with the role: they would let rights survive it.
+// Open invites and links for passwords that the member could not make any more go with the role: they would let rights
+// survive it.
 async function setRole(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<void> {
   await transaction.query('update memberships set role = $3 where org_id = $1 and user_id = $2', [orgId, userId, role]);
   await transaction.query(
@@ -112,6 +113,8 @@ async function setRole(transaction: Transaction, { orgId, userId }: Membership, 
       and not ($3 = 'owner' or ($3 = 'admin' and role <> 'admin'))`,
     [orgId, userId, role],
   );
+  if (role === 'admin' || role === 'owner') return;
+  await transaction.query('delete from password_links where org_id = $1 and created_by = $2', [orgId, userId]);
 }
 
 function ownerStays(): AppError {

@@ -7,6 +7,12 @@ import { Migration20261121WhoMay } from '../migrations/migration-20261121-who-ma
 import { Migration20261121PasswordsApart } from '../migrations/migration-20261121-passwords-apart.ts';
 import { Migration20261121SharedAccounts } from '../migrations/migration-20261121-shared-accounts.ts';
 import { Migration20261121OrgsJoined } from '../migrations/migration-20261121-orgs-joined.ts';
+import { Migration20261122LookUpsOfTurns } from '../migrations/migration-20261122-look-ups-of-turns.ts';
+import { Migration20261122AccountsOnTrial } from '../migrations/migration-20261122-accounts-on-trial.ts';
+import { Migration20261122PasswordLinks } from '../migrations/migration-20261122-password-links.ts';
+import { Migration20261122MakersOfPasswordLinks } from '../migrations/migration-20261122-makers-of-password-links.ts';
+import { Migration20261122RefreshedSessions } from '../migrations/migration-20261122-refreshed-sessions.ts';
+import { Migration20261122SubChatsOfDeletedChats } from '../migrations/migration-20261122-sub-chats-of-deleted-chats.ts';
 import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
 import { Migration20261121CallTries } from '../migrations/migration-20261121-call-tries.ts';
 import { Migration20261121AttachedServers } from '../migrations/migration-20261121-attached-servers.ts';
@@ -40,6 +46,12 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261121-foreign-text', class: Migration20261121ForeignText },
         { name: 'migration-20261121-old-credentials', class: Migration20261121OldCredentials },
         { name: 'migration-20261121-orgs-joined', class: Migration20261121OrgsJoined },
+        { name: 'migration-20261122-look-ups-of-turns', class: Migration20261122LookUpsOfTurns },
+        { name: 'migration-20261122-sub-chats-of-deleted-chats', class: Migration20261122SubChatsOfDeletedChats },
+        { name: 'migration-20261122-refreshed-sessions', class: Migration20261122RefreshedSessions },
+        { name: 'migration-20261122-password-links', class: Migration20261122PasswordLinks },
+        { name: 'migration-20261122-accounts-on-trial', class: Migration20261122AccountsOnTrial },
+        { name: 'migration-20261122-makers-of-password-links', class: Migration20261122MakersOfPasswordLinks },
       ],
       snapshot: false,
       silent: true,

@@ -22,12 +22,22 @@ export interface AssignableRecords {
 
 const LIVE = { deletedAt: null };
 
-/** Lists what can go into an allowlist: of each kind as many as one may hold. */
-export async function listAssignable({ tenant }: Database, orgId: string): Promise<AssignableRecords> {
+/**
+ * Lists what can go into an allowlist: of each kind as many as one may hold. With `userId` the provider accounts that
+ * others have added for themselves are left out.
+ */
+export async function listAssignable(
+  { tenant }: Database,
+  orgId: string,
+  userId: string | undefined,
+): Promise<AssignableRecords> {
   const [agents, providers, chains] = await tenant.series(orgId, [
-    namesOf('agents', 'and deleted_at is null', orgId),
-    namesOf('provider_accounts', 'and deleted_at is null', orgId),
-    namesOf('provider_chains', '', orgId),
+    namesOf('agents', 'deleted_at is null', [orgId]),
+    namesOf('provider_accounts', 'deleted_at is null and ($2::uuid is null or shared or user_id = $2)', [
+      orgId,
+      userId,
+    ]),
+    namesOf('provider_chains', 'true', [orgId]),
   ]);
   return {
     agents: (agents ?? []) as AssignableRecord[],
@@ -36,11 +46,11 @@ export async function listAssignable({ tenant }: Database, orgId: string): Promi
   };
 }
 
-function namesOf(table: string, condition: string, orgId: string): Statement {
+function namesOf(table: string, condition: string, values: readonly unknown[]): Statement {
   return {
     name: `assignable-${table}`,
-    text: `select id, name from ${table} where org_id = $1 ${condition} order by id limit ${MAX_PAGE_ROWS}`,
-    values: [orgId],
+    text: `select id, name from ${table} where org_id = $1 and ${condition} order by id limit ${MAX_PAGE_ROWS}`,
+    values: [...values],
   };
 }
 

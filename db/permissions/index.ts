@@ -5,6 +5,7 @@ export { PermissionGroup } from './permission-group.entity.ts';
 export {
   createPermissionGroup,
   deletePermissionGroup,
+  getPermissionGroup,
   type GroupWithMembers,
   listPermissionGroups,
   lockPermissionGroup,

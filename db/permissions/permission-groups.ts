@@ -40,10 +40,26 @@ export async function listPermissionGroups(
   orgId: string,
   page: Page,
 ): Promise<Listed<GroupWithMembers>> {
+  return readGroups(database, orgId, { name: 'list-permission-groups', page });
+}
+
+/** The group with its members; `not_found` when there is none. */
+export async function getPermissionGroup(database: Database, { orgId, id }: GroupPlace): Promise<GroupWithMembers> {
+  const query = { name: 'get-permission-group', where: 'id = $2', values: [id], page: {} };
+  const { items } = await readGroups(database, orgId, query);
+  const [group] = items;
+  if (group === undefined) throw notFound(THING);
+  return group;
+}
+
+async function readGroups(
+  database: Database,
+  orgId: string,
+  query: Parameters<typeof readRecords<PermissionGroup>>[3],
+): Promise<Listed<GroupWithMembers>> {
   const { items: groups, ...rest } = await readRecords(database, orgId, PermissionGroup, {
-    name: 'list-permission-groups',
+    ...query,
     moreBytes: '200 + 39 * (select count(*) from permission_group_members where group_id = permission_groups.id)',
-    page,
   });
   const rows = await database.tenant.query<{ groupId: string; userId: string }>(orgId, {
     name: 'list-permission-group-members',

@@ -2,6 +2,7 @@ export { ProviderChain } from './provider-chain.entity.ts';
 export {
   createProviderChain,
   deleteProviderChain,
+  getProviderChain,
   listProviderChains,
   lockProviderChain,
   type ProviderChainFields,

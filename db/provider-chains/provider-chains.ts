@@ -20,6 +20,13 @@ export async function listProviderChains(
   return readRecords(database, orgId, ProviderChain, query);
 }
 
+/** The chain; `not_found` when there is none. */
+export async function getProviderChain(em: EntityManager, id: string): Promise<ProviderChain> {
+  const chain = await em.findOne(ProviderChain, { id });
+  if (chain === null) throw notFound(THING);
+  return chain;
+}
+
 interface NewProviderChain extends ProviderChainFields {
   readonly orgId: string;
   /** Who makes it. */

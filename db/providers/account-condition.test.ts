@@ -66,7 +66,7 @@ describe('disableAccount', () => {
   });
 
   test('disables an account without credentials', async () => {
-    await owner.client.patch(`/api/providers/${accountId}`, { credentials: {} });
+    await owner.client.patch(`/api/providers/${accountId}`, { auth_type: 'none', credentials: {} });
     await disableAccount(database(), { ...place(), credentials: null, reason: 'A key is needed' });
     expect(await shown()).toMatchObject({ status: 'disabled' });
   });

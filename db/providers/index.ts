@@ -2,9 +2,13 @@ export { ProviderAccount } from './provider-account.entity.ts';
 export { coolDownAccount, disableAccount, clearAccount, touchAccount } from './account-condition.ts';
 export {
   createProviderAccount,
+  type Credentials,
   deleteProviderAccount,
+  discardTrial,
   findProviderAccount,
   getProviderAccount,
+  getTriedAccount,
+  keepTrial,
   listProviderAccounts,
   lockProviderAccount,
   openCredentials,

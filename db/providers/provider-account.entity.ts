@@ -23,6 +23,8 @@ const schema = defineEntity({
     disabledReason: p.text().strictNullable(),
     lastUsedAt: p.datetime().strictNullable(),
     deletedAt: p.datetime().strictNullable(),
+    /** Whether it is being tried before it is kept: like a deleted one, which cannot be seen nor restored. */
+    onTrial: p.boolean(),
   },
 });
 

@@ -21,17 +21,19 @@ interface AccountSelection {
   readonly onlyIds?: readonly string[] | undefined;
   /** Those that this user may use: shared ones and their own. */
   readonly userId?: string | undefined;
+  /** Those that were deleted, instead of the others. */
+  readonly deleted: boolean;
 }
 
-/** The organization's accounts, or some of them, oldest first, deleted ones left out. */
+/** The organization's accounts, or some of them, oldest first. */
 export async function listProviderAccounts(
   database: Database,
   orgId: string,
-  { onlyIds, userId, ...page }: AccountSelection & Page,
+  { onlyIds, userId, deleted, ...page }: AccountSelection & Page,
 ): Promise<Listed<ProviderAccount>> {
-  const where = `deleted_at is null and ($2::uuid[] is null or id = any($2))
-    and ($3::uuid is null or shared or user_id = $3)`;
-  const values = [onlyIds ?? null, userId ?? null];
+  const where = `($2::uuid[] is null or id = any($2)) and ($3::uuid is null or shared or user_id = $3)
+    and (deleted_at is not null) = $4 and not on_trial`;
+  const values = [onlyIds ?? null, userId ?? null, deleted];
   return readRecords(database, orgId, ProviderAccount, { name: 'list-provider-accounts', where, values, page });
 }
 
@@ -47,7 +49,10 @@ export async function requireRoomForAccount(
   if (limit === 0) return;
   await em.execute('select 1 from memberships where org_id = ? and user_id = ? for no key update', [orgId, userId]);
   if ((await em.count(ProviderAccount, { userId, deletedAt: null })) < limit) return;
-  throw new AppError('forbidden', `Your permission groups let you have ${limit} provider accounts, and you have them`);
+  throw new AppError(
+    'forbidden',
+    `Your permission groups limit you to ${limit} of your own provider accounts, and you have as many`,
+  );
 }
 
 /** The account; `not_found` when there is none. */
@@ -62,9 +67,16 @@ export async function lockProviderAccount(em: EntityManager, id: string): Promis
   return account;
 }
 
+/** The account to be tried, be it in use or on trial; `not_found` when there is none. */
+export async function getTriedAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
+  const account = await em.findOne(ProviderAccount, { id, $or: [{ deletedAt: null }, { onTrial: true }] });
+  if (account === null) throw notFound('Provider');
+  return account;
+}
+
 /** The account, also when it was deleted softly; `not_found` when there is none. */
 export async function findProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  const account = await em.findOne(ProviderAccount, { id });
+  const account = await em.findOne(ProviderAccount, { id, onTrial: false });
   if (account === null) throw notFound('Provider');
   return account;
 }
@@ -76,13 +88,22 @@ interface NewProviderAccount extends ProviderAccountFields {
   readonly orgId: string;
   readonly userId: string;
   readonly credentials: Credentials | undefined;
+  /** Whether it is to be tried first: until `keepTrial` nobody sees or uses it. */
+  readonly onTrial: boolean;
 }
 
 /** Adds an account; its credentials are encrypted for this row. */
 export function createProviderAccount(em: EntityManager, box: SecretBox, input: NewProviderAccount): ProviderAccount {
   const id = uuidv7();
   const credentials = sealCredentials(box, { orgId: input.orgId, id }, input.credentials);
-  const data = { ...input, ...UNTROUBLED, id, credentials, lastUsedAt: null, deletedAt: null };
+  const data = {
+    ...input,
+    ...UNTROUBLED,
+    id,
+    credentials,
+    lastUsedAt: null,
+    deletedAt: input.onTrial ? new Date() : null,
+  };
   return em.create(ProviderAccount, data as RequiredEntityData<ProviderAccount>, { persist: true });
 }
 
@@ -101,6 +122,18 @@ export function updateProviderAccount(
   em.assign(account, changes);
   if (credentials !== undefined) account.credentials = sealCredentials(box, account, credentials);
   return account;
+}
+
+/** Keeps an account that was on trial; `not_found` when it is gone. */
+export async function keepTrial(em: EntityManager, id: string): Promise<ProviderAccount> {
+  const account = await em.findOne(ProviderAccount, { id, onTrial: true });
+  if (account === null) throw notFound('Provider');
+  return em.assign(account, { onTrial: false, deletedAt: null });
+}
+
+/** Removes an account that was on trial. One whose process has ended meanwhile goes with `purgeCredentials`. */
+export async function discardTrial(em: EntityManager, id: string): Promise<void> {
+  await em.nativeDelete(ProviderAccount, { id, onTrial: true });
 }
 
 /** Deletes an account softly. */

@@ -1,1 +1,9 @@
-export { advanceSession, endSession, openSession, type Session } from './session.ts';
+export {
+  advanceSession,
+  endSession,
+  listSessions,
+  openSession,
+  openSessionByPassword,
+  requireOwnSession,
+  type Session,
+} from './session.ts';

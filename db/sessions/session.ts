@@ -1,15 +1,22 @@
 import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
 import { inSystem, type Transaction } from '../core/in-system.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 
 /** A sign-in. Its refresh tokens carry a generation; only the newest one is good, an older one ends the session. */
 export interface Session {
   readonly id: string;
   readonly userId: string;
   readonly generation: number;
+  /** When this generation began. */
+  readonly refreshedAt: Date;
 }
 
+const SESSION = 'id, user_id as "userId", generation, refreshed_at as "refreshedAt"';
 const IS_LIVE = 'revoked_at is null and expires_at > now()';
+/** How long the token of the generation before is still taken: its answer may be lost, or two tabs may ask at once. */
+const GRACE_SECONDS = 30;
 
 interface NewSession {
   readonly userId: string;
@@ -24,12 +31,35 @@ export async function openSession(
   system: Transaction,
   { userId, lifetimeSeconds, boundOrgId }: NewSession,
 ): Promise<Session> {
-  const id = uuidv7();
-  await system.query(
-    "insert into sessions (id, user_id, bound_org_id, expires_at) values ($1, $2, $3, now() + $4 * interval '1 second')",
-    [id, userId, boundOrgId ?? null, lifetimeSeconds],
+  const { rows } = await system.query<Session>(
+    `insert into sessions (id, user_id, bound_org_id, expires_at) values ($1, $2, $3, now() + $4 * interval '1 second')
+      returning ${SESSION}`,
+    [uuidv7(), userId, boundOrgId ?? null, lifetimeSeconds],
   );
-  return { id, userId, generation: 0 };
+  const [session] = rows;
+  if (session === undefined) throw new Error('the session was not stored');
+  return session;
+}
+
+/**
+ * Opens a session for who has shown their password; undefined when it is not the password any more whose hash they were
+ * checked against. Whoever sets a password ends the sessions after that, in a statement of its own.
+ */
+export async function openSessionByPassword(
+  { system }: Database,
+  { userId, passwordHash, lifetimeSeconds }: Omit<NewSession, 'boundOrgId'> & { readonly passwordHash: string },
+): Promise<Session | undefined> {
+  const { rows } = await system.query<Session>(
+    // The account is locked first, as by whoever changes or deletes it: otherwise the two could wait for each other.
+    `with account as (select id from users where id = $2 for key share),
+        checked as (
+          select user_id from user_passwords where user_id = (select id from account) and hash = $3 for share
+        )
+      insert into sessions (id, user_id, expires_at) select $1, user_id, now() + $4 * interval '1 second' from checked
+      returning ${SESSION}`,
+    [uuidv7(), userId, passwordHash, lifetimeSeconds],
+  );
+  return rows[0];
 }
 
 interface AdvancedSession {
@@ -40,8 +70,9 @@ interface AdvancedSession {
 }
 
 /**
- * Takes a live session to its next generation and prolongs it. When `generation` is not the newest, its token was used
- * before, so somebody holds a copy: the session is ended, and the API keys that were made with it are gone.
+ * Takes a live session to its next generation and prolongs it. The generation before is answered with the newest one once
+ * more, while that is new and has not been used itself. Any other one was used before, so somebody holds a copy of its token:
+ * the session is ended, and the API keys that were made with it are gone.
  */
 export async function advanceSession(
   database: Database,
@@ -49,14 +80,25 @@ export async function advanceSession(
   lifetimeSeconds: number,
 ): Promise<AdvancedSession> {
   const { rows } = await database.system.query<Session>(
-    `update sessions set generation = generation + 1, expires_at = now() + $3 * interval '1 second'
-      where id = $1 and generation = $2 and ${IS_LIVE}
-      returning id, user_id as "userId", generation`,
+    `update sessions set generation = generation + 1, refreshed_at = now(), expires_at = now() + $3 * interval '1 second'
+      where id = $1 and generation = $2 and ${IS_LIVE} returning ${SESSION}`,
     [id, generation, lifetimeSeconds],
   );
-  const [session] = rows;
+  const session = rows[0] ?? (await findRefreshed(database, { id, generation: generation + 1 }));
   if (session !== undefined) return { session, endedUserId: undefined };
   return { session: undefined, endedUserId: await endStolenSession(database, id) };
+}
+
+async function findRefreshed(
+  { system }: Database,
+  { id, generation }: Pick<Session, 'id' | 'generation'>,
+): Promise<Session | undefined> {
+  const { rows } = await system.query<Session>(
+    `select ${SESSION} from sessions where id = $1 and generation = $2 and ${IS_LIVE}
+      and refreshed_at > now() - interval '${GRACE_SECONDS} seconds'`,
+    [id, generation],
+  );
+  return rows[0];
 }
 
 /** Ends a session that two have used, with all that was made with it; answers whose it was when it was live until now. */
@@ -73,18 +115,53 @@ async function endStolenSession(database: Database, sessionId: string): Promise<
   });
 }
 
+/** A sign-in as its user sees it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly refreshedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The sign-ins of a user that can be continued, oldest first. Those of devices are listed with the devices. */
+export async function listSessions({ system }: Database, userId: string, page: Page): Promise<Listed<ListedSession>> {
+  return readPage<ListedSession>(async (statement) => (await system.query<ListedSession>(statement)).rows, {
+    name: 'list-sessions',
+    columns: 'id, created_at as "createdAt", refreshed_at as "refreshedAt", expires_at as "expiresAt"',
+    bytes: '200',
+    source: `from sessions where user_id = $1 and bound_org_id is null and ${IS_LIVE}`,
+    order: 'id',
+    values: [userId],
+    page,
+  });
+}
+
+/** Makes sure that a sign-in is the user's and can be continued; `not_found` when not. */
+export async function requireOwnSession({ system }: Database, userId: string, sessionId: string): Promise<void> {
+  const { rows } = await system.query(
+    `select from sessions where id = $1 and user_id = $2 and bound_org_id is null and ${IS_LIVE}`,
+    [sessionId, userId],
+  );
+  if (rows.length === 0) throw notFound('Session');
+}
+
 /**
  * Ends a session at its user's wish; its access and refresh tokens are worthless from now on. The API keys that were made with a
- * device's go with it; those of a sign-in stay, as what they are made for goes on without it.
+ * device's go with it. Those of a sign-in stay when it is signed out from itself, as what they are made for goes on without it.
+ * `withKeys` ends them too: whoever ends a sign-in from elsewhere may do so because it is somebody else's.
  */
-export async function endSession(database: Database, sessionId: string): Promise<void> {
+export async function endSession(
+  database: Database,
+  sessionId: string,
+  { withKeys = false }: { readonly withKeys?: boolean } = {},
+): Promise<void> {
   await inSystem(database, async (transaction) => {
     const { rows } = await transaction.query<{ isOfDevice: boolean }>(
       `update sessions set revoked_at = coalesce(revoked_at, now()) where id = $1
         returning bound_org_id is not null as "isOfDevice"`,
       [sessionId],
     );
-    if (rows[0]?.isOfDevice === true) await endKeysOf(transaction, sessionId);
+    if (withKeys || rows[0]?.isOfDevice === true) await endKeysOf(transaction, sessionId);
   });
 }
 

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { bytesInWords } from '../../domain/core/bytes-in-words.ts';
+import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import { sqlState } from '../core/unavailable.ts';
@@ -77,10 +78,7 @@ async function whyRefused(
   { isAllowed, isFull }: ChatState,
 ): Promise<AppError> {
   if (!isAllowed) return new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
-  if (isFull) {
-    const limit = bytesInWords(maxBytes);
-    return new AppError('conflict', `The organization has reached its limit of ${limit} of messages`);
-  }
+  if (isFull) return limitReached('of messages', bytesInWords(maxBytes), { advice: '' });
   return tooManyOpen(tenant, owner);
 }
 
@@ -98,20 +96,22 @@ function lookAgain({ userId }: ChatOwner, message: NewMessage) {
 }
 
 // Messages that came in the same instant do not see each other and may go beyond a bound together.
-const openTurnsOf = (column: 'chat_id' | 'user_id' | 'org_id', id: string, limit: number) => `(select count(*) from (
-    select from turns where ${column} = ${id} and status in ('queued', 'running') and parent_turn_id is null limit ${limit}
-  ) open)`;
-const openTurnsOfUser = (
-  id: string,
-) => `case when ${isInSeveralOrgs(id)} then open_turns_of(${id}, ${MAX_OPEN_TURNS_OF_USER})
-    else ${openTurnsOf('user_id', id, MAX_OPEN_TURNS_OF_USER)} end`;
-const openTurnsOfOrg = (id: string) => openTurnsOf('org_id', id, MAX_OPEN_TURNS_OF_ORG);
+const OPEN = "status in ('queued', 'running') and parent_turn_id is null";
+const openTurnsOfChat = (id: string) =>
+  `(select count(*) from (select from turns where chat_id = ${id} and ${OPEN} limit ${MAX_OPEN_TURNS}) open)`;
+
+/** Open turns of a user and of their organization, as far as they are counted: `ofUser`, `ofOrg`. */
+const openTurns = (userId: string, orgId: string) => `(
+    select case when ${isInSeveralOrgs(userId)} then open_turns_of(${userId}, ${MAX_OPEN_TURNS_OF_USER})
+        else count(*) filter (where user_id = ${userId}) end as "ofUser", count(*) as "ofOrg"
+    from (select user_id from turns where org_id = ${orgId} and ${OPEN} limit ${MAX_OPEN_TURNS_OF_ORG}) open
+  )`;
 
 // Asked only once a message was refused; by now there may be room again.
 async function tooManyOpen(tenant: Database['tenant'], owner: ChatOwner): Promise<AppError> {
   const [open] = await tenant.query<{ ofUser: number; ofOrg: number }>(owner.orgId, {
     name: 'count-open-turns',
-    text: `select ${openTurnsOfUser('$1')} as "ofUser", ${openTurnsOfOrg('$2')} as "ofOrg"`,
+    text: `select * from ${openTurns('$1', '$2')} open`,
     values: [owner.userId, owner.orgId],
   });
   const { ofUser, ofOrg } = open ?? { ofUser: 0, ofOrg: 0 };
@@ -130,9 +130,11 @@ function insertMessage({ orgId, userId }: ChatOwner, message: NewMessage) {
           and ($8::uuid[] is null or agent_id = any($8))
           and not exists (select from org_usage where org_id = $4 and message_bytes >= $9::bigint)
           and not exists (select from messages where chat_id = $1 and client_message_id = $5)
-          and ${openTurnsOf('chat_id', '$1', MAX_OPEN_TURNS)} < ${MAX_OPEN_TURNS}
-          and ${openTurnsOfUser('$2')} < ${MAX_OPEN_TURNS_OF_USER}
-          and ${openTurnsOfOrg('$4')} < ${MAX_OPEN_TURNS_OF_ORG}
+          and ${openTurnsOfChat('$1')} < ${MAX_OPEN_TURNS}
+          and exists (
+            select from ${openTurns('$2', '$4')} open
+            where "ofUser" < ${MAX_OPEN_TURNS_OF_USER} and "ofOrg" < ${MAX_OPEN_TURNS_OF_ORG}
+          )
       ),
       turn as (insert into turns (id, org_id, chat_id, user_id) select $3, $4, id, $2 from chat),
       touched as (update chats set updated_at = now() from chat where chats.id = chat.id)

@@ -52,17 +52,21 @@ export async function endedTurnsAfter(
 ): Promise<{ turns: EndedTurn[]; isWhole: boolean }> {
   const { rows } = await system.query<EndedTurn & { bytesRead: number }>({
     name: 'ended-turns-after',
+    // A subquery for each chat, not a join: a kept plan could not know how few the chats are, and would read all turns.
     text: `with ended as (
-        select t.id, t.seq, t.chat_id, t.status, message.bytes
+        select t.*
         from unnest($1::uuid[], $2::bigint[]) as asked (chat_id, after_seq)
-        join turns t on t.chat_id = asked.chat_id and t.seq > asked.after_seq and t.ended_at is not null
-        join lateral (
-          select octet_length(content) + octet_length(metadata::text) as bytes
-          from messages where turn_id = t.id and role = 'assistant' limit 1
-        ) message on true
-        where not exists (
-          select from turns open where open.chat_id = t.chat_id and open.seq < t.seq and open.status in ('queued', 'running')
-        )
+        cross join lateral (
+          select t.id, t.seq, t.chat_id, t.status, message.bytes
+          from turns t join lateral (
+            select octet_length(content) + octet_length(metadata::text) as bytes
+            from messages where turn_id = t.id and role = 'assistant' limit 1
+          ) message on true
+          where t.chat_id = asked.chat_id and t.seq > asked.after_seq and t.ended_at is not null and t.seq < coalesce((
+            select min(open.seq) from turns open where open.chat_id = asked.chat_id and open.status in ('queued', 'running')
+          ), 9223372036854775807)
+          order by t.seq limit ${MAX_ENDED_TURNS}
+        ) t
         order by t.chat_id, t.seq limit ${MAX_ENDED_TURNS}
       ),
       sized as (

@@ -267,26 +267,25 @@ const HISTORY = `with recent as (
     from recent r join lateral (${messageOf('user')}) u on true left join lateral (${messageOf('assistant')}) a on true
   )
   select case when t.question_excluded and t.status <> 'running' then null else t.question end as question,
-    coalesce(steps.steps, '[]') as steps,
+    case when (t.step > 0 or t.status = 'running') and not coalesce(t.answer_excluded, false) then (
+      select coalesce(json_agg(json_build_object('text', s.text, 'rawText', case when s.is_kept then s.raw_text end, 'state',
+        case when s.is_kept then s.state end, 'calls', (
+          select coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'arguments',
+            case when s.is_kept then k.arguments else '{}' end, 'status', k.status, 'result',
+            case when s.is_kept or k.result is null then k.result else '${LEFT_OUT}' end) order by k.position), '[]')
+          from tool_calls k where k.turn_id = s.turn_id and k.step = s.step
+        )) order by s.step), '[]')
+      from (
+        select m.*, t.status <> 'running' or row_number() over newest = 1 or sum(m.bytes) over newest <= ${MAX_HISTORY_BYTES} as is_kept
+        from (
+          select o.*, case when t.status = 'running' then ${bytesOfSteps('t.id', 'o.step')} else 0 end as bytes
+          from model_steps o where o.turn_id = t.id
+        ) m window newest as (order by m.step desc)
+      ) s
+    ) else '[]' end as steps,
     case when t.answer is null or t.answer_excluded then null
       else json_build_object('content', t.answer, 'status', t.status, 'error', t.error) end as answer
-  from sized t left join lateral (
-    select json_agg(json_build_object('text', s.text, 'rawText', case when s.is_kept then s.raw_text end, 'state',
-      case when s.is_kept then s.state end, 'calls', (
-        select coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'arguments',
-          case when s.is_kept then k.arguments else '{}' end, 'status', k.status, 'result',
-          case when s.is_kept or k.result is null then k.result else '${LEFT_OUT}' end) order by k.position), '[]')
-        from tool_calls k where k.turn_id = s.turn_id and k.step = s.step
-      )) order by s.step) as steps
-    from (
-      select m.*, t.status <> 'running' or row_number() over newest = 1 or sum(m.bytes) over newest <= ${MAX_HISTORY_BYTES} as is_kept
-      from (
-        select o.*, case when t.status = 'running' then ${bytesOfSteps('t.id', 'o.step')} else 0 end as bytes
-        from model_steps o
-        where o.turn_id = t.id and (t.step > 0 or t.status = 'running') and not coalesce(t.answer_excluded, false)
-      ) m window newest as (order by m.step desc)
-    ) s
-  ) steps on true
+  from sized t
   where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'
   order by t.seq desc`;
 

@@ -1,4 +1,5 @@
 import type { Database } from '../core/database.ts';
+import { NEW_ID } from '../core/new-id.ts';
 import type { StepPlace } from './step-usage.ts';
 import type { StoredCall } from './store-step.ts';
 
@@ -23,7 +24,7 @@ export async function closeOpenCalls({ tenant }: Database, place: StepPlace): Pr
       ),
       answers as (
         insert into messages (id, org_id, chat_id, turn_id, role, content, metadata, agent_id, user_id)
-        select gen_random_uuid(), u.org_id, u.chat_id, u.id, 'assistant', '', jsonb_build_object('status', 'interrupted',
+        select ${NEW_ID}, u.org_id, u.chat_id, u.id, 'assistant', '', jsonb_build_object('status', 'interrupted',
           'turn_id', u.id, 'tool_call_count', 0, 'tool_calls_detail', '[]'::jsonb, 'sub_agents', '[]'::jsonb,
           'usage', '{"input_tokens": 0, "output_tokens": 0}'::jsonb), c.agent_id, u.user_id
         from unbegun u join chats c on c.id = u.chat_id

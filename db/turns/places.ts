@@ -19,11 +19,11 @@ export const IS_PLACE_WANTED = isPlaceWanted('t');
 /** Whether there is room among the turns at work for that of a row, with bounds of which 0 is none. */
 export const hasTurnPlace = (row: string, perUser: string, perOrg: string) => `case
     when ${isInSeveralOrgs(`${row}.user_id`)} then has_turn_place(${row}.user_id, ${row}.org_id, ${row}.seq, ${perUser}, ${perOrg})
-    else (${perUser} = 0 or ${perUser} > (
-      select count(*) from turns w where w.user_id = ${row}.user_id and w.is_at_work and w.status = 'running'
-    )) and (${perOrg} = 0 or ${perOrg} > (
-      select count(*) from turns w where w.org_id = ${row}.org_id and w.is_at_work and w.status = 'running'
-    )) and not exists (
+    else (
+      select (${perUser} = 0 or ${perUser} > count(*) filter (where w.user_id = ${row}.user_id))
+        and (${perOrg} = 0 or ${perOrg} > count(*))
+      from turns w where w.org_id = ${row}.org_id and w.is_at_work and w.status = 'running'
+    ) and not exists (
       select from turns w where w.org_id = ${row}.org_id and w.user_id = ${row}.user_id and w.seq < ${row}.seq
         and w.is_waiting_for_place and w.status = 'running'
     )

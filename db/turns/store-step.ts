@@ -124,8 +124,9 @@ const STORE_DELEGATING = `with ${fencedStep('waiting_since = null, is_at_work = 
       "agentId" uuid, title text, message text, "timeLimitSeconds" double precision)
   ),
   sub_chats as (
-    insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id)
-    select "chatId", org_id, user_id, "agentId", title, parent_chat_id from work
+    insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id, deleted_at)
+    select "chatId", org_id, user_id, "agentId", title, parent_chat_id,
+      (select deleted_at from chats where id = parent_chat_id) from work
   ),
   sub_turns as (
     insert into turns (id, org_id, chat_id, user_id, parent_turn_id, ancestor_ids, deadline_at)

@@ -102,17 +102,17 @@ export async function beginCall(
   return { ...call, policy: userRole === null ? null : policyOf(userRole, groups) };
 }
 
-/** Takes back that an attempt at a call was begun: it has ended in an orderly way, though without a result. */
+/** Takes back that an attempt at a call was begun: it has ended in an orderly way, though without a result. Safe to repeat. */
 export async function takeBackTry(
   { tenant }: Database,
   orgId: string,
-  call: { readonly id: string; readonly attempt: number },
+  call: { readonly id: string; readonly attempt: number; readonly tries: number },
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'take-back-try',
-    text: `update tool_calls set tries = tries - 1
-      where id = $1 and attempt = $2 and tries > 0 and status in ('planned', 'running')`,
-    values: [call.id, call.attempt],
+    text: `update tool_calls set tries = greatest($3 - 1, 0)
+      where id = $1 and attempt = $2 and status in ('planned', 'running')`,
+    values: [call.id, call.attempt, call.tries],
   });
 }
 

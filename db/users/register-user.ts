@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { AppError } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
-import { sqlState } from '../core/unavailable.ts';
+import { refuseTakenAddress } from './taken-address.ts';
 
 interface Registration {
   /** Lower-cased, as all stored addresses are. */
@@ -10,8 +9,6 @@ interface Registration {
   readonly passwordHash: string;
   readonly orgName: string;
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Makes a user, an organization of their own, and them its owner. Refuses an address that has an account. */
 export async function registerUser({ system }: Database, input: Registration): Promise<{ userId: string }> {
@@ -25,8 +22,7 @@ export async function registerUser({ system }: Database, input: Registration): P
       [uuidv7(), input.orgName, userId, input.email, input.fullName, input.passwordHash],
     );
   } catch (error) {
-    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
-    throw new AppError('conflict', 'An account with this e-mail address exists already', { cause: error });
+    refuseTakenAddress(error);
   }
   return { userId };
 }

@@ -2,6 +2,7 @@ export { isLoopback, networkOf } from './address.ts';
 export { clientAddress } from './client-address.ts';
 export { endpointUrlFault, hostOf, portOf } from './endpoint-url.ts';
 export { hostNameOf, type HostNames, isKnownHost, parseHostNames } from './host-names.ts';
+export { type Origins, parseOrigins } from './origins.ts';
 export { parsePrivateHosts, type PrivateHosts } from './private-hosts.ts';
 export { isPublicAddress } from './public-address.ts';
 export { parseTrustedProxies, type TrustedProxies } from './trusted-proxies.ts';

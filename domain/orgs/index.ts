@@ -1,2 +1,3 @@
 export { isAtLeast, judgeRoleChange, mayGrant, refuseUnlessAbove } from './member-rules.ts';
-export { type OrgLimits, parseOrgLimits } from './org-limits.ts';
+export { DELETED_FACTOR, type OrgLimits, parseOrgLimits } from './org-limits.ts';
+export { roleHasChanged } from './role-has-changed.ts';

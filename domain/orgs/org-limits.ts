@@ -15,6 +15,9 @@ const DEFAULTS = {
   fileBytes: 1024 ** 3,
 };
 
+/** Of records that can be restored an organization may have so many times as many, deleted ones included, as live ones. */
+export const DELETED_FACTOR = 10;
+
 export type OrgLimits = Readonly<typeof DEFAULTS>;
 
 const UNITS: ReadonlyMap<string | undefined, number> = new Map([

@@ -168,7 +168,7 @@ describe('buildTranscript', () => {
     ]);
   });
 
-  test('leaves out what is excluded, and the steps of an excluded answer', () => {
+  test('leaves out exactly what is excluded, and the steps of an excluded answer', () => {
     const turns = [
       past(null, 'a1'),
       past('q2', 'a2'),
@@ -179,6 +179,8 @@ describe('buildTranscript', () => {
       running('q7'),
     ];
     expect(brief(build(turns, { systemPrompt: ' ' }))).toEqual([
+      'user: [A message is left out here.]',
+      'assistant: a1',
       'user: q2',
       'assistant: a2\n\na3',
       'user: q4\n\nq5',

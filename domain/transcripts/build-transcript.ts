@@ -43,7 +43,7 @@ export function buildTranscript(source: TranscriptSource): ModelMessage[] {
   const first = firstKeptTurn(costs, budget, firstIndex);
   const isTooLong = first === turns.length - 1 && (costs.at(-1) ?? 0) > budget;
   const messages = isTooLong ? fitTurn(running, newest, form, budget) : rendered.slice(first).flatMap(messagesOf);
-  return [...system, ...mergeNeighbours(fromFirstQuestion(messages), newest.question[0])];
+  return [...system, ...mergeNeighbours(beginWithUser(messages), newest.question[0])];
 }
 
 function budgetOf({ windowTokens, maxTokens, tools, form }: TranscriptSource): number {
@@ -84,10 +84,13 @@ function shorten(result: string | null, tokens: number): string | null {
   return start === result ? result : start + CUT_NOTE;
 }
 
-/** Several providers refuse a conversation that does not begin with the user. */
-function fromFirstQuestion(messages: readonly ModelMessage[]): readonly ModelMessage[] {
-  const first = messages.findIndex(({ role }) => role === 'user');
-  return first === -1 ? [] : messages.slice(first);
+const LEFT_OUT: ModelMessage = { role: 'user', content: '[A message is left out here.]' };
+
+// Several providers refuse a conversation that does not begin with the user. Only the question that was excluded is left
+// out, and not what answered it, so something has to stand in its place.
+function beginWithUser(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const [first] = messages;
+  return first === undefined || first.role === 'user' ? messages : [LEFT_OUT, ...messages];
 }
 
 /** Joins messages of one role in a row, which some providers refuse; `newest` stays as it is. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 import { entriesOf } from '../../domain/core/entries-of.ts';
-import { parseHostNames, parseTrustedProxies } from '../../domain/network/index.ts';
+import { parseHostNames, parseOrigins, parseTrustedProxies } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import {
   DURATION_FAULT,
@@ -69,6 +69,7 @@ const schema = z
     PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
     TRUSTED_PROXIES: parsedSetting(parseTrustedProxies),
     ALLOWED_HOSTS: parsedSetting(parseHostNames),
+    CORS_ORIGINS: parsedSetting(parseOrigins),
     METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     LOG_LEVEL: z
       .enum(

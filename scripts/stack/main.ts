@@ -86,8 +86,9 @@ async function start(settings: Settings, home: Home): Promise<void> {
         log: apiLog.write,
         recordFile: recordFile(home, 'api'),
         ready: { url: `${url}/readyz` },
-        // Not whether it is ready: a database that is away is no reason to end an api.
-        healthy: { url: `${url}/healthz` },
+        // Not by a request, which waits behind all others; nor whether it is ready: a database that is away is no reason to
+        // end an api.
+        healthy: 'message',
         signal: abort,
       }),
     ),

@@ -17,8 +17,11 @@ export type NodePartOptions = {
   readonly recordFile: string;
   /** How to know that it is ready: it answers this address with 200, or it sends the message `ready` to its parent. */
   readonly ready: { readonly url: string } | 'message';
-  /** How to know later that it still answers: by this address, or by the message `pong` for each `ping`. Without it: not asked. */
-  readonly healthy?: { readonly url: string } | 'message';
+  /**
+   * How to know later that it still answers: by the message `pong` for each `ping`, over the channel between the two, where no
+   * request of others stands before it. Without it: not asked.
+   */
+  readonly healthy?: 'message';
   readonly readyLimitMs?: number;
   readonly signal?: AbortSignal;
 };
@@ -62,7 +65,6 @@ export async function startNodePart(options: NodePartOptions): Promise<RunningPa
   }
   const running = { pid: part.pid, exited: part.exited, stop, kill: part.kill };
   if (healthy === undefined) return running;
-  const ask = healthy === 'message' ? () => pong(part) : () => answers(healthy.url);
   // Who was asked to end by others answers no questions, and is given the time that we would give it.
   let isEnding = false;
   part.child.on('message', (message) => {
@@ -70,7 +72,7 @@ export async function startNodePart(options: NodePartOptions): Promise<RunningPa
     isEnding = true;
     setTimeout(part.kill, stopLimitMs).unref();
   });
-  return { ...running, answers: async () => isEnding || ask() };
+  return { ...running, answers: async () => isEnding || pong(part) };
 }
 
 async function pong(part: PartProcess): Promise<boolean> {

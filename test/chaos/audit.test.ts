@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { effects } from '../../chaos/audit/effects.ts';
-import { collectEvidence, type Evidence } from '../../chaos/audit/evidence.ts';
+import { collectEvidence, type Evidence, type Span } from '../../chaos/audit/evidence.ts';
 import { messagesKept } from '../../chaos/audit/messages-kept.ts';
 import { oneAnswer } from '../../chaos/audit/one-answer.ts';
 import { tokens } from '../../chaos/audit/tokens.ts';
@@ -55,6 +55,7 @@ function soundRun() {
       { ...storedCall('c4', 'root', 'fx-3', 'agent'), name: 'agent_spawn', taskId: 'sub' as string | null },
       storedCall('c3', 'sub', 'fx-3', 'keyed'),
     ],
+    workerLosses: [] as Span[],
     usage: ['root', 'root', 'sub', 'sub'].map((turnId, at) => ({
       turnId,
       step: at % 2,
@@ -110,16 +111,41 @@ function storedTurn(id: string, parentId: string | null, question: string, conte
 function storedCall(id: string, turnId: string, token: string, effect: string) {
   const name = token === 'fx-3' ? 'memory_manage' : 'http_request';
   const args = `{"url": "http://ledger/${token}"}`;
-  return { id, turnId, name, arguments: args, effect, status: 'success', attempt: 1, taskId: null as string | null };
+  const times = { startedAt: 1_000, endedAt: 2_000 };
+  const result = null as string | null;
+  return {
+    id,
+    turnId,
+    name,
+    arguments: args,
+    effect,
+    status: 'success',
+    attempt: 1,
+    tries: 1,
+    result,
+    ...times,
+    taskId: null as string | null,
+  };
 }
 
-function evidenceOf({ plan, flights, turns, calls, usage, memories, deliveries, replies, frames }: Run): Evidence {
+function evidenceOf({
+  plan,
+  flights,
+  turns,
+  calls,
+  workerLosses,
+  usage,
+  memories,
+  deliveries,
+  replies,
+  frames,
+}: Run): Evidence {
   // It was there long before and long after.
   const journal = Object.assign(new ViewJournal(), { openedAt: Date.now() - HOUR_MS, closedAt: Date.now() + HOUR_MS });
   for (const frame of frames) journal.take(frame);
   const viewers = [{ chat: CHAT, journals: [journal] }];
   const talk = { plans: [plan], chats: [CHAT], flights, viewers, streams: [], unanswered: [] };
-  return collectEvidence({ turns, calls, usage, openTasks: [], memories }, { deliveries, replies }, talk);
+  return collectEvidence({ turns, calls, usage, openTasks: [], memories }, { deliveries, replies }, talk, workerLosses);
 }
 
 const AUDITS = [messagesKept, oneAnswer, effects, views, tokens];
@@ -172,6 +198,21 @@ describe('the audit', () => {
     ],
     ['an effect was claimed and not done', effects, (run) => run.deliveries.splice(0, 1), /nothing happened/],
     [
+      'a call failed',
+      effects,
+      (run) => (called(run, 1).status = 'error'),
+      /c2 ended with an error after 1 tries: no result/,
+    ],
+    [
+      'a call was given up and had not lost its worker so often',
+      effects,
+      (run) => {
+        giveUp(run);
+        run.workerLosses.pop();
+      },
+      /c2 ended with an error after 4 tries: upstream: The call ended the process/,
+    ],
+    [
       'an effect was done and denied',
       effects,
       (run) => (called(run, 0).status = 'interrupted'),
@@ -214,6 +255,14 @@ describe('the audit', () => {
     tamper(run);
     expect(look(evidenceOf(run)).breaches?.join('\n')).toMatch(expected);
   });
+
+  test('finds nothing in a call that was given up after it had lost its worker three times', () => {
+    const run = soundRun();
+    giveUp(run);
+    const { breaches, figure } = effects(evidenceOf(run));
+    expect(figure).toMatch(/1 given up after 3 lost workers/);
+    expect(breaches).toEqual([]);
+  });
 });
 
 function answer(run: Run) {
@@ -223,6 +272,13 @@ function answer(run: Run) {
 function status(run: Run, word: string): void {
   (run.turns[0] as Run['turns'][0]).status = word;
   answer(run).metadata.status = word;
+}
+
+function giveUp(run: Run): void {
+  const result = 'upstream: The call ended the process that ran it, 3 times in a row, and is not tried again.';
+  Object.assign(called(run, 1), { status: 'error', tries: 4, result, startedAt: 1_000, endedAt: 5_000 });
+  answer(run).metadata.tool_calls_detail[1] = { id: 'c2', status: 'error' };
+  run.workerLosses.push({ from: 500, to: 1_100 }, { from: 2_000, to: 2_500 }, { from: 4_900, to: 5_600 });
 }
 
 function delivered(run: Run, at: number) {

@@ -7,7 +7,7 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { fill, idNames, makeIds, type PathIds, SOFT_DELETE } from './path-ids.ts';
-import { registerColleague } from './people.ts';
+import { registerColleague, registerManaged } from './people.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 
@@ -47,6 +47,18 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
     const { token } = await invite(host, { email: `${randomUUID()}@example.com` });
     return { body: { token, device_name: 'laptop', platform: 'linux' } };
   },
+  'POST /api/orgs/{org_id}/members/{user_id}/password-link': async (host) => {
+    const { id } = await registerManaged(served.api, host, 'member');
+    return { ids: { org_id: host.orgId, user_id: id } };
+  },
+  'POST /api/auth/password': async (host) => {
+    const { id } = await registerManaged(served.api, host, 'member');
+    const path = `/api/orgs/${host.orgId}/members/${id}/password-link`;
+    const { json } = await host.client.post<{ token: string }>(path);
+    return { body: { token: json.token, password: 'another password' } };
+  },
+  // An account that belongs to nothing else leaves nobody to be told.
+  'POST /api/users/me/delete': async (host) => ({ user: await registerColleague(served.api, host, 'member') }),
   'POST /api/orgs/accept-invite': async () => {
     const { token } = await invite(await registerUser(served.url));
     return { body: { token } };

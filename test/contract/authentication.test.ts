@@ -8,6 +8,7 @@ import { routesThat } from './route-list.ts';
 const served = serveTestApi();
 let user: TestUser;
 let refused: readonly (string | undefined)[];
+let expired: string;
 
 beforeAll(async () => {
   user = await registerUser(served.url);
@@ -25,10 +26,11 @@ beforeAll(async () => {
     user.refreshToken,
     ended.accessToken,
     revoked.json.key,
-    forgeToken({ claims: { ...claims, exp: now - 1 } }),
     forgeToken({ claims: { ...claims, nbf: now + 60 } }),
     forgeToken({ claims, secret: 'another secret key that is long enough' }),
+    forgeToken({ claims: { ...claims, exp: now - 1 }, secret: 'another secret key that is long enough' }),
   ];
+  expired = forgeToken({ claims: { ...claims, exp: now - 1 } });
 });
 
 describe.each(routesThat(({ access }) => access !== 'public'))('$title', ({ route }) => {
@@ -37,8 +39,16 @@ describe.each(routesThat(({ access }) => access !== 'public'))('$title', ({ rout
     for (const token of refused) {
       const answer = await user.client.as(token).send(route.method.toUpperCase(), path, route.body && '{"not":"read"');
       expect([token, answer.status, answer.json]).toEqual([token, 401, { detail: 'Missing or invalid token' }]);
-      expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+      const challenge = token === undefined || token === '' ? /^Bearer/ : /^Bearer error="invalid_token"/;
+      expect(answer.headers.get('www-authenticate')).toMatch(challenge);
     }
+  });
+
+  test('says that a token has expired, and keeps no answer for others', async () => {
+    const answer = await user.client.as(expired).send(route.method.toUpperCase(), fill(route));
+    expect([answer.status, answer.json]).toEqual([401, { detail: 'The token has expired' }]);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token".*expired"$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
   test('ignores a token in the query, in a cookie and in other headers', async () => {

@@ -20,7 +20,7 @@ const DEPTH = 100_000;
 const NESTED_OBJECT = `${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`;
 const NESTED_ARRAY = `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`;
 
-/** Fields that exist in records or in the language, but that no caller may set. */
+/** Fields that exist in records or in the language, but that no caller may set. Those of the route's record are ignored. */
 const FOREIGN_FIELDS = [
   'id',
   'org_id',
@@ -38,13 +38,19 @@ const FOREIGN_FIELDS = [
 ];
 
 /** Bodies that differ from a good one in one field. */
-export function brokenFields(schema: z.ZodType, good: Readonly<Record<string, unknown>>): BrokenBody[] {
+export function brokenFields(
+  schema: z.ZodType,
+  good: Readonly<Record<string, unknown>>,
+  ignored: ReadonlySet<string> | undefined,
+): BrokenBody[] {
   const fields = fieldsOf(schema);
   const broken = fields.flatMap(({ name, field, isRequired }) => [
     ...badValues(field).map(({ fault, text }) => ({ fault, field: name, text: withField(good, name, text) })),
     ...(isRequired ? [{ fault: 'is missing', field: name, text: withField(good, name, undefined) }] : []),
   ]);
-  const foreign = FOREIGN_FIELDS.filter((name) => !fields.some((field) => field.name === name));
+  const foreign = FOREIGN_FIELDS.filter(
+    (name) => ignored?.has(name) !== true && !fields.some((field) => field.name === name),
+  );
   return [
     ...broken,
     ...foreign.map((name) => ({ fault: 'does not exist', field: name, text: withField(good, name, '"x"') })),
@@ -96,7 +102,8 @@ function badValues(field: FieldSchema): BadValue[] {
 }
 
 function badTexts({ enum: values, format, minLength = 0, maxLength }: FieldSchema): BadValue[] {
-  const isFree = values === undefined && format === undefined;
+  // Any text is a password.
+  const isFree = values === undefined && (format === undefined || format === 'password');
   if (isFree && maxLength === undefined) throw new Error('a text that a caller sends must have a greatest length');
   return [
     ...ofOtherType('7', 'true', '[]', '["x"]', '{}', '{"$ne":1}'),
@@ -104,7 +111,10 @@ function badTexts({ enum: values, format, minLength = 0, maxLength }: FieldSchem
     { fault: 'holds half a surrogate pair', text: String.raw`"a\ud800b"` },
     ...(maxLength === undefined ? [] : [{ fault: 'is too long', text: JSON.stringify('x'.repeat(maxLength + 1)) }]),
     ...(minLength === 0 ? [] : [{ fault: 'is too short', text: JSON.stringify('x'.repeat(minLength - 1)) }]),
-    ...(isFree ? [] : [{ fault: 'is not one of the values', text: '"x"' }]),
+    // Texts whose values are looked at after their form have a greatest length too, and a status of their own.
+    ...(isFree || (values !== undefined && maxLength !== undefined)
+      ? []
+      : [{ fault: 'is not one of the values', text: '"x"' }]),
   ];
 }
 

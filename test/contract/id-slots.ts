@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Route } from '../../api/core/define-route.ts';
 import { idNames, SECRETS } from './path-ids.ts';
-import type { FieldSchema } from './sample-body.ts';
+import { type FieldSchema, toFieldSchema } from './sample-body.ts';
 
 /** A place of a request that holds the id of a record. */
 export interface IdSlot {
@@ -19,6 +19,7 @@ const RECORD_NAMES: Readonly<Record<string, string | null>> = {
   agent_ids: 'agent_id',
   chain_ids: 'chain_id',
   provider_ids: 'provider_id',
+  before: 'message_id',
   user_ids: 'user_id',
   persona_id: null,
   persona_ids: null,
@@ -56,7 +57,7 @@ function recordNameOf(slot: string): string | null {
 
 function uuidFields(schema: z.ZodType | undefined): string[] {
   if (schema === undefined) return [];
-  return placesIn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as FieldSchema, '');
+  return placesIn(toFieldSchema(schema), '');
 }
 
 function placesIn(field: FieldSchema, name: string): string[] {

@@ -28,7 +28,7 @@ describe.each(declaredPaths())('$path', ({ path }) => {
 
 describe('an address that no route has', () => {
   test.each([
-    '/',
+    '/docs/nothing',
     '/api',
     '/api/nothing',
     '/api/agents/a/b/c',

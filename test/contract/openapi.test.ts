@@ -1,45 +1,82 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { failureStatuses } from '../../api/openapi/index.ts';
+import { failureStatuses } from '../../api/core/failure-statuses.ts';
+import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { declaredPaths, routesThat } from './route-list.ts';
 
-const reference = z.object({ $ref: z.string().regex(/^#\/components\/schemas\/\w+$/) });
-const schemaObject = z.union([reference, z.record(z.string(), z.unknown())]);
-const content = z.record(z.string().regex(/^\w+\/[\w.+-]+$/), z.strictObject({ schema: schemaObject }));
+const KINDS = ['schemas', 'parameters', 'responses', 'headers'] as const;
+const reference = (kind: (typeof KINDS)[number]) =>
+  z.strictObject({ $ref: z.string().regex(new RegExp(`^#/components/${kind}/\\w+$`)) });
+const schemaObject = z.record(z.string(), z.unknown());
+const content = z.record(
+  z.string().regex(/^\w+\/[\w.+-]+$/),
+  z.strictObject({ schema: schemaObject, example: z.unknown().optional() }),
+);
+const headers = z.record(z.string(), reference('headers'));
+const parameterObject = z.strictObject({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean(),
+  description: z.string().min(1),
+  schema: schemaObject,
+});
+const responseObject = z.strictObject({
+  description: z.string().min(1),
+  headers: headers.optional(),
+  content: content.optional(),
+});
 const operationSchema = z.strictObject({
-  operationId: z.string().regex(/^[a-z_0-9]+$/),
+  operationId: z.string().regex(/^[a-z]+(?:[A-Z][a-z]+)*$/),
   summary: z.string().min(1),
+  description: z.string().min(1),
   tags: z.array(z.string()).min(1),
-  security: z.array(z.strictObject({ bearer: z.tuple([]) })).optional(),
+  security: z.array(z.strictObject({ bearer: z.tuple([]) })).max(1),
   'x-access': z.string().optional(),
-  parameters: z.array(
-    z.strictObject({ name: z.string(), in: z.enum(['path', 'query']), required: z.boolean(), schema: schemaObject }),
-  ),
-  requestBody: z.strictObject({ required: z.literal(true), content }).optional(),
-  responses: z.record(
-    z.string().regex(/^[2345]\d\d$/),
-    z.strictObject({
-      description: z.string().min(1),
-      headers: z
-        .record(z.string(), z.strictObject({ description: z.string().min(1), schema: schemaObject }))
-        .optional(),
-      content: content.optional(),
-    }),
-  ),
+  parameters: z.array(z.union([reference('parameters'), parameterObject])),
+  requestBody: z
+    .strictObject({
+      required: z.literal(true),
+      content: z.strictObject({ 'application/json': z.strictObject({ schema: reference('schemas') }) }),
+    })
+    .optional(),
+  responses: z.record(z.string().regex(/^[2345]\d\d$/), z.union([reference('responses'), responseObject])),
 });
 
 /** As much of the OpenAPI 3.1 document's structure as this document uses; anything else in it is a fault. */
 const documentSchema = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/),
-  info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
+  info: z.strictObject({
+    title: z.string(),
+    version: z.string(),
+    description: z.string(),
+    license: z.strictObject({ name: z.string(), identifier: z.string() }),
+  }),
+  servers: z.array(z.strictObject({ url: z.string(), description: z.string() })).length(1),
+  tags: z.array(z.strictObject({ name: z.string(), description: z.string().min(1) })),
   paths: z.record(
     z.string().regex(/^\//),
     z.record(z.enum(['get', 'post', 'patch', 'put', 'delete']), operationSchema.optional()),
   ),
+  'x-websockets': z.record(
+    z.string().regex(/^\/ws\//),
+    z.strictObject({
+      summary: z.string().min(1),
+      description: z.string().min(1),
+      'client-frame': reference('schemas'),
+      'server-frame': reference('schemas'),
+      'close-codes': z.record(z.string().regex(/^(?:1|4)\d{3}$/), z.string().min(1)),
+    }),
+  ),
   components: z.strictObject({
     schemas: z.record(z.string().regex(/^\w+$/), z.record(z.string(), z.unknown())),
+    parameters: z.record(z.string().regex(/^\w+$/), parameterObject),
+    responses: z.record(z.string().regex(/^\w+$/), responseObject),
+    headers: z.record(
+      z.string().regex(/^\w+$/),
+      z.strictObject({ description: z.string().min(1), schema: schemaObject }),
+    ),
     securitySchemes: z.strictObject({
       bearer: z.strictObject({ type: z.literal('http'), scheme: z.literal('bearer'), description: z.string() }),
     }),
@@ -84,14 +121,26 @@ describe('GET /openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('refers only to schemas that it holds', () => {
-    const references = partsOf(raw).flatMap((part) => {
-      const parsed = reference.safeParse(part);
-      return parsed.success ? [parsed.data.$ref.replace('#/components/schemas/', '')] : [];
-    });
-    expect(references.length).toBeGreaterThan(0);
-    expect(references.filter((name) => !(name in document.components.schemas))).toEqual([]);
+  test('refers only to parts that it holds, and to each of them', () => {
+    const references = new Set(
+      partsOf(raw).flatMap((part) => {
+        const { $ref } = (part ?? {}) as { $ref?: unknown };
+        return typeof $ref === 'string' ? [$ref] : [];
+      }),
+    );
+    const held = KINDS.flatMap((kind) =>
+      Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect([...references].toSorted()).toEqual(held.toSorted());
     expect(JSON.stringify(raw)).not.toContain('$defs');
+  });
+
+  test('has no part that is but a reference: such a one may lead to itself', () => {
+    for (const kind of KINDS) {
+      for (const [name, part] of Object.entries(document.components[kind])) {
+        expect([name, Object.keys(part)]).not.toEqual([name, ['$ref']]);
+      }
+    }
   });
 
   test('describes each schema in JSON Schema', () => {
@@ -105,31 +154,134 @@ describe('GET /openapi.json', () => {
   });
 });
 
+/** The schemas that an operation's answers are made of, with all that they refer to. */
+function reachedFrom(part: unknown, seen = new Set<string>()): unknown[] {
+  return partsOf(part).flatMap((found) => {
+    const { $ref } = (found ?? {}) as { $ref?: unknown };
+    if (typeof $ref !== 'string' || seen.has($ref)) return [found];
+    seen.add($ref);
+    const [kind = '', name = ''] = $ref.split('/').slice(2);
+    return reachedFrom((document.components as Record<string, Record<string, unknown>>)[kind]?.[name], seen);
+  });
+}
+
+function nameIn(referring: { $ref: string } | undefined): string {
+  return referring?.$ref.split('/').at(-1) ?? '';
+}
+
+function isClosed(part: unknown): boolean {
+  return (part as { additionalProperties?: unknown } | null)?.additionalProperties === false;
+}
+
+describe('the schemas of /openapi.json', () => {
+  test('leave answers and frames open to fields that come later', () => {
+    const answers = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map((operation) => operation?.responses),
+    );
+    const frames = Object.values(document['x-websockets']).map((socket) => socket['server-frame']);
+    expect([...answers, ...frames].flatMap((part) => reachedFrom(part)).filter(isClosed)).toEqual([]);
+  });
+
+  test('say the format of an id, and no pattern beside it', () => {
+    const formatted = partsOf(raw).filter((part) => (part as { format?: unknown } | null)?.format === 'uuid');
+    expect(formatted.length).toBeGreaterThan(50);
+    expect(formatted.filter((part) => 'pattern' in (part as object))).toEqual([]);
+  });
+
+  test('name every field that takes a password or an address', () => {
+    const { Credentials: credentials } = document.components.schemas;
+    expect(credentials).toMatchObject({
+      properties: { email: { format: 'email' }, password: { format: 'password' } },
+    });
+  });
+
+  test('list the permission keys', () => {
+    expect(document.components.schemas['PermissionKey']).toMatchObject({
+      enum: PERMISSION_CATALOG.map(({ key }) => key),
+    });
+  });
+
+  test('say what is known of a message, of its calls and its sub-agents', () => {
+    const { Message: message, MessageMetadata: metadata } = document.components.schemas;
+    expect(message).toMatchObject({ properties: { metadata_: { $ref: '#/components/schemas/MessageMetadata' } } });
+    expect(Object.keys((metadata as { properties: object }).properties)).toEqual(
+      expect.arrayContaining([
+        'status',
+        'turn_id',
+        'tool_call_count',
+        'tool_calls_detail',
+        'usage',
+        'sub_agents',
+        'error',
+      ]),
+    );
+  });
+
+  test('have an event for each name that a stream has, and a frame for each type', () => {
+    const { TurnEvent: event, ServerFrame: server, ClientFrame: client } = document.components.schemas;
+    expect(event).toMatchObject({ discriminator: { propertyName: 'event' } });
+    expect((event as { oneOf: unknown[] }).oneOf).toHaveLength(5);
+    expect(server).toMatchObject({ discriminator: { propertyName: 'type' } });
+    expect((client as { oneOf: unknown[] }).oneOf).toHaveLength(3);
+  });
+});
+
 describe.each(routesThat())('$title in /openapi.json', ({ route }) => {
   const operation = () => document.paths[route.path]?.[route.method];
 
   test('declares the parameters of its path, each as required', () => {
-    const declared = operation()?.parameters.filter((parameter) => parameter.in === 'path') ?? [];
+    const all = operation()?.parameters ?? [];
+    const declared = all
+      .map((parameter) => ('$ref' in parameter ? document.components.parameters[nameIn(parameter)] : parameter))
+      .filter((parameter) => parameter?.in === 'path');
     const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-    expect(declared.map(({ name }) => name)).toEqual(inPath);
-    expect(declared.every(({ required }) => required)).toBe(true);
+    expect(declared.map((parameter) => parameter?.name)).toEqual(inPath);
+    expect(declared.every((parameter) => parameter?.required)).toBe(true);
   });
 
   test('declares its success and every failure, and who may call it', () => {
     const statuses = Object.keys(operation()?.responses ?? {}).map(Number);
     const expected = new Set([route.response.status, ...failureStatuses(route)]);
     expect(new Set(statuses)).toEqual(expected);
-    expect(operation()?.security === undefined).toBe(route.access === 'public');
+    expect(operation()?.security).toEqual(route.access === 'public' ? [] : [{ bearer: [] }]);
   });
 });
 
-describe('GET /docs', () => {
-  test('lists every route, and loads nothing', async () => {
-    const answer = await fetch(`${served.url}/docs`);
-    const page = await answer.text();
-    expect(answer.headers.get('content-type')).toContain('text/html');
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-    for (const { route } of routesThat()) expect(page).toContain(`<code>${route.path}</code>`);
-    expect(page).not.toMatch(/<script|src=|<link/);
+describe.each(routesThat(({ body }) => body !== undefined))('$title in /openapi.json', ({ route }) => {
+  const body = route.body ?? z.never();
+
+  test('takes an object of a name of its own, and no field beyond those it declares', () => {
+    const content = document.paths[route.path]?.[route.method]?.requestBody?.content['application/json'];
+    expect(document.components.schemas[nameIn(content?.schema)]).toMatchObject({
+      type: 'object',
+      additionalProperties: false,
+    });
+  });
+
+  test('gives examples of its body that it takes', () => {
+    const examples = z.globalRegistry.get(body)?.['examples'] as readonly unknown[] | undefined;
+    expect(examples?.length).toBeGreaterThan(0);
+    for (const example of examples ?? []) expect(body.safeParse(example).error?.issues ?? []).toEqual([]);
   });
 });
+
+describe.each(routesThat(({ response }) => response.schema?.type === 'array'))(
+  '$title in /openapi.json',
+  ({ route }) => {
+    test('says how long a page may be, as numbers, and where the next one is', () => {
+      const operation = document.paths[route.path]?.[route.method];
+      const named = operation?.parameters.map((parameter) =>
+        '$ref' in parameter ? document.components.parameters[nameIn(parameter)] : parameter,
+      );
+      const integer = {
+        type: 'integer',
+        minimum: expect.any(Number),
+        maximum: expect.any(Number),
+        default: expect.any(Number),
+      };
+      expect(named).toContainEqual(expect.objectContaining({ name: 'limit', schema: integer }));
+      expect(named).toContainEqual(expect.objectContaining({ name: 'offset', schema: integer }));
+      expect(operation?.responses['200']).toMatchObject({ headers: { 'X-Total-Count': {}, Link: {} } });
+    });
+  },
+);

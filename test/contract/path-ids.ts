@@ -20,6 +20,8 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   provider_id: ({ keeper }) => createProvider(keeper.client, 'https://models.example.com/v1'),
   chain_id: ({ keeper }) => createChain(keeper.client),
   chat_id: async ({ user, keeper }) => createChat(user.client, await createAgent(keeper.client)),
+  session_id: async ({ api, user }) =>
+    (await openSession(api.database.system, { userId: user.id, lifetimeSeconds: 3_600 })).id,
   group_id: async ({ keeper }) =>
     (await keeper.client.post<{ id: string }>('/api/permissions/groups', { name: randomUUID() })).json.id,
   key_id: async ({ user, ids }) => {
@@ -61,7 +63,7 @@ export const SOFT_DELETE: Readonly<Record<string, (client: ApiClient, id: string
 };
 
 /** Records that one user of an organization does not see of another. */
-export const PERSONAL: ReadonlySet<string> = new Set(['chat_id', 'key_id', 'message_id', 'device_id']);
+export const PERSONAL: ReadonlySet<string> = new Set(['chat_id', 'key_id', 'message_id', 'device_id', 'session_id']);
 
 /** Parts of a path that are secrets, not ids of records. */
 export const SECRETS: ReadonlySet<string> = new Set(['token']);

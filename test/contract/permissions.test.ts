@@ -72,6 +72,7 @@ const PUBLIC_ROUTES = [
   'POST /api/auth/register',
   'POST /api/auth/login',
   'POST /api/auth/refresh',
+  'POST /api/auth/password',
   'GET /api/auth/cli/invite/{token}',
   'POST /api/auth/cli/redeem',
   'GET /api/orgs/invite/{token}',

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { noteWorkspace } from '../../db/chats/index.ts';
-import { countUsage } from '../../db/orgs/index.ts';
 import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
+import { countAllUsage } from '../support/count-all-usage.ts';
 import {
   createAgent,
   createChain,
@@ -14,6 +14,7 @@ import {
 } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { storeDevice } from './path-ids.ts';
+import { registerManaged } from './people.ts';
 
 const served = serveTestApi();
 let owner: TestUser;
@@ -31,6 +32,8 @@ beforeAll(async () => {
   const members = { user_ids: [owner.id] };
   await owner.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, members);
   await owner.client.post(`/api/orgs/${owner.orgId}/invites`, { role: 'member' });
+  const managed = await registerManaged(served.api, owner, 'member');
+  await owner.client.post(`/api/orgs/${owner.orgId}/members/${managed.id}/password-link`);
   await storeDevice(served.api, { orgId: owner.orgId, userId: owner.id });
   const agentId = await createAgent(owner.client);
   await owner.client.post(`/api/agents/${agentId}/memories`, { content: 'remember' });
@@ -39,7 +42,7 @@ beforeAll(async () => {
   const message = { chatId, content: 'hello', clientMessageId: undefined };
   await acceptMessage(database, { orgId: owner.orgId, userId: owner.id }, message);
   await delegate(chatId, agentId);
-  await countUsage(database, { settleMs: 0 });
+  await countAllUsage(database);
   await noteWorkspace(database, { orgId: owner.orgId, chatId }, 1);
 });
 

@@ -27,6 +27,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   email: 'sample@example.com',
   provider_type: 'openai-compatible',
   base_url: 'https://models.example.com/v1',
+  credentials: { api_key: 'sk-sample' },
+  test: false,
   password: 'a sample password',
   current_password: 'correct horse battery',
   invite_token: undefined,
@@ -73,6 +75,17 @@ export function notNull(field: FieldSchema): FieldSchema {
   return field.anyOf?.find(({ type }) => type !== 'null') ?? field;
 }
 
-function toFieldSchema(schema: z.ZodType): FieldSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as FieldSchema;
+/** The JSON Schema of what callers send, with every named schema in the places that refer to it. */
+export function toFieldSchema(schema: z.ZodType): FieldSchema {
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return inlined(root, $defs) as FieldSchema;
+}
+
+function inlined(part: unknown, definitions: Readonly<Record<string, unknown>>): unknown {
+  if (Array.isArray(part)) return part.map((item) => inlined(item, definitions));
+  if (part === null || typeof part !== 'object') return part;
+  const { $ref, ...rest } = part as { $ref?: unknown };
+  const named = typeof $ref === 'string' ? inlined(definitions[$ref.replace('#/$defs/', '')], definitions) : {};
+  const own = Object.entries(rest).map(([key, value]) => [key, inlined(value, definitions)]);
+  return { ...(named as object), ...Object.fromEntries(own) };
 }

@@ -36,6 +36,13 @@ export interface CallsEnding extends Ending {
   readonly results: readonly string[];
 }
 
+/** How the same calls ended in several chats. */
+export interface ManyCallsEnding {
+  readonly endings: readonly Ending[];
+  /** Of the calls that ended before that. */
+  readonly results: readonly string[];
+}
+
 interface StreamedMessage {
   readonly content: string;
   readonly metadata_: { readonly status: string };
@@ -44,6 +51,8 @@ interface StreamedMessage {
 /** How long a turn may go on after it was interrupted, in milliseconds. */
 const STOP_LIMIT_MS = 12_000;
 const CLEAN_UP_LIMIT_MS = 20_000;
+/** How long calls in many chats may go on before they are interrupted, in milliseconds. */
+const MANY_CALLS_MS = 2_500;
 
 /** A fresh account in a fresh organization, and what it attacks with. */
 export class Attacker {
@@ -134,6 +143,22 @@ export class Attacker {
     });
     const chatId = await this.chat([...new Set(calls.map(({ name }) => name))]);
     return { ...(await this.ask(chatId, undefined, limitMs)), results };
+  }
+
+  /** Has a model make the same calls in several chats at once, whose folders can be filled before. */
+  async runCallsInChats(
+    count: number,
+    calls: readonly HostileCall[],
+    prepare?: (folder: string) => Promise<void>,
+  ): Promise<ManyCallsEnding> {
+    await this.model(callOnce(calls));
+    const chats = await this.chats(count, [...new Set(calls.map(({ name }) => name))]);
+    if (prepare !== undefined) for (const chatId of chats) await prepare(this.workspace(chatId));
+    this.#beganAt = Date.now();
+    const endings = await Promise.all(chats.map(async (chatId) => this.ask(chatId, undefined, MANY_CALLS_MS)));
+    const sql = "select result from tool_calls where org_id = $1 and status in ('success', 'error')";
+    const ended = await this.scene.stack.query<{ result: string }>(sql, [this.user.orgId]);
+    return { endings, results: ended.map(({ result }) => result) };
   }
 
   /** Opens a socket to a chat; undefined when it is refused. */

@@ -73,6 +73,26 @@ export async function pour(response: ServerResponse, piece: string | Buffer, byt
   }
 }
 
+/** Text as it stands on the wire when each of its characters, which are ASCII, is a chunk of its own. */
+export function inChunksOfOne(text: string): string {
+  return text.replaceAll(/[^]/g, '1\r\n$&\r\n');
+}
+
+/** Answers with a text over and over, in chunks of one character, until so many characters were sent. */
+export async function pourInChunksOfOne(
+  { socket }: ServerResponse,
+  { type, text, characters }: { readonly type: string; readonly text: string; readonly characters: number },
+): Promise<void> {
+  if (socket === null) return;
+  const piece = Buffer.from(inChunksOfOne(text.repeat(Math.ceil(10_000 / text.length))));
+  const closed = once(socket, 'close');
+  socket.write(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+  for (let sent = 0; sent < characters && !socket.destroyed; sent += piece.byteLength / 6) {
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), closed]);
+  }
+  socket.end('0\r\n\r\n');
+}
+
 function deltasOf(calls: readonly HostileCall[]): string {
   const deltas = calls.map(({ name, arguments: args }, index) =>
     delta({

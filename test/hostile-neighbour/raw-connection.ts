@@ -10,6 +10,7 @@ export class RawConnection {
   readonly socket: Socket;
   /** The beginning of what came back. */
   received = '';
+  receivedBytes = 0;
   isClosed = false;
 
   private constructor(socket: Socket) {
@@ -17,21 +18,36 @@ export class RawConnection {
     socket.on('error', () => undefined);
     socket.on('close', () => (this.isClosed = true));
     socket.on('data', (data: Buffer) => {
+      this.receivedBytes += data.byteLength;
       if (this.received.length < KEPT_CHARACTERS) this.received += data.toString('latin1').slice(0, KEPT_CHARACTERS);
     });
   }
 
-  static async open(attacker: Attacker): Promise<RawConnection> {
+  static async open(attacker: Attacker, localAddress?: string): Promise<RawConnection> {
     const { hostname, port } = new URL(attacker.url);
-    const connection = new RawConnection(connect(Number(port), hostname));
+    const connection = new RawConnection(
+      connect({ port: Number(port), host: hostname, ...(localAddress !== undefined && { localAddress }) }),
+    );
     attacker.afterwards(() => void connection.socket.destroy());
     await Promise.race([once(connection.socket, 'connect'), once(connection.socket, 'close')]);
     return connection;
   }
 
-  /** Sends text, as far as the api still takes it. */
-  send(text: string): void {
-    if (!this.socket.destroyed) this.socket.write(text);
+  /** Sends something, as far as the api still takes it. */
+  send(data: string | Buffer): void {
+    if (!this.socket.destroyed) this.socket.write(data);
+  }
+
+  /** Sends something and waits until it is on its way, or nobody takes it any more. */
+  async deliver(data: string | Buffer): Promise<void> {
+    if (this.socket.destroyed) return;
+    await new Promise<void>((resolve) => {
+      this.socket.once('close', resolve);
+      this.socket.write(data, () => {
+        this.socket.off('close', resolve);
+        resolve();
+      });
+    });
   }
 
   /** The status of the first answer; undefined when none has come in time. */

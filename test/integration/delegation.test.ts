@@ -69,6 +69,7 @@ describe.each(['tool', 'fence'])('work handed out as a %s', (form) => {
     expect(done).toMatchObject({
       task_id: sub?.task_id,
       output: 'found it',
+      status: 'completed',
       usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
     });
     const { json } = await chat.user.client.get<{ content: string }[]>(`/api/chats/${sub?.sub_chat_id}/messages`);

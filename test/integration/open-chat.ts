@@ -24,6 +24,14 @@ interface PostOptions {
   readonly lastEventId?: string | undefined;
 }
 
+/** Makes another organization the active one of a chat's user; answers the id of the chat's. */
+export async function moveAway({ user: { client } }: OpenChat): Promise<string> {
+  const { json: me } = await client.get<{ active_org_id: string }>('/api/users/me');
+  const { json: other } = await client.post<{ id: string }>('/api/orgs', { name: 'Elsewhere' });
+  await client.post(`/api/orgs/${other.id}/switch`);
+  return me.active_org_id;
+}
+
 /** A chat of a user of its own, and the clients that a test connects to it. */
 export class OpenChat {
   readonly user: TestUser;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { countUsage } from '../../db/orgs/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
+import { countAllUsage } from '../support/count-all-usage.ts';
 import { createAgent, createChat, registerUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 
@@ -8,7 +8,7 @@ const served = serveTestApi({
   orgLimits: 'agents=2,chats=3,providers=2,chains=2,groups=2,members=4,invites=2,api_keys=2,message_bytes=1MB',
 });
 const chain = { steps: [{ provider_type: 'openai' }] };
-const count = async () => countUsage(served.api.database, { settleMs: 0 });
+const count = async () => countAllUsage(served.api.database);
 
 /** The status of each of so many creations, and what the last one says. */
 async function make(client: ApiClient, path: string, bodies: readonly object[]) {
@@ -85,6 +85,61 @@ describe('an organization has so many and no more', () => {
     await createAgent(client);
     expect((await client.send('PATCH', `/api/agents/${first}/restore`)).status).toBe(409);
   });
+});
+
+const MADE_AT_ONCE = 20;
+
+describe('simultaneous creations make exactly what fits', () => {
+  const things = [
+    ['agents', () => '/api/agents', (at: number) => ({ name: `Agent ${at}` })],
+    ['provider chains', () => '/api/providers/chains', (at: number) => ({ name: `Chain ${at}`, ...chain })],
+    ['permission groups', () => '/api/permissions/groups', (at: number) => ({ name: `Group ${at}` })],
+    [
+      'provider accounts',
+      () => '/api/providers',
+      (at: number) => ({ provider_type: 'openai', name: `Account ${at}`, credentials: { api_key: 'sk-1' } }),
+    ],
+    ['invites', (orgId: string) => `/api/orgs/${orgId}/invites`, () => ({ role: 'member' })],
+    ['API keys', () => '/api/users/me/api-keys', (at: number) => ({ name: `key ${at}` })],
+  ] as const;
+
+  test.each(things)('%s', async (_things, path, body) => {
+    const { client, orgId } = await registerUser(served.url);
+    const made = await Promise.all(
+      Array.from({ length: MADE_AT_ONCE }, async (_, at) => client.post(path(orgId), body(at))),
+    );
+    const statuses = made.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([201, 201, ...Array.from({ length: MADE_AT_ONCE - 2 }, () => 409)]);
+  });
+
+  test('restored agents, beside new ones', async () => {
+    const { client } = await registerUser(served.url);
+    const old: string[] = [];
+    for (let at = 0; at < 8; at += 1) {
+      const id = await createAgent(client);
+      await client.delete(`/api/agents/${id}`);
+      old.push(id);
+    }
+    const outcomes = await Promise.all([
+      ...old.map(async (id) => client.send('PATCH', `/api/agents/${id}/restore`)),
+      ...old.map(async () => client.post('/api/agents', { name: 'New' })),
+    ]);
+    expect(outcomes.filter(({ status }) => status < 300)).toHaveLength(2);
+    expect((await client.get<unknown[]>('/api/agents')).json).toHaveLength(2);
+  });
+});
+
+test('an API key that has expired takes no room', async () => {
+  const { client, id: userId } = await registerUser(served.url);
+  const keys = [1, 2].map((at) => ({ name: `key ${at}` }));
+  await make(client, '/api/users/me/api-keys', keys);
+  const one = { name: 'one more' };
+  expect((await make(client, '/api/users/me/api-keys', [one])).statuses).toEqual([409]);
+  await served.api.database.system.query(
+    "update api_keys set expires_at = now() - interval '1 minute' where user_id = $1 and name = 'key 1'",
+    [userId],
+  );
+  expect((await make(client, '/api/users/me/api-keys', [one, one])).statuses).toEqual([201, 409]);
 });
 
 describe('the chats of an organization', () => {

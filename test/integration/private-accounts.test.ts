@@ -121,7 +121,8 @@ describe('an account of a member that is not shared', () => {
 
   test('is no reason for others to have the demo model, which a user without any account at all has', async () => {
     expect((await ask(owner))?.metadata_).toMatchObject({ status: 'completed', model: 'demo' });
-    await createProvider(member.client, instance.model.url, { provider_type: 'demo', name: 'Demo', base_url: null });
+    const demo = { provider_type: 'demo', name: 'Demo', model_name: null, credentials: {} };
+    expect((await member.client.post('/api/providers', demo)).status).toBe(201);
     expect((await ask(owner))?.metadata_).toMatchObject({ status: 'completed', model: 'demo' });
     await addAccount(member, 'member-5');
     expect((await ask(owner))?.metadata_).toMatchObject(NOT_SHARED);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { SseClient } from '../support/sse-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { OpenChat } from './open-chat.ts';
+import { moveAway, OpenChat } from './open-chat.ts';
 
 let instance: TestInstance;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 describe('a stream of server-sent events', () => {
-  test('is closed without an end, and its turn goes on, when the key it was opened with is revoked', async () => {
+  test('says that it is over, and its turn goes on, when the key it was opened with is revoked', async () => {
     const chat = await OpenChat.create(instance);
     const { client } = chat.user;
     const { json: key } = await client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'k' });
@@ -27,7 +27,7 @@ describe('a stream of server-sent events', () => {
     await expectAnswered(chat);
   });
 
-  test('is closed without an end, and its turn goes on, when its session is signed out', async () => {
+  test('says that it is over, and its turn goes on, when its session is signed out', async () => {
     const chat = await OpenChat.create(instance);
     const { client, email, password } = chat.user;
     const { json: other } = await client
@@ -37,6 +37,18 @@ describe('a stream of server-sent events', () => {
     expect((await client.as(other.access_token).post('/api/auth/logout')).status).toBe(204);
     await expectCutOff(stream);
     await expectAnswered(chat);
+  });
+
+  test('is that of a chat in another organization than the active one, when its query names that', async () => {
+    const chat = await OpenChat.create(instance);
+    const orgId = await moveAway(chat);
+    const url = `${instance.api.url}/api/chats/${chat.id}/stream`;
+    const open = async (query: string) =>
+      SseClient.open({ url: `${url}${query}`, token: chat.user.accessToken, body: { content: '[[say there]]' } });
+    expect((await open('')).status).toBe(404);
+    expect((await open(`?org_id=${randomUUID()}`)).problem).toEqual({ detail: 'Organization not found' });
+    const stream = await open(`?org_id=${orgId}`);
+    expect([(await stream.waitForEnd()).event, stream.text]).toEqual(['stream_end', 'there']);
   });
 
   test('goes on, when another key of its user is revoked', async () => {
@@ -61,7 +73,7 @@ async function openStream(chat: OpenChat, token: string): Promise<SseClient> {
 }
 
 async function expectCutOff(stream: SseClient): Promise<void> {
-  await waitUntil('the stream to close', () => (stream.isDone ? true : undefined), 5_000);
+  expect((await stream.waitForEnd(5_000)).data).toEqual({ message: 'Missing or invalid token' });
   expect(stream.events.map(({ event }) => event)).not.toContain('stream_end');
 }
 

@@ -1,6 +1,7 @@
 import { hkdfSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { connect as connectTo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt, SignJWT } from 'jose';
 import { WebSocket } from 'ws';
@@ -11,7 +12,7 @@ import { sendRaw } from '../contract/raw-http.ts';
 import { StubbornClient } from '../support/stubborn-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { OpenChat } from './open-chat.ts';
+import { moveAway, OpenChat } from './open-chat.ts';
 
 const CLOSE_LIMIT_MS = 5_000;
 
@@ -34,6 +35,14 @@ async function refusal(path: string): Promise<{ status: number | undefined; type
   socket.terminate();
   const type = response.headers['content-type'];
   return { status: response.statusCode, type, body: JSON.parse(Buffer.concat(parts as Buffer[]).toString()) };
+}
+
+/** The close that a page is told of when its browser, which says where the page is from, tries to connect. */
+async function closeOfPage(path: string, protocols: string[] = []): Promise<[code: number, reason: string]> {
+  const url = `${instance.api.url.replace('http', 'ws')}${path}`;
+  const socket = new WebSocket(url, protocols, { origin: 'https://console.example' });
+  const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
+  return [code, reason.toString()];
 }
 
 async function closeOf(socket: SocketClient, timeoutMs?: number): Promise<number> {
@@ -65,7 +74,7 @@ async function createKey(): Promise<{ id: string; key: string }> {
 }
 
 describe('an upgrade', () => {
-  test('is refused with 401 and JSON, when the token is missing, wrong, doubled or expired', async () => {
+  test('is refused with 401 and JSON, when the token is missing, wrong or doubled', async () => {
     chat = await OpenChat.create(instance);
     const path = `/ws/chat/${chat.id}`;
     const { accessToken, refreshToken } = chat.user;
@@ -76,7 +85,6 @@ describe('an upgrade', () => {
       `?token=${accessToken}x`,
       `?token=${refreshToken}`,
       `?token=${accessToken}&token=${accessToken}`,
-      `?token=${await tokenExpiring(-1)}`,
       '?token=et_key_0123456789abcdef0123456789abcdef',
     ];
     const answers = await Promise.all(queries.map((query) => refusal(`${path}${query}`)));
@@ -101,6 +109,62 @@ describe('an upgrade', () => {
     expect(answers.map(({ status, body }) => [status, body])).toEqual(
       ids.map(() => [404, { detail: 'Chat not found' }]),
     );
+  });
+
+  test('of a page is closed with a code and a reason, when it is refused', async () => {
+    const stranger = await OpenChat.create(instance);
+    chat = await OpenChat.create(instance);
+    const path = `/ws/chat/${chat.id}`;
+    const token = `token=${chat.user.accessToken}`;
+    expect(await closeOfPage(path)).toEqual([4401, 'Missing or invalid token']);
+    expect(await closeOfPage(`${path}?token=garbage`, ['chat', 'other'])).toEqual([4401, 'Missing or invalid token']);
+    expect(await closeOfPage(`${path}?token=${await tokenExpiring(-1)}`)).toEqual([4401, 'The token has expired']);
+    expect(await closeOfPage(`/ws/chat/${stranger.id}?${token}`)).toEqual([4404, 'Chat not found']);
+    expect(await closeOfPage(`/ws/chat/x?${token}`)).toEqual([4404, 'Chat not found']);
+    expect(await closeOfPage(`${path}?${token}&org_id=${randomUUID()}`)).toEqual([4404, 'Chat not found']);
+  });
+
+  test('of a page leaves no connection behind, when it is refused and the page does not hang up', async () => {
+    chat = await OpenChat.create(instance);
+    const { hostname, port } = new URL(instance.api.url);
+    const client = connectTo({ host: hostname, port: Number(port), allowHalfOpen: true });
+    const head = [
+      `GET /ws/chat/${chat.id}?token=garbage HTTP/1.1`,
+      `Host: ${hostname}`,
+      'Origin: https://console.example',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    ];
+    client.write(`${head.join('\r\n')}\r\n\r\n`);
+    const answer = Buffer.concat((await client.toArray()) as Buffer[]).toString('latin1');
+    expect(answer).toMatch(/^HTTP\/1\.1 101 .*Missing or invalid token$/s);
+    // What is sent to a connection that nobody holds any more is answered with a reset.
+    let failure: unknown;
+    client.on('error', (error) => (failure = error));
+    await waitUntil('the connection to be gone', () => {
+      client.write('x');
+      return failure === undefined ? undefined : true;
+    });
+    client.destroy();
+  });
+
+  test('is let in to a chat of another organization than the active one, for the right to that alone', async () => {
+    chat = await OpenChat.create(instance);
+    const { json: key } = await chat.user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'there' });
+    const orgId = await moveAway(chat);
+    const path = `/ws/chat/${chat.id}?token=`;
+    const { json: me } = await chat.user.client.get<{ active_org_id: string }>('/api/users/me');
+    const { json: elsewhere } = await chat.user.client.post<{ key: string }>('/api/users/me/api-keys', {
+      name: 'here',
+    });
+    for (const token of [chat.user.accessToken, key.key]) await expectUsable(await chat.connect(undefined, token));
+    const [named, active] = [orgId, me.active_org_id].map((id) => `${path}${chat.user.accessToken}&org_id=${id}`);
+    const socket = new WebSocket(`${instance.api.url.replace('http', 'ws')}${named}`);
+    await once(socket, 'open');
+    socket.terminate();
+    for (const refused of [`${path}${elsewhere.key}`, active ?? '']) expect((await refusal(refused)).status).toBe(404);
   });
 
   test('is refused with 404, when the path is another', async () => {
@@ -307,6 +371,7 @@ describe('sockets and streams of a user', () => {
       status: 429,
       body: { detail: 'You have 50 open connections, sockets and event streams together; close one first' },
     });
+    expect(await closeOfPage(path)).toEqual([1013, expect.stringMatching(/^You have 50 open.*try again in 5 s$/)]);
     const refused = await chat.post({ content: 'never stored' });
     expect([refused.status, JSON.stringify(refused.problem)]).toEqual([429, expect.stringContaining('50 open')]);
     expect((await chat.messages()).filter(({ content }) => content === 'never stored')).toEqual([]);
@@ -394,7 +459,7 @@ describe('an open socket', () => {
       signal: AbortSignal.timeout(CLOSE_LIMIT_MS),
     });
     expect(response.status).toBe(200);
-    expect(await response.text()).not.toContain('stream_end');
+    expect(await response.text()).toMatch(/event: error\ndata: {"message":"The token has expired"}\n\n$/);
   });
 
   test('is closed with 4404 at every api, when its chat is deleted, and those of other chats stay', async () => {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { serverFrameSchema } from '../../api/chat-socket/server-frame.ts';
+import { faultIn } from './fault-in.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** A frame that the server sent. */
@@ -8,15 +10,20 @@ export interface ServerFrame {
   readonly [field: string]: unknown;
 }
 
-/** A client of the chat socket that keeps every frame it was sent. */
+/** A client of the chat socket that keeps every frame it was sent, and takes only those that the API declares. */
 export class SocketClient {
   readonly socket: WebSocket;
   readonly frames: ServerFrame[] = [];
   closeCode: number | undefined;
+  #fault: string | undefined;
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
-    socket.on('message', (data: Buffer) => this.frames.push(JSON.parse(data.toString()) as ServerFrame));
+    socket.on('message', (data: Buffer) => {
+      const frame = JSON.parse(data.toString()) as ServerFrame;
+      this.#fault ??= faultIn(serverFrameSchema, frame);
+      this.frames.push(frame);
+    });
     socket.on('close', (code) => (this.closeCode = code));
     socket.on('error', () => undefined);
   }
@@ -45,7 +52,11 @@ export class SocketClient {
 
   /** Waits for the n-th frame (from 1) that fits. */
   async waitFor(what: string, fits: (frame: ServerFrame) => boolean, n = 1, timeoutMs?: number): Promise<ServerFrame> {
-    return waitUntil(`frame: ${what}`, () => this.frames.filter(fits)[n - 1], timeoutMs);
+    const find = () => {
+      if (this.#fault !== undefined) throw new Error(`a frame that the API does not declare: ${this.#fault}`);
+      return this.frames.filter(fits)[n - 1];
+    };
+    return waitUntil(`frame: ${what}`, find, timeoutMs);
   }
 
   /** Waits for the end of the n-th turn (from 1). */

@@ -1,3 +1,5 @@
+import { turnEventSchema } from '../../api/chats/turn-event.ts';
+import { faultIn } from './fault-in.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** One server-sent event. */
@@ -15,13 +17,14 @@ interface SseRequest {
   readonly lastEventId?: string | undefined;
 }
 
-/** A reader of server-sent events that keeps every event it was sent. */
+/** A reader of server-sent events that keeps every event it was sent, and takes only those that the API declares. */
 export class SseClient {
   readonly events: SseEvent[] = [];
   readonly status: number;
   /** The body of an answer that is no stream. */
   problem: unknown;
   isDone = false;
+  #fault: string | undefined;
   readonly #abort: AbortController;
 
   private constructor(status: number, abort: AbortController) {
@@ -56,7 +59,11 @@ export class SseClient {
   }
 
   async waitFor(what: string, fits: (event: SseEvent) => boolean, timeoutMs?: number): Promise<SseEvent> {
-    return waitUntil(`event: ${what}`, () => this.events.find(fits), timeoutMs);
+    const find = () => {
+      if (this.#fault !== undefined) throw new Error(`an event that the API does not declare: ${this.#fault}`);
+      return this.events.find(fits);
+    };
+    return waitUntil(`event: ${what}`, find, timeoutMs);
   }
 
   /** Waits for `stream_end` or `error`, and for the server to close the stream. */
@@ -92,10 +99,9 @@ export class SseClient {
     );
     const event = fields.get('event');
     if (event === undefined) return;
-    this.events.push({
-      event,
-      id: fields.get('id'),
-      data: JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>,
-    });
+    const id = fields.get('id');
+    const data = JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>;
+    this.#fault ??= faultIn(turnEventSchema, { event, data, ...(id !== undefined && { id }) });
+    this.events.push({ event, id, data });
   }
 }

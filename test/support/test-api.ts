@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type { RequestRates } from '../../api/core/request-limits.ts';
 import { createServerOf } from '../../api/server.ts';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
-import { parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
+import { parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
 
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 
@@ -22,6 +22,8 @@ export interface TestApiOptions {
   /** As in `TRUSTED_PROXIES`. */
   readonly trustedProxies?: string;
   readonly metricsToken?: string;
+  /** As in `CORS_ORIGINS`. */
+  readonly corsOrigins?: string;
 }
 
 /** The api on a free port, in this process. Each answer is held against its schema. */
@@ -46,6 +48,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
     trustedProxies: parseTrustedProxies(options.trustedProxies ?? ''),
     metricsToken: options.metricsToken,
+    corsOrigins: parseOrigins(options.corsOrigins ?? ''),
     checkAnswers: true,
     orgLimits: parseOrgLimits(options.orgLimits ?? ''),
     ...(options.requestRates !== undefined && { requestRates: options.requestRates }),

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startNodePart } from '../../scripts/stack/start-node-part.ts';
 import { supervise } from '../../scripts/stack/supervise.ts';
+import { freePort } from '../support/free-port.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 import { TestStack } from '../support/test-stack.ts';
 import { openSocket, startConversation, waitUntilAnswered } from '../support/test-stack-conversation.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -43,6 +46,49 @@ describe('a part of the platform that stands still', () => {
     90_000,
   );
 });
+
+test('an api that takes no more connections is ended within 15 seconds, though its event loop lives', async () => {
+  const database = await createTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'everturn-deaf-'));
+  const port = await freePort();
+  const lines: string[] = [];
+  const part = supervise({
+    name: 'the api',
+    say: (line) => lines.push(line),
+    start: async (signal) =>
+      startNodePart({
+        entry: 'api/main.ts',
+        heapMegabytes: 128,
+        env: {
+          PATH: process.env['PATH'],
+          NODE_OPTIONS: `--import=${import.meta.resolve('../support/stop-listening.mjs')}`,
+          LOG_LEVEL: 'fatal',
+          PORT: String(port),
+          DATABASE_URL: database.url,
+          TEMPORAL_ADDRESS: '127.0.0.1:1',
+          SECRET_KEY: TEST_SECRET_KEY,
+        },
+        log: () => undefined,
+        recordFile: join(folder, 'part.pid'),
+        ready: { url: `http://127.0.0.1:${port}/healthz` },
+        healthy: 'message',
+        signal,
+      }),
+  });
+  const { pid, answers } = await part.up;
+  expect(await answers?.()).toBe(true);
+  const deafAt = performance.now();
+  process.kill(pid, 'SIGUSR2');
+  const ended = () => lines.some((line) => line.includes('stopped (signal SIGKILL)')) || undefined;
+  await waitUntil('the api to be ended', ended, 20_000);
+  const foundAfter = performance.now() - deafAt;
+  process.stdout.write(`api without a listener: found after ${(foundAfter / 1_000).toFixed(1)} s\n`);
+  expect(foundAfter).toBeLessThan(FOUND_LIMIT_MS);
+  await waitUntil('the api to be up again', () => lines.includes('the api is up again.') || undefined, 20_000);
+  await part.stop();
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+}, 90_000);
 
 describe('a part whose event loop is blocked', () => {
   let folder: string;

@@ -1,4 +1,4 @@
-import { type ComputeAnswer, type ComputeJob, FAULT, MAX_TEXT, TEXT } from './job.ts';
+import { type ComputeAnswer, type ComputeJob, FAULT, MAX_RESULT_TEXT, MAX_TEXT, TEXT } from './job.ts';
 
 // The body of a compute process: a line of JSON comes in, a line goes out. What it runs was written by a model or a
 // stranger, so the prototypes that all jobs of the process share are closed. Libraries are loaded when they are first
@@ -28,8 +28,10 @@ async function reply(line: string): Promise<void> {
 
 async function answer(line: string): Promise<ComputeAnswer> {
   try {
-    const text = JSON.stringify(await run(JSON.parse(line) as ComputeJob)) ?? 'null';
-    if (text.length > MAX_TEXT) return { fault: 'The result is too large; ask for less of it' };
+    const job = JSON.parse(line) as ComputeJob;
+    const text = JSON.stringify(await run(job)) ?? 'null';
+    if (text.length > (job.kind === 'patch' ? MAX_TEXT : MAX_RESULT_TEXT))
+      return { fault: 'The result is too large; ask for less of it' };
     return { text };
   } catch (error) {
     return { fault: describe(error) };

@@ -22,11 +22,13 @@ const idle: { readonly child: ComputeChild; readonly leave: NodeJS.Timeout }[] =
 
 /**
  * Runs a job in a process of bounded memory, which is ended when the signal aborts; answers the JSON of its result. A job
- * that the input makes fail is a `ToolFailure`. A job that holds much is given as a function, called when it is its turn.
+ * that the input makes fail is a `ToolFailure`. A job that holds much is given as a function, called when it is its turn;
+ * `size` is what it holds until then all the same.
  */
 export async function compute(
   job: ComputeJob | (() => Promise<ComputeJob>),
   { orgId, signal }: Pick<ToolContext, 'orgId' | 'signal'>,
+  { size = 0 }: { readonly size?: number } = {},
 ): Promise<string> {
   const given = typeof job === 'function' ? undefined : JSON.stringify(job);
   const begin = async () => {
@@ -35,7 +37,7 @@ export async function compute(
     signal.throwIfAborted();
     return inChild(text, signal);
   };
-  return slots.hold(orgId, begin, { size: given?.length ?? 0, signal });
+  return slots.hold(orgId, begin, { size: given?.length ?? size, signal });
 }
 
 async function inChild(job: string, signal: AbortSignal): Promise<string> {

@@ -1,3 +1,3 @@
 export { compute } from './compute.ts';
-export type { TimeArguments } from './job.ts';
+export type { ComputeJob, TimeArguments } from './job.ts';
 export { isPlain, tellTime } from './tell-time.ts';

@@ -7,7 +7,13 @@ export type ComputeJob =
       readonly precision: number;
     }
   | { readonly kind: 'time'; readonly now: number; readonly given: TimeArguments }
-  | { readonly kind: 'json_query'; readonly json: string; readonly expression: string }
+  | {
+      readonly kind: 'json_query';
+      readonly json: string;
+      /** Whether `json` is UTF-8 in base64. */
+      readonly isBase64?: boolean;
+      readonly expression: string;
+    }
   | { readonly kind: 'patch'; readonly content: string; readonly patch: string }
   | {
       readonly kind: 'glob';
@@ -34,6 +40,9 @@ export interface TimeArguments {
 
 /** The longest `text` of an answer. */
 export const MAX_TEXT = 8_000_000;
+
+/** The longest `text` of an answer that is a tool's result: the whole of it is held until it is in the workspace. */
+export const MAX_RESULT_TEXT = 2_000_000;
 
 /** An answer is a line that begins with one of these; then comes the `text` or the `fault`. */
 export const TEXT = '=';

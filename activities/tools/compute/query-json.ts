@@ -4,8 +4,9 @@ import type { ComputeJob } from './job.ts';
 type QueryJob = Extract<ComputeJob, { kind: 'json_query' }>;
 
 /** Evaluates a JSONata expression over JSON text; nothing found is null. Throws what is wrong with either. */
-export async function queryJson({ json, expression }: QueryJob): Promise<unknown> {
-  const result: unknown = await compile(expression).evaluate(parse(json));
+export async function queryJson({ json, isBase64 = false, expression }: QueryJob): Promise<unknown> {
+  const text = isBase64 ? Buffer.from(json, 'base64').toString() : json;
+  const result: unknown = await compile(expression).evaluate(parse(text));
   return result ?? null;
 }
 

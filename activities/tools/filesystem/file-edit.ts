@@ -23,7 +23,7 @@ export const fileEdit: ToolImplementation = {
       filePath(args.path),
       { key: context.idempotencyKey, maxBytes: MAX_BYTES, isForeign: context.hasForeignText },
       async (content) => {
-        const changed = await change(toText(content));
+        const changed = await change(content);
         count = changed.count;
         return Buffer.from(changed.text);
       },
@@ -33,15 +33,15 @@ export const fileEdit: ToolImplementation = {
   label: ({ path }) => `Editing ${String(path)}`,
 };
 
-type Change = (text: string) => Promise<{ text: string; count: number }>;
+type Change = (content: Buffer) => Promise<{ text: string; count: number }>;
 
 function changeOf(args: Arguments, context: ToolContext): Change {
   const { old_text: oldText, new_text: newText, patch, expected_count: expected = 1 } = args;
   if (patch !== undefined && oldText === undefined && newText === undefined) {
-    return (text) => applyDiff(text, patch, context);
+    return (content) => applyDiff(content, patch, context);
   }
   if (patch === undefined && oldText !== undefined && newText !== undefined) {
-    return async (text) => replaceExact(text, oldText, newText, expected);
+    return async (content) => replaceExact(toText(content), oldText, newText, expected);
   }
   throw new ToolFailure('invalid_input', 'Give either patch, or old_text and new_text');
 }
@@ -64,8 +64,10 @@ function replaceExact(text: string, oldText: string, newText: string, expected: 
   return { text: parts.join(newText), count };
 }
 
-async function applyDiff(content: string, patch: string, context: ToolContext) {
-  const answer = JSON.parse(await compute({ kind: 'patch', content, patch }, context)) as {
+async function applyDiff(content: Buffer, patch: string, context: ToolContext) {
+  // As text when it is its turn: until then it is held once.
+  const job = async () => ({ kind: 'patch' as const, content: toText(content), patch });
+  const answer = JSON.parse(await compute(job, context, { size: content.length })) as {
     content: string;
     hunks: number;
   };

@@ -1,7 +1,8 @@
 import { compute } from '../compute/index.ts';
+import { markingFailures } from '../marking-failures.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { ToolContext, ToolImplementation } from '../tool.ts';
-import { type Entry, filePath, folderPath } from '../workspace/index.ts';
+import { type Entry, filePath, folderPath, type WorkspacePath } from '../workspace/index.ts';
 
 interface Arguments {
   readonly pattern: string;
@@ -26,27 +27,52 @@ export const fileFind: ToolImplementation = {
   run: async (given, context) => {
     const args = given as unknown as Arguments;
     if (args.pattern.includes('..')) throw new ToolFailure('invalid_input', 'The pattern must not hold ..');
-    const names = folderPath(args.path ?? '.');
-    const prefix = names.map((name) => `${name}/`).join('');
-    const { entries, isCut } = await context.workspace.list(names, EVERYTHING, context.signal);
-    const files = entries.filter(({ type }) => type === 'file');
-    const paths = files.map(({ path }) => path.slice(prefix.length));
-    const ignoreFiles = args.include_ignored === true ? [] : await readIgnoreFiles(files, prefix, context);
-    const job = { kind: 'glob' as const, pattern: args.pattern.replace(/^\.?\//, ''), paths, ignoreFiles };
-    const places = JSON.parse(await compute(job, context)) as number[];
+    const pattern = args.pattern.replace(/^\.?\//, '');
+    let candidates: Candidates = { files: [], isCut: false, ignoreFiles: [] };
+    // Gathered when it is its turn: the names of a large workspace are not held by all who wait.
+    const job = async () => {
+      const names = folderPath(args.path ?? '.');
+      const prefix = names.map((name) => `${name}/`).join('');
+      candidates = await gather(names, prefix, args, context);
+      const paths = candidates.files.map((path) => path.slice(prefix.length));
+      return { kind: 'glob' as const, pattern, paths, ignoreFiles: candidates.ignoreFiles };
+    };
+    const ignorePaths = () =>
+      candidates.ignoreFiles.flatMap(({ path }) => (path === undefined ? [] : [filePath(path)]));
+    const answer = await markingFailures(context, ignorePaths, async () => compute(job, context));
+    const places = JSON.parse(answer) as number[];
     const limit = args.limit ?? LIMIT;
-    const found = places.slice(0, limit).flatMap((place) => files[place]?.path ?? []);
-    const hasMore = isCut || places.length > limit;
+    const found = places.slice(0, limit).flatMap((place) => candidates.files[place] ?? []);
+    const hasMore = candidates.isCut || places.length > limit;
     return { value: hasMore ? { paths: found, note: 'There may be more; narrow path or pattern' } : { paths: found } };
   },
   label: ({ pattern }) => `Finding ${String(pattern)}`,
 };
 
+/** What may match: the paths of all files, and what the ignore files among them say. */
+interface Candidates {
+  readonly files: readonly string[];
+  readonly isCut: boolean;
+  readonly ignoreFiles: readonly { readonly path?: string; readonly folder: string; readonly rules: string }[];
+}
+
+async function gather(
+  names: WorkspacePath,
+  prefix: string,
+  { include_ignored: isAll = false }: Arguments,
+  context: ToolContext,
+): Promise<Candidates> {
+  const { entries, isCut } = await context.workspace.list(names, EVERYTHING, context.signal);
+  const files = entries.filter(({ type }) => type === 'file');
+  const ignoreFiles = isAll ? [] : await readIgnoreFiles(files, prefix, context);
+  return { files: files.map(({ path }) => path), isCut, ignoreFiles };
+}
+
 async function readIgnoreFiles(files: readonly Entry[], prefix: string, { workspace }: ToolContext) {
   const all = files.filter(({ path, size }) => path.split('/').at(-1) === IGNORE_FILE && size <= MAX_IGNORE_BYTES);
   const read = all.slice(0, MAX_IGNORE_FILES).map(async ({ path }) => {
     const folder = path.slice(prefix.length, -IGNORE_FILE.length).replace(/\/$/, '');
-    return { folder, rules: (await workspace.read(filePath(path), MAX_IGNORE_BYTES)).toString() };
+    return { path, folder, rules: (await workspace.read(filePath(path), MAX_IGNORE_BYTES)).toString() };
   });
   return [ALWAYS_IGNORED, ...(await Promise.all(read))];
 }

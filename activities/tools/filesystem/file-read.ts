@@ -11,12 +11,13 @@ interface Arguments {
   readonly encoding?: 'utf8' | 'base64';
 }
 
-const MAX_BASE64_BYTES = 1_000_000;
 // Leaves room for the marks around it, so that what is cut is cut between lines, and said.
 const MAX_CHARACTERS = MAX_RESULT_CHARACTERS - 1_000;
+/** Bytes that a result holds in base64. */
+const MAX_BYTES = Math.floor(MAX_CHARACTERS / 4) * 3;
 const LINE_BREAK = '\n';
 
-/** Reads a file: text by lines, as much as a result holds, or any bytes in base64. */
+/** Reads a file, as much as a result holds: text by lines, or the first of any bytes in base64. */
 export const fileRead: ToolImplementation = {
   run: async (given, context) => {
     const args = given as unknown as Arguments;
@@ -25,12 +26,25 @@ export const fileRead: ToolImplementation = {
     if (end < start) throw new ToolFailure('invalid_input', 'end_line must not be before start_line');
     const value =
       args.encoding === 'base64'
-        ? (await context.workspace.read(filePath(args.path), MAX_BASE64_BYTES)).toString('base64')
+        ? await readBytes(args.path, context)
         : await readLines(args.path, start, end, context);
-    return { value, isUntrusted: await context.workspace.isForeign(filePath(args.path)) };
+    // Asked when it was read: who writes marks first and writes then.
+    return { value, isForeign: await context.workspace.isForeign(filePath(args.path)) };
   },
   label: ({ path }) => `Reading ${String(path)}`,
 };
+
+async function readBytes(path: string, { workspace, signal }: ToolContext): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of workspace.readPieces(filePath(path), signal)) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > MAX_BYTES) break;
+  }
+  const shown = Buffer.concat(pieces).subarray(0, MAX_BYTES).toString('base64');
+  return length > MAX_BYTES ? `${shown}\n[The file goes on. Only its first ${MAX_BYTES} bytes are shown.]` : shown;
+}
 
 async function readLines(path: string, start: number, end: number, context: ToolContext): Promise<string> {
   let text = '';

@@ -40,6 +40,16 @@ describe('file_write and file_read', () => {
     }
   });
 
+  test('show the first bytes of a large file in base64, as many as a result holds', async () => {
+    const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 256));
+    await call('file_write', { path: 'large.bin', content: bytes.toString('base64'), encoding: 'base64' });
+    const part = String(await read('large.bin', { encoding: 'base64' }));
+    expect(part.length).toBeLessThan(MAX_RESULT_CHARACTERS);
+    const [shown = '', note] = part.split('\n');
+    expect(bytes.subarray(0, 11_250).equals(Buffer.from(shown, 'base64'))).toBe(true);
+    expect(note).toBe('[The file goes on. Only its first 11250 bytes are shown.]');
+  });
+
   test.each([
     [{ start_line: 2, end_line: 3 }, 'two\nthree\n'],
     [{ start_line: 4 }, 'four'],

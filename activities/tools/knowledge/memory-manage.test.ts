@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
 import { createAgent, registerUser } from '../../../test/support/factories.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
@@ -33,12 +34,15 @@ const listed = async (agent = owner) => (await call<{ memories: Shown[] }>({ act
 const found = async (content: string, rest: object = {}) =>
   (await call<{ memories: Shown[] }>({ action: 'search', content, ...rest })).memories.map(({ content }) => content);
 
+/** The ids of calls, as the engine gives them. */
+const [CALL, OTHER_CALL] = [uuidv7(), uuidv7()];
+
 describe('memory_manage', () => {
   test('adds one memory for each call, however often the call is repeated', async () => {
     const args = { action: 'add', content: 'likes tea' };
-    const [one, two] = [await call<Shown>(args, owner, 'key'), await call<Shown>(args, owner, 'key')];
+    const [one, two] = [await call<Shown>(args, owner, CALL), await call<Shown>(args, owner, CALL)];
     expect(two).toEqual(one);
-    expect(one).toMatchObject({ type: 'fact', tags: [], priority: 3 });
+    expect(one).toMatchObject({ id: CALL, type: 'fact', tags: [], priority: 3 });
     expect(await listed()).toEqual([one]);
   });
 
@@ -56,8 +60,8 @@ describe('memory_manage', () => {
   });
 
   test('adds nothing under the id of a memory that another agent has', async () => {
-    await call({ action: 'add', content: 'mine' }, owner, 'shared');
-    await expect(call({ action: 'add', content: 'theirs' }, stranger, 'shared')).rejects.toThrow();
+    await call({ action: 'add', content: 'mine' }, owner, OTHER_CALL);
+    await expect(call({ action: 'add', content: 'theirs' }, stranger, OTHER_CALL)).rejects.toThrow();
     expect(await listed(stranger)).toEqual([]);
   });
 
@@ -132,15 +136,15 @@ describe('a memory of text from outside', () => {
     const run = (args: ToolArguments, hasForeignText = false) =>
       memoryManage.run(args, { ...tools.context, ...colleague, idempotencyKey: crypto.randomUUID(), hasForeignText });
     await run({ action: 'add', content: 'plain walnut' });
-    expect(await run({ action: 'search', content: 'walnut' })).toMatchObject({ isUntrusted: false });
+    expect(await run({ action: 'search', content: 'walnut' })).toMatchObject({ isForeign: false });
     const { value } = await run({ action: 'add', content: 'foreign walnut' }, true);
     const { id } = value as Shown;
-    expect(await run({ action: 'search', content: 'walnut' })).toMatchObject({ isUntrusted: true });
-    expect(await run({ action: 'list' })).toMatchObject({ isUntrusted: true });
+    expect(await run({ action: 'search', content: 'walnut' })).toMatchObject({ isForeign: true });
+    expect(await run({ action: 'list' })).toMatchObject({ isForeign: true });
     // A later change says nothing of what is still in it.
-    expect(await run({ action: 'update', memory_id: id, priority: 5 })).toMatchObject({ isUntrusted: true });
+    expect(await run({ action: 'update', memory_id: id, priority: 5 })).toMatchObject({ isForeign: true });
     await run({ action: 'delete', memory_id: id });
-    expect(await run({ action: 'list' })).toMatchObject({ isUntrusted: false });
+    expect(await run({ action: 'list' })).toMatchObject({ isForeign: false });
   });
 
   test('is one, too, that was changed after it was read', async () => {
@@ -148,6 +152,6 @@ describe('a memory of text from outside', () => {
     const context = { ...tools.context, ...colleague, hasForeignText: true };
     await memoryManage.run({ action: 'update', memory_id: id, content: 'pecan pie' }, context);
     const found = await memoryManage.run({ action: 'search', content: 'pecan' }, { ...context, hasForeignText: false });
-    expect(found.isUntrusted).toBe(true);
+    expect(found.isForeign).toBe(true);
   });
 });

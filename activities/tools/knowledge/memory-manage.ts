@@ -1,4 +1,3 @@
-import { v5 as uuidv5 } from 'uuid';
 import {
   addMemory,
   deleteMemory,
@@ -26,8 +25,6 @@ interface Arguments {
 
 const MAX_FOUND = 50;
 const MAX_WORDS = 20;
-/** Namespace of the ids of added memories: the same call adds under the same id. */
-const ADDED = '6f1d3f0e-5a2b-4e0e-9d0b-0c8a3a5b7c11';
 
 /** Keeps an agent's memories. What it changes is the same however often it is repeated. */
 export const memoryManage: ToolImplementation = {
@@ -56,7 +53,8 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       priority: args.priority ?? 3,
       isForeign: context.hasForeignText,
     };
-    return tellOne(await addMemory(context.database, context, fields, uuidv5(context.idempotencyKey, ADDED)));
+    // Under the id of the call, so that a call that is repeated adds nothing.
+    return tellOne(await addMemory(context.database, context, fields, context.idempotencyKey));
   },
   search: async (args, context) => {
     const words = [...new Set(need(args, 'content').split(/\s+/))].filter((word) => word !== '').slice(0, MAX_WORDS);
@@ -93,11 +91,11 @@ function need(args: Arguments, name: 'content' | 'memory_id'): string {
 }
 
 function tell(memories: readonly Memory[], more: { readonly total?: number | undefined } = {}): ToolOutput {
-  return { value: { memories: memories.map(present), ...more }, isUntrusted: memories.some(isForeignMemory) };
+  return { value: { memories: memories.map(present), ...more }, isForeign: memories.some(isForeignMemory) };
 }
 
 function tellOne(memory: Memory): ToolOutput {
-  return { value: present(memory), isUntrusted: isForeignMemory(memory) };
+  return { value: present(memory), isForeign: isForeignMemory(memory) };
 }
 
 function isForeignMemory({ isForeign }: Memory): boolean {

@@ -52,7 +52,7 @@ describe('http_request', () => {
     reply = (response) =>
       response.writeHead(201, { 'content-type': 'application/json', 'set-cookie': 'sid=secret' }).end('{"a":"ü"}');
     const output = await httpRequest.run({ url }, tools.context);
-    expect(output.isUntrusted).toBe(true);
+    expect(output.isForeign).toBe(true);
     expect(output.value).toMatch(/^HTTP status 201\n/);
     expect(output.value).toMatch(/\n\n\{"a":"ü"\}$/);
     expect(output.value).not.toContain('secret');

@@ -33,7 +33,7 @@ export const httpRequest: ToolImplementation = {
     const request = buildRequest(args);
     const waits = effectOf(given) === 'once' ? [] : RETRY_AFTER_MS;
     const answer = await inWords(() => send(request, context, waits), effectOf(given) !== 'read');
-    return { value: present(answer), isUntrusted: true };
+    return { value: present(answer), isForeign: true };
   },
   effectOf,
   label: ({ method = 'GET', url }) => `${String(method)} ${originOf(String(url))}`,

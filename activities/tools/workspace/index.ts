@@ -1,3 +1,3 @@
-export { filePath, folderPath, ROOT } from './workspace-path.ts';
+export { filePath, folderPath, ROOT, type WorkspacePath } from './workspace-path.ts';
 export { openWorkspace } from './open-workspace.ts';
 export type { Entry, Workspace } from './workspace.ts';

@@ -212,6 +212,27 @@ describe('the quota of a workspace', () => {
     await write(two, '1.bin');
     await expect(write(one, '6.bin')).rejects.toMatchObject(refusal);
   });
+
+  test('is measured anew by the next write when what a deletion freed could not be noted', async () => {
+    const orgId = randomUUID();
+    let isAway = false;
+    const note = async (bytes: number) => {
+      if (isAway) throw new Error('the database is away');
+      return bytes;
+    };
+    const quota = { org: { orgId, bytes: 100_000, note } };
+    const place = openWorkspace({ root: tools.outside, orgId, chatId: randomUUID(), quota });
+    const write = async (name: string) => place.write(filePath(name), Buffer.alloc(40_000, 'x'), CREATE);
+    await write('1.bin');
+    await write('2.bin');
+    await expect(write('3.bin')).rejects.toMatchObject({ kind: 'denied' });
+    isAway = true;
+    expect(await place.remove(filePath('1.bin'), { recursive: false }, never)).toBe(true);
+    await expect(write('3.bin')).rejects.toThrow('the database is away');
+    isAway = false;
+    expect(await write('3.bin')).toEqual({ wasThere: false });
+    await expect(write('4.bin')).rejects.toMatchObject({ kind: 'denied' });
+  });
 });
 
 describe('a way out of the workspace', () => {

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Attack, AttackFamily } from '../attack.ts';
-import { expectBounded, expectRefused } from '../expect-ending.ts';
+import { expectBounded, expectRefused, expectStruck } from '../expect-ending.ts';
 import type { HostileCall } from '../hostile-replies.ts';
 import { tally } from '../tally.ts';
 
@@ -29,6 +29,14 @@ export const calculations: AttackFamily = {
       query(`$join($map([1..2000000], function($i) { "${'x'.repeat(100)}" }))`),
     ]),
     bounded('makes 32 calculations without an end at once', repeated(32, query('($f := function() { $f() }; $f())'))),
+    inChats('asks for a million characters of escapes, 31 times in each of 10 chats', 10, (at) =>
+      query(`$string($pad("${at}", 240000, "\\""))`),
+    ),
+    inChats(
+      'puts a text of 8 million characters in place of each letter of it, 31 times in each of 10 chats',
+      10,
+      (at) => query(`$replace($pad("", 2000, "x"), "x", $pad("${at}", 4000, "y"))`),
+    ),
     {
       name: 'sends the demo model three messages that ask for 100 million numbers',
       run: async (attacker) => {
@@ -56,6 +64,13 @@ function query(expression: string): HostileCall {
 
 function repeated(times: number, call: HostileCall): HostileCall[] {
   return Array.from({ length: times }, () => call);
+}
+
+/** Makes calculations in several chats at once; those beyond what may wait are refused. */
+function inChats(name: string, chats: number, callOf: (at: number) => HostileCall): Attack {
+  const calls = Array.from({ length: 31 }, (_, at) => callOf(at));
+  const words = new RegExp(`^[^{]{200}|rate_limited|${TOO_MUCH.source}`, 'i');
+  return { name, run: async (attacker) => expectStruck(await attacker.runCallsInChats(chats, calls), words) };
 }
 
 /** Needs more memory than there is, and is told so. */

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SocketClient } from '../../support/socket-client.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Attack, AttackFamily } from '../attack.ts';
@@ -85,6 +86,55 @@ export const connections: AttackFamily = {
     floods('floods a socket with frames nested 100,000 deep', () => '['.repeat(100_000)),
     floods('sends frames of a megabyte', () => `{"type":"message","content":"${'m'.repeat(1_000_000)}"}`),
     floods('sends frames that are larger than allowed', () => 'y'.repeat(4_000_000)),
+    {
+      name: 'sends 40 messages of 600 KB over each of 50 sockets',
+      run: async (attacker) => {
+        await attacker.model(() => undefined);
+        const chats = await attacker.chats(50);
+        const sockets = await Promise.all(chats.map(async (chatId) => attacker.socket(chatId)));
+        expect(sockets).not.toContain(undefined);
+        const frame = JSON.stringify({ type: 'message', content: '€'.repeat(200_000) });
+        let sent = 0;
+        const deadline = performance.now() + attacker.scene.attackMs;
+        await Promise.all(
+          sockets.map(async (socket) => {
+            for (let at = 0; at < 40 && performance.now() < deadline; at += 1) {
+              if (socket === undefined || socket.closeCode !== undefined) return;
+              await Promise.race([written(socket, frame), sleep(Math.max(1, deadline - performance.now()))]);
+              sent += 1;
+            }
+          }),
+        );
+        const refusals = sockets.flatMap((socket) => socket?.frames.filter(({ type }) => type === 'error') ?? []);
+        const stored = await attacker.scene.stack.query("select 1 from messages where org_id = $1 and role = 'user'", [
+          attacker.user.orgId,
+        ]);
+        expect(sent).toBeGreaterThanOrEqual(50);
+        expect(stored.length).toBeGreaterThan(0);
+        return `${sent} sent, ${stored.length} stored, ${refusals.length} refused`;
+      },
+    },
+    {
+      name: 'joins an answer of a megabyte 50 times, again and again',
+      run: async (attacker) => {
+        await attacker.model(async (_request, response) => {
+          openEvents(response);
+          await pour(response, delta({ content: 'word '.repeat(1_000) }), 900_000);
+        });
+        const chatId = await attacker.chat();
+        const first = await attacker.stream(chatId, { content: 'Tell me all.' });
+        await waitUntil('most of the answer', () => first.text.length > 500_000 || undefined);
+        const joined = await attacker.repeat(40, async () => {
+          const stream = await attacker.stream(chatId);
+          if (stream.status === 200)
+            await waitUntil('the answer so far', () => stream.text.length > 500_000 || stream.isDone || undefined);
+          stream.close();
+          return stream.text.length > 500_000 ? 'joined' : stream.status;
+        });
+        expect(joined).toContain('joined');
+        return tally(joined);
+      },
+    },
     {
       name: 'floods sockets with pings of the protocol',
       run: async (attacker) => {

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Attack, AttackFamily } from '../attack.ts';
-import { expectBounded } from '../expect-ending.ts';
+import { expectBounded, expectStruck } from '../expect-ending.ts';
 import type { HostileCall } from '../hostile-replies.ts';
 
 const BLANKS = '1d    '.repeat(33);
@@ -27,6 +27,13 @@ export const dates: AttackFamily = {
     },
     bounded('gives dates of long words, numbers and ranges', repeated(...WORDS)),
     bounded('asks for the runs of cron lines that never or hardly ever run', repeated(...CRON_LINES)),
+    {
+      name: 'asks for the runs of such lines 31 times in each of 20 chats',
+      run: async (attacker) => {
+        const ending = await attacker.runCallsInChats(20, repeated(...CRON_LINES).slice(1));
+        return expectStruck(ending, /"message"|"time"|"cron"/);
+      },
+    },
     bounded('adds durations of a million years and of many words', repeated(...DURATIONS)),
   ],
 };

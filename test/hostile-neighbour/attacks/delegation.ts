@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { createAgent, createChat } from '../../support/factories.ts';
 import type { Attack, AttackFamily } from '../attack.ts';
-import { callForever, type HostileCall } from '../hostile-replies.ts';
+import { callForever, callOnce, type HostileCall, resultsOf, say } from '../hostile-replies.ts';
 
 const DELEGATING = { tools: ['agent_spawn'], max_subagents: 100, max_concurrency: 100 };
 
@@ -22,6 +22,30 @@ export const delegation: AttackFamily = {
     spawns('hands work to agents that do not exist', (step) =>
       Array.from({ length: 32 }, (_, at) => spawn(`Nobody ${step}.${at} ${'n'.repeat(1_000)}`, 'work')),
     ),
+    {
+      name: 'has 31 sub-agents quote 900,000 characters each',
+      run: async (attacker) => {
+        const quote = say('q'.repeat(900_000));
+        const script = callOnce(Array.from({ length: 31 }, (_, at) => spawn('Helper', `Quote no. ${at}`)));
+        let quotes = 0;
+        let results: string[] = [];
+        await attacker.model((request, response) => {
+          const { messages = [] } = (request.body ?? {}) as { messages?: readonly { content: string }[] };
+          if (messages.at(-1)?.content.includes('Quote no.') !== true || resultsOf(request).length > 0) {
+            results = resultsOf(request);
+            return script(request, response);
+          }
+          quotes += 1;
+          return quote(request, response);
+        });
+        const lead = await createAgent(attacker.client, { name: 'Lead', ...DELEGATING });
+        await createAgent(attacker.client, { name: 'Helper' });
+        const { kind } = await attacker.ask(await createChat(attacker.client, lead), undefined, 8_000);
+        expect(['answered', 'stopped']).toContain(kind);
+        expect(quotes).toBeGreaterThan(1);
+        return `${quotes} quotes, ${results.length} results, ${kind}`;
+      },
+    },
   ],
 };
 

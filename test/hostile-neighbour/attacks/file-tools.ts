@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Attack, AttackFamily } from '../attack.ts';
-import { messageOf } from '../expect-ending.ts';
+import { expectStruck, messageOf } from '../expect-ending.ts';
 import { callForever, callOnce, type HostileCall, resultsOf } from '../hostile-replies.ts';
 import type { HostileScript } from '../hostile-server.ts';
 
@@ -73,12 +73,85 @@ export const fileTools: AttackFamily = {
         await writeFile(join(folder, 'large.json'), `[${'[1],'.repeat(25_000_000)}0]`);
       },
     ),
+    strikes('has a file of 2,500 letters grow to 475 MB', {
+      chats: 1,
+      calls: [edit({ old_text: 'x', new_text: 'y'.repeat(190_000), expected_count: 2_500 })],
+      prepare: writes('x'.repeat(2_500)),
+      words: /would become larger than 2000000 bytes/,
+    }),
+    strikes('reads files of a megabyte in base64, 31 times in each of 20 chats', {
+      chats: 20,
+      calls: same(31, (at) => ({
+        name: 'file_read',
+        arguments: { path: 'a.txt', encoding: 'base64', start_line: 1 + at },
+      })),
+      prepare: writes('x'.repeat(990_000)),
+      words: /^(?:eHh4)+|invalid_input/,
+    }),
+    strikes('counts two million places in a file, 31 times in each of 8 chats', {
+      chats: 8,
+      calls: same(31, (at) => edit({ old_text: 'x', new_text: `${at}`, expected_count: 1 + at })),
+      prepare: writes('x'.repeat(2_000_000)),
+      words: /old_text occurs 2000000 times/,
+    }),
+    strikes('writes four files of 200,000 characters in each of 40 chats', {
+      chats: 40,
+      calls: same(4, (at) => ({ name: 'file_write', arguments: { path: `${at}.txt`, content: 'w'.repeat(200_000) } })),
+      words: /"path"/,
+    }),
+    strikes('looks through 3,000 paths of 900 characters, 8 times at once', {
+      chats: 1,
+      calls: same(8, (at) => ({ name: 'file_find', arguments: { pattern: '**/*.txt', limit: 100 + at } })),
+      prepare: fillDeepFolder,
+      words: /"paths"|rate_limited/,
+    }),
     works('reads a file of a single line of 200 MB', many('file_read', { path: 'line.txt' }), async (folder) => {
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, 'line.txt'), Buffer.alloc(200_000_000, 'l'));
     }),
   ],
 };
+
+interface Strike {
+  readonly chats: number;
+  readonly calls: readonly HostileCall[];
+  /** Fills the folder of each chat. */
+  readonly prepare?: (folder: string) => Promise<void>;
+  /** What each call is answered with. */
+  readonly words: RegExp;
+}
+
+/** Has a model make calls in several chats at once, each of which is answered. */
+function strikes(name: string, { chats, calls, prepare, words }: Strike): Attack {
+  return {
+    name,
+    run: async (attacker) => expectStruck(await attacker.runCallsInChats(chats, calls, prepare), words),
+  };
+}
+
+function edit(change: Record<string, unknown>): HostileCall {
+  return { name: 'file_edit', arguments: { path: 'a.txt', ...change } };
+}
+
+function same(times: number, callOf: (at: number) => HostileCall): HostileCall[] {
+  return Array.from({ length: times }, (_, at) => callOf(at));
+}
+
+function writes(content: string): (folder: string) => Promise<void> {
+  return async (folder) => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'a.txt'), content);
+  };
+}
+
+async function fillDeepFolder(folder: string): Promise<void> {
+  const inner = join(folder, ...Array.from({ length: 3 }, () => 'deep'.repeat(60)));
+  await mkdir(inner, { recursive: true });
+  const names = Array.from({ length: 3_000 }, (_, at) => join(inner, `${'n'.repeat(170)}${at}.txt`));
+  for (let at = 0; at < names.length; at += 500) {
+    await Promise.all(names.slice(at, at + 500).map(async (name) => writeFile(name, '')));
+  }
+}
 
 type CallsOf = (step: number) => readonly HostileCall[];
 

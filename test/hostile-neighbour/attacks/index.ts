@@ -11,6 +11,7 @@ import { messages } from './messages.ts';
 import { providerReplies, providerStreams } from './provider-streams.ts';
 import { requests } from './requests.ts';
 import { signIns } from './sign-ins.ts';
+import { strangers } from './strangers.ts';
 import { webTools } from './web-tools.ts';
 
 /** Every attack, family by family. */
@@ -28,5 +29,6 @@ export const attackFamilies: readonly AttackFamily[] = [
   connections,
   requests,
   administration,
+  strangers,
   signIns,
 ];

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { waitUntil } from '../../support/wait-until.ts';
 import type { Attack, AttackFamily } from '../attack.ts';
 import type { Attacker } from '../attacker.ts';
 import { RawConnection, requestHead } from '../raw-connection.ts';
@@ -59,6 +60,44 @@ export const lists: AttackFamily = {
       );
       return '/api/providers/chains';
     }),
+    {
+      name: 'leaves 320 lists of 50 messages of a megabyte unread, 8 on a connection',
+      run: async (attacker) => {
+        const chatId = await fillChat(attacker, 50);
+        const connections = await Promise.all(Array.from({ length: 40 }, () => RawConnection.open(attacker)));
+        for (const connection of connections) {
+          connection.socket.pause();
+          connection.send(requestHead(attacker, `GET /api/chats/${chatId}/messages?limit=100`).repeat(8));
+        }
+        await attacker.waitUntilOver();
+        for (const { socket } of connections) socket.resume();
+        const hasAnswer = () => connections.some(({ received }) => received !== '') || undefined;
+        await waitUntil('the first answers', hasAnswer, 10_000);
+        const statuses = await Promise.all(connections.map(async (connection) => connection.status(200)));
+        for (const status of statuses) expect([200, 429, 503, undefined]).toContain(status);
+        return tally(statuses);
+      },
+    },
+    {
+      name: 'reads the ends of an audit log of 20,000 entries, 20 at once',
+      run: async (attacker) => {
+        await attacker.fill(
+          `insert into audit_log (id, org_id, actor_id, action, record_type, related_ids, fields, outcome, status, ip,
+             attempts, created_at)
+           select gen_random_uuid(), $1, $2, 'agents.create', 'agent', '{}', array[${noise(200)}], 'success', 201,
+             '127.0.0.1', 1, now() from generate_series(1, 20000) n`,
+          [attacker.user.orgId, attacker.user.id],
+        );
+        const answers = await attacker.repeat(AT_ONCE, async (index) => {
+          const offset = index % 2 === 0 ? 0 : 9_000 + index;
+          const path = `/api/audit?limit=1000&offset=${offset}&from=2020-01-01T00:00:00Z&outcome=success`;
+          return (await attacker.client.get(path)).status;
+        });
+        expect(answers).toContain(200);
+        for (const status of answers) expect([200, 429, 503]).toContain(status);
+        return tally(answers);
+      },
+    },
     {
       name: 'opens 20 sockets to a chat whose last answer is a megabyte',
       run: async (attacker) => {

@@ -1,9 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
+import { waitUntil } from '../../support/wait-until.ts';
 import type { Attack, AttackFamily } from '../attack.ts';
 import type { Ending } from '../attacker.ts';
-import { callOnce, delta, end, event, type HostileCall, openEvents, pour, say } from '../hostile-replies.ts';
+import {
+  callOnce,
+  delta,
+  end,
+  event,
+  type HostileCall,
+  openEvents,
+  pour,
+  pourInChunksOfOne,
+  say,
+} from '../hostile-replies.ts';
 import type { HostileScript } from '../hostile-server.ts';
 
 const KB = 1024;
@@ -82,6 +93,23 @@ export const providerStreams: AttackFamily = {
       openEvents(response, { 'content-encoding': Array.from({ length: 10 }, () => 'gzip').join(', ') });
       response.end(packed);
     }),
+    pours('streams 950,000 events of a character in 8 chats', delta({ content: 'a' }), 950_000),
+    pours(
+      'streams thoughts of a character in 8 chats',
+      event('{"choices":[{"delta":{"reasoning_content":"t"}}]}'),
+      240_000,
+    ),
+    pours(
+      'streams arguments of a character in 8 chats',
+      delta({ tool_calls: [{ index: 0, id: 'call_0', function: { name: 'time_now', arguments: ' ' } }] }),
+      240_000,
+    ),
+    ends(
+      'streams comments in chunks of a byte in 8 chats',
+      async (_request, response) =>
+        pourInChunksOfOne(response, { type: 'text/event-stream', text: ': on\n\n', characters: 16 * MB }),
+      8,
+    ),
     ends('hangs in 32 model calls at once', () => undefined, 32),
     ends('sends 20 events of 20 MB at once', nestedEvent(20 * MB), 20),
   ],
@@ -181,6 +209,30 @@ function fails(name: string, script: HostileScript): Attack {
 /** Whether an answer comes of it is the attacker's own affair. */
 function ends(name: string, script: HostileScript, width = 1): Attack {
   return attack(name, script, ({ kind }) => expect(['answered', 'failed', 'stopped']).toContain(kind), width);
+}
+
+/** Sends an event again and again, in eight chats, of which a good part is read. */
+function pours(name: string, data: string, times: number): Attack {
+  const chats = 8;
+  return {
+    name,
+    run: async (attacker) => {
+      let bytes = 0;
+      await attacker.model(async (_request, response) => {
+        const { socket } = response;
+        const before = socket?.bytesWritten ?? 0;
+        openEvents(response);
+        await pour(response, data.repeat(500), times * data.length);
+        response.end(end());
+        bytes += (socket?.bytesWritten ?? 0) - before;
+      });
+      const endings = await Promise.all((await attacker.chats(chats)).map(async (chatId) => attacker.ask(chatId)));
+      for (const { kind } of endings) expect(['answered', 'failed', 'stopped']).toContain(kind);
+      await waitUntil('the streams to be given up', () => bytes > 0 || undefined);
+      expect(bytes).toBeGreaterThan(MB);
+      return `${Math.round(bytes / MB)} MB sent, ${tell(endings)}`;
+    },
+  };
 }
 
 function attack(name: string, script: HostileScript, check: (ending: Ending) => void, width = 1): Attack {

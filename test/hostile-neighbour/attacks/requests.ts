@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import type { Attack, AttackFamily } from '../attack.ts';
 import type { Attacker } from '../attacker.ts';
+import { inChunksOfOne } from '../hostile-replies.ts';
+import { pipeline } from '../pipeline.ts';
 import { RawConnection, requestHead } from '../raw-connection.ts';
 import { tally } from '../tally.ts';
 
@@ -95,6 +97,13 @@ export const requests: AttackFamily = {
         return `${open} of ${AT_ONCE} still open`;
       },
     },
+    crumbles('sends bodies in chunks of a byte', 'POST /api/agents'),
+    crumbles('sends bodies in chunks of a byte that nobody reads', 'GET /api/agents'),
+    {
+      name: 'asks for the catalog eight at a time over 50 connections',
+      run: async (attacker) => pipeline(attacker, { line: 'GET /api/providers/catalog', connections: 50 }),
+    },
+    posts('sends lists of 49,000 faulty values', [422], () => `{"name":"n","tools":[${'0,'.repeat(49_000)}0]}`),
     {
       name: 'asks as fast as it can',
       run: async (attacker) => {
@@ -114,6 +123,29 @@ export const requests: AttackFamily = {
     },
   ],
 };
+
+/** Sends bodies in chunks of one byte over 50 connections, a new one whenever one is broken off. */
+function crumbles(name: string, line: string): Attack {
+  return {
+    name,
+    run: async (attacker) => {
+      const head = requestHead(attacker, line, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' });
+      const piece = Buffer.from(inChunksOfOne(' '.repeat(5_000)));
+      const chunks = await attacker.repeat(50, async () => {
+        const connection = await RawConnection.open(attacker);
+        connection.send(head);
+        let sent = 0;
+        for (; sent < 1_000_000 && !connection.socket.destroyed; sent += 5_000) await connection.deliver(piece);
+        connection.socket.destroy();
+        return sent;
+      });
+      // More than a few pieces are on their way when the first are counted.
+      for (const sent of chunks) expect(sent).toBeLessThan(1_000_000);
+      const total = chunks.reduce((sum, sent) => sum + sent, 0);
+      return `${chunks.length} broken off after ${total.toLocaleString('en')} chunks`;
+    },
+  };
+}
 
 /** Sends a request of bytes that no client would send, many times at once. */
 function sends(name: string, expected: readonly number[], headsOf: (attacker: Attacker) => readonly string[]): Attack {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { expect } from '@jest/globals';
 import type { Attack, AttackFamily } from '../attack.ts';
 import { expectBounded } from '../expect-ending.ts';
+import { tally } from '../tally.ts';
 import { pour } from '../hostile-replies.ts';
 import type { HostileScript } from '../hostile-server.ts';
 
@@ -47,6 +49,32 @@ export const webTools: AttackFamily = {
       response.write('half');
       setTimeout(() => response.destroy(), 50);
     }),
+    fetches('fetches answers with 60 KB of headers', (_request, response) => {
+      response.writeHead(
+        200,
+        Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`x-${at}`, 'h'.repeat(1_000)])),
+      );
+      response.end('short');
+    }),
+    {
+      name: 'fetches pages of 2 MiB, 31 times in each of 20 chats',
+      run: async (attacker) => {
+        const page = '<p>page</p>'.repeat(200_000);
+        let asked = 0;
+        const url = attacker.host((_request, response) => {
+          asked += 1;
+          response.end(page);
+        });
+        const calls = Array.from({ length: 31 }, (_, at) => ({
+          name: 'http_request',
+          arguments: { url: `${url}/${at}` },
+        }));
+        const { endings } = await attacker.runCallsInChats(20, calls);
+        for (const { kind } of endings) expect(['answered', 'stopped']).toContain(kind);
+        expect(asked).toBeGreaterThanOrEqual(20);
+        return `${asked} fetched, ${tally(endings.map(({ kind }) => kind))}`;
+      },
+    },
   ],
 };
 

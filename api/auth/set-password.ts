@@ -1,0 +1,38 @@
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { findPasswordLink, usePasswordLink } from '../../db/password-links/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { hashPassword } from '../core/password.ts';
+import { isTokenValue, publicPartOf } from '../core/token-value.ts';
+import { linkedPasswordSchema } from './schema.ts';
+
+/**
+ * Sets the password of a managed account with a link that an administrator made. Whatever else the token is, it gets the same
+ * 404, and counts like a text that is no invite.
+ */
+export const setPasswordRoute = defineRoute({
+  method: 'post',
+  path: '/api/auth/password',
+  access: 'public',
+  tag: 'Authentication',
+  operationId: 'setPasswordWithLink',
+  summary: 'Set a password with a link that an administrator of your organization made; you are signed out everywhere',
+  description:
+    'For accounts that an organization manages. A link that was used, replaced or has expired gets the same 404 as a text that is none.',
+  body: linkedPasswordSchema,
+  audit: 'users.update',
+  errors: [404, 429],
+  response: { status: 204 },
+  handler: async ({ body: { token, password }, ip, noteUser }, { database, limits }) => {
+    await limits.invitesOfAddress.check(ip);
+    const publicId = publicPartOf('et_pwd', token);
+    const link = publicId === undefined ? undefined : await findPasswordLink(database, publicId);
+    if (link === undefined || !isTokenValue(token, link.secretHash)) {
+      await limits.invitesOfAddress.take(ip);
+      throw notFound('Link');
+    }
+    noteUser(link.userId, link.orgId);
+    await usePasswordLink(database, link, await hashPassword(password));
+    await announceAccessChange(database, link.userId);
+  },
+});

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Problem } from '../core/problem.ts';
+import { CLOSE, type CloseCode } from './close-codes.ts';
+import { isChatHandshake } from './read-upgrade.ts';
+
+const CLOSE_CODE_OF: Readonly<Record<number, CloseCode>> = {
+  401: CLOSE.unauthenticated,
+  404: CLOSE.gone,
+  422: CLOSE.policyViolation,
+  429: CLOSE.tryAgainLater,
+  500: CLOSE.internalError,
+  503: CLOSE.tryAgainLater,
+};
+
+/** RFC 6455, section 1.3. */
+const HANDSHAKE_SALT = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+const CLOSE_OPCODE = 0x88;
+/** A control frame holds 125 bytes, two of them for the code. */
+const MAX_REASON_BYTES = 123;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Returns what a refused handshake of a browser is answered with: it is completed and closed in one go. The code of a page is
+ * told nothing of an HTTP answer, only of a close. `undefined` for others, who can read the HTTP answer, and for refusals that no page of a
+ * user gets. Nothing is kept for it: like an HTTP answer it is written, and the connection is over.
+ */
+export function closingHandshake(
+  request: IncomingMessage,
+  { status, detail, retryAfterSeconds }: Problem,
+): Buffer | undefined {
+  const code = CLOSE_CODE_OF[status];
+  if (request.headers.origin === undefined || code === undefined || !isChatHandshake(request)) return undefined;
+  const words = typeof detail === 'string' ? detail : 'Invalid request';
+  const wait = retryAfterSeconds === undefined ? '' : `; try again in ${Math.max(1, Math.ceil(retryAfterSeconds))} s`;
+  return Buffer.concat([Buffer.from(acceptance(request)), closeFrame(code, words + wait)]);
+}
+
+function acceptance({ headers }: IncomingMessage): string {
+  const key = createHash('sha1').update(`${headers['sec-websocket-key']}${HANDSHAKE_SALT}`);
+  // A browser that has offered protocols takes no answer without one of them.
+  const protocol = headers['sec-websocket-protocol']?.split(',')[0]?.trim() ?? '';
+  const lines = [
+    'HTTP/1.1 101 Switching Protocols',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    `Sec-WebSocket-Accept: ${key.digest('base64')}`,
+    ...(TOKEN.test(protocol) ? [`Sec-WebSocket-Protocol: ${protocol}`] : []),
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+function closeFrame(code: number, words: string): Buffer {
+  const reason = Buffer.from(words).subarray(0, MAX_REASON_BYTES);
+  const frame = Buffer.alloc(4 + reason.byteLength);
+  frame.set([CLOSE_OPCODE, 2 + reason.byteLength]);
+  frame.writeUInt16BE(code, 2);
+  frame.set(reason, 4);
+  return frame;
+}

@@ -1,0 +1,32 @@
+import type { Socket } from '../openapi/index.ts';
+import { clientFrameSchema } from './client-frame.ts';
+import { CLOSE, type CloseCode } from './close-codes.ts';
+import { serverFrameSchema } from './server-frame.ts';
+
+/** `ws` itself closes with the last of them. */
+type DescribedCode = CloseCode | 1009;
+
+/** The socket of a chat as the API's description tells of it. */
+export const chatSocketDescription: Socket = {
+  path: '/ws/chat/{chat_id}',
+  summary: 'Send messages to a chat and see its turns live',
+  description:
+    'Connect with `?token=` and an access token or an API key, or with `Authorization: Bearer`. The organization is that of the ' +
+    'chat, whichever is the active one; when `?org_id=` or `X-Org-Id` names another, the chat is not found. Each frame is one JSON ' +
+    'text. While a turn runs, the first frames hold what was streamed of it so far.\n\n' +
+    'A refused handshake of a browser, which sends `Origin`, is completed and closed at once with a code and the reason: pages ' +
+    'are not told of HTTP answers to handshakes. Other clients get the HTTP answer, with the status and a `Problem`.',
+  frames: { client: clientFrameSchema, server: serverFrameSchema },
+  closeCodes: {
+    [CLOSE.unsupportedData]: 'A frame was not text',
+    [CLOSE.policyViolation]: 'Too many faulty frames, or a faulty handshake: mend the client',
+    1009: 'A frame was larger than 1 MiB',
+    [CLOSE.internalError]: 'A fault of the service: connect again later',
+    [CLOSE.restarting]: 'The server restarts: connect again',
+    [CLOSE.tryAgainLater]:
+      'Too many connections or requests, a part of the service is away, or frames were read too slowly: connect again later',
+    [CLOSE.unauthenticated]:
+      'The token is missing, invalid, expired or revoked; the reason says which: refresh it or sign in, then connect',
+    [CLOSE.gone]: 'There is no such chat, or it is gone or no longer yours to see: stop',
+  } satisfies Readonly<Record<DescribedCode, string>>,
+};

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { callStatus, messageMetadataSchema, turnStatus, usageSchema } from '../chats/index.ts';
+import { timestamp } from '../core/fields.ts';
+
+const taskId = z
+  .uuid()
+  .meta({ description: "The task that the step belongs to; the turn's id for its own agent's steps" });
+const stepId = z.string().meta({ description: 'Names the step in the frames of its begin and its end' });
+
+/** What a client of a chat's socket may be sent (specification, "WebSocket protocol"). */
+export const serverFrameSchema = z
+  .discriminatedUnion('type', [
+    z
+      .object({
+        type: z.literal('chunk'),
+        content: z.string().meta({ description: 'What the answer goes on with; all chunks of a turn are its text' }),
+      })
+      .meta({ id: 'ChunkFrame', examples: [{ type: 'chunk', content: 'The report ' }] }),
+    z
+      .object({
+        type: z.literal('stream_end'),
+        message_id: z.uuid(),
+        content: z.string().meta({ description: 'The whole text; it counts where the chunks differ' }),
+        metadata: messageMetadataSchema,
+        created_at: timestamp,
+      })
+      .meta({ id: 'StreamEndFrame', description: 'The turn has ended: completed or interrupted' }),
+    z
+      .object({ type: z.literal('error'), message: z.string() })
+      .meta({ id: 'ErrorFrame', description: 'The turn has failed, or a frame of the client was refused' }),
+    z.object({ type: z.literal('pong') }).meta({ id: 'PongFrame' }),
+    z
+      .object({
+        type: z.literal('sub_agent_start'),
+        task_id: z.uuid(),
+        agent_name: z.string(),
+        task_title: z.string(),
+        sub_chat_id: z.uuid(),
+      })
+      .meta({ id: 'SubAgentStartFrame', description: 'Work was handed to a sub-agent' }),
+    z
+      .object({
+        type: z.literal('sub_agent_step_start'),
+        task_id: taskId,
+        step_id: stepId,
+        step_name: z.string(),
+        step_label: z.string(),
+      })
+      .meta({ id: 'StepStartFrame', description: 'A tool call began' }),
+    z
+      .object({
+        type: z.literal('sub_agent_step_done'),
+        task_id: taskId,
+        step_id: stepId,
+        status: callStatus,
+      })
+      .meta({ id: 'StepDoneFrame', description: 'A tool call ended' }),
+    z
+      .object({
+        type: z.literal('sub_agent_done'),
+        task_id: z.uuid(),
+        agent_name: z.string(),
+        output: z.string(),
+        usage: usageSchema,
+        status: turnStatus,
+      })
+      .meta({ id: 'SubAgentDoneFrame', description: 'A sub-agent has ended' }),
+  ])
+  .meta({ id: 'ServerFrame' });
+
+/** A frame that the server sends. */
+export type ServerFrame = z.input<typeof serverFrameSchema>;

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
+import type { FinalTurnStatus } from '../../domain/turns/index.ts';
+import { timestamp } from '../core/fields.ts';
+
+const TURN_STATUSES = ['completed', 'interrupted', 'failed'] as const satisfies readonly FinalTurnStatus[];
+const CALL_STATUSES = ['success', 'error', 'unknown', 'interrupted'] as const satisfies readonly FinalCallStatus[];
+
+/** How a tool call ended. */
+export const callStatus = z.enum(CALL_STATUSES).meta({
+  id: 'CallStatus',
+  description:
+    'How a tool call ended: `success` or `error` as the tool answered, `unknown` when it may or may not have taken effect, `interrupted` when it was stopped or never begun',
+});
+
+/** How a turn, or the work of a sub-agent, ended. */
+export const turnStatus = z
+  .enum(TURN_STATUSES)
+  .meta({ id: 'TurnStatus', description: 'How the work of an agent ended' });
+
+/** Tokens that were spent. */
+export const usageSchema = z
+  .object({ input_tokens: z.int(), output_tokens: z.int() })
+  .meta({ id: 'Usage', description: 'Tokens of all model calls' });
+
+const toolCallSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    arguments: z.record(z.string(), z.unknown()).meta({ description: 'As the model gave them; long ones are cut' }),
+    status: callStatus,
+    result: z.string().meta({ description: 'What the model was told; a long one is cut' }),
+    started_at: timestamp.nullable(),
+    ended_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ToolCall' });
+
+const subAgentSchema = z
+  .object({
+    task_id: z.uuid(),
+    agent_id: z.uuid().nullable(),
+    agent_name: z.string(),
+    task_title: z.string(),
+    sub_chat_id: z.uuid().meta({ description: 'The chat in which the sub-agent worked' }),
+    status: turnStatus,
+    output: z.string(),
+    usage: usageSchema,
+  })
+  .meta({ id: 'SubAgent' });
+
+/** What is known of a message beside its text. */
+export const messageMetadataSchema = z
+  .looseObject({
+    status: turnStatus,
+    turn_id: z.uuid(),
+    tool_call_count: z.int(),
+    tool_calls_detail: z.array(toolCallSchema),
+    sub_agents: z.array(subAgentSchema).meta({ description: 'Those that work was handed to' }),
+    usage: usageSchema,
+    usage_estimated: z
+      .boolean()
+      .meta({ description: 'Whether a provider reported no figures, so that they are a guess' }),
+    model: z.string().nullable().meta({ description: 'The model that was asked last; null when none was' }),
+    provider_account_id: z.uuid().nullable(),
+    finish_reason: z.string().meta({ description: 'Why the model stopped, in the words of its provider' }),
+    error: z.string().meta({ description: 'Why the turn failed, in words for people' }),
+  })
+  .partial()
+  .meta({ id: 'MessageMetadata', description: 'Empty for the messages of users' });

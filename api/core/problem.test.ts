@@ -1,0 +1,32 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import { sendFailure } from './mount-route.ts';
+
+/** What is answered to a failure, and what the log is told. */
+function fail(error: unknown) {
+  const logged = jest.fn<(fields: { requestId: string }, words: string) => void>();
+  const sent: { status?: number; body?: { detail: string } } = {};
+  const response = {
+    req: { method: 'GET', path: '/api/x' },
+    setHeader: () => undefined,
+    status: (status: number) => {
+      sent.status = status;
+      return { json: (body: { detail: string }) => (sent.body = body) };
+    },
+  };
+  sendFailure(error, response as unknown as Response, { error: logged } as unknown as Logger);
+  return { ...sent, logged: logged.mock.calls.map(([fields]) => fields) };
+}
+
+describe('a fault of ours', () => {
+  test('is answered with nothing but an id, by which the log knows it', () => {
+    const error = new Error('the password is secret');
+    const [first, second] = [fail(error), fail(error)];
+    const [entry] = first.logged;
+    expect(first.status).toBe(500);
+    expect(first.body).toEqual({ detail: `Internal error; ask the operator for the request ${entry?.requestId}` });
+    expect(entry).toMatchObject({ err: error, method: 'GET', path: '/api/x', requestId: expect.stringMatching(/-7/) });
+    expect(second.logged[0]?.requestId).not.toBe(entry?.requestId);
+  });
+});

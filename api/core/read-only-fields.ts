@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Route } from './define-route.ts';
+
+/** Secrets that are shown once: no record that is read has them, and who sends one believes that they could choose it. */
+const SHOWN_ONCE: ReadonlySet<string> = new Set(['key', 'token']);
+
+/**
+ * Finds the fields of records that callers read and can set nowhere, such as `id` and `created_at`, by the schema of the
+ * record: what a route answers with and no route that answers with the same takes.
+ */
+export function readOnlyFields(routes: readonly Route[]): ReadonlyMap<z.ZodType, ReadonlySet<string>> {
+  const byRecord = Map.groupBy(routes, ({ response }) => response.schema);
+  const found = [...byRecord].flatMap(([record, ofRecord]): [z.ZodType, Set<string>][] => {
+    if (!(record instanceof z.ZodObject) || !('id' in record.shape)) return [];
+    const settable = new Set(
+      ofRecord.flatMap(({ body }) => (body instanceof z.ZodObject ? Object.keys(body.shape) : [])),
+    );
+    const names = Object.keys(record.shape).filter((name) => !settable.has(name) && !SHOWN_ONCE.has(name));
+    return [[record, new Set(names)]];
+  });
+  return new Map(found);
+}
+
+/** The request that a body came with. */
+interface Sent {
+  /** Whether it makes a record. */
+  readonly isNew: boolean;
+  /** The organization that it is made in. */
+  readonly orgId: string | undefined;
+}
+
+/**
+ * A body without the fields in `readOnly`: who changes or clones a record may post back what they were shown. What could be
+ * a wish for a new record stays in it, so that it is refused as unknown.
+ */
+export function withoutReadOnly(sent: unknown, readOnly: ReadonlySet<string> | undefined, request: Sent): unknown {
+  if (readOnly === undefined || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
+  const kept = Object.entries(sent).filter(([name, value]) => !readOnly.has(name) || isWish(name, value, request));
+  return Object.fromEntries(kept);
+}
+
+// Who believes that a key or an invite ends when they said, or is good where they said, would not look at it again.
+function isWish(name: string, value: unknown, { isNew, orgId }: Sent): boolean {
+  if (!isNew) return false;
+  return name === 'expires_at' || (name === 'org_id' && !(typeof value === 'string' && value.toLowerCase() === orgId));
+}

@@ -1,0 +1,18 @@
+/** The groups of routes, each with what it is about, for readers of the API's description. */
+export const TAGS = {
+  Authentication:
+    'Accounts are made, passwords set, and passwords, invites and refresh tokens exchanged for access tokens.',
+  Users: 'The signed-in user, their devices and sign-ins.',
+  Organizations: 'Tenants, their members and invites.',
+  'API keys': 'Keys with which programs act for a user in one organization.',
+  Agents: 'Agents, and the templates and persona types to start from.',
+  Memories: 'What an agent remembers across chats.',
+  Providers: 'Accounts at providers of language models, and the chains that say which is asked first.',
+  Permissions: 'Permission groups: keys, limits and allowlists that narrow what members may do.',
+  Chats: 'Chats, their messages, and the turns in which an agent answers.',
+  Audit: 'Who did what, and what was denied.',
+  Health: 'What load balancers and monitors ask.',
+} as const;
+
+/** The name of a group of routes. */
+export type Tag = keyof typeof TAGS;

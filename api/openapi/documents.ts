@@ -1,0 +1,34 @@
+import type { Route } from '../core/define-route.ts';
+import { docsPage } from './docs-page.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Socket } from './sockets.ts';
+import { VIEWER_POLICY, viewerFiles } from './viewer.ts';
+
+/** Something that is served to everybody as it is. */
+export interface StaticDocument {
+  readonly path: `/${string}`;
+  readonly type: string;
+  /** The Content-Security-Policy of a page that needs more than the usual one allows. */
+  readonly policy?: string;
+  /** How long a browser may keep it. */
+  readonly maxAgeSeconds?: number;
+  readonly content: Buffer;
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+interface Described {
+  readonly routes: readonly Route[];
+  readonly sockets: readonly Socket[];
+  readonly version: string;
+}
+
+/** Returns the API's description and the page that shows it, written once: they are large, and anybody may ask for them. */
+export function documentsOf(described: Described): StaticDocument[] {
+  const description = JSON.stringify(openApiDocument(described));
+  return [
+    { path: '/openapi.json', type: 'application/json', content: Buffer.from(description) },
+    { path: '/docs', type: 'text/html', policy: VIEWER_POLICY, content: Buffer.from(docsPage(described.routes)) },
+    ...viewerFiles().map((file) => ({ ...file, maxAgeSeconds: DAY_SECONDS })),
+  ];
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Components, Json } from './components.ts';
+
+/** Formats that say what a regular expression beside them would say again. */
+const FORMATS_WITHOUT_PATTERN = new Set(['uuid', 'email', 'date-time']);
+
+/** Returns the JSON Schema of what is sent (`input`) or answered (`output`). Schemas with an id become components. */
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Components): Json {
+  const {
+    $schema: _,
+    $defs = {},
+    ...root
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema, io),
+  }) as Json & { $defs?: Record<string, Json> };
+  for (const [name, definition] of Object.entries($defs)) {
+    const { id: _id, ...rest } = relocate(definition) as Json;
+    schemas.add(name, rest);
+  }
+  return relocate(root) as Json;
+}
+
+function adapt(schema: z.core.$ZodTypes, json: Json, io: 'input' | 'output'): void {
+  const { def } = schema._zod;
+  dropNoise(json);
+  // Answers may grow fields: a client must take those that it does not know.
+  if (io === 'output' && json['additionalProperties'] === false) delete json['additionalProperties'];
+  if (schema instanceof z.ZodDiscriminatedUnion) json['discriminator'] = discriminatorOf(schema);
+  // Left out by zod where a value is transformed: a caller's number is a text to the router.
+  const { examples, default: declared } = z.globalRegistry.get(schema) ?? {};
+  if (examples !== undefined) json['examples'] = examples;
+  if (declared !== undefined) json['default'] = declared;
+  if (io === 'input' && def.type === 'default') json['default'] = def.defaultValue;
+}
+
+// Without the mapping the values would be taken for the names of the schemas.
+function discriminatorOf({ def }: z.ZodDiscriminatedUnion): Json {
+  const mapping = def.options.flatMap((option) => {
+    const id = z.globalRegistry.get(option)?.id;
+    const values = option._zod.propValues?.[def.discriminator] ?? [];
+    return id === undefined ? [] : [...values].map((value) => [String(value), `#/$defs/${id}`]);
+  });
+  return { propertyName: def.discriminator, mapping: Object.fromEntries(mapping) };
+}
+
+// What says nothing, or says again what stands beside it.
+function dropNoise(json: Json): void {
+  if (json['type'] === 'integer' || FORMATS_WITHOUT_PATTERN.has(String(json['format']))) delete json['pattern'];
+  if (json['enum'] !== undefined) delete json['maxLength'];
+  if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
+  if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
+  if (isDeepStrictEqual(json['propertyNames'], { type: 'string' })) delete json['propertyNames'];
+}
+
+// zod puts the schemas that have an id under `$defs`.
+function relocate(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
+  if (Array.isArray(value)) return value.map(relocate);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, relocate(item)]));
+}

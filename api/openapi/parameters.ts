@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import { namesOrganization, type Route } from '../core/define-route.ts';
+import type { Components, Json } from './components.ts';
+import { toJsonSchema } from './json-schema.ts';
+
+interface ParameterDeps {
+  readonly schemas: Components;
+  readonly parameters: Components;
+}
+
+const ORGANIZATION: Json = {
+  name: 'X-Org-Id',
+  in: 'header',
+  required: false,
+  description: 'Another of your organizations than the active one. An API key has its own, and can name no other.',
+  schema: { type: 'string', format: 'uuid' },
+};
+
+const LAST_EVENT: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The `id` of the last event that was received: the stream goes on after it, to the character.',
+  schema: { type: 'string' },
+};
+
+/** Returns the parameters of a route: of its path, its query and its headers. */
+export function parametersOf(route: Route, { schemas, parameters }: ParameterDeps): Json[] {
+  const declared = [
+    ...declaredIn(route.params, 'path', schemas),
+    ...declaredIn(route.query, 'query', schemas),
+    ...(namesOrganization(route) ? [ORGANIZATION] : []),
+    ...(route.response.stream === undefined ? [] : [LAST_EVENT]),
+  ];
+  // Of several that share a name the first is the usual one; the others are written where they are.
+  return declared.map((parameter) => {
+    const name = componentName(String(parameter['name']));
+    return parameters.tryAdd(name, parameter) ? parameters.refer(name) : parameter;
+  });
+}
+
+function declaredIn(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Components): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = toJsonSchema(schema, 'input', schemas) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: property,
+  }));
+}
+
+// `agent_id` and `X-Org-Id` become `AgentId` and `XOrgId`.
+function componentName(name: string): string {
+  const words = name.split(/[-_]/);
+  return words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`).join('');
+}

@@ -1,0 +1,152 @@
+import type { Route } from '../core/define-route.ts';
+import { failureStatuses } from '../core/failure-statuses.ts';
+import { EXAMPLE_ID, problemSchema } from '../core/fields.ts';
+import { Components, type Json } from './components.ts';
+import { toJsonSchema } from './json-schema.ts';
+
+interface Failure {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string | readonly Json[];
+  readonly headers?: readonly string[];
+}
+
+const HEADERS = {
+  'X-Total-Count': { description: 'How many records the list has in all', schema: { type: 'integer', minimum: 0 } },
+  Link: {
+    description: 'While more records follow: `<...>; rel="next"`, the address of the page after this one (RFC 8288)',
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'After how many seconds it is worth trying again',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': {
+    description:
+      'How to sign in: `Bearer`, and when a token came that is not good `error="invalid_token"`, with an `error_description` that says whether it has expired (RFC 6750)',
+    schema: { type: 'string' },
+  },
+} as const;
+
+const FAILURES: Readonly<Record<number, Failure>> = {
+  400: { name: 'BadRequest', description: 'A rule was broken', example: '"agents.fly" is not a permission key' },
+  401: {
+    name: 'Unauthenticated',
+    description: 'The token is missing, invalid, expired or revoked',
+    example: 'Missing or invalid token',
+    headers: ['WWW-Authenticate'],
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The caller may not do this; `detail` names what is missing',
+    example: 'Your role does not include the permission agents.manage',
+  },
+  404: {
+    name: 'NotFound',
+    description: 'There is no such record, or none that the caller may know of',
+    example: 'Agent not found',
+  },
+  409: { name: 'Conflict', description: 'In conflict with the current state', example: 'The agent is not deleted' },
+  413: { name: 'TooLarge', description: 'The body is too large', example: 'The body is too large' },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The body is not JSON in UTF-8',
+    example: 'The body must be application/json',
+  },
+  421: {
+    name: 'Misdirected',
+    description: 'The request calls the server by a name that is not its own',
+    example: 'This server is not called other.example.com',
+  },
+  422: {
+    name: 'ValidationError',
+    description: 'The data of the request is faulty',
+    example: [{ type: 'too_small', loc: ['body', 'name'], msg: 'must not be empty' }],
+  },
+  429: {
+    name: 'TooManyRequests',
+    description: 'A limit is reached; `detail` says which',
+    example: 'Too many requests; try again later',
+    headers: ['Retry-After'],
+  },
+  500: {
+    name: 'InternalError',
+    description: "A fault of the service; its operator's log knows it by the id in `detail`",
+    example: `Internal error; ask the operator for the request ${EXAMPLE_ID}`,
+  },
+  503: {
+    name: 'Unavailable',
+    description: 'The database or another part is away for the moment',
+    example: 'The database is not reachable; try again shortly',
+    headers: ['Retry-After'],
+  },
+};
+
+/** What a public route answers with 401: the request itself held the wrong password or token. */
+const SIGN_IN_REFUSED: Failure = {
+  name: 'SignInRefused',
+  description: 'The password or token in the body is wrong, expired or revoked',
+  example: 'The e-mail address or the password is wrong',
+  headers: ['WWW-Authenticate'],
+};
+
+/** The answers of operations, those to failures shared by all. */
+export class Responses {
+  readonly #schemas: Components;
+  readonly #problem: Json;
+  readonly responses = new Components('responses');
+  readonly headers = new Components('headers');
+
+  constructor(schemas: Components) {
+    this.#schemas = schemas;
+    this.#problem = toJsonSchema(problemSchema, 'output', schemas);
+  }
+
+  /** Returns every answer of a route, by status. */
+  ofRoute(route: Route): Json {
+    const failures = failureStatuses(route).map((status) => [status, this.#failure(route, status)]);
+    return { [route.response.status]: this.#success(route), ...Object.fromEntries(failures) };
+  }
+
+  #success({ response, method }: Route): Json {
+    if (response.schema === undefined) return { description: 'Done; the answer has no body' };
+    const schema = toJsonSchema(response.schema, 'output', this.#schemas);
+    if (response.stream !== undefined) {
+      return {
+        description: 'A stream of events; the schema is that of one',
+        content: { [response.stream]: { schema } },
+      };
+    }
+    const isList = response.schema.type === 'array';
+    return {
+      description: response.description ?? (isList ? 'A page of the list' : recordText(method, response.status)),
+      ...(isList && { headers: this.#headersOf(['X-Total-Count', 'Link']) }),
+      content: { 'application/json': { schema } },
+    };
+  }
+
+  #failure(route: Route, status: number): Json {
+    const failure = status === 401 && route.access === 'public' ? SIGN_IN_REFUSED : FAILURES[status];
+    if (failure === undefined)
+      throw new Error(`say in FAILURES what ${status} means, which ${route.operationId} answers`);
+    const { name, description, example, headers } = failure;
+    return this.responses.add(name, {
+      description,
+      ...(headers !== undefined && { headers: this.#headersOf(headers) }),
+      content: { 'application/json': { schema: this.#problem, example: { detail: example } } },
+    });
+  }
+
+  #headersOf(names: readonly string[]): Json {
+    const references = names.map((name) => {
+      const part = HEADERS[name as keyof typeof HEADERS];
+      return [name, this.headers.add(name.replaceAll('-', ''), part)] as const;
+    });
+    return Object.fromEntries(references);
+  }
+}
+
+function recordText(method: Route['method'], status: number): string {
+  if (method === 'get') return 'The record';
+  return status === 201 ? 'The new record' : 'The record after the change';
+}

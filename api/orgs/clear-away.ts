@@ -1,0 +1,17 @@
+import { endConversations } from '../../workflows/chats/client.ts';
+import { startOrgPurge } from '../../workflows/orgs/client.ts';
+import type { ApiContext } from '../core/api-context.ts';
+
+/**
+ * Has the rest of a deleted organization removed in the background. While the engine is away its conversations do nothing, and
+ * the sweeper starts the purge when it is back.
+ */
+export function clearAway({ temporal, log }: ApiContext, orgId: string, chatIds: readonly string[]): void {
+  const work = async () => {
+    await endConversations(temporal, orgId, chatIds);
+    await startOrgPurge(temporal, orgId);
+  };
+  work().catch((error: unknown) => {
+    log.warn({ err: error, orgId }, 'a deleted organization could not be cleared away; the sweeper will');
+  });
+}

@@ -1,0 +1,30 @@
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { announceEnd, deleteAccount } from '../../db/orgs/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { checkOwnPassword } from '../users/index.ts';
+import { clearAway } from './clear-away.ts';
+import { accountDeletionSchema } from './schema.ts';
+
+/** Deletes the caller's account. That of a managed one is for its organization to decide. */
+export const deleteAccountRoute = defineRoute({
+  method: 'post',
+  path: '/api/users/me/delete',
+  access: 'signed_in',
+  refusesManaged: true,
+  audit: 'users.delete',
+  tag: 'Users',
+  operationId: 'deleteCurrentUser',
+  summary:
+    'Delete your account, and organizations that are yours alone; hand over or delete the others that you own first',
+  body: accountDeletionSchema,
+  errors: [403, 409, 429],
+  response: { status: 204 },
+  handler: async ({ caller: { userId }, body: { current_password: password }, ip }, context) => {
+    const { database } = context;
+    await checkOwnPassword(context, { userId, password, ip });
+    const { deletedOrgs, endedMemberships } = await deleteAccount(database, userId);
+    for (const ended of [...deletedOrgs, ...endedMemberships]) await announceEnd(database, ended);
+    await announceAccessChange(database, userId);
+    for (const { orgId, chatIds } of deletedOrgs) clearAway(context, orgId, chatIds);
+  },
+});

@@ -1,0 +1,32 @@
+import { makePasswordLink } from '../../db/password-links/index.ts';
+import { getMember } from '../../db/orgs/index.ts';
+import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams } from '../core/fields.ts';
+import { newTokenValue } from '../core/token-value.ts';
+import { PASSWORD_LINK_SECONDS } from '../core/tokens.ts';
+import { passwordLinkSchema } from './schema.ts';
+
+/** Makes a link with which the user of a managed account sets a password: they have none, or have forgotten it. */
+export const passwordLinkRoute = defineRoute({
+  method: 'post',
+  path: '/api/orgs/{org_id}/members/{user_id}/password-link',
+  access: { org: 'admin' },
+  tag: 'Organizations',
+  operationId: 'createPasswordLink',
+  summary: 'Make a link, good for one use, with which the user of a managed account sets a password',
+  description:
+    'It is good for 24 hours; a newer one takes its place. 409 unless this organization manages the account, and its user is a viewer or member of this one alone.',
+  params: idParams('org_id', 'user_id'),
+  errors: [409],
+  response: { status: 200, description: 'The link', schema: passwordLinkSchema },
+  handler: async ({ caller, params }, { database }) => {
+    const member = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
+    refuseUnlessAbove({ caller: caller.role, target: member.role, isSelf: member.userId === caller.userId });
+    const { value: token, publicId, secretHash } = newTokenValue('et_pwd');
+    const account = { userId: member.userId, orgId: caller.orgId, createdBy: caller.userId };
+    const stored = { publicId, secretHash, lifetimeSeconds: PASSWORD_LINK_SECONDS };
+    const expiresAt = await makePasswordLink(database, { ...account, ...stored });
+    return { token, password_path: `/set-password?token=${token}`, expires_at: expiresAt.toISOString() };
+  },
+});

@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { inOrg } from '../../db/core/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
+import {
+  createProviderAccount,
+  discardTrial,
+  keepTrial,
+  type ProviderAccount,
+  requireRoomForAccount,
+} from '../../db/providers/index.ts';
+import { hurryWaitingTurns } from '../../db/turns/index.ts';
+import type { ApiContext, OrgCaller } from '../core/api-context.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { isAdministrator } from '../core/is-administrator.ts';
+import { InvalidRequest } from '../core/problem.ts';
+import { requireUnlisted } from '../core/require-allowed.ts';
+import { checkCanWork, usualAuthType } from './can-work.ts';
+import { presentProvider } from './present-provider.ts';
+import { probeAccount } from './probe-account.ts';
+import { catalogEntryOf, checkBaseUrl, checkMayShare } from './rules.ts';
+import { newProviderSchema, providerSchema } from './schema.ts';
+
+/** Adds an account, with `test` only when it answers. */
+export const createProviderRoute = defineRoute({
+  method: 'post',
+  path: '/api/providers',
+  access: 'providers.manage',
+  tag: 'Providers',
+  operationId: 'createProvider',
+  summary: 'Add a provider account; its credentials are stored encrypted and never shown',
+  description:
+    'Accounts of members serve their own turns until an administrator shares them; accounts of administrators are shared unless `shared` is false. What cannot work is refused with 422: credentials that are missing or go by another name, an `auth_type` that the provider does not have, no model where the catalog knows none.',
+  body: newProviderSchema,
+  errors: [409],
+  response: { status: 201, schema: providerSchema },
+  handler: async ({ caller, body }, context) => {
+    requireUnlisted(caller, 'providerIds');
+    checkMayShare(caller, false, body.shared);
+    const entry = catalogEntryOf(body.provider_type);
+    const authType = body.auth_type ?? usualAuthType(entry, body.credentials);
+    checkCanWork(entry, { authType, credentials: body.credentials, modelName: body.model_name });
+    checkBaseUrl(entry, body.base_url, context.privateHosts);
+    const added = await add(context, caller, { ...body, authType });
+    const account = body.test ? await tryOut(context, caller, added) : added;
+    await hurryWaitingTurns(context.database, caller.orgId);
+    return presentProvider(account);
+  },
+});
+
+type NewProvider = z.output<typeof newProviderSchema> & { readonly authType: ProviderAccount['authType'] };
+
+async function add(
+  { database, box, orgLimits }: ApiContext,
+  caller: OrgCaller,
+  body: NewProvider,
+): Promise<ProviderAccount> {
+  const { orgId, userId } = caller;
+  return inOrg(database, orgId, async (em) => {
+    await requireRoom(em, orgId, 'providers', orgLimits);
+    await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
+    return createProviderAccount(em, box, {
+      orgId,
+      userId,
+      providerType: body.provider_type,
+      name: body.name,
+      authType: body.authType,
+      credentials: body.credentials,
+      modelName: body.model_name,
+      baseUrl: body.base_url,
+      cooldownSeconds: body.cooldown_seconds,
+      shared: body.shared ?? isAdministrator(caller),
+      onTrial: body.test,
+    });
+  });
+}
+
+/** Tries an account that nobody sees yet: it is kept when it answers, and else nothing is left of it. */
+async function tryOut(context: ApiContext, caller: OrgCaller, { id }: ProviderAccount): Promise<ProviderAccount> {
+  const { database, orgLimits } = context;
+  try {
+    const result = await probeAccount(context, caller, id);
+    if (!result.ok) throw new InvalidRequest([{ type: 'provider_failed', loc: ['body'], msg: result.error }]);
+    return await inOrg(database, caller.orgId, async (em) => {
+      // Others may have been added meanwhile.
+      await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
+      await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
+      return keepTrial(em, id);
+    });
+  } catch (error) {
+    await inOrg(database, caller.orgId, (em) => discardTrial(em, id));
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import type { ProbeResult } from '../../workflows/providers/contract.ts';
+import { runProviderProbe } from '../../workflows/providers/client.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { ApiContext, OrgCaller } from '../core/api-context.ts';
+
+/**
+ * Makes one small call with an account. The api itself reaches no provider: a short workflow makes the call. Throws
+ * `unavailable` when that cannot be had now, and `limit_reached` while too many are tried.
+ */
+export async function probeAccount(
+  { temporal, probes, log }: ApiContext,
+  caller: OrgCaller,
+  accountId: string,
+): Promise<ProbeResult> {
+  const { orgId, userId } = caller;
+  const leave = probes.enter(caller);
+  return runProviderProbe(temporal, { orgId, accountId, userId })
+    .finally(leave)
+    .catch((error: unknown): ProbeResult => {
+      log.warn({ err: error }, 'provider test could not be made');
+      throw new AppError('unavailable', 'The test could not be made now; try again shortly', {
+        cause: error,
+        retryAfterSeconds: 5,
+      });
+    });
+}

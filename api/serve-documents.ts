@@ -1,0 +1,47 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Express, Response } from 'express';
+import type { ApiContext } from './core/api-context.ts';
+import { clientAddressOf } from './core/client-address.ts';
+import { documentsOf } from './openapi/index.ts';
+import { joinPage, setPasswordPage } from './pages/index.ts';
+
+type Described = Parameters<typeof documentsOf>[0];
+
+/** Serves the API's description, and what people see who open the service in a browser. */
+export function serveDocuments(app: Express, described: Described, context: ApiContext): void {
+  const serve = (path: string, send: (response: Response) => Promise<void> | void) => {
+    app.get(path, (request, response, next) => {
+      const answer = async () => {
+        await context.requestLimits.countStranger(clientAddressOf(request, context));
+        await send(response);
+        context.unsentAnswers.watch(response);
+      };
+      answer().catch(next);
+    });
+  };
+  for (const { path, type, policy, maxAgeSeconds, content } of documentsOf(described)) {
+    const packed = once(async () => promisify(gzip)(content));
+    serve(path, async (response) => {
+      if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
+      if (maxAgeSeconds !== undefined) response.setHeader('Cache-Control', `public, max-age=${maxAgeSeconds}`);
+      response.type(type).vary('Accept-Encoding');
+      if (response.req.acceptsEncodings('gzip') === false) response.send(content);
+      else response.setHeader('Content-Encoding', 'gzip').send(await packed());
+    });
+  }
+  const serveLink = (path: string, page: typeof joinPage) =>
+    serve(path, (response) => {
+      const { token } = response.req.query;
+      response.setHeader('Cache-Control', 'no-store');
+      response.type('html').send(page({ publicUrl: context.publicUrl, token }));
+    });
+  serveLink('/join', joinPage);
+  serveLink('/set-password', setPasswordPage);
+  serve('/', (response) => response.redirect('/docs'));
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return async () => (made ??= make());
+}

@@ -1,0 +1,27 @@
+import { getUser, updateUser } from '../../db/users/index.ts';
+import { rememberSignIn } from '../core/check-password.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { checkOwnPassword } from './check-own-password.ts';
+import { presentUser } from './present-user.ts';
+import { newEmailSchema, userSchema } from './schema.ts';
+
+/** Changes the address that the caller signs in with. That of a managed account is for its organization to decide. */
+export const changeEmailRoute = defineRoute({
+  method: 'put',
+  path: '/api/users/me/email',
+  access: 'signed_in',
+  refusesManaged: true,
+  audit: 'users.update',
+  tag: 'Users',
+  operationId: 'changeEmail',
+  summary: 'Change the e-mail address that you sign in with',
+  body: newEmailSchema,
+  errors: [403, 409, 429],
+  response: { status: 200, schema: userSchema },
+  handler: async ({ caller: { userId }, body: { email, current_password: password }, ip }, context) => {
+    await checkOwnPassword(context, { userId, password, ip });
+    await updateUser(context.database, userId, { email });
+    await rememberSignIn(context, { userId, email, ip });
+    return presentUser(await getUser(context.database, userId));
+  },
+});

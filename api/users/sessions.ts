@@ -1,0 +1,43 @@
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { endSession, listSessions, requireOwnSession } from '../../db/sessions/index.ts';
+import { defineRoute } from '../core/define-route.ts';
+import { idParams, pageQuery } from '../core/fields.ts';
+import { sessionSchema } from './schema.ts';
+
+const head = { access: 'signed_in', tag: 'Users' } as const;
+
+export const sessionRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: '/api/users/me/sessions',
+    operationId: 'listSessions',
+    summary: 'Where you are signed in',
+    description: 'Devices have a list of their own, `listDevices`.',
+    query: pageQuery,
+    response: { status: 200, schema: sessionSchema.array() },
+    handler: async ({ caller: { userId, sessionId }, query, answerPage }, { database }) =>
+      answerPage(await listSessions(database, userId, query)).map((session) => ({
+        id: session.id,
+        is_current: session.id === sessionId,
+        expires_at: session.expiresAt.toISOString(),
+        created_at: session.createdAt.toISOString(),
+        updated_at: session.refreshedAt.toISOString(),
+      })),
+  }),
+  defineRoute({
+    ...head,
+    method: 'delete',
+    path: '/api/users/me/sessions/{session_id}',
+    operationId: 'endSession',
+    summary: 'Sign out elsewhere: the tokens of that sign-in are worthless at once',
+    description: 'Unless it is the one that the request was made with, the API keys that were made in it end too.',
+    params: idParams('session_id'),
+    response: { status: 204 },
+    handler: async ({ caller: { userId, sessionId }, params: { session_id: id } }, { database }) => {
+      await requireOwnSession(database, userId, id);
+      await endSession(database, id, { withKeys: id !== sessionId });
+      await announceAccessChange(database, userId);
+    },
+  }),
+];

@@ -1,0 +1,9 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** When the newest tokens of a session were made: for a short while after that those before them are still taken. */
+export class Migration20261122RefreshedSessions extends Migration {
+  override up(): void {
+    this.addSql('alter table sessions add column refreshed_at timestamptz not null default now()');
+    this.addSql('update sessions set refreshed_at = created_at');
+  }
+}

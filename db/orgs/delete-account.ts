@@ -1,0 +1,83 @@
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
+import { endMembership, type EndedMembership } from './end-membership.ts';
+
+/** What is still under way for an account that was deleted. */
+export interface DeletedAccount {
+  /** The organizations that were theirs alone. */
+  readonly deletedOrgs: readonly (DeletedOrg & { readonly orgId: string })[];
+  readonly endedMemberships: readonly EndedMembership[];
+}
+
+/**
+ * Deletes an account at its user's wish: nobody can sign in to it, no credential of it is good, its name and address are
+ * gone, and provider accounts that served them alone; organizations that were theirs alone are deleted. What else they made
+ * in others stays. `conflict` while others are in an organization that they own.
+ */
+export async function deleteAccount(database: Database, userId: string): Promise<DeletedAccount> {
+  return inSystem(database, async (transaction) => {
+    const { rows: accounts } = await transaction.query('select from users where id = $1 for update', [userId]);
+    if (accounts.length === 0) throw notFound('User');
+    const owned = await lockOwnedOrgs(transaction, userId);
+    const shared = owned.filter(({ hasOthers }) => hasOthers).map(({ name }) => name);
+    if (shared.length > 0) throw ownsShared(shared);
+    const deletedOrgs = [];
+    for (const { orgId } of owned) deletedOrgs.push({ orgId, ...(await deleteOrgIn(transaction, { orgId, userId })) });
+    const endedMemberships = await endMemberships(transaction, userId);
+    await eraseAccount(transaction, userId);
+    return { deletedOrgs, endedMemberships };
+  });
+}
+
+interface OwnedOrg {
+  readonly orgId: string;
+  readonly name: string;
+  readonly hasOthers: boolean;
+}
+
+// Locked first, which keeps others from joining; counted by a statement that begins after that.
+async function lockOwnedOrgs(transaction: Transaction, userId: string): Promise<OwnedOrg[]> {
+  const isOwned = "m.user_id = $1 and m.role = 'owner'";
+  await transaction.query(
+    `select from orgs where id in (select m.org_id from memberships m where ${isOwned}) order by id for update`,
+    [userId],
+  );
+  const { rows } = await transaction.query<OwnedOrg>(
+    `select o.id as "orgId", o.name,
+        exists (select from memberships other where other.org_id = o.id and other.user_id <> $1) as "hasOthers"
+      from memberships m join orgs o on o.id = m.org_id where ${isOwned} order by o.id`,
+    [userId],
+  );
+  return rows;
+}
+
+function ownsShared(names: readonly string[]): AppError {
+  return new AppError('conflict', `Others belong to what you own: hand over or delete ${names.join(', ')} first`);
+}
+
+async function endMemberships(transaction: Transaction, userId: string): Promise<EndedMembership[]> {
+  const { rows } = await transaction.query<{ orgId: string }>(
+    'select org_id as "orgId" from memberships where user_id = $1 order by org_id for update',
+    [userId],
+  );
+  const ended = [];
+  for (const { orgId } of rows) ended.push(await endMembership(transaction, { orgId, userId }));
+  return ended;
+}
+
+// The address is one that nobody can have taken before, as they could one that is made of the account's id.
+async function eraseAccount(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.query(
+    `with passwords as (delete from user_passwords where user_id = $1),
+      links as (delete from password_links where user_id = $1),
+      addresses as (delete from known_addresses where user_id = $1),
+      ended as (update sessions set revoked_at = now() where user_id = $1 and revoked_at is null)
+      update users set email = gen_random_uuid() || '@removed.invalid', full_name = '', active_org_id = null, updated_at = now()
+      where id = $1`,
+    [userId],
+  );
+  await transaction.query('delete from api_keys where user_id = $1', [userId]);
+  // Nobody else may use them, so nobody would ever remove their credentials.
+  await transaction.query('delete from provider_accounts where user_id = $1 and not shared', [userId]);
+}

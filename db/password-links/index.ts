@@ -1,0 +1,1 @@
+export { findPasswordLink, makePasswordLink, usePasswordLink } from './password-links.ts';

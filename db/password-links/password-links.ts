@@ -1,0 +1,100 @@
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { roleHasChanged } from '../../domain/orgs/index.ts';
+import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { setPassword } from '../users/index.ts';
+
+/** Whose account a link is for, and which organization manages it. */
+interface LinkedAccount {
+  readonly userId: string;
+  readonly orgId: string;
+}
+
+/** A link as it is found by the public part of its token; the caller compares the secret. */
+export interface FoundPasswordLink extends LinkedAccount {
+  readonly secretHash: Buffer;
+}
+
+interface NewPasswordLink extends LinkedAccount {
+  readonly createdBy: string;
+  readonly publicId: string;
+  readonly secretHash: Buffer;
+  readonly lifetimeSeconds: number;
+}
+
+/**
+ * Makes a link for an account that the organization manages, in place of an earlier one; answers when it expires.
+ * `conflict` for any other account, since whoever makes the link could sign in to it, and for a maker who has just lost the
+ * right to make it.
+ */
+export async function makePasswordLink(database: Database, link: NewPasswordLink): Promise<Date> {
+  return inSystem(database, async (transaction) => {
+    await lockMaker(transaction, link);
+    if (!(await isManagedBy(transaction, link)))
+      throw new AppError('conflict', 'The organization does not manage this account; its user signs in by themselves');
+    const { rows } = await transaction.query<{ expiresAt: Date }>(
+      `insert into password_links (user_id, org_id, created_by, public_id, secret_hash, expires_at)
+        values ($1, $2, $3, $4, $5, now() + $6 * interval '1 second')
+        on conflict (user_id) do update set org_id = excluded.org_id, created_by = excluded.created_by,
+          public_id = excluded.public_id, secret_hash = excluded.secret_hash, expires_at = excluded.expires_at, created_at = now()
+        returning expires_at as "expiresAt"`,
+      [link.userId, link.orgId, link.createdBy, link.publicId, link.secretHash, link.lifetimeSeconds],
+    );
+    return rows[0]?.expiresAt ?? new Date();
+  });
+}
+
+/** The link with this public part that has not expired. */
+export async function findPasswordLink({ system }: Database, publicId: string): Promise<FoundPasswordLink | undefined> {
+  const { rows } = await system.query<FoundPasswordLink>({
+    name: 'find-password-link',
+    text: `select user_id as "userId", org_id as "orgId", secret_hash as "secretHash" from password_links
+      where public_id = $1 and expires_at > now()`,
+    values: [publicId],
+  });
+  return rows[0];
+}
+
+/**
+ * Uses a link up and sets the password of its account; every session of the user ends. `not_found` when it was used or
+ * replaced meanwhile, or the organization manages the account no longer.
+ */
+export async function usePasswordLink(
+  database: Database,
+  { userId, orgId, secretHash }: FoundPasswordLink,
+  passwordHash: string,
+): Promise<void> {
+  await inSystem(database, async (transaction) => {
+    const { rowCount } = await transaction.query(
+      'delete from password_links where user_id = $1 and secret_hash = $2 and expires_at > now()',
+      [userId, secretHash],
+    );
+    if (rowCount !== 1 || !(await isManagedBy(transaction, { userId, orgId }))) throw notFound('Link');
+    await setPassword(transaction, userId, passwordHash);
+  });
+}
+
+// Locked, so that a link is not made in the instant in which its maker is removed; both memberships in the order of their
+// ids, as whoever changes them takes them.
+async function lockMaker(transaction: Transaction, { userId, orgId, createdBy }: NewPasswordLink): Promise<void> {
+  const { rows } = await transaction.query<{ userId: string; isHigh: boolean }>(
+    `select user_id as "userId", role in ('admin', 'owner') as "isHigh" from memberships
+      where org_id = $1 and user_id = any($2::uuid[]) order by user_id for share`,
+    [orgId, [userId, createdBy]],
+  );
+  if (rows.some((row) => row.userId === createdBy && row.isHigh)) return;
+  throw roleHasChanged();
+}
+
+// A member or viewer of this organization and of no other. Locked, so that nobody becomes more than that meanwhile.
+async function isManagedBy(transaction: Transaction, { userId, orgId }: LinkedAccount): Promise<boolean> {
+  const { rows: accounts } = await transaction.query(
+    'select from users where id = $1 and is_managed and managed_org_id = $2 for update',
+    [userId, orgId],
+  );
+  const { rows: memberships } = await transaction.query<{ orgId: string; isHigh: boolean }>(
+    `select org_id as "orgId", role in ('admin', 'owner') as "isHigh" from memberships where user_id = $1 for share`,
+    [userId],
+  );
+  const [first, ...others] = memberships;
+  return accounts.length === 1 && first?.orgId === orgId && !first.isHigh && others.length === 0;
+}

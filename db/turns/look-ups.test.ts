@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { sharedServices, withDatabase } from '../../test/support/shared-services.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { connectDatabase, type Database } from '../core/index.ts';
+
+let place: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url });
+  await database.system.query(ENDED_TURNS);
+  const ownerUrl = withDatabase(sharedServices().postgresOwnerUrl, new URL(place.url).pathname.slice(1));
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  await owner.query('analyze turns');
+  await owner.end();
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+const ENDED_TURNS = `with org as (insert into orgs (id, name) values (gen_random_uuid(), 'o') returning id),
+  account as (insert into users (id, email) values (gen_random_uuid(), 'ada@example.com') returning id),
+  agent as (
+    insert into agents (id, org_id, name, agent_type, temperature, max_tokens, max_subagents, max_concurrency)
+    select gen_random_uuid(), id, 'Ada', 'custom', 0, 1, 9, 9 from org returning id, org_id
+  ),
+  made as (
+    insert into chats (id, org_id, user_id, agent_id, title)
+    select gen_random_uuid(), agent.org_id, account.id, agent.id, '' from agent, account, generate_series(1, 50) returning *
+  )
+  insert into turns (id, org_id, chat_id, user_id, status, ended_at)
+  select gen_random_uuid(), org_id, id, user_id, 'completed', now() from made, generate_series(1, 40)`;
+
+async function planOf(query: string): Promise<string> {
+  const rows = await database.tenant.query<{ 'QUERY PLAN': string }>(randomUUID(), {
+    text: `explain ${query}`,
+    values: [],
+  });
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+// Plans are kept. With another index on the same turns, one made while none is open may read every open turn there is.
+test.each(["status in ('queued', 'running')", "status = 'running'"])(
+  'while no turn is open, those of a chat with %s are found by the chat',
+  async (condition) => {
+    const plan = await planOf(
+      `select id from turns where chat_id = '${randomUUID()}' and ${condition} order by seq limit 1`,
+    );
+    expect(plan).toMatch(/Index Cond: \(chat_id = /);
+    expect(plan).toMatch(/using turns_(open|chat) on turns/);
+  },
+);
+
+test.each(['tenant', 'system', 'stream'] as const)(
+  'statements of the %s connections are planned once',
+  async (pool) => {
+    const statement = { text: 'show plan_cache_mode', values: [] };
+    const rows =
+      pool === 'tenant'
+        ? await database.tenant.query(randomUUID(), statement)
+        : (await database[pool].query(statement)).rows;
+    expect(rows).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
+  },
+);

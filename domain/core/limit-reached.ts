@@ -1,0 +1,23 @@
+import { AppError } from './app-error.ts';
+
+const WHOSE = {
+  org: 'The organization has reached its limit',
+  agent: 'The agent has reached its limit',
+  user: 'You have reached your limit',
+};
+
+interface LimitOptions {
+  /** Whose limit it is; that of the organization unless another is named. */
+  readonly whose?: keyof typeof WHOSE;
+  /** What the holder can do about it, when it is anything but to delete some. */
+  readonly advice?: string;
+}
+
+/** What is answered to who has as much of something as they may: `conflict`, as waiting does not help. */
+export function limitReached(
+  things: string,
+  limit: number | string,
+  { whose = 'org', advice = '; delete what is no longer needed' }: LimitOptions = {},
+): AppError {
+  return new AppError('conflict', `${WHOSE[whose]} of ${limit.toLocaleString('en')} ${things}${advice}`);
+}

@@ -1,0 +1,16 @@
+import { entriesOf } from '../core/entries-of.ts';
+
+/** Where pages come from that may read answers, as a browser's `Origin` header names it. */
+export type Origins = ReadonlySet<string>;
+
+/** Reads a comma-separated list of origins. Throws with the text of a faulty entry. */
+export function parseOrigins(list: string): Origins {
+  return new Set(entriesOf(list).map(readOrigin));
+}
+
+function readOrigin(entry: string): string {
+  const url = URL.parse(entry);
+  const isWritten = url !== null && (entry === url.origin || entry === `${url.origin}/`);
+  if (isWritten && /^https?:$/.test(url.protocol)) return url.origin;
+  throw new Error(`"${entry}" is no origin; write it like https://console.example.com`);
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { serveTestApi } from '../support/serve-test-api.ts';
+
+const CONSOLE = 'https://console.example.com';
+const ELSEWHERE = 'https://elsewhere.example.com';
+const open = serveTestApi({ corsOrigins: CONSOLE });
+const closed = serveTestApi();
+
+/** What a browser is told of a request from a page. */
+async function told(url: string, method: string, origin: string) {
+  const headers = { origin, 'access-control-request-method': 'PATCH' };
+  const answer = await fetch(`${url}/api/agents`, { method, headers });
+  const allowed = [...answer.headers].filter(([name]) => name.startsWith('access-control-'));
+  return { status: answer.status, vary: answer.headers.get('vary'), allowed: Object.fromEntries(allowed) };
+}
+
+describe('a page of another origin', () => {
+  test('may send and read everything, when its origin is allowed', async () => {
+    expect(await told(open.url, 'OPTIONS', CONSOLE)).toEqual({
+      status: 204,
+      vary: 'Origin',
+      allowed: {
+        'access-control-allow-origin': CONSOLE,
+        'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
+        'access-control-allow-headers': 'Authorization, Content-Type, Last-Event-ID, X-Org-Id',
+        'access-control-expose-headers': 'Allow, Link, Retry-After, WWW-Authenticate, X-Total-Count',
+        'access-control-max-age': '600',
+      },
+    });
+    expect(await told(open.url, 'GET', CONSOLE)).toMatchObject({
+      status: 401,
+      allowed: { 'access-control-allow-origin': CONSOLE },
+    });
+  });
+
+  test('may read nothing, when its origin is not allowed or none is', async () => {
+    for (const [url, origin] of [
+      [open.url, ELSEWHERE],
+      [open.url, 'null'],
+      [closed.url, CONSOLE],
+    ] as const) {
+      expect(await told(url, 'OPTIONS', origin)).toMatchObject({ status: 405, allowed: {} });
+      expect((await told(url, 'GET', origin)).allowed).toEqual({});
+    }
+  });
+});
