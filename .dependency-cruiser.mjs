@@ -1,5 +1,7 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
 const ours = '^(api|activities|workflows|worker|db|domain|builtin|scripts|bench|chaos|test)/';
+// What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
+const apiFoundation = '(access|auditing|context|http|limits)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
 const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';
@@ -69,15 +71,28 @@ export default {
       from: { path: '^(api|activities|workflows|db|domain)/([^/]+)/', pathNot: ['\\.test\\.ts$', '^db/orm/'] },
       to: {
         path: '^$1/[^/]+/',
-        pathNot: ['^$1/$2/', '^$1/core/', '^$1/[^/]+/(index|contract|client)\\.ts$', '^db/orm/entities\\.ts$'],
+        pathNot: [
+          '^$1/$2/',
+          '^$1/core/',
+          `^api/${apiFoundation}/`,
+          '^$1/[^/]+/(index|contract|client)\\.ts$',
+          '^db/orm/entities\\.ts$',
+        ],
       },
     },
     {
       name: 'core-knows-no-capability',
       comment: 'core is what all capabilities build on',
       severity: 'error',
-      from: { path: '^(api|activities|workflows|domain)/core/', ...notTests },
+      from: { path: '^(activities|workflows|domain)/core/', ...notTests },
       to: { path: '^$1/(?!core/)' },
+    },
+    {
+      name: 'foundation-knows-no-capability',
+      comment: 'what all capabilities of the api build on',
+      severity: 'error',
+      from: { path: `^api/${apiFoundation}/`, ...notTests },
+      to: { path: '^api/', pathNot: `^api/${apiFoundation}/` },
     },
     {
       name: 'tests-are-leaves',

@@ -5,7 +5,7 @@ import {
   type RunToolInput,
   SUB_AGENT,
   subAgentId,
-} from '../workflows/chats/contract.ts';
+} from '../workflows/turns/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
 import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
 import type { WorkflowCaller } from './core/caller-guard.ts';

@@ -1,4 +1,4 @@
-import { createRunNextTurn, createRunTool, type ToolDeps, type TurnDeps } from './chats/index.ts';
+import { createRunNextTurn, createRunTool, type ToolDeps, type TurnDeps } from './turns/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords } from './orgs/index.ts';
 import { createCallProvider } from './providers/index.ts';
 

@@ -2,10 +2,12 @@ import { agentRoutes } from './agents/index.ts';
 import { apiKeyRoutes } from './api-keys/index.ts';
 import { auditRoutes } from './audit/index.ts';
 import { authRoutes } from './auth/index.ts';
+import { chatSseRoutes } from './chat-sse/index.ts';
 import { chatRoutes } from './chats/index.ts';
-import type { Route } from './core/define-route.ts';
+import type { Route } from './http/define-route.ts';
 import { healthRoutes } from './health/index.ts';
 import { providerChainRoutes } from './provider-chains/index.ts';
+import { inviteRoutes } from './invites/index.ts';
 import { memoryRoutes } from './memories/index.ts';
 import { orgRoutes } from './orgs/index.ts';
 import { permissionRoutes } from './permissions/index.ts';
@@ -16,6 +18,7 @@ const namedRoutes: readonly Route[] = [
   ...authRoutes,
   ...userRoutes,
   ...orgRoutes,
+  ...inviteRoutes,
   ...apiKeyRoutes,
   ...agentRoutes,
   ...memoryRoutes,
@@ -23,6 +26,7 @@ const namedRoutes: readonly Route[] = [
   ...providerRoutes,
   ...permissionRoutes,
   ...chatRoutes,
+  ...chatSseRoutes,
   ...healthRoutes,
 ];
 

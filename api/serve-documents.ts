@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Express, Response } from 'express';
-import type { ApiContext } from './core/api-context.ts';
-import { clientAddressOf } from './core/client-address.ts';
+import type { ApiContext } from './context/api-context.ts';
+import { clientAddressOf } from './limits/client-address.ts';
 import { documentsOf } from './openapi/index.ts';
 import { joinPage, setPasswordPage } from './pages/index.ts';
 

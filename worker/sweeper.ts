@@ -6,7 +6,7 @@ import type { Database } from '../db/core/index.ts';
 import { countUsage, findDeletedOrgs } from '../db/orgs/index.ts';
 import { purgeTurnEvents } from '../db/stream/index.ts';
 import { findDueTurns, makeOpenTurnsDue, postponeWake } from '../db/turns/index.ts';
-import { wakeConversation } from '../workflows/chats/client.ts';
+import { wakeConversation } from '../workflows/turns/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
 
 const SWEEP_MS = 1_000;

@@ -1,4 +1,4 @@
-export { conversation } from './chats/conversation.ts';
-export { subAgent } from './chats/sub-agent.ts';
+export { conversation } from './turns/conversation.ts';
+export { subAgent } from './turns/sub-agent.ts';
 export { purgeOrg } from './orgs/purge-org.ts';
 export { probeProvider } from './providers/probe-provider.ts';

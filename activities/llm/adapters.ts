@@ -1,14 +1,14 @@
 import type { WireFormat } from '../../builtin/index.ts';
 import type { GuardedFetch } from '../core/guarded-fetch.ts';
 import { anthropic } from './anthropic/anthropic.ts';
-import type { CallLimits } from './call-limits.ts';
+import type { CallLimits } from './transport/call-limits.ts';
 import type { ChosenModel } from './model-of-account.ts';
 import { demo } from './demo/demo.ts';
 import { gemini } from './gemini/gemini.ts';
 import type { ModelAdapter } from './model-adapter.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
-import { ProviderFailure } from './provider-failure.ts';
-import { speak } from './speak.ts';
+import { ProviderFailure } from './failures/provider-failure.ts';
+import { speak } from './transport/speak.ts';
 
 /** Finds the adapter of a wire format; throws `ProviderFailure` for one that cannot be spoken yet. */
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;

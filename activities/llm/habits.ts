@@ -1,6 +1,6 @@
 import { supportsTemperature } from '../../builtin/index.ts';
 import type { ModelRequest } from './model-adapter.ts';
-import type { ReportedError } from './reported-error.ts';
+import type { ReportedError } from './failures/reported-error.ts';
 import type { Habits } from './wire-format.ts';
 
 const MAX_KNOWN = 1_000;

@@ -12,13 +12,13 @@ import {
   type WireServer,
 } from '../../test/support/wire-servers/index.ts';
 import { anthropic } from './anthropic/anthropic.ts';
-import { EventParser, MAX_EVENT_CHARACTERS } from './event-parser.ts';
+import { EventParser, MAX_EVENT_CHARACTERS } from './transport/event-parser.ts';
 import { gemini } from './gemini/gemini.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
-import { scrub } from './provider-failure.ts';
-import { ReportedError } from './reported-error.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { speak } from './speak.ts';
+import { scrub } from './failures/provider-failure.ts';
+import { ReportedError } from './failures/reported-error.ts';
+import { retryAfterMs } from './failures/retry-after.ts';
+import { speak } from './transport/speak.ts';
 import type { WireFormat } from './wire-format.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -3,4 +3,4 @@ export { createAdapters, type FindAdapter } from './adapters.ts';
 export type { EndReason, ModelEvent, NativeCall } from './model-adapter.ts';
 export { modelCandidates, type ModelCandidate, type ModelChoice } from './model-candidates.ts';
 export { type ChosenModel, modelOfAccount } from './model-of-account.ts';
-export { ProviderFailure } from './provider-failure.ts';
+export { ProviderFailure } from './failures/provider-failure.ts';

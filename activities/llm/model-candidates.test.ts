@@ -3,7 +3,7 @@ import { SecretBox } from '../../db/core/index.ts';
 import type { TurnAccount } from '../../db/turns/index.ts';
 import { AccountUse } from './account-use.ts';
 import { modelCandidates } from './model-candidates.ts';
-import { ProviderFailure } from './provider-failure.ts';
+import { ProviderFailure } from './failures/provider-failure.ts';
 
 const NOW = 1_000_000;
 const box = new SecretBox(['a-secret-key-that-only-the-tests-know']);

@@ -4,7 +4,7 @@ import type { TurnAccount, TurnAgent, TurnChain } from '../../db/turns/index.ts'
 import { type AccountState, type ChainStep, chooseAccounts } from '../../domain/provider-chains/index.ts';
 import type { AccountUse } from './account-use.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
-import { whyNoneIsUsable } from './why-none-is-usable.ts';
+import { whyNoneIsUsable } from './failures/why-none-is-usable.ts';
 
 /** An account to be asked for the next model step. */
 export interface ModelCandidate {

@@ -3,7 +3,7 @@ import type { SecretBox } from '../../db/core/index.ts';
 import { openCredentials } from '../../db/providers/index.ts';
 import type { TurnAccount } from '../../db/turns/index.ts';
 import type { ModelAccount } from './model-adapter.ts';
-import { ProviderFailure } from './provider-failure.ts';
+import { ProviderFailure } from './failures/provider-failure.ts';
 
 /** The account, model and wire format of a call. */
 export interface ChosenModel {

@@ -1,5 +1,5 @@
 import { MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
-import { asText } from './json.ts';
+import { asText } from './transport/json.ts';
 import type { EndReason, NativeCall } from './model-adapter.ts';
 
 /** Calls of one reply that are kept; a turn runs far fewer. */

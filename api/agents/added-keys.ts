@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/core/app-error.ts';
 import { type AllowlistName, permits } from '../../domain/permissions/index.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
-import type { OrgCaller } from '../core/api-context.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 
 /** The keys of an agent, as far as they are given. */
 interface AgentKeys {

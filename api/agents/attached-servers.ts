@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notFound } from '../../domain/core/app-error.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { endpointUrlFault, type PrivateHosts } from '../../domain/network/index.ts';
-import { InvalidRequest } from '../core/problem.ts';
+import { InvalidRequest } from '../http/problem.ts';
 
 /** Settings of a connection, such as time limits: neither the name of a program nor a secret fits into them. */
 const config = jsonObject().refine(

@@ -3,10 +3,10 @@ import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAge
 import { inOrg } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery, restorableQuery } from '../core/fields.ts';
-import { pageOf } from '../core/page-of.ts';
-import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery, restorableQuery } from '../http/fields.ts';
+import { pageOf } from '../http/page-of.ts';
+import { allowedIds, requireAllowed, requireUnlisted } from '../access/require-allowed.ts';
 import { checkAddedKeys } from './added-keys.ts';
 import { checkAttachedServers } from './attached-servers.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGENT_TYPES } from '../../domain/agents/index.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
-import { timestamp } from '../core/fields.ts';
+import { timestamp } from '../http/fields.ts';
 import { attachedServersSchema } from './attached-servers.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;

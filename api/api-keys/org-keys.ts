@@ -2,8 +2,8 @@ import { findKeyHolder, listOrgKeys, revokeApiKey } from '../../db/api-keys/inde
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery } from '../http/fields.ts';
 import { presentApiKey } from './present-api-key.ts';
 import { memberKeySchema } from './schema.ts';
 

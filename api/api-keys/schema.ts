@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText } from '../../domain/core/text.ts';
-import { timestamp } from '../core/fields.ts';
+import { timestamp } from '../http/fields.ts';
 import { shownEmail } from '../users/index.ts';
 
 export const newApiKeySchema = z

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
 import { registerUser } from '../../db/users/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { AuditEvent } from '../core/audit-trail.ts';
+import type { AuditEvent } from '../auditing/audit-trail.ts';
 import { AuditLog } from './audit-log.ts';
 
 let testDatabase: TestDatabase;

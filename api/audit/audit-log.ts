@@ -4,7 +4,7 @@ import { type NewAuditEntry, recordAuditEntries } from '../../db/audit/index.ts'
 import { type Database, isDatabaseUnavailable } from '../../db/core/index.ts';
 import { DenialBudget } from '../../domain/audit/index.ts';
 import { networkOf } from '../../domain/network/index.ts';
-import type { AuditEvent, AuditTrail } from '../core/audit-trail.ts';
+import type { AuditEvent, AuditTrail } from '../auditing/audit-trail.ts';
 
 /** How long a change's answer waits for its entry: the change itself is done and stays. */
 const PATIENCE_MS = 2_000;

@@ -1,6 +1,6 @@
 import { listAuditEntries } from '../../db/audit/index.ts';
 import { actionOf, recordTypeOf } from '../../domain/audit/index.ts';
-import { defineRoute, type Route } from '../core/define-route.ts';
+import { defineRoute, type Route } from '../http/define-route.ts';
 import { presentAuditEntry } from './present-audit-entry.ts';
 import { auditEntrySchema, auditQuerySchema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_COUNTED_ENTRIES } from '../../db/audit/index.ts';
 import { AUDIT_OUTCOMES } from '../../domain/audit/index.ts';
-import { limitParam, offsetParam, timestamp } from '../core/fields.ts';
+import { limitParam, offsetParam, timestamp } from '../http/fields.ts';
 import { shownEmail } from '../users/index.ts';
 
 /** A moment that a caller names: ISO 8601, with its offset from UTC. */

@@ -1,10 +1,10 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { redeemInvite } from '../../db/invites/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { inviteTokenParams } from '../core/fields.ts';
-import { findInviteByToken } from '../core/find-invite.ts';
-import { newTokenValue } from '../core/token-value.ts';
-import { DEVICE_TOKEN_SECONDS } from '../core/tokens.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { inviteTokenParams } from '../http/fields.ts';
+import { findInviteByToken } from '../invites/index.ts';
+import { newTokenValue } from '../access/token-value.ts';
+import { DEVICE_TOKEN_SECONDS } from '../access/tokens.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { redeemedSchema, redemptionSchema, shownCliInviteSchema } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Session } from '../../db/sessions/index.ts';
-import { ACCESS_TOKEN_SECONDS, type SessionTokens } from '../core/tokens.ts';
+import { ACCESS_TOKEN_SECONDS, type SessionTokens } from '../access/tokens.ts';
 import type { tokensSchema } from './schema.ts';
 
 /** The pair of tokens for a session at its generation, good from when that began. */

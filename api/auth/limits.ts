@@ -1,5 +1,5 @@
 import type { Database } from '../../db/core/index.ts';
-import { createRateLimit, type RateLimit } from '../core/rate-limits.ts';
+import { createRateLimit, type RateLimit } from '../limits/rate-limits.ts';
 
 /** What keeps invites from being guessed and accounts from being made by the thousand. */
 export interface AuthLimits {

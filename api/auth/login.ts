@@ -1,9 +1,9 @@
 import { openSessionByPassword } from '../../db/sessions/index.ts';
 import { getUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { checkPassword } from '../core/check-password.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { REFRESH_TOKEN_SECONDS } from '../core/tokens.ts';
+import { checkPassword } from '../access/check-password.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
 import { presentUser } from '../users/index.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { loginSchema, signInSchema } from './schema.ts';

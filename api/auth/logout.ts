@@ -1,7 +1,7 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { endSession } from '../../db/sessions/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { defineRoute } from '../core/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 
 /** Ends the session of the access token that the request carries. */
 export const logoutRoute = defineRoute({

@@ -2,10 +2,10 @@ import { announceAccessChange } from '../../db/auth/index.ts';
 import { findDeviceLogin, markDeviceUsed } from '../../db/device-tokens/index.ts';
 import { advanceSession } from '../../db/sessions/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { ApiContext } from '../core/api-context.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { isTokenValue, publicPartOf } from '../core/token-value.ts';
-import { REFRESH_TOKEN_SECONDS } from '../core/tokens.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { isTokenValue, publicPartOf } from '../access/token-value.ts';
+import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { refreshSchema, tokensSchema } from './schema.ts';
 

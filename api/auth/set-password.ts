@@ -1,9 +1,9 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { findPasswordLink, usePasswordLink } from '../../db/password-links/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { hashPassword } from '../core/password.ts';
-import { isTokenValue, publicPartOf } from '../core/token-value.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { hashPassword } from '../access/password.ts';
+import { isTokenValue, publicPartOf } from '../access/token-value.ts';
 import { linkedPasswordSchema } from './schema.ts';
 
 /**

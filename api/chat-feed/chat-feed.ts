@@ -3,7 +3,7 @@ import type { Database } from '../../db/core/index.ts';
 import { type AnnouncedEvent, applyChunk, readPublishedText } from '../../db/stream/index.ts';
 import { chatPosition, type EndedTurn, readTurnSteps } from '../../db/turns/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
-import type { CursorPosition, Viewer } from '../core/chat-watch.ts';
+import type { CursorPosition, Viewer } from '../context/chat-watch.ts';
 import { StepBoard } from './step-board.ts';
 import { type StreamingText, ViewerCursor } from './viewer-cursor.ts';
 

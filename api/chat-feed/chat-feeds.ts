@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/core/index.ts';
 import { EVENTS_CHANNEL, NotificationListener, unpackPayload } from '../../db/stream/index.ts';
 import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
-import type { ChatWatch, CursorPosition, Viewer } from '../core/chat-watch.ts';
+import type { ChatWatch, CursorPosition, Viewer } from '../context/chat-watch.ts';
 import { ChatFeed, type Doubt } from './chat-feed.ts';
 
 interface ChatPlace {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { clientMessageIdField, contentField } from '../chats/index.ts';
-import { faultWords } from '../core/fault-words.ts';
+import { faultWords } from '../http/fault-words.ts';
 
 /** What a client may send (specification, "WebSocket protocol"), and `interrupt` (decisions). */
 export const clientFrameSchema = z

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Problem } from '../core/problem.ts';
+import type { Problem } from '../http/problem.ts';
 import { CLOSE, type CloseCode } from './close-codes.ts';
 import { isChatHandshake } from './read-upgrade.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { ApiContext } from '../core/api-context.ts';
-import { auditedCaller, DENIED, NOBODY } from '../core/audited-caller.ts';
-import { problemOf } from '../core/problem.ts';
-import { traceCredential } from '../core/trace-credential.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { auditedCaller, DENIED, NOBODY } from '../auditing/audited-caller.ts';
+import { problemOf } from '../http/problem.ts';
+import { traceCredential } from '../auditing/trace-credential.ts';
 
 /** Who wanted what of a chat, over its socket. */
 interface Attempt {

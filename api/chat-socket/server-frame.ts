@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callStatus, messageMetadataSchema, turnStatus, usageSchema } from '../chats/index.ts';
-import { timestamp } from '../core/fields.ts';
+import { timestamp } from '../http/fields.ts';
 
 const taskId = z
   .uuid()

@@ -1,8 +1,8 @@
 import { getChat, setChatProviderChain } from '../../db/chats/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
-import { requireAllowed } from '../core/require-allowed.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../http/fields.ts';
+import { requireAllowed } from '../access/require-allowed.ts';
 import { presentChat } from './present-chat.ts';
 import { chatProviderChainSchema, chatSchema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { deleteChat, requireDeletableChat } from '../../db/chats/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../http/fields.ts';
 import { interruptChat } from './interrupt-chat.ts';
 
 /** Deletes a chat softly: its running turn stops, its open connections are closed. */

@@ -1,8 +1,8 @@
 import type { ChatOwner } from '../../db/chats/index.ts';
 import { requestInterrupt } from '../../db/turns/index.ts';
-import type { ApiContext } from '../core/api-context.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../http/fields.ts';
 import { interruptSchema } from './schema.ts';
 import { wake, wakeSubAgentOf } from './wake.ts';
 

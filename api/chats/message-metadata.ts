@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
-import { timestamp } from '../core/fields.ts';
+import { timestamp } from '../http/fields.ts';
 
 const TURN_STATUSES = ['completed', 'interrupted', 'failed'] as const satisfies readonly FinalTurnStatus[];
 const CALL_STATUSES = ['success', 'error', 'unknown', 'interrupted'] as const satisfies readonly FinalCallStatus[];

@@ -9,16 +9,14 @@ import {
   setMessageExcluded,
 } from '../../db/chats/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { deletedParam, idParams, limitParam, pageParams } from '../core/fields.ts';
-import { requireAllowed } from '../core/require-allowed.ts';
-import { attachStreamRoute } from './attach-stream.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { deletedParam, idParams, limitParam, pageParams } from '../http/fields.ts';
+import { requireAllowed } from '../access/require-allowed.ts';
 import { chatProviderChainRoute } from './chat-provider-chain.ts';
 import { deleteChatRoute } from './delete-chat.ts';
 import { interruptChatRoute } from './interrupt-chat.ts';
 import { presentChat, presentMessage } from './present-chat.ts';
 import { chatSchema, excludedSchema, messageSchema, newChatSchema, titleSchema } from './schema.ts';
-import { streamMessageRoute } from './stream-message.ts';
 
 const head = { access: 'in_org', tag: 'Chats' } as const;
 const params = idParams('chat_id');
@@ -131,7 +129,5 @@ export const chatRoutes = [
         await setMessageExcluded(database, caller, { chatId: ids.chat_id, messageId: ids.message_id }, body.excluded),
       ),
   }),
-  streamMessageRoute,
-  attachStreamRoute,
   interruptChatRoute,
 ];

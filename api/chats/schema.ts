@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../core/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
 import { messageMetadataSchema } from './message-metadata.ts';
 
 const title = nameText();

@@ -1,6 +1,6 @@
 import { type AcceptedMessage, acceptMessage } from '../../db/turns/index.ts';
-import type { ApiContext, OrgCaller } from '../core/api-context.ts';
-import { allowedIds } from '../core/require-allowed.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { allowedIds } from '../access/require-allowed.ts';
 import { wake } from './wake.ts';
 
 interface SentMessage {

@@ -1,5 +1,5 @@
-import { wakeConversation, wakeSubAgent } from '../../workflows/chats/client.ts';
-import type { ApiContext } from '../core/api-context.ts';
+import { wakeConversation, wakeSubAgent } from '../../workflows/turns/client.ts';
+import type { ApiContext } from '../context/api-context.ts';
 
 /** Tells the engine in the background; when it is away, the sweeper does so later. */
 export function wake({ temporal, log }: ApiContext, orgId: string, chatId: string): void {

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/core/app-error.ts';
-import type { ApiContext } from '../core/api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 
 const DEADLINE_MS = 2_000;
 

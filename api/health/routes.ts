@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRoute } from '../core/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { checkReadiness } from './readiness.ts';
 
 const head = { method: 'get', access: 'public', tag: 'Health' } as const;

@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Express, Request } from 'express';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { hostNameOf, isLoopback } from '../../domain/network/index.ts';
-import type { ApiContext } from '../core/api-context.ts';
-import { clientAddressOf } from '../core/client-address.ts';
-import { sendFailure } from '../core/mount-route.ts';
-import { bearerTokenOf } from '../core/trace-credential.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { clientAddressOf } from '../limits/client-address.ts';
+import { sendFailure } from '../http/mount-route.ts';
+import { bearerTokenOf } from '../auditing/trace-credential.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What proxies add to the requests that they pass on. */

@@ -1,7 +1,7 @@
 import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
-import { requireAllowed } from '../core/require-allowed.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery } from '../http/fields.ts';
+import { requireAllowed } from '../access/require-allowed.ts';
 import { presentMemory } from './present-memory.ts';
 import { memoryChangesSchema, memorySchema, newMemorySchema } from './schema.ts';
 

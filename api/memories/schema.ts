@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MEMORY_TYPES } from '../../db/memories/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { timestamp } from '../core/fields.ts';
+import { timestamp } from '../http/fields.ts';
 
 const fields = {
   content: text(10_000).trim().min(1),

@@ -1,4 +1,4 @@
-import { accessName, type Route } from '../core/define-route.ts';
+import { accessName, type Route } from '../http/define-route.ts';
 import { escapeHtml, htmlPage } from '../pages/index.ts';
 
 const HEAD = `<link rel="stylesheet" href="/docs/viewer.css"><script defer src="/docs/viewer.js"></script>

@@ -1,4 +1,4 @@
-import type { Route } from '../core/define-route.ts';
+import type { Route } from '../http/define-route.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Socket } from './sockets.ts';

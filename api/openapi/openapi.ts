@@ -1,5 +1,5 @@
-import { accessName, type Route } from '../core/define-route.ts';
-import { TAGS } from '../core/tags.ts';
+import { accessName, type Route } from '../http/define-route.ts';
+import { TAGS } from '../http/tags.ts';
 import { Components, type Json } from './components.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { namesOrganization, type Route } from '../core/define-route.ts';
+import { namesOrganization, type Route } from '../http/define-route.ts';
 import type { Components, Json } from './components.ts';
 import { toJsonSchema } from './json-schema.ts';
 

@@ -1,6 +1,6 @@
-import type { Route } from '../core/define-route.ts';
-import { failureStatuses } from '../core/failure-statuses.ts';
-import { EXAMPLE_ID, problemSchema } from '../core/fields.ts';
+import type { Route } from '../http/define-route.ts';
+import { failureStatuses } from '../http/failure-statuses.ts';
+import { EXAMPLE_ID, problemSchema } from '../http/fields.ts';
 import { Components, type Json } from './components.ts';
 import { toJsonSchema } from './json-schema.ts';
 

@@ -1,6 +1,6 @@
-import { endConversations } from '../../workflows/chats/client.ts';
+import { endConversations } from '../../workflows/turns/client.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
-import type { ApiContext } from '../core/api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 
 /**
  * Has the rest of a deleted organization removed in the background. While the engine is away its conversations do nothing, and

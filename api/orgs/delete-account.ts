@@ -1,6 +1,6 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { announceEnd, deleteAccount } from '../../db/orgs/index.ts';
-import { defineRoute } from '../core/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { checkOwnPassword } from '../users/index.ts';
 import { clearAway } from './clear-away.ts';
 import { accountDeletionSchema } from './schema.ts';

@@ -1,6 +1,6 @@
 import { announceEnd, deleteOrg } from '../../db/orgs/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../http/fields.ts';
 import { clearAway } from './clear-away.ts';
 
 /** Deletes the organization: with the answer nobody reaches anything of it any more. The rest is done in the background. */

@@ -1,7 +1,7 @@
 import { announceEnd, leaveOrg } from '../../db/orgs/index.ts';
 import { getUser } from '../../db/users/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../http/fields.ts';
 import { presentUser, userSchema } from '../users/index.ts';
 
 /** Takes the caller out of the organization. What they have running there stops, as when somebody removes them. */

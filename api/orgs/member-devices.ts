@@ -2,8 +2,8 @@ import { announceAccessChange } from '../../db/auth/index.ts';
 import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery } from '../http/fields.ts';
 import { deviceSchema, presentDevice } from '../users/index.ts';
 
 const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;

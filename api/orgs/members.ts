@@ -8,8 +8,8 @@ import {
   removeMember,
 } from '../../db/orgs/index.ts';
 import { announceAccessChanges } from '../../db/auth/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery } from '../http/fields.ts';
 import { memberSchema, roleChangeSchema } from './schema.ts';
 
 const tag = 'Organizations';

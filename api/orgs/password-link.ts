@@ -1,10 +1,10 @@
 import { makePasswordLink } from '../../db/password-links/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
-import { newTokenValue } from '../core/token-value.ts';
-import { PASSWORD_LINK_SECONDS } from '../core/tokens.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../http/fields.ts';
+import { newTokenValue } from '../access/token-value.ts';
+import { PASSWORD_LINK_SECONDS } from '../access/tokens.ts';
 import { passwordLinkSchema } from './schema.ts';
 
 /** Makes a link with which the user of a managed account sets a password: they have none, or have forgotten it. */

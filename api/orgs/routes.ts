@@ -1,20 +1,17 @@
 import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs/index.ts';
 import { getUser } from '../../db/users/index.ts';
 import { announceAccessChange } from '../../db/auth/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery } from '../http/fields.ts';
 import { presentUser, userSchema } from '../users/index.ts';
-import { acceptInviteRoute } from './accept-invite.ts';
 import { deleteAccountRoute } from './delete-account.ts';
 import { deleteOrgRoute } from './delete-org.ts';
-import { inviteRoutes } from './invites.ts';
 import { leaveOrgRoute } from './leave-org.ts';
 import { memberDeviceRoutes } from './member-devices.ts';
 import { memberRoutes } from './members.ts';
 import { passwordLinkRoute } from './password-link.ts';
 import { presentOrg } from './present-org.ts';
 import { newOrgSchema, orgChangesSchema, orgSchema } from './schema.ts';
-import { showInviteRoute } from './show-invite.ts';
 
 const tag = 'Organizations';
 const params = idParams('org_id');
@@ -49,9 +46,7 @@ export const orgRoutes = [
       return presentOrg(org);
     },
   }),
-  acceptInviteRoute,
   // Before those that take any text in the place of `invite` for an id.
-  showInviteRoute,
   defineRoute({
     method: 'get',
     path: '/api/orgs/{org_id}',
@@ -103,5 +98,4 @@ export const orgRoutes = [
   ...memberDeviceRoutes,
   passwordLinkRoute,
   deleteAccountRoute,
-  ...inviteRoutes,
 ];

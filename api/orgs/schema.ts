@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { roleField, timestamp } from '../core/fields.ts';
-import { emailField, fullNameField, passwordField, shownEmail } from '../users/index.ts';
-
-export const INVITED_ROLES = ['viewer', 'member', 'admin'] as const;
+import { roleField, timestamp } from '../http/fields.ts';
+import { passwordField, shownEmail } from '../users/index.ts';
 
 const icon = text(100);
 const color = text(7).regex(/^(?:#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a hex colour such as #1f6feb');
@@ -47,40 +45,6 @@ export const roleChangeSchema = z
   .strictObject({ role: roleField })
   .meta({ id: 'MemberUpdate', examples: [{ role: 'admin' }] });
 
-export const newInviteSchema = z
-  .strictObject({
-    role: z.enum(INVITED_ROLES),
-    email: emailField.nullish(),
-    full_name: fullNameField.nullish(),
-  })
-  .refine(({ email, full_name }) => email != null || full_name == null, {
-    error: 'is of use only with email',
-    path: ['full_name'],
-  })
-  .meta({ id: 'InviteCreate', examples: [{ role: 'member', email: 'grace@example.com', full_name: 'Grace Hopper' }] });
-
-export const inviteSchema = z
-  .object({
-    id: z.uuid(),
-    role: z.enum(INVITED_ROLES),
-    email: shownEmail.nullable(),
-    full_name: z.string().nullable(),
-    created_by: z.uuid(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    expires_at: timestamp,
-  })
-  .meta({ id: 'Invite' });
-
-export const inviteWithTokenSchema = inviteSchema
-  .extend({
-    token: z.string().meta({ description: 'Shown only in this answer' }),
-    invite_path: z.string().meta({ description: 'Where the invited open it, below the address of the service' }),
-    cli_install_sh: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
-    cli_install_ps: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
-  })
-  .meta({ id: 'InviteWithToken' });
-
 export const passwordLinkSchema = z
   .object({
     token: z.string().meta({ description: 'Shown only in this answer' }),
@@ -92,11 +56,3 @@ export const passwordLinkSchema = z
 export const accountDeletionSchema = z
   .strictObject({ current_password: passwordField })
   .meta({ id: 'AccountDeletion', examples: [{ current_password: 'correct horse battery' }] });
-
-export const acceptanceSchema = z
-  .strictObject({ token: text(200).min(1) })
-  .meta({ id: 'InviteAcceptance', examples: [{ token: 'et_inv_example' }] });
-
-export const shownInviteSchema = z
-  .object({ org_name: z.string(), role: z.enum(INVITED_ROLES) })
-  .meta({ id: 'ShownInvite' });

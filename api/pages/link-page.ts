@@ -1,4 +1,4 @@
-import { publicPartOf, type TokenPrefix } from '../core/token-value.ts';
+import { publicPartOf, type TokenPrefix } from '../access/token-value.ts';
 import { escapeHtml } from './html-page.ts';
 
 /** A link that holds a token, as it was opened. */

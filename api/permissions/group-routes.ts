@@ -12,9 +12,9 @@ import {
   updatePermissionGroup,
 } from '../../db/permissions/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
-import type { ApiContext } from '../core/api-context.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery } from '../http/fields.ts';
 import { additionsTo, checkAddedKeys, checkPermissionKeys } from './check-group.ts';
 import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';

@@ -7,7 +7,7 @@ import {
   type GroupLimits,
   type Policy,
 } from '../../domain/permissions/index.ts';
-import { defineRoute } from '../core/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { presentCapabilities, presentLimits } from './present-group.ts';
 import { ownPermissionsSchema } from './schema.ts';
 

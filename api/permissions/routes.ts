@@ -1,9 +1,9 @@
 import { type AssignableRecord, listAssignable } from '../../db/permissions/index.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { pageQuery } from '../core/fields.ts';
-import { isAdministrator } from '../core/is-administrator.ts';
-import { pageOf } from '../core/page-of.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
+import { pageOf } from '../http/page-of.ts';
 import { ASSIGNABLE_SKILLS, ASSIGNABLE_TOOLS } from './check-group.ts';
 import { groupRoutes } from './group-routes.ts';
 import { ownPermissionsRoute } from './own-permissions.ts';

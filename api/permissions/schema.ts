@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
-import { EXAMPLE_ID, roleField, timestamp } from '../core/fields.ts';
+import { EXAMPLE_ID, roleField, timestamp } from '../http/fields.ts';
 
 const MAX_LISTED = 1_000;
 const MAX_MEMBERS = 10_000;

@@ -11,9 +11,9 @@ import {
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
-import { allowedIds, requireAllowed, requireUnlisted } from '../core/require-allowed.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery } from '../http/fields.ts';
+import { allowedIds, requireAllowed, requireUnlisted } from '../access/require-allowed.ts';
 import { presentProviderChain, toChainFields } from './present-provider-chain.ts';
 import { checkMayBeDefault, checkMayChange } from './rules.ts';
 import { newProviderChainSchema, providerChainChangesSchema, providerChainSchema } from './schema.ts';

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { isForcedChain } from '../../db/permissions/index.ts';
 import type { ProviderChain } from '../../db/provider-chains/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { OrgCaller } from '../core/api-context.ts';
-import { isAdministrator } from '../core/is-administrator.ts';
+import type { OrgCaller } from '../context/api-context.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
 
 /** Refuses members to say which models everybody's turns go to. */
 export function checkMayBeDefault(caller: OrgCaller, wanted: boolean | undefined): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findCatalogEntry } from '../../builtin/index.ts';
 import { nameText } from '../../domain/core/text.ts';
-import { timestamp } from '../core/fields.ts';
+import { timestamp } from '../http/fields.ts';
 
 const MAX_STEPS = 20;
 

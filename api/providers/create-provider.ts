@@ -9,11 +9,11 @@ import {
   requireRoomForAccount,
 } from '../../db/providers/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
-import type { ApiContext, OrgCaller } from '../core/api-context.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { isAdministrator } from '../core/is-administrator.ts';
-import { InvalidRequest } from '../core/problem.ts';
-import { requireUnlisted } from '../core/require-allowed.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
+import { InvalidRequest } from '../http/problem.ts';
+import { requireUnlisted } from '../access/require-allowed.ts';
 import { checkCanWork, usualAuthType } from './can-work.ts';
 import { presentProvider } from './present-provider.ts';
 import { probeAccount } from './probe-account.ts';

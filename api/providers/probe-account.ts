@@ -1,7 +1,7 @@
 import type { ProbeResult } from '../../workflows/providers/contract.ts';
 import { runProviderProbe } from '../../workflows/providers/client.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { ApiContext, OrgCaller } from '../core/api-context.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 
 /**
  * Makes one small call with an account. The api itself reaches no provider: a short workflow makes the call. Throws

@@ -11,11 +11,11 @@ import {
 } from '../../db/providers/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery, restorableQuery } from '../core/fields.ts';
-import { isAdministrator } from '../core/is-administrator.ts';
-import { pageOf } from '../core/page-of.ts';
-import { allowedIds, requireAllowed } from '../core/require-allowed.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery, restorableQuery } from '../http/fields.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
+import { pageOf } from '../http/page-of.ts';
+import { allowedIds, requireAllowed } from '../access/require-allowed.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
 import { createProviderRoute } from './create-provider.ts';
 import { checkMayManage, checkMaySee } from './rules.ts';

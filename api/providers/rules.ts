@@ -1,10 +1,10 @@
 import { type CatalogEntry, findCatalogEntry } from '../../builtin/index.ts';
 import type { ProviderAccount } from '../../db/providers/index.ts';
 import { endpointUrlFault, type PrivateHosts } from '../../domain/network/index.ts';
-import type { OrgCaller } from '../core/api-context.ts';
-import { isAdministrator } from '../core/is-administrator.ts';
+import type { OrgCaller } from '../context/api-context.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { InvalidRequest } from '../core/problem.ts';
+import { InvalidRequest } from '../http/problem.ts';
 
 /** The catalog's entry of a provider type; a type that the catalog does not know is a fault of the body. */
 export function catalogEntryOf(providerType: string): CatalogEntry {

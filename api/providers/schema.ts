@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorableJson, nameText, text } from '../../domain/core/text.ts';
-import { timestamp } from '../core/fields.ts';
+import { timestamp } from '../http/fields.ts';
 
 export const AUTH_TYPES = ['apikey', 'oauth', 'none'] as const;
 

@@ -1,9 +1,9 @@
 import { inOrg } from '../../db/core/index.ts';
 import { clearAccount, getProviderAccount } from '../../db/providers/index.ts';
 import { hurryWaitingTurns } from '../../db/turns/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams } from '../core/fields.ts';
-import { requireAllowed } from '../core/require-allowed.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../http/fields.ts';
+import { requireAllowed } from '../access/require-allowed.ts';
 import { presentProbe } from './present-provider.ts';
 import { probeAccount } from './probe-account.ts';
 import { checkMayManage } from './rules.ts';

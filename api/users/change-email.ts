@@ -1,6 +1,6 @@
 import { getUser, updateUser } from '../../db/users/index.ts';
-import { rememberSignIn } from '../core/check-password.ts';
-import { defineRoute } from '../core/define-route.ts';
+import { rememberSignIn } from '../access/check-password.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { checkOwnPassword } from './check-own-password.ts';
 import { presentUser } from './present-user.ts';
 import { newEmailSchema, userSchema } from './schema.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { type Device, listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery } from '../http/fields.ts';
 import { deviceSchema } from './schema.ts';
 
 const head = { access: 'signed_in', tag: 'Users' } as const;

@@ -1,5 +1,5 @@
 import { getUser } from '../../db/users/index.ts';
-import { defineRoute } from '../core/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { changeEmailRoute } from './change-email.ts';
 import { deviceRoutes } from './devices.ts';
 import { presentUser } from './present-user.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { roleField, timestamp } from '../core/fields.ts';
+import { roleField, timestamp } from '../http/fields.ts';
 
 /**
  * An e-mail address as it is stored: ASCII, lower case, without blanks around it. Other letters are refused before the

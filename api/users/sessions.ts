@@ -1,7 +1,7 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { endSession, listSessions, requireOwnSession } from '../../db/sessions/index.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { idParams, pageQuery } from '../core/fields.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams, pageQuery } from '../http/fields.ts';
 import { sessionSchema } from './schema.ts';
 
 const head = { access: 'signed_in', tag: 'Users' } as const;

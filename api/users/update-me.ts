@@ -1,8 +1,8 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { getUser, updateUser } from '../../db/users/index.ts';
-import { rememberSignIn } from '../core/check-password.ts';
-import { defineRoute } from '../core/define-route.ts';
-import { hashPassword } from '../core/password.ts';
+import { rememberSignIn } from '../access/check-password.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { hashPassword } from '../access/password.ts';
 import { checkOwnPassword } from './check-own-password.ts';
 import { presentUser } from './present-user.ts';
 import { userChangesSchema, userSchema } from './schema.ts';

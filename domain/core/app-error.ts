@@ -1,6 +1,6 @@
 /**
  * The closed set of expected failures. Anything that is not an `AppError` is a bug or an outage.
- * `api/core/problem.ts` gives each code its HTTP status.
+ * `api/http/problem.ts` gives each code its HTTP status.
  */
 export type AppErrorCode =
   | 'unauthenticated'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Route } from '../../api/core/define-route.ts';
+import type { Route } from '../../api/http/define-route.ts';
 import { actionOf, recordTypeOf } from '../../domain/audit/index.ts';
 import { type PermissionKey, ROLES, roleHolds, type Role } from '../../domain/permissions/index.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';

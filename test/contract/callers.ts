@@ -1,4 +1,4 @@
-import { accessName, type Route } from '../../api/core/define-route.ts';
+import { accessName, type Route } from '../../api/http/define-route.ts';
 import { isAtLeast } from '../../domain/orgs/index.ts';
 import {
   isPermissionKey,

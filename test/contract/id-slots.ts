@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Route } from '../../api/core/define-route.ts';
+import type { Route } from '../../api/http/define-route.ts';
 import { idNames, SECRETS } from './path-ids.ts';
 import { type FieldSchema, toFieldSchema } from './sample-body.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { failureStatuses } from '../../api/core/failure-statuses.ts';
+import { failureStatuses } from '../../api/http/failure-statuses.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { newTokenValue } from '../../api/core/token-value.ts';
+import { newTokenValue } from '../../api/access/token-value.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { routesThat } from './route-list.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Route } from '../../api/core/define-route.ts';
+import type { Route } from '../../api/http/define-route.ts';
 import { inSystem } from '../../db/core/index.ts';
 import { createDevice } from '../../db/device-tokens/index.ts';
 import { openSession } from '../../db/sessions/index.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isPermissionKey, ROLES, type Role } from '../../domain/permissions/index.ts';
 import { isAtLeast } from '../../domain/orgs/index.ts';
-import type { Route } from '../../api/core/define-route.ts';
+import type { Route } from '../../api/http/define-route.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';

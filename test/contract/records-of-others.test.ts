@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiAnswer, ApiClient } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
-import type { Route } from '../../api/core/define-route.ts';
+import type { Route } from '../../api/http/define-route.ts';
 import { fingerprint } from './fingerprint.ts';
 import { fill, idNames, makeIds, type PathIds, PERSONAL, SECRETS, SOFT_DELETE, UNKNOWN_ID } from './path-ids.ts';
 import { registerColleague } from './people.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '../../api/core/define-route.ts';
+import type { Route } from '../../api/http/define-route.ts';
 import { routes } from '../../api/routes.ts';
 
 /** A route with the title that a derived test is given. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { conversationId } from '../../workflows/chats/contract.ts';
+import { conversationId } from '../../workflows/turns/contract.ts';
 import { createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { join as joinOrg } from '../support/invitations.ts';
 import { SocketClient } from '../support/socket-client.ts';

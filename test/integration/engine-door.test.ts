@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Temporal, startTemporal } from '../../scripts/stack/start-temporal.ts';
-import { CONVERSATION, conversationId } from '../../workflows/chats/contract.ts';
+import { CONVERSATION, conversationId } from '../../workflows/turns/contract.ts';
 import { TASK_QUEUE } from '../../workflows/core/contract.ts';
 import { PURGE_ORG, purgeOrgId } from '../../workflows/orgs/contract.ts';
 import { PROBE_PROVIDER, probesOf } from '../../workflows/providers/contract.ts';

@@ -1,8 +1,8 @@
 import { sleep } from '@temporalio/workflow';
-import { conversation as today } from '../../workflows/chats/conversation.ts';
-import { subAgent as subAgentToday } from '../../workflows/chats/sub-agent.ts';
+import { conversation as today } from '../../workflows/turns/conversation.ts';
+import { subAgent as subAgentToday } from '../../workflows/turns/sub-agent.ts';
 import { probeProvider as probeToday } from '../../workflows/providers/probe-provider.ts';
-import type { ConversationInput } from '../../workflows/chats/contract.ts';
+import type { ConversationInput } from '../../workflows/turns/contract.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
 
 // Workflows that decide something else than those that were recorded: no recorded history may pass with them.

@@ -26,7 +26,7 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   },
   {
     tool: 'structure',
-    file: 'workflows/chats/sample.ts',
+    file: 'workflows/turns/sample.ts',
     content: "import { readFileSync } from 'node:fs';\nexport const a = readFileSync;\n",
     complaint: 'workflows-libraries',
   },
@@ -38,7 +38,7 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   },
   {
     tool: 'structure',
-    file: 'activities/chats/sample.ts',
+    file: 'activities/turns/sample.ts',
     content: "export { fetch } from 'undici';\n",
     complaint: 'one-way-out',
   },

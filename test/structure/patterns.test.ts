@@ -7,13 +7,21 @@ const SETTING = 'matched against a setting of the operator';
 
 /** Patterns that the analyser does not find linear, or does not know, and why they may stay: file, pattern, reason. */
 const LISTED: readonly (readonly [string, string, string])[] = [
-  ['activities/llm/classify-failure.ts', 'context.{0,20}(length|', 'each start looks at 40 characters at most'],
+  [
+    'activities/llm/failures/classify-failure.ts',
+    'context.{0,20}(length|',
+    'each start looks at 40 characters at most',
+  ],
   ['activities/llm/demo/choose-calls.ts', '^remember:?(?: that)? (?<content>', 'two readings at most'],
-  ['activities/llm/describe-failure.ts', String.raw`(?<!\.)\.+$`, 'each run of dots is begun once'],
-  ['activities/llm/endpoint.ts', String.raw`\/v\d+(?:(?:alpha|beta)`, 'an address has 2,000 characters at most'],
-  ['activities/llm/endpoint.ts', String.raw`\/+$`, 'an address has 2,000 characters at most'],
-  ['activities/llm/provider-failure.ts', String.raw`bearer\s+\S+`, 'matched against 2,000 characters at most'],
-  ['activities/llm/provider-failure.ts', String.raw`\b(?:sk|pk|`, 'matched against 2,000 characters at most'],
+  ['activities/llm/failures/describe-failure.ts', String.raw`(?<!\.)\.+$`, 'each run of dots is begun once'],
+  [
+    'activities/llm/transport/endpoint.ts',
+    String.raw`\/v\d+(?:(?:alpha|beta)`,
+    'an address has 2,000 characters at most',
+  ],
+  ['activities/llm/transport/endpoint.ts', String.raw`\/+$`, 'an address has 2,000 characters at most'],
+  ['activities/llm/failures/provider-failure.ts', String.raw`bearer\s+\S+`, 'matched against 2,000 characters at most'],
+  ['activities/llm/failures/provider-failure.ts', String.raw`\b(?:sk|pk|`, 'matched against 2,000 characters at most'],
   [
     'activities/tools/compute/tell-time.ts',
     String.raw`([+-]?\d{1,9}`,
@@ -24,8 +32,8 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['activities/tools/mask-secrets.ts', String.raw`\b(?<scheme>bearer|basic)`, 'no two starts look at the same text'],
   ['api/app.ts', 'new RegExp', `${ROUTES}, each part of a path is read once`],
   ['api/app.ts', String.raw`\{\w+\}`, ROUTES],
-  ['api/core/mount-route.ts', String.raw`\{(\w+)\}`, ROUTES],
-  ['api/core/request-audit.ts', String.raw`\{(\w+)\}`, ROUTES],
+  ['api/http/mount-route.ts', String.raw`\{(\w+)\}`, ROUTES],
+  ['api/auditing/request-audit.ts', String.raw`\{(\w+)\}`, ROUTES],
   ['api/public-url.ts', String.raw`\/+$`, SETTING],
   ['domain/settings/settings.ts', String.raw`^\S+:\d+$`, SETTING],
   ['domain/tool-calls/fence-line.ts', '^ {0,3}(?:(`{3,})([^`]*)|', 'the first run of marks leaves one way to go on'],

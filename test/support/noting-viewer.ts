@@ -1,4 +1,4 @@
-import type { CursorPosition, Viewer } from '../../api/core/chat-watch.ts';
+import type { CursorPosition, Viewer } from '../../api/context/chat-watch.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 

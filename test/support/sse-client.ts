@@ -1,4 +1,4 @@
-import { turnEventSchema } from '../../api/chats/turn-event.ts';
+import { turnEventSchema } from '../../api/chat-sse/turn-event.ts';
 import { faultIn } from './fault-in.ts';
 import { waitUntil } from './wait-until.ts';
 

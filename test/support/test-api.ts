@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
-import type { RequestRates } from '../../api/core/request-limits.ts';
+import type { RequestRates } from '../../api/limits/request-limits.ts';
 import { createServerOf } from '../../api/server.ts';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
 import { parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { conversationId } from '../../workflows/chats/contract.ts';
+import { conversationId } from '../../workflows/turns/contract.ts';
 import { say } from '../support/scripted-model/index.ts';
 import type { SocketClient } from '../support/socket-client.ts';
 import { type Part, TestStack } from '../support/test-stack.ts';

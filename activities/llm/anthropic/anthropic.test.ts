@@ -14,7 +14,7 @@ import {
   TIME_TOOL,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
-import { speak } from '../speak.ts';
+import { speak } from '../transport/speak.ts';
 import { anthropic } from './anthropic.ts';
 
 let server: WireServer;

@@ -1,4 +1,4 @@
-import { asList, asObject } from '../json.ts';
+import { asList, asObject } from '../transport/json.ts';
 import type { WireFormat } from '../wire-format.ts';
 import { MessageReader } from './message-reader.ts';
 import { toMessageRequest } from './message-request.ts';

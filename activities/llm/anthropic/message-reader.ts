@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
-import { asCount, asObject, asText } from '../json.ts';
+import { asCount, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, OpenCall, toCallId } from '../native-calls.ts';
 import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';

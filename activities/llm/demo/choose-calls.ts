@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 import { AGENT_SPAWN, MAX_CALLS_PER_REPLY } from '../../../domain/tool-calls/index.ts';
-import { asList, asObject, parseJson } from '../json.ts';
+import { asList, asObject, parseJson } from '../transport/json.ts';
 
 /** A call that the demo model makes. */
 export interface DemoCall {

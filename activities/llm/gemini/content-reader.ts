@@ -1,8 +1,8 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
-import { asCount, asList, asObject, asText } from '../json.ts';
+import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, OpenCall } from '../native-calls.ts';
-import { ProviderFailure } from '../provider-failure.ts';
+import { ProviderFailure } from '../failures/provider-failure.ts';
 import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
 import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
 

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
-import { endpoint, withVersion } from '../endpoint.ts';
+import { endpoint, withVersion } from '../transport/endpoint.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import type { Habits, HttpRequest } from '../wire-format.ts';
 import { toContents } from './contents.ts';

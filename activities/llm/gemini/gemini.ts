@@ -1,4 +1,4 @@
-import { asObject } from '../json.ts';
+import { asObject } from '../transport/json.ts';
 import type { WireFormat } from '../wire-format.ts';
 import { ContentReader } from './content-reader.ts';
 import { toContentRequest } from './content-request.ts';

@@ -1,9 +1,9 @@
 import { GatheredText } from '../../../domain/core/gathered-text.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
-import { asCount, asList, asObject, asText } from '../json.ts';
+import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
-import { ProviderFailure } from '../provider-failure.ts';
-import { ReportedError } from '../reported-error.ts';
+import { ProviderFailure } from '../failures/provider-failure.ts';
+import { ReportedError } from '../failures/reported-error.ts';
 import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
 import { MAX_REASONING_CHARACTERS, toCompletionState } from './completion-state.ts';
 import { StreamedCalls } from './streamed-calls.ts';

@@ -4,7 +4,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import type { ModelMessage, ToolDefinition } from '../../../domain/transcripts/index.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../transport/endpoint.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import { toWireName } from '../native-calls.ts';
 import type { AssistantMessage } from '../reply-layout.ts';

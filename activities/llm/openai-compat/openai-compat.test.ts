@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { createGuardedFetch } from '../../core/guarded-fetch.ts';
-import type { CallLimits } from '../call-limits.ts';
+import type { CallLimits } from '../transport/call-limits.ts';
 import type { ModelEvent } from '../model-adapter.ts';
-import { ProviderFailure } from '../provider-failure.ts';
-import { speak } from '../speak.ts';
+import { ProviderFailure } from '../failures/provider-failure.ts';
+import { speak } from '../transport/speak.ts';
 import { openaiCompat } from './openai-compat.ts';
 
 const KEY = 'sk-unit-0123456789abcdef';

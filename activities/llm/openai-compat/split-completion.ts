@@ -1,4 +1,4 @@
-import { asObject } from '../json.ts';
+import { asObject } from '../transport/json.ts';
 
 /** A whole completion as the one chunk that a stream of it could have been, or undefined when it is none. */
 export function splitCompletion(answer: unknown): readonly unknown[] | undefined {

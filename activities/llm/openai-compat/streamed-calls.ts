@@ -1,4 +1,4 @@
-import { asList, asObject, asText } from '../json.ts';
+import { asList, asObject, asText } from '../transport/json.ts';
 import type { EndReason, NativeCall } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, OpenCall, toCallId } from '../native-calls.ts';
 import { StateRoom } from '../reply-layout.ts';

@@ -12,7 +12,7 @@ import {
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
 import type { ModelRequest } from '../model-adapter.ts';
-import { speak } from '../speak.ts';
+import { speak } from '../transport/speak.ts';
 import { openaiCompat } from './openai-compat.ts';
 
 let server: WireServer;

@@ -1,5 +1,5 @@
 import type { ModelAdapter, ModelEvent, ModelRequest, NativeCall } from '../../../activities/llm/model-adapter.ts';
-import { ProviderFailure } from '../../../activities/llm/provider-failure.ts';
+import { ProviderFailure } from '../../../activities/llm/failures/provider-failure.ts';
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 
 /** The key of the account that calls. */

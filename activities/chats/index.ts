@@ -1,5 +1,0 @@
-export { createRunNextTurn } from './run-next-turn.ts';
-export { createRunTool } from './run-tool.ts';
-export { RunningTurns } from './running-turns.ts';
-export type { ToolDeps } from './tool-run.ts';
-export type { TurnDeps } from './turn-step.ts';

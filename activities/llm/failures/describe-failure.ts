@@ -1,0 +1,93 @@
+import { types } from 'node:util';
+import { BlockedAddressError } from '../../core/guarded-fetch.ts';
+import { networkFaultOf } from '../../core/network-fault.ts';
+import { CallTimeout } from '../transport/call-limits.ts';
+import { classifyReported, isBadKey, isOverloaded, isTooLong, isWebPage, isWithoutCredit } from './classify-failure.ts';
+import type { ModelRequest } from '../model-adapter.ts';
+import { ProviderFailure, scrub } from './provider-failure.ts';
+import { ReportedError } from './reported-error.ts';
+
+/** No answer began: the cause says why. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+/**
+ * Whatever ended a call, as a failure in words for the user that begin with the account's name; without any secret.
+ * `reason` is why the call was aborted, if it was.
+ */
+export function toProviderFailure(error: unknown, request: ModelRequest, reason: unknown): ProviderFailure {
+  const { words, ...options } = explain(reason instanceof CallTimeout ? reason : error, request);
+  return new ProviderFailure(`${request.account.name} ${words}`, { cause: error, ...options });
+}
+
+type Explanation = { readonly words: string } & Pick<ProviderFailure, 'kind' | 'retryAfterMs'>;
+
+function explain(error: unknown, request: ModelRequest): Explanation {
+  if (error instanceof CallTimeout) return { words: error.message, kind: 'timeout', retryAfterMs: undefined };
+  for (const cause of causesOf(error)) {
+    const { message: words } = cause;
+    if (cause instanceof ProviderFailure) return { words, kind: cause.kind, retryAfterMs: cause.retryAfterMs };
+    if (cause instanceof BlockedAddressError) {
+      return { words: `cannot be called: ${words}`, kind: 'refused', retryAfterMs: undefined };
+    }
+  }
+  if (error instanceof ReportedError) {
+    const kind = classifyReported(error, request.tools.length > 0);
+    return { words: describeReported(error, request), kind, retryAfterMs: error.retryAfterMs };
+  }
+  const words =
+    error instanceof Unreachable
+      ? `could not be reached: ${describeNetwork(error, request)}`
+      : 'closed the connection before its answer was complete';
+  return { words, kind: 'outage', retryAfterMs: undefined };
+}
+
+function* causesOf(error: unknown): Generator<Error> {
+  for (let cause = error; types.isNativeError(cause); cause = cause.cause) yield cause;
+}
+
+function describeNetwork(error: Error, { account }: ModelRequest): string {
+  let message = 'the cause is not known';
+  for (const cause of causesOf(error)) {
+    const fault = networkFaultOf(cause);
+    if (fault !== undefined) return fault.words;
+    message = cause.message || message;
+  }
+  return scrub(message, account.apiKey);
+}
+
+function describeReported(error: ReportedError, request: ModelRequest): string {
+  const detail = detailOf(error, request.account.apiKey);
+  if (isTooLong(error)) {
+    return `cannot take the conversation, it is too long for the model "${request.model}" (${detail}). Start a new chat, or exclude long messages from this one`;
+  }
+  if (isWithoutCredit(error)) {
+    return `has no credit left for this account (${detail}). Add credit at the provider, then send the message again`;
+  }
+  if (error.httpStatus === undefined) return `reported an error in its answer: ${detail}`;
+  if (isBadKey(error)) return `refused the credentials (${detail}). Check the account's API key`;
+  if (isOverloaded(error)) return `is overloaded (${detail}). Try again later`;
+  return describeStatus(error.httpStatus, detail, request.model);
+}
+
+function describeStatus(status: number, detail: string, model: string): string {
+  switch (status) {
+    case 403:
+      return `refused access (${detail}). Check what the account's API key may use`;
+    case 404:
+      return `does not have the model "${model}", or not at this address (${detail}). Check the model's name and the account's base_url`;
+    case 429:
+      return `limits how much this account may ask (${detail}). Try again later`;
+    default:
+      return status >= 500 ? `failed (${detail}). Try again later` : `refused the request (${detail})`;
+  }
+}
+
+function detailOf(error: ReportedError, secret: string | undefined): string {
+  const said = scrub(error.message, secret).replace(/(?<!\.)\.+$/, '');
+  const { httpStatus } = error;
+  if (httpStatus === undefined) return said === '' ? 'it does not say which' : said;
+  if (isWebPage(error)) return `HTTP ${httpStatus} with a web page`;
+  return said === '' ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${said}`;
+}

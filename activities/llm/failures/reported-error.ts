@@ -1,0 +1,111 @@
+import { readStart } from '../transport/event-stream.ts';
+import { asList, asObject, asText, parseJson } from '../transport/json.ts';
+import { MAX_SAID_CHARACTERS } from './provider-failure.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+const MAX_ERROR_BYTES = 65_536;
+/** Details of an error that are looked at, and the longest word of one. */
+const MAX_DETAILS = 20;
+const MAX_WORD_CHARACTERS = 100;
+
+/** What a provider says went wrong, in whatever wire format: by an HTTP status, or inside an answer that had begun. */
+export class ReportedError extends Error {
+  override readonly name = 'ReportedError';
+  /** Absent inside an answer. */
+  readonly httpStatus: number | undefined;
+  /** The HTTP status, or the one that the error's code stands for. */
+  readonly status: number | undefined;
+  /** All the words of the error that programs are meant to read, such as `insufficient_quota`. */
+  readonly codes: readonly string[];
+  readonly retryAfterMs: number | undefined;
+
+  /** `said` is the body of the error, JSON or text. */
+  constructor(said: unknown, response?: Pick<Response, 'status' | 'headers'>) {
+    const error = errorIn(said);
+    super(messageOf(error).slice(0, MAX_SAID_CHARACTERS));
+    this.httpStatus = response?.status;
+    this.codes = codesOf(error);
+    this.status = this.httpStatus ?? statusIn(error, this.codes);
+    this.retryAfterMs = retryAfterMs(response?.headers, retryDelayOf(error));
+  }
+}
+
+/** The error that a response with an error status holds. */
+export async function readReportedError(response: Response): Promise<ReportedError> {
+  const text = response.body === null ? '' : await readStart(response.body, MAX_ERROR_BYTES);
+  return new ReportedError(parseJson(text) ?? text, response);
+}
+
+// Google wraps errors in a list unless it streams; some gateways leave the `error` around it out.
+function errorIn(said: unknown): unknown {
+  const whole: unknown = Array.isArray(said) ? said[0] : said;
+  return asObject(whole)['error'] ?? whole;
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const { message, detail } = asObject(error);
+  const said = asText(message) || asText(detail);
+  return said === '' && error != null && typeof error === 'object' ? JSON.stringify(error) : said;
+}
+
+function codesOf(error: unknown): string[] {
+  const { code, type, status, details } = asObject(error);
+  const reasons = firstDetails(details).map((detail) => asObject(detail)['reason']);
+  return [code, type, status, ...reasons].map(wordOf).filter((word) => word !== '');
+}
+
+function retryDelayOf(error: unknown): string {
+  const delays = firstDetails(asObject(error)['details']).map((detail) => wordOf(asObject(detail)['retryDelay']));
+  return delays.find((delay) => delay !== '') ?? '';
+}
+
+function firstDetails(details: unknown): readonly unknown[] {
+  return asList(details).slice(0, MAX_DETAILS);
+}
+
+// A longer text is prose for people, not a code.
+function wordOf(value: unknown): string {
+  const word = asText(value);
+  return word.length > MAX_WORD_CHARACTERS ? '' : word;
+}
+
+// The words of OpenAI, Anthropic and Google, each with the status that it comes with outside a stream.
+const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['tokens_exceeded', 429],
+  ['RESOURCE_EXHAUSTED', 429],
+  ['insufficient_quota', 429],
+  ['billing_error', 402],
+  ['overloaded_error', 529],
+  ['server_overloaded', 529],
+  ['UNAVAILABLE', 503],
+  ['api_error', 500],
+  ['server_error', 500],
+  ['internal_server_error', 500],
+  ['INTERNAL', 500],
+  ['timeout_error', 504],
+  ['DEADLINE_EXCEEDED', 504],
+  ['authentication_error', 401],
+  ['invalid_api_key', 401],
+  ['UNAUTHENTICATED', 401],
+  ['permission_error', 403],
+  ['PERMISSION_DENIED', 403],
+  ['not_found_error', 404],
+  ['model_not_found', 404],
+  ['NOT_FOUND', 404],
+  ['request_too_large', 413],
+  ['context_length_exceeded', 400],
+  ['invalid_request_error', 400],
+  ['INVALID_ARGUMENT', 400],
+  ['FAILED_PRECONDITION', 400],
+]);
+
+function statusIn(error: unknown, codes: readonly string[]): number | undefined {
+  const { code, status } = asObject(error);
+  const number = [code, status]
+    .map((value) => (typeof value === 'number' ? value : Number(wordOf(value))))
+    .find((value) => Number.isInteger(value) && value >= 400 && value < 600);
+  return number ?? codes.map((word) => STATUS_OF_CODE.get(word)).find((value) => value !== undefined);
+}

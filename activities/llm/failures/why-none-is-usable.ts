@@ -1,0 +1,29 @@
+import type { TurnAccount, TurnChain } from '../../../db/turns/index.ts';
+import type { AccountChoice } from '../../../domain/provider-chains/index.ts';
+
+const MAX_NAMED = 3;
+
+/** Why none of the accounts can be asked, in words for the user and with what to do about it. */
+export function whyNoneIsUsable(
+  accounts: readonly Pick<TurnAccount, 'id' | 'name'>[],
+  chain: Pick<TurnChain, 'name' | 'steps'> | null,
+  disabled: AccountChoice['disabled'],
+): string {
+  const whose = chain === null ? '' : ` of the provider chain "${chain.name}"`;
+  if (disabled.length === 0) return `No account${whose} exists: ${whatToAdd(chain)}`;
+  const named = disabled.slice(0, MAX_NAMED).map(({ accountId, reason }) => {
+    const name = accounts.find(({ id }) => id === accountId)?.name ?? 'An account';
+    return `${name} (${reason})`;
+  });
+  const others = disabled.length - named.length;
+  const list = [...named, ...(others > 0 ? [`${others} more`] : [])].join(', ');
+  return `Every account${whose} is disabled: ${list}. New credentials or a successful test enable one again`;
+}
+
+function whatToAdd(chain: Pick<TurnChain, 'steps'> | null): string {
+  const types = new Set(chain?.steps.map(({ provider_type: type }) => type));
+  // Without another type the chain is for first trials, and there are real accounts by now.
+  if (types.size === 1 && types.has('demo')) return 'the demo is not used beside real accounts; change the chain';
+  types.delete('demo');
+  return `add one of the type ${[...types].join(' or ')}, or change the chain`;
+}

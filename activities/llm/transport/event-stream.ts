@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventParser, type ServerEvent } from './event-parser.ts';
+import { ProviderFailure } from '../failures/provider-failure.ts';
+
+/** Longest stream on the wire, which wraps each token in some 200 bytes of JSON. Of it one event is held at a time. */
+const MAX_STREAM_BYTES = 64 * 1024 * 1024;
+/** Longest answer in one JSON document, which is held whole. */
+const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
+/** How long a body may go on after its last event before its connection is given up. */
+const DRAIN_MS = 100;
+
+/** How a stream is read. */
+export interface EventStreamOptions {
+  /** Told of each arrival of bytes. */
+  readonly onBytes: () => void;
+  /** Whether the last event has been read: what follows is then dropped. */
+  readonly isOver: () => boolean;
+}
+
+/** The events of a body. More bytes than any answer needs end it as a failure. */
+export async function* readEventStream(
+  body: ReadableStream<Uint8Array>,
+  { onBytes, isOver }: EventStreamOptions,
+): AsyncGenerator<ServerEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const parser = new EventParser();
+  const count = countBytes(MAX_STREAM_BYTES);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      count(value);
+      onBytes();
+      for (const event of parser.push(decoder.decode(value, { stream: true }))) {
+        yield event;
+        if (isOver()) {
+          await drain(reader);
+          return;
+        }
+      }
+    }
+    yield* [...parser.push(decoder.decode()), ...parser.end()];
+  } finally {
+    // Nobody is interested in how the rest of the body fails.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The whole body as text. More bytes than any answer needs end it as a failure. */
+export async function readText(body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<string> {
+  const decoder = new TextDecoder();
+  const count = countBytes(MAX_DOCUMENT_BYTES);
+  let text = '';
+  for await (const bytes of body) {
+    count(bytes);
+    onBytes();
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** The beginning of a body as text, `maxBytes` long at most, or what of it came before it broke. */
+export async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let room = maxBytes;
+  let text = '';
+  try {
+    for await (const bytes of body) {
+      text += decoder.decode(bytes.subarray(0, room), { stream: true });
+      room -= bytes.byteLength;
+      if (room <= 0) break;
+    }
+  } catch {
+    // The status alone says what there is to say.
+  }
+  return text;
+}
+
+function countBytes(limit: number): (bytes: Uint8Array) => void {
+  let received = 0;
+  return (bytes) => {
+    received += bytes.byteLength;
+    if (received > limit) {
+      throw new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
+    }
+  };
+}
+
+/** Reads to the end, so that the connection can serve the next call; a server that keeps it open is not waited for. */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const timer = new AbortController();
+  const end = (async () => {
+    while (!(await reader.read()).done) continue;
+  })();
+  await Promise.race([end, sleep(DRAIN_MS, undefined, { signal: timer.signal })]).catch(() => undefined);
+  timer.abort();
+}

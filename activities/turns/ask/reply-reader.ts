@@ -1,0 +1,77 @@
+import { GatheredText } from '../../../domain/core/gathered-text.ts';
+import { toStorableText } from '../../../domain/core/text.ts';
+import { AGENT_SPAWN, FenceSplitter, type ReadCall, readCall } from '../../../domain/tool-calls/index.ts';
+import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../../domain/turns/index.ts';
+import { type EndReason, type ModelEvent, type NativeCall, ProviderFailure } from '../../llm/index.ts';
+import type { StepAttempt } from './step-attempt.ts';
+
+/**
+ * Which fences in a reply are calls: `all` where the model was told to call by them, `delegations` those of `agent_spawn`
+ * only, `none` where they are text like any other.
+ */
+export type TakenFences = 'all' | 'delegations' | 'none';
+
+/** Takes in what a model says, shows its text, and holds what came of it so far. */
+export class ReplyReader {
+  readonly #attempt: StepAttempt;
+  readonly #fences: FenceSplitter | undefined;
+  readonly #nativeCalls: NativeCall[] = [];
+  readonly #raw = new GatheredText();
+  #room: number;
+  state: unknown;
+  usage: TokenUsage | undefined;
+  endReason: EndReason | undefined;
+  /** The calls of a complete reply: those in its text first. */
+  calls: readonly ReadCall[] = [];
+
+  constructor(attempt: StepAttempt, fences: TakenFences) {
+    this.#attempt = attempt;
+    if (fences !== 'none') this.#fences = new FenceSplitter(fences === 'all' ? undefined : AGENT_SPAWN);
+    this.#room = MAX_ANSWER_CHARACTERS - attempt.answer.length;
+  }
+
+  /** What the model has written, calls in its text included. */
+  get rawText(): string {
+    return this.#raw.text;
+  }
+
+  /** Reads a whole reply. Throws what the model's adapter throws; what came until then is kept. */
+  async read(events: AsyncIterable<ModelEvent>): Promise<void> {
+    for await (const event of events) this.#take(event);
+    const { visible, calls } = this.#fences?.end() ?? { visible: '', calls: [] };
+    this.#show(visible);
+    this.calls = [...calls, ...this.#nativeCalls].map(readCall);
+  }
+
+  #take(event: ModelEvent): void {
+    switch (event.type) {
+      case 'text':
+        return this.#takeText(event.text);
+      case 'tool_call':
+        this.#nativeCalls.push(event.call);
+        return;
+      case 'state':
+        this.state = event.data;
+        return;
+      case 'usage':
+        this.usage = event.usage;
+        return;
+      case 'end':
+        this.endReason = event.reason;
+    }
+  }
+
+  #takeText(text: string): void {
+    const kept = toStorableText(text.slice(0, Math.max(this.#room, 0)));
+    this.#room -= text.length;
+    this.#raw.add(kept);
+    this.#show(this.#fences?.push(kept) ?? kept);
+    if (this.#room < 0) {
+      throw new ProviderFailure(`The answer was longer than ${MAX_ANSWER_CHARACTERS.toLocaleString('en')} characters`);
+    }
+  }
+
+  #show(visible: string): void {
+    this.#attempt.show(visible);
+  }
+}

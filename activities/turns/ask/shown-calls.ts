@@ -1,0 +1,68 @@
+import type { TurnCall } from '../../../db/turns/index.ts';
+import { cut } from '../../../domain/core/text.ts';
+import { maskSecrets } from '../../tools/index.ts';
+
+/** What is shown of a result, and of one argument; less when there are many calls. */
+const MAX_SHOWN_CHARACTERS = 2_000;
+/** All arguments of a call together may take as many times what one may. */
+const SHARES_OF_ARGUMENTS = 2;
+/** What is shown of all calls together, in characters, beside what names each. */
+const MAX_SHOWN_IN_ALL = 400_000;
+
+/** The calls of a turn, and the sub-agents among them, as a message's metadata tells of them: cut to what a list can hold. */
+export function shownCalls(calls: readonly TurnCall[]) {
+  // Beside its arguments a call has its result and, when it handed work out, the answer to that.
+  const shares = (SHARES_OF_ARGUMENTS + 2) * Math.max(calls.length, 1);
+  const shown = Math.min(MAX_SHOWN_CHARACTERS, Math.floor(MAX_SHOWN_IN_ALL / shares));
+  return {
+    tool_calls_detail: calls.map((call) => presentCall(call, shown)),
+    sub_agents: calls.flatMap((call) => presentSubAgent(call, shown)),
+  };
+}
+
+function presentCall({ id, name, arguments: args, status, result, startedAt, endedAt }: TurnCall, shown: number) {
+  return {
+    id,
+    name,
+    arguments: shownArguments(args, shown),
+    status,
+    result: shownText(result ?? '', shown),
+    started_at: startedAt?.toISOString() ?? null,
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+}
+
+function presentSubAgent({ task }: TurnCall, shown: number) {
+  if (task === null) return [];
+  return [
+    {
+      task_id: task.id,
+      agent_id: task.agentId,
+      agent_name: task.agentName,
+      task_title: task.title,
+      sub_chat_id: task.subChatId,
+      status: task.status,
+      output: shownText(task.output ?? '', shown),
+      usage: { input_tokens: task.inputTokens, output_tokens: task.outputTokens },
+    },
+  ];
+}
+
+// What is too long for the room that is left is shown as the beginning of its text, and not at all when there is none.
+function shownArguments(args: TurnCall['arguments'], shown: number): Record<string, unknown> {
+  let room = SHARES_OF_ARGUMENTS * shown;
+  const kept: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(maskSecrets(args))) {
+    room -= key.length;
+    if (room <= 0) break;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const length = Math.min(shown, room);
+    kept.push([key, text.length <= length ? value : shownText(text, length)]);
+    room -= Math.min(text.length, length);
+  }
+  return Object.fromEntries(kept);
+}
+
+function shownText(text: string, shown: number): string {
+  return text.length > shown ? `${cut(text, shown)}…` : text;
+}

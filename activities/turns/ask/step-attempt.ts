@@ -1,0 +1,93 @@
+import { GatheredText } from '../../../domain/core/gathered-text.ts';
+import { readPublishedText, type TurnPublisher, type TurnStream } from '../../../db/stream/index.ts';
+import { type ClaimedTurn, restartStep, type StepPlace } from '../../../db/turns/index.ts';
+import type { Database } from '../../../db/core/index.ts';
+import { joinAnswer, separatorAfter } from '../../../domain/turns/index.ts';
+
+/** Another attempt at the turn has begun: this one must leave everything to it. */
+export class Superseded extends Error {
+  override readonly name = 'Superseded';
+}
+
+interface AttemptDeps {
+  readonly database: Database;
+  readonly publisher: TurnPublisher;
+}
+
+/** One attempt at a step of a turn: the place that fences what it stores, and the text that viewers see of it. */
+export class StepAttempt {
+  readonly turn: ClaimedTurn;
+  readonly chatId: string;
+  readonly #deps: AttemptDeps;
+  readonly #orgId: string;
+  readonly #base: string;
+  #attempt: number;
+  #stream: TurnStream | undefined;
+  #text = new GatheredText();
+
+  constructor(deps: AttemptDeps, { orgId, chatId }: { orgId: string; chatId: string }, turn: ClaimedTurn) {
+    this.#deps = deps;
+    this.#orgId = orgId;
+    this.chatId = chatId;
+    this.turn = turn;
+    this.#attempt = turn.attempt;
+    this.#base = joinAnswer(turn.turns.at(-1)?.steps.map(({ text }) => text) ?? []);
+  }
+
+  get place(): StepPlace {
+    return { orgId: this.#orgId, turnId: this.turn.id, attempt: this.#attempt, step: this.turn.step };
+  }
+
+  /** What this step has shown. */
+  get text(): string {
+    return this.#text.text;
+  }
+
+  /** The answer of the whole turn so far. */
+  get answer(): string {
+    return joinAnswer([this.#base, this.#text.text]);
+  }
+
+  /** Shows more of the answer. */
+  show(addition: string): void {
+    if (addition === '') return;
+    const separator = this.#text.length === 0 ? separatorAfter(this.#base) : '';
+    this.#text.add(addition);
+    this.#open().append(separator + addition);
+  }
+
+  /** Takes over what an attempt that is gone has shown, as far as it is still known. */
+  async adopt(): Promise<void> {
+    const { text } = await readPublishedText(this.#deps.database, this.#orgId, this.turn.id);
+    const said = separatorAfter(this.#base);
+    if (text.startsWith(this.#base + said)) this.#text.add(text.slice(this.#base.length + said.length));
+  }
+
+  /** Begins the step's text anew; throws `Superseded` when another attempt has begun. */
+  async restart(): Promise<void> {
+    const attempt = await restartStep(this.#deps.database, this.place);
+    if (attempt === undefined) throw new Superseded();
+    this.#attempt = attempt;
+    this.#stream = undefined;
+    this.#text = new GatheredText();
+  }
+
+  /** Announces that the rows hold the turn's outcome. */
+  end(): void {
+    this.#open().end();
+  }
+
+  #open(): TurnStream {
+    this.#stream ??= this.#deps.publisher.open({
+      orgId: this.#orgId,
+      chatId: this.chatId,
+      id: this.turn.id,
+      seq: this.turn.seq,
+      afterSeq: this.turn.afterSeq,
+      attempt: this.#attempt,
+      step: this.turn.step,
+      baseLength: this.#base.length,
+    });
+    return this.#stream;
+  }
+}

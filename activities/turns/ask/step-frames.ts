@@ -1,0 +1,57 @@
+import type { TurnPublisher } from '../../../db/stream/index.ts';
+import type { ClaimedTurn, PlannedCall, Watcher } from '../../../db/turns/index.ts';
+import { handBackOf } from '../calls/hand-back.ts';
+import type { StepAttempt } from './step-attempt.ts';
+import { type Ending, totalUsage } from '../turn-outcome.ts';
+
+type Publisher = Pick<TurnPublisher, 'announce'>;
+
+/** The chats whose viewers are shown the steps of a turn: its own and those above it. */
+export function watchedChats(own: Watcher, watchers: readonly Watcher[]): Watcher[] {
+  return [own, ...watchers.toReversed()];
+}
+
+function ownChat(chatId: string, { id, seq, afterSeq }: Pick<ClaimedTurn, 'id' | 'seq' | 'afterSeq'>): Watcher {
+  return { turnId: id, chatId, turnSeq: seq, afterSeq };
+}
+
+/** Shows calls that were refused before they were begun: they are part of the story that the message tells. */
+export function announceRefused(publisher: Publisher, attempt: StepAttempt, calls: readonly PlannedCall[]): void {
+  const { turn, chatId } = attempt;
+  const chats = watchedChats(ownChat(chatId, turn), turn.watchers);
+  for (const { id, name, label, outcome } of calls) {
+    if (outcome === undefined) continue;
+    publisher.announce(chats, { type: 'step_start', taskId: turn.id, stepId: id, name, label });
+    publisher.announce(chats, { type: 'step_done', taskId: turn.id, stepId: id, status: outcome.status });
+  }
+}
+
+/** Shows those above a sub-agent that it has begun. */
+export function announceBegun(publisher: Publisher, chatId: string, turn: ClaimedTurn): void {
+  if (turn.task === null) return;
+  const { callId: stepId, title } = turn.task;
+  publisher.announce(turn.watchers.toReversed(), {
+    type: 'sub_agent_start',
+    taskId: turn.id,
+    stepId,
+    parentId: turn.watchers.at(-1)?.turnId ?? turn.id,
+    agentName: turn.agent.name,
+    title,
+    subChatId: chatId,
+  });
+}
+
+/** Shows those above a sub-agent what it came to. */
+export function announceDone(publisher: Publisher, attempt: StepAttempt, ending: Ending): void {
+  const { turn, answer } = attempt;
+  if (turn.task === null) return;
+  publisher.announce(turn.watchers.toReversed(), {
+    type: 'sub_agent_done',
+    taskId: turn.id,
+    stepId: turn.task.callId,
+    agentName: turn.agent.name,
+    status: handBackOf({ status: ending.status, answer, error: ending.error }, turn.task).status,
+    output: answer === '' ? (ending.error ?? '') : answer,
+    usage: totalUsage(turn, ending.by),
+  });
+}

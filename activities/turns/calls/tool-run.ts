@@ -1,0 +1,188 @@
+import type { Logger } from 'pino';
+import { noteWorkspace } from '../../../db/chats/index.ts';
+import { type BegunCall, beginCall, type CallResult, closeCall, takeBackTry } from '../../../db/turns/index.ts';
+import type { TurnPublisher } from '../../../db/stream/index.ts';
+import { onlyFor } from '../../../db/core/index.ts';
+import type { RunToolInput } from '../../../workflows/turns/contract.ts';
+import type { Cancellation } from '../../core/cancellation.ts';
+import type { WorkBounds } from '../../../domain/settings/index.ts';
+import type { Effect } from '../../../domain/tool-calls/index.ts';
+import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
+import type { GuardedHttp } from '../../core/guarded-http.ts';
+import { whileDatabaseIsAway } from '../../core/while-database-is-away.ts';
+import { findTool, openWorkspace, refusal, runToolCall, type ToolContext, type Workspace } from '../../tools/index.ts';
+import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
+import type { RunningTurns } from '../running-turns.ts';
+import { watchedChats } from '../ask/step-frames.ts';
+import { holdsKeyFor, isUsable, keyFor } from './tool-rights.ts';
+
+export interface ToolDeps extends PlaceDeps {
+  readonly publisher: TurnPublisher;
+  readonly runningTurns: RunningTurns;
+  /** Folder of the chats' workspaces. */
+  readonly workspaceRoot: string;
+  /** Calls at work at the same time, beside those that a turn runs in its own place. */
+  readonly callBounds: WorkBounds;
+  /** What the files of all chats of an organization may hold, in bytes. */
+  readonly orgFileBytes: number;
+  readonly http: GuardedHttp;
+  readonly log: Logger;
+}
+
+/** How long a call that must not be repeated may go on when the worker is to end, in milliseconds. */
+const LAST_CHANCE_MS = 5_000;
+
+/** How often a call may take its process along. */
+const MAX_TRIES = 3;
+
+const MAYBE_DONE =
+  'The process that made this call ended before it heard the result. The call may or may not have taken effect: find out before you repeat it.';
+const ENDS_ITS_PROCESS = `The call ended the process that ran it, ${MAX_TRIES} times in a row, and is not tried again.`;
+const BROKEN: Readonly<Record<Effect, string>> = {
+  read: 'It has changed nothing.',
+  keyed: 'It may or may not have taken effect: find out before you repeat it.',
+  once: 'It may or may not have taken effect: find out before you repeat it.',
+  agent: 'The sub-agent may or may not have worked.',
+};
+const STOPPED = 'The call was stopped before it had a result.';
+const MAYBE_DONE_STOPPED = 'The call was stopped while it ran. It may or may not have taken effect.';
+
+/**
+ * Runs a tool call and stores what came of it. The intent is stored before the tool is called and the result after it,
+ * so a second attempt knows that there was a first: what only reads is repeated, what has a key is repeated with the same
+ * key, and what must not be done twice is closed as unknown. What took its process along three times is not begun again.
+ * Throws `NoPlace` when `bounds` are given and reached.
+ */
+export async function runCall(
+  deps: ToolDeps,
+  { orgId, callId }: RunToolInput,
+  cancellation: Cancellation,
+  bounds?: WorkBounds,
+): Promise<void> {
+  const call = await beginCall(deps.database, { orgId, callId }, bounds);
+  if (call === undefined) return;
+  if (call.isHeld) throw new NoPlace();
+  try {
+    await new ToolRun(deps, orgId, call, cancellation).finish();
+  } catch (error) {
+    // The process is there to say so: it was not the call that ended it.
+    const takeBack = () => takeBackTry(deps.database, orgId, call);
+    await whileDatabaseIsAway(cancellation.cancelled, takeBack).catch(() => undefined);
+    throw error;
+  }
+}
+
+function denied(message: string): CallResult {
+  return { status: 'error', result: refusal('denied', message) };
+}
+
+/** One attempt at a call. */
+class ToolRun {
+  readonly #deps: ToolDeps;
+  readonly #orgId: string;
+  readonly #call: BegunCall;
+  readonly #cancelled: AbortSignal;
+  readonly #isShutdown: () => boolean;
+
+  constructor(deps: ToolDeps, orgId: string, call: BegunCall, { cancelled, isShutdown }: Cancellation) {
+    this.#deps = deps;
+    this.#orgId = orgId;
+    this.#call = call;
+    this.#cancelled = cancelled;
+    this.#isShutdown = isShutdown;
+  }
+
+  async finish(): Promise<void> {
+    const { database, publisher } = this.#deps;
+    const { id: stepId, name, label, turn } = this.#call;
+    const own = { turnId: turn.id, chatId: turn.chatId, turnSeq: turn.seq, afterSeq: turn.afterSeq };
+    const chats = watchedChats(own, turn.watchers);
+    publisher.announce(chats, { type: 'step_start', taskId: turn.id, stepId, name, label });
+    const result = await this.#result();
+    const { isStored, isPlaceWanted } = await whileDatabaseIsAway(this.#cancelled, () =>
+      closeCall(database, this.#orgId, this.#call, result),
+    );
+    if (isStored) publisher.announce(chats, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
+    // Those who wait for it look by themselves too: the call has its result, whatever becomes of this.
+    const owner = { orgId: this.#orgId, userId: turn.userId };
+    if (isPlaceWanted) await passPlacesOn(this.#deps, owner).catch(() => undefined);
+  }
+
+  async #result(): Promise<CallResult> {
+    const { turn, wasBegun, tries, effect } = this.#call;
+    if (turn.isInterrupted) return this.#stopped(wasBegun);
+    if (wasBegun && effect === 'once') return { status: 'unknown', result: MAYBE_DONE };
+    if (tries > MAX_TRIES) return this.#broken();
+    const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
+    const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
+    return this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));
+  }
+
+  async #run(stopped: AbortSignal): Promise<CallResult> {
+    const { name, arguments: args } = this.#call;
+    const tool = isUsable(this.#call) ? findTool(name) : undefined;
+    if (tool === undefined) return denied(`There is no tool "${name}" that you may use any more.`);
+    const { policy, effect } = this.#call;
+    if (!holdsKeyFor(policy, tool.definition, effect)) {
+      return denied(
+        `The user whom you work for lacks the permission ${keyFor(tool.definition, effect)} that this needs.`,
+      );
+    }
+    const signal = AbortSignal.any([stopped, this.#lastCall()]);
+    try {
+      const { error, ...result } = await runToolCall(tool, args, this.#context(signal));
+      if (error !== undefined) this.#deps.log.warn({ err: error, tool: name }, 'a tool failed');
+      return result;
+    } catch (error) {
+      if (stopped.aborted) return this.#stopped(true);
+      if (!signal.aborted) throw error;
+      // The worker ends. Another attempt repeats what may be repeated.
+      throw new HandOver();
+    }
+  }
+
+  // Aborts when the worker ends, but leaves a call that cannot be repeated some time to be done.
+  #lastCall(): AbortSignal {
+    if (this.#call.effect !== 'once') return this.#cancelled;
+    const last = new AbortController();
+    const end = () => {
+      if (this.#isShutdown()) setTimeout(() => last.abort(this.#cancelled.reason), LAST_CHANCE_MS).unref();
+      else last.abort(this.#cancelled.reason);
+    };
+    if (this.#cancelled.aborted) end();
+    else this.#cancelled.addEventListener('abort', end, { once: true });
+    return last.signal;
+  }
+
+  #workspaceOf(chatId: string): Workspace {
+    const { workspaceRoot: root, database, orgFileBytes } = this.#deps;
+    const orgId = this.#orgId;
+    const note = async (bytes: number) => noteWorkspace(database, { orgId, chatId }, bytes);
+    return openWorkspace({ root, orgId, chatId, quota: { org: { orgId, bytes: orgFileBytes, note } } });
+  }
+
+  #context(signal: AbortSignal): ToolContext {
+    const { turn, agent, rootChatId, id, hasForeignText } = this.#call;
+    return {
+      orgId: this.#orgId,
+      userId: turn.userId,
+      agentId: agent.id,
+      chatId: turn.chatId,
+      idempotencyKey: id,
+      hasForeignText,
+      workspace: this.#workspaceOf(rootChatId),
+      database: onlyFor(this.#deps.database, this.#orgId),
+      http: this.#deps.http,
+      signal,
+    };
+  }
+
+  #broken(): CallResult {
+    return { status: 'error', result: refusal('upstream', `${ENDS_ITS_PROCESS} ${BROKEN[this.#call.effect]}`) };
+  }
+
+  #stopped(mayHaveBegun: boolean): CallResult {
+    const mayBeDone = mayHaveBegun && this.#call.effect !== 'read';
+    return mayBeDone ? { status: 'unknown', result: MAYBE_DONE_STOPPED } : { status: 'interrupted', result: STOPPED };
+  }
+}

@@ -1,0 +1,59 @@
+import { claimTurn } from '../../db/turns/index.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
+import { activityCancellation, type Cancellation } from '../core/cancellation.ts';
+import { NoPlace } from '../core/failure-interceptor.ts';
+import { withHeartbeat } from '../core/with-heartbeat.ts';
+import { Superseded } from './ask/step-attempt.ts';
+import { runCall, type ToolDeps } from './calls/tool-run.ts';
+import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
+
+/** Steps taken before the workflow is asked again; it decides on histories, waits and everything that takes long. */
+const MAX_STEPS_AT_ONCE = 10;
+
+/** Quick calls take no place of their own among the calls at work, and each may hold some megabytes for a moment. */
+const quickCalls = new KeyedSemaphore({
+  perKey: 8,
+  total: 32,
+  maxWaiting: 10_000,
+  refusal: () => new NoPlace(),
+});
+
+/**
+ * Looks at the chat's oldest open turn and takes its next model step, or says what must come before that: calls to be
+ * run, a wait. Calls of quick tools are run at once, and the next step follows: the rows make that as safe as a way over
+ * the workflow. What it did is stored when this returns, and it may be repeated after any crash: a step that is stored is
+ * not taken again, a turn that has ended is not touched.
+ */
+export function createRunNextTurn(deps: TurnDeps & ToolDeps) {
+  return async function runNextTurn(input: ConversationInput): Promise<NextTurnResult> {
+    const cancellation = activityCancellation();
+    return withHeartbeat(() => takeSteps(deps, input, cancellation));
+  };
+}
+
+async function takeSteps(
+  deps: TurnDeps & ToolDeps,
+  input: ConversationInput,
+  cancellation: Cancellation,
+): Promise<NextTurnResult> {
+  for (let taken = 1; ; taken += 1) {
+    const { areQuick, ...result } = await takeStep(deps, input, cancellation);
+    if (areQuick !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
+    const { orgId } = input;
+    const run = async (callId: string) =>
+      quickCalls.hold(orgId, async () => runCall(deps, { orgId, callId }, cancellation));
+    await Promise.all(result.next.calls.map(async ({ id }) => run(id)));
+  }
+}
+
+async function takeStep(deps: TurnDeps, input: ConversationInput, { cancelled }: Cancellation): Promise<StepResult> {
+  const turn = await claimTurn(deps.database, input, deps.turnBounds);
+  if (turn === undefined) return { hasMore: false };
+  try {
+    return await new TurnStep(deps, input, turn, cancelled).take();
+  } catch (error) {
+    if (error instanceof Superseded) return LOOK_AGAIN;
+    throw error;
+  }
+}

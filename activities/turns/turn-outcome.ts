@@ -1,0 +1,63 @@
+import type { ClaimedTurn, TurnCall, TurnOutcome } from '../../db/turns/index.ts';
+import type { FinalTurnStatus } from '../../domain/turns/index.ts';
+import type { Answerer } from './ask/ask-model.ts';
+import { handBackOf } from './calls/hand-back.ts';
+import { shownCalls } from './ask/shown-calls.ts';
+import type { StepAttempt } from './ask/step-attempt.ts';
+
+/** How a turn ended. */
+export interface Ending {
+  readonly status: FinalTurnStatus;
+  /** Why it failed, in words for its user. */
+  readonly error: string | undefined;
+  /** Who was asked last; absent when this look at the turn asked nobody. */
+  readonly by: Answerer | undefined;
+  readonly finishReason: string | undefined;
+}
+
+/** What is stored of a turn's end. */
+export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly TurnCall[]): TurnOutcome {
+  const { turn } = attempt;
+  const { status, error, by } = ending;
+  const { answer } = attempt;
+  const hasSteps = (turn.turns.at(-1)?.steps.length ?? 0) > 0;
+  // A failure that came before the first word leaves the message to say why.
+  const content = answer === '' ? (error ?? '') : answer;
+  return {
+    ...attempt.place,
+    chatId: attempt.chatId,
+    status,
+    content,
+    metadata: metadataOf(turn, ending, calls),
+    agentId: turn.agent.id,
+    providerUsed: by?.chosen.account.name ?? null,
+    usage: by?.usage,
+    lastText: hasSteps && by !== undefined ? attempt.text : undefined,
+    handBack: turn.task === null ? undefined : handBackOf({ status, answer, error }, turn.task),
+  };
+}
+
+/** Tokens of all steps of a turn. */
+export function totalUsage({ usedTokens }: ClaimedTurn, by: Answerer | undefined) {
+  return {
+    inputTokens: usedTokens.inputTokens + (by?.usage?.inputTokens ?? 0),
+    outputTokens: usedTokens.outputTokens + (by?.usage?.outputTokens ?? 0),
+    estimated: usedTokens.estimated || (by?.usage?.estimated ?? false),
+  };
+}
+
+function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: Ending, calls: readonly TurnCall[]) {
+  const usage = totalUsage(turn, by);
+  return {
+    status,
+    turn_id: turn.id,
+    tool_call_count: calls.length,
+    ...shownCalls(calls),
+    error,
+    usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    usage_estimated: usage.estimated,
+    finish_reason: finishReason,
+    model: by?.chosen.model ?? null,
+    provider_account_id: by?.chosen.account.id ?? null,
+  };
+}

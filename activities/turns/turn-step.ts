@@ -1,0 +1,211 @@
+import { findBuiltinTool } from '../../builtin/index.ts';
+import { listDelegates } from '../../db/agents/index.ts';
+import type { TurnPublisher } from '../../db/stream/index.ts';
+import {
+  type ClaimedTurn,
+  closeOpenCalls,
+  finishTurn,
+  listTurnCalls,
+  storeStep,
+  type StoredCall,
+  storeWait,
+} from '../../db/turns/index.ts';
+import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
+import { HandOver } from '../core/failure-interceptor.ts';
+import { whileDatabaseIsAway } from '../core/while-database-is-away.ts';
+import { type AskDeps, type Asked, askModel } from './ask/ask-model.ts';
+import { boundTree } from './calls/bound-tree.ts';
+import { planReply } from './calls/plan-calls.ts';
+import { delegationPlanner } from './calls/plan-delegations.ts';
+import { Prompt } from './ask/prompt.ts';
+import { refusalOf } from './calls/refusal.ts';
+import { OutOfTime, type RunningTurns } from './running-turns.ts';
+import { StepAttempt } from './ask/step-attempt.ts';
+import { announceBegun, announceDone, announceRefused } from './ask/step-frames.ts';
+import { isToldToDelegate, offeredTools, usableAgentIds } from './calls/tool-offer.ts';
+import { type EntryDeps, TurnEntry } from './turn-entry.ts';
+import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
+import { type Ending, outcomeOf } from './turn-outcome.ts';
+
+export interface TurnDeps extends AskDeps, EntryDeps, PlaceDeps {
+  readonly publisher: TurnPublisher;
+  readonly runningTurns: RunningTurns;
+  /** Longest time that a turn waits for a provider, in milliseconds. */
+  readonly providerWaitMaxMs: number;
+  /** Sub-agents below one turn at the root, at all levels together; 0 is unlimited. */
+  readonly maxSubAgentsOfTree: number;
+  /** Longest time that a sub-agent may work, in seconds. */
+  readonly subAgentTimeLimitSeconds: number;
+}
+
+/** How much later than its account is back a turn goes on. */
+const BACK_BY_EVERY_CLOCK_MS = 250;
+
+/** What a step came to. */
+export interface StepResult extends NextTurnResult {
+  /** Whether all calls of `next` are of quick tools, which need no activity of their own. */
+  readonly areQuick?: boolean;
+}
+
+/** Another look at the rows tells what is next. */
+export const LOOK_AGAIN: StepResult = { hasMore: true };
+
+// A sub-agent's workflow would end were it told to look again, and come back only with its siblings: they may wait for what
+// it holds. So a turn that is not through waits, if only until now.
+function waitUntil(until: number): StepResult {
+  return { hasMore: true, next: { kind: 'wait', until } };
+}
+
+/** One step of a turn: from the look at its rows to what is stored of it. */
+export class TurnStep {
+  readonly #deps: TurnDeps;
+  readonly #place: ConversationInput;
+  readonly #turn: ClaimedTurn;
+  readonly #attempt: StepAttempt;
+  readonly #entry: TurnEntry;
+  readonly #cancelled: AbortSignal;
+
+  constructor(deps: TurnDeps, place: ConversationInput, turn: ClaimedTurn, cancelled: AbortSignal) {
+    this.#deps = deps;
+    this.#place = place;
+    this.#turn = turn;
+    this.#attempt = new StepAttempt(deps, place, turn);
+    this.#entry = new TurnEntry(deps, turn);
+    this.#cancelled = cancelled;
+  }
+
+  async take(): Promise<StepResult> {
+    const turn = this.#turn;
+    const isFirst = turn.step === 0 && turn.stepTries === 1;
+    if (isFirst) announceBegun(this.#deps.publisher, this.#place.chatId, turn);
+    if (turn.isInterrupted) return this.#stop({ status: 'interrupted', error: undefined });
+    const refusal = refusalOf(turn);
+    if (refusal !== undefined) return this.#stop({ status: 'failed', error: refusal });
+    if (turn.openCalls.length > 0) return this.#run(turn.openCalls);
+    return turn.hasPlace ? this.#enter() : this.#waitForPlace();
+  }
+
+  async #waitForPlace(): Promise<StepResult> {
+    return waitUntil(await waitForPlace(this.#deps, this.#attempt.place, this.#turn));
+  }
+
+  async #enter(): Promise<StepResult> {
+    const turn = this.#turn;
+    const admission = await this.#entry.admit(this.#attempt.place);
+    if (admission === 'outdated') return waitUntil(Date.now());
+    if (admission !== 'admitted') {
+      if ('refusal' in admission) return this.#stop({ status: 'failed', error: admission.refusal });
+      await this.#passPlaceOn();
+      return waitUntil(admission.waitUntil);
+    }
+    const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
+    const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
+    return this.#deps.runningTurns.track(tracked, (stopped) => this.#askModel(stopped));
+  }
+
+  async #askModel(stopped: AbortSignal): Promise<StepResult> {
+    const { database } = this.#deps;
+    const turn = this.#turn;
+    const delegates = isToldToDelegate(turn)
+      ? await listDelegates(database, this.#place.orgId, { exceptId: turn.agent.id, onlyIds: usableAgentIds(turn) })
+      : [];
+    const prompt = new Prompt(turn, offeredTools(turn), delegates);
+    const asked = await askModel(this.#deps, this.#attempt, prompt, AbortSignal.any([stopped, this.#cancelled]));
+    if (asked.kind !== 'stopped') return this.#goOn(asked);
+    // The worker is going down, or was taken for dead: another attempt answers, this one must not end the turn.
+    if (!stopped.aborted) throw new HandOver();
+    const finish = { by: asked.by, finishReason: undefined };
+    if (!(stopped.reason instanceof OutOfTime))
+      return this.#finish({ status: 'interrupted', error: undefined, ...finish });
+    return this.#finish({ status: 'failed', error: 'The time that the sub-agent was given is up.', ...finish });
+  }
+
+  async #goOn(asked: Exclude<Asked, { kind: 'stopped' }>): Promise<StepResult> {
+    if (asked.kind === 'replied') return this.#useReply(asked);
+    if (asked.kind === 'wait') return this.#wait(asked.until, asked.why);
+    return this.#finish({ status: 'failed', error: asked.message, by: asked.by, finishReason: undefined });
+  }
+
+  async #useReply({ reply, by }: Asked & { kind: 'replied' }): Promise<StepResult> {
+    const finishReason = reply.endReason;
+    if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
+    const { database, subAgentTimeLimitSeconds: timeLimitSeconds, maxSubAgentsOfTree: maxOfTree } = this.#deps;
+    const wanted = { calls: reply.calls, timeLimitSeconds };
+    const planner = await delegationPlanner(database, this.#place.orgId, this.#turn, wanted);
+    const plan = planReply(this.#turn, reply.calls, planner);
+    if ('stop' in plan) return this.#finish({ status: 'failed', error: plan.stop, by, finishReason });
+    const calls = await boundTree(database, this.#turn, plan.calls, { orgId: this.#place.orgId, maxOfTree });
+    const { text, place } = this.#attempt;
+    const stored = await this.#whileDatabaseIsAway(() =>
+      storeStep(database, place, {
+        text,
+        rawText: reply.rawText === text ? null : reply.rawText,
+        state: reply.state === undefined ? null : { streamType: by.chosen.streamType, data: reply.state },
+        usage: by.usage,
+        calls,
+      }),
+    );
+    if (stored === undefined) return LOOK_AGAIN;
+    announceRefused(this.#deps.publisher, this.#attempt, calls);
+    if (stored.isPlaceWanted) await this.#passPlaceOn();
+    return this.#run(stored.calls);
+  }
+
+  // Those who wait for it look by themselves too.
+  async #passPlaceOn(): Promise<void> {
+    await passPlacesOn(this.#deps, { orgId: this.#place.orgId, userId: this.#turn.userId }).catch(() => undefined);
+  }
+
+  #run(calls: readonly StoredCall[]): StepResult {
+    const { maxConcurrency } = this.#turn.agent;
+    const next = calls.map(({ id, subChatId }) => ({ id, subChatId }));
+    const areQuick = calls.every(({ name }) => findBuiltinTool(name)?.isQuick === true);
+    return { hasMore: true, next: { kind: 'calls', calls: next, maxConcurrency }, areQuick };
+  }
+
+  async #wait(until: number, why: string): Promise<StepResult> {
+    const { database, providerWaitMaxMs } = this.#deps;
+    const now = Date.now();
+    const giveUpAt = (this.#turn.waitingSince?.getTime() ?? now) + providerWaitMaxMs;
+    if (giveUpAt <= now) return this.#finish({ status: 'failed', error: why, by: undefined, finishReason: undefined });
+    const overdueAt = now + (this.#turn.remainingMs ?? Number.POSITIVE_INFINITY);
+    const wakeAt = Math.min(until + BACK_BY_EVERY_CLOCK_MS, giveUpAt, overdueAt);
+    const stored = await storeWait(database, this.#attempt.place, new Date(wakeAt));
+    if (stored === undefined) return waitUntil(Date.now());
+    if (stored.isPlaceWanted) await this.#passPlaceOn();
+    return waitUntil(wakeAt);
+  }
+
+  // Ends the turn before another step; sub-agents that work for it are seen through first, which stop with it.
+  async #stop(ending: Pick<Ending, 'status' | 'error'>): Promise<StepResult> {
+    const { openCalls } = this.#turn;
+    if (openCalls.length > 0) {
+      const working = await closeOpenCalls(this.#deps.database, this.#attempt.place);
+      if (working.length > 0) return this.#run(working);
+    }
+    // What a lost attempt has shown stays; viewers have seen it.
+    if (this.#turn.stepTries > 1) await this.#attempt.adopt();
+    return this.#finish({ ...ending, by: undefined, finishReason: undefined });
+  }
+
+  async #finish(ending: Ending): Promise<StepResult> {
+    const { database, publisher } = this.#deps;
+    const finished = await this.#whileDatabaseIsAway(async () => {
+      const hasCalls = (this.#turn.turns.at(-1)?.steps.length ?? 0) > 0;
+      const calls = hasCalls ? await listTurnCalls(database, this.#place.orgId, this.#turn.id) : [];
+      return finishTurn(database, outcomeOf(this.#attempt, ending, calls));
+    });
+    if (finished !== undefined) announceDone(publisher, this.#attempt, ending);
+    this.#attempt.end();
+    // Nothing was stored: the answer to an earlier try was lost, or another attempt has the turn.
+    if (finished === undefined) return LOOK_AGAIN;
+    // What waits for the slot looks by itself too: the turn has ended, whatever becomes of this.
+    await this.#entry.leave(this.#place.orgId).catch(() => undefined);
+    if (finished.isPlaceWanted) await this.#passPlaceOn();
+    return { hasMore: finished.hasMore };
+  }
+
+  async #whileDatabaseIsAway<T>(work: () => Promise<T>): Promise<T> {
+    return whileDatabaseIsAway(this.#cancelled, work);
+  }
+}

@@ -1,0 +1,72 @@
+import { markApiKeyUsed, type Principal, principalOfApiKey, principalOfSession } from '../../db/auth/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import type { Role } from '../../domain/permissions/index.ts';
+import type { OrgCaller, SignedInCaller } from '../context/api-context.ts';
+import type { Policies } from './policies.ts';
+import { InvalidToken } from './invalid-token.ts';
+import { isTokenValue, publicPartOf } from './token-value.ts';
+import type { SessionTokens } from './tokens.ts';
+
+/** Who a token stands for, and what they are in the organization that it is used for. */
+export interface IdentifiedCaller extends SignedInCaller {
+  readonly orgId: string | null;
+  readonly role: Role | null;
+  readonly policyVersion: string | null;
+}
+
+interface AuthenticateDeps {
+  readonly database: Database;
+  readonly tokens: SessionTokens;
+}
+
+/**
+ * Reads an access token or an API key and looks its user up: what they may do is asked of the database each time, never
+ * of the token. Throws `InvalidToken` for anything else. `orgId` chooses the organization of a session; a key has its own.
+ */
+export async function authenticate(
+  { database, tokens }: AuthenticateDeps,
+  token: string,
+  orgId: string | undefined,
+): Promise<IdentifiedCaller> {
+  const publicId = publicPartOf('et_key', token);
+  if (publicId !== undefined) return authenticateApiKey(database, token, publicId, orgId);
+  const claims = await tokens.verify('access', token);
+  if (claims === undefined || claims === 'expired') throw new InvalidToken({ hasExpired: claims === 'expired' });
+  const principal = await principalOfSession(database, claims.sessionId, orgId);
+  if (principal === undefined) throw new InvalidToken({ hasExpired: false });
+  return toCaller(principal, { sessionId: claims.sessionId, keyId: undefined, expiresAt: claims.expiresAt * 1000 });
+}
+
+/** The hash of no value. */
+const NO_HASH = Buffer.alloc(32);
+
+async function authenticateApiKey(
+  database: Database,
+  token: string,
+  publicId: string,
+  orgId: string | undefined,
+): Promise<IdentifiedCaller> {
+  const key = await principalOfApiKey(database, publicId);
+  // Compared in any case: the time must not tell that there is such a key.
+  const isRight = isTokenValue(token, key?.secretHash ?? NO_HASH);
+  if (key === undefined || !isRight) throw new InvalidToken({ hasExpired: false });
+  if (key.isUseDue) await markApiKeyUsed(database, key.keyId);
+  const isElsewhere = orgId !== undefined && orgId !== key.orgId;
+  const principal = isElsewhere ? { ...key, orgId: null, role: null, policyVersion: null } : key;
+  return toCaller(principal, { sessionId: undefined, keyId: key.keyId, expiresAt: key.expiresAt?.getTime() });
+}
+
+function toCaller(
+  { userId, isManaged, orgId, role, policyVersion }: Principal,
+  credential: Pick<SignedInCaller, 'sessionId' | 'keyId' | 'expiresAt'>,
+) {
+  return { userId, isManaged, orgId, role, policyVersion, ...credential };
+}
+
+/** The caller as a member of an organization, with what they may do in it; `undefined` when they are in none. */
+export async function asOrgCaller(policies: Policies, caller: IdentifiedCaller): Promise<OrgCaller | undefined> {
+  const { userId, orgId, role, policyVersion } = caller;
+  if (orgId === null || role === null || policyVersion === null) return undefined;
+  const policy = await policies.policyOf({ orgId, userId, role, version: policyVersion });
+  return { ...caller, orgId, role, policy };
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import {
+  countGuess,
+  forgetGuesses,
+  type GuessCounts,
+  type GuessPlace,
+  lookAtGuess,
+  rememberAddress,
+} from '../../db/auth/index.ts';
+import { judgeGuess, type WrongGuesses } from '../../domain/auth/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { networkOf } from '../../domain/network/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { isPassword } from './password.ts';
+
+const TOO_MANY = 'Too many attempts; try again later';
+
+interface PasswordGuess {
+  readonly email: string;
+  readonly password: string;
+  /** The address that the request came from. */
+  readonly ip: string;
+  /** Told whose account it is, if it is one, before the password is looked at. */
+  readonly noteUser?: (userId: string) => void;
+}
+
+// Guesses at one account from one address go one by one: many right ones at once would otherwise count as wrong together.
+const guesses = new KeyedSemaphore({
+  perKey: 1,
+  maxWaiting: 100,
+  maxWaitMs: 30_000,
+  refusal: () => new AppError('limit_reached', TOO_MANY, { retryAfterSeconds: 5 }),
+});
+
+/** Who has shown their password, and the hash that it was checked against. */
+interface CheckedPassword {
+  readonly userId: string;
+  readonly passwordHash: string;
+}
+
+/**
+ * The user whose e-mail address and password these are; `undefined` for an unknown address and for a wrong password,
+ * which take the same time. Throws `limit_reached` when too many were wrong.
+ */
+export async function checkPassword(context: ApiContext, guess: PasswordGuess): Promise<CheckedPassword | undefined> {
+  const place = placeOf(context, guess);
+  return guesses.hold(place.keys.pair, async () => check(context, guess, place));
+}
+
+/** Remembers that a user has signed in from an address: others' guesses will not keep them out there. */
+export async function rememberSignIn(
+  context: Pick<ApiContext, 'database' | 'addressDigest'>,
+  { userId, email, ip }: { readonly userId: string; readonly email: string; readonly ip: string },
+): Promise<void> {
+  if (ip !== '') await rememberAddress(context.database, userId, placeOf(context, { email, ip }).digest);
+}
+
+async function check(context: ApiContext, { email, password, ip, noteUser }: PasswordGuess, place: GuessPlace) {
+  const { database } = context;
+  const { userId, passwordHash, isKnownAddress, counts } = await lookAtGuess(database, place);
+  refuseTooMany(counts, isKnownAddress);
+  const counted = await countGuess(database, place);
+  const verdict = refuseTooMany({ ...counted, wrong: withoutThisOne(counted.wrong) }, isKnownAddress);
+  if (userId !== undefined) noteUser?.(userId);
+  const isTheirs = await isPassword(password, passwordHash);
+  if (userId === undefined || passwordHash === null || !isTheirs) {
+    // Told apart from a refusal, a wrong password would say that the account is used from here.
+    if (verdict === 'only_if_right') throw tooMany(counted);
+    return undefined;
+  }
+  await forgetGuesses(database, place);
+  await rememberSignIn(context, { userId, email, ip });
+  return { userId, passwordHash };
+}
+
+function refuseTooMany(counts: GuessCounts, isKnownAddress: boolean): 'looked_at' | 'only_if_right' {
+  const verdict = judgeGuess(counts.wrong, isKnownAddress);
+  if (typeof verdict === 'object') throw tooMany(counts, verdict.refused);
+  return verdict;
+}
+
+function tooMany({ until }: GuessCounts, limit?: keyof WrongGuesses): AppError {
+  const end = limit === undefined ? Math.max(until.account, until.address) : until[limit];
+  return new AppError('limit_reached', TOO_MANY, {
+    retryAfterSeconds: (end - Date.now()) / 1000,
+  });
+}
+
+function withoutThisOne({ pair, account, address }: WrongGuesses): WrongGuesses {
+  return { pair: pair - 1, account: account - 1, address: address - 1 };
+}
+
+// Addresses of people and of their machines are kept as digests only.
+function placeOf(
+  { addressDigest }: Pick<ApiContext, 'addressDigest'>,
+  { email, ip }: Pick<PasswordGuess, 'email' | 'ip'>,
+): GuessPlace {
+  const network = networkOf(ip);
+  const digest = addressDigest(`${email}\n${network}`);
+  const keys = {
+    pair: `login-pair:${digest.toString('base64url')}`,
+    account: `login-account:${hash(email)}`,
+    address: `login-address:${hash(network)}`,
+  };
+  return { email, keys, digest };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,131 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { actionOf, type AuditOutcome, recordTypeOf } from '../../domain/audit/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import type { AuditEvent } from './audit-trail.ts';
+import { auditedCaller, type AuditedCaller, DENIED, NOBODY } from './audited-caller.ts';
+import type { IdentifiedCaller } from '../access/authenticate.ts';
+import type { IdentifyCaller } from '../access/bearer.ts';
+import type { Route } from '../http/define-route.ts';
+import { INTERNAL_STATUS, problemOf } from '../http/problem.ts';
+import { namedFields, namedIds } from './audited-fields.ts';
+import { bearerTokenOf, traceCredential } from './trace-credential.ts';
+
+type AuditContext = Pick<ApiContext, 'audit' | 'tokens' | 'log'>;
+
+/**
+ * What the audit log is told of one request, derived from its route's declaration. Nothing but ids and the names of
+ * declared fields is taken from the request itself.
+ */
+export class RequestAudit {
+  readonly #route: Route;
+  readonly #request: Request;
+  readonly #ip: string;
+  readonly #context: AuditContext;
+  #caller: IdentifiedCaller | undefined;
+  #notedIds: readonly string[] = [];
+  #body: unknown;
+  #noted: { readonly userId: string; readonly orgId: string | undefined } | undefined;
+
+  constructor(route: Route, { request, ip }: { request: Request; ip: string }, context: AuditContext) {
+    this.#route = route;
+    this.#request = request;
+    this.#ip = ip;
+    this.#context = context;
+  }
+
+  /** `identify`, and the caller it finds is remembered. */
+  watched(identify: IdentifyCaller): IdentifyCaller {
+    return async (...exchange) => {
+      this.#caller = await identify(...exchange);
+      return this.#caller;
+    };
+  }
+
+  /** Says whose account a request to a public route is about, and in which organization when not their active one. */
+  noteUser(userId: string, orgId: string | undefined): void {
+    this.#noted = { userId, orgId };
+  }
+
+  /** Says what was sent, without what nobody checked: read-only fields are ignored, so they tell nothing. */
+  noteBody(checked: unknown): void {
+    this.#body = checked;
+  }
+
+  /** Says which records the request was about beside those that it names. */
+  noteRecords(ids: readonly string[]): void {
+    this.#notedIds = ids;
+  }
+
+  /** Records what was done, unless nothing was changed or the route says that it is everyday work. */
+  async done(answer: unknown): Promise<void> {
+    const { audit, method, response } = this.#route;
+    const known = this.#known();
+    if (method === 'get' || audit === false || known.actorId === undefined) return;
+    const event = this.#event({ ...known, outcome: 'success', status: response.status }, idOf(answer));
+    const { recordType, recordId } = event;
+    const orgId = this.#pathId('org_id') ?? (recordType === 'orgs' ? recordId : undefined) ?? event.orgId;
+    await this.#context.audit.changed({ ...event, orgId });
+  }
+
+  /** Records that the caller was refused, or that a fault of ours leaves open whether something was changed. */
+  failed(error: unknown): void {
+    const { status } = problemOf(error) ?? { status: INTERNAL_STATUS };
+    const isFault = status >= 500 && this.#route.method !== 'get' && this.#route.audit !== false;
+    if (!isFault && !DENIED.has(status)) return;
+    const outcome = isFault ? 'failed' : 'denied';
+    if (status === 401 && this.#caller === undefined && this.#noted === undefined) {
+      void this.#refuseCredential();
+    } else this.#context.audit.refused(this.#event({ ...this.#known(), outcome, status }));
+  }
+
+  #known(): AuditedCaller {
+    if (this.#caller === undefined) return { ...NOBODY, actorId: this.#noted?.userId, orgId: this.#noted?.orgId };
+    return auditedCaller(this.#caller);
+  }
+
+  // A token of a session that has ended, or a key with another secret, still tells whose it was.
+  async #refuseCredential(): Promise<void> {
+    const { audit, tokens, log } = this.#context;
+    try {
+      const token = bearerTokenOf(this.#request.headers.authorization) ?? '';
+      const known = { ...NOBODY, ...(await traceCredential(tokens, token)) };
+      audit.refused(this.#event({ ...known, outcome: 'denied', status: 401 }));
+    } catch (error) {
+      log.error({ err: error }, 'a refused credential could not be looked at');
+    }
+  }
+
+  #event(
+    known: AuditedCaller & { readonly outcome: AuditOutcome; readonly status: number },
+    answerId?: string,
+  ): AuditEvent {
+    const { audit, path, response } = this.#route;
+    const derived = actionOf(this.#route);
+    const action = typeof audit === 'string' ? audit : derived.action;
+    const pathIds = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => this.#pathId(name) ?? []);
+    const place = path.endsWith('/me') ? known.actorId : pathIds.at(-1);
+    // A public route is about the account that it turned out to concern.
+    const found = answerId ?? this.#noted?.userId;
+    const recordId = response.status === 201 ? found : (place ?? found);
+    const related = [...pathIds, ...namedIds(this.#body), ...this.#notedIds].filter((id) => id !== recordId);
+    return {
+      ...known,
+      action,
+      recordType: recordTypeOf(action),
+      recordId,
+      relatedIds: [...new Set(related)],
+      fields: namedFields(this.#body),
+      ip: this.#ip,
+    };
+  }
+
+  #pathId(name: string): string | undefined {
+    return z.uuid().toLowerCase().safeParse(this.#request.params[name]).data;
+  }
+}
+
+// The id that a record has which the answer shows.
+function idOf(answer: unknown): string | undefined {
+  return z.object({ id: z.uuid() }).safeParse(answer).data?.id;
+}

@@ -1,0 +1,29 @@
+import { findStreamedTurn } from '../../db/turns/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { parseEventId } from '../chat-feed/index.ts';
+import { defineStreamRoute } from '../http/define-route.ts';
+import { idParams, streamQuery } from '../http/fields.ts';
+import { turnEventSchema } from './turn-event.ts';
+import { TurnEventStream } from './turn-stream.ts';
+
+/** Streams the turn that `Last-Event-ID` names from where the reader left off, else the running turn from its start. */
+export const attachStreamRoute = defineStreamRoute({
+  method: 'get',
+  path: '/api/chats/{chat_id}/stream',
+  access: 'in_org',
+  tag: 'Chats',
+  operationId: 'attachToChat',
+  summary: 'Attach to the running turn, or resume one with Last-Event-ID, as server-sent events',
+  description:
+    'With `Last-Event-ID` it goes on where the reader left off, also when the turn has ended meanwhile; without it the running turn is shown from its start. 404 when no turn runs.',
+  params: idParams('chat_id'),
+  query: streamQuery,
+  response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema },
+  handler: async ({ caller, params: { chat_id: chatId }, lastEventId }, context, reply) => {
+    const resumeFrom = parseEventId(lastEventId);
+    const turn = await findStreamedTurn(context.database, caller, chatId, resumeFrom?.turnId);
+    if (turn === undefined) throw notFound('Running turn');
+    const position = resumeFrom?.turnId === turn.turnId ? resumeFrom : undefined;
+    await new TurnEventStream(reply, { chatId, ...turn, resumeFrom: position }).start(context, caller);
+  },
+});

@@ -1,0 +1,39 @@
+import { parseEventId } from '../chat-feed/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { defineStreamRoute } from '../http/define-route.ts';
+import { idParams, streamQuery } from '../http/fields.ts';
+import { newMessageSchema, sendMessage } from '../chats/index.ts';
+import { turnEventSchema } from './turn-event.ts';
+import { TurnEventStream } from './turn-stream.ts';
+
+/**
+ * Sends a message and streams its answer. `stream_start` says that the message is stored; a reader that goes away
+ * changes nothing, and one that comes back with the same `client_message_id` is shown the same turn.
+ */
+export const streamMessageRoute = defineStreamRoute({
+  method: 'post',
+  path: '/api/chats/{chat_id}/stream',
+  access: 'in_org',
+  audit: false,
+  tag: 'Chats',
+  operationId: 'sendMessage',
+  summary: 'Send a message and receive the answer as server-sent events',
+  description:
+    '`stream_start` says that the message is stored; from then on it is answered, whether anybody reads or not. A reader that lost the connection sends the same body again with the `Last-Event-ID` it has seen: the same `client_message_id` makes no second turn. The last event is `stream_end` or `error`.',
+  params: idParams('chat_id'),
+  query: streamQuery,
+  body: newMessageSchema,
+  errors: [409, 429],
+  response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema },
+  handler: async ({ caller, params: { chat_id: chatId }, body, lastEventId }, context, reply) => {
+    if ((body.file_ids ?? []).length > 0) throw notFound('File');
+    const { turnId, messageId } = await sendMessage(context, caller, {
+      chatId,
+      content: body.content,
+      clientMessageId: body.client_message_id ?? undefined,
+    });
+    const position = parseEventId(lastEventId);
+    const resumeFrom = position?.turnId === turnId ? position : undefined;
+    await new TurnEventStream(reply, { chatId, turnId, messageId, resumeFrom }).start(context, caller);
+  },
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connectDatabase, type Database } from '../../db/core/index.ts';
+import { PlayedChat } from '../../test/support/played-chat.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { ViewerCursor } from '../chat-feed/index.ts';
+import type { ChatWatch } from '../context/chat-watch.ts';
+import type { SseReply } from '../http/sse-reply.ts';
+import { TurnEventStream } from './turn-stream.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** A feed that knows the turn's whole text and has yet to hear that it has ended. */
+function watchOf(turnId: string, text: string): ChatWatch {
+  return {
+    watch: async (_place, viewer, resumeFrom) => {
+      const cursor = new ViewerCursor(resumeFrom);
+      const addition = cursor.advance({ turnId, attempt: 1, text });
+      if (addition !== '' && cursor.position !== undefined) viewer.onChunk(addition, cursor.position);
+      return () => undefined;
+    },
+  };
+}
+
+test.each([0, 4])(
+  'a reader who attaches in the instant of the end is shown each character once, from %d on',
+  async (known) => {
+    const text = 'all of it';
+    const chat = await new PlayedChat(database).create();
+    await chat.accept();
+    const step = await chat.begin();
+    await step.say(text);
+    await step.end();
+    const { chatId, orgId } = chat.place;
+    const { turnId } = step;
+    const before = new ViewerCursor();
+    before.advance({ turnId, attempt: 1, text: text.slice(0, known) });
+    const sent: { event: string; data: unknown }[] = [];
+    const reply = {
+      closed: new AbortController(),
+      open: () => undefined,
+      send: (event: string, data: unknown) => void sent.push({ event, data }),
+      end: () => undefined,
+    } as unknown as SseReply;
+    const turn = { chatId, turnId, messageId: turnId, resumeFrom: known === 0 ? undefined : before.position };
+    await new TurnEventStream(reply, turn).start(
+      { database, chats: watchOf(turnId, text) },
+      { orgId, userId: chat.userId },
+    );
+    const chunks = sent
+      .filter(({ event }) => event === 'chunk')
+      .map(({ data }) => (data as { content: string }).content);
+    expect(chunks.join('')).toBe(text.slice(known));
+    expect(sent.map(({ event }) => event)).toEqual(['stream_start', 'chunk', 'stream_end']);
+  },
+);

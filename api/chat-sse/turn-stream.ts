@@ -1,0 +1,115 @@
+import { type ChatOwner, modelText } from '../../db/chats/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
+import type { StepEvent } from '../../domain/events/index.ts';
+import { formatEventId, ViewerCursor } from '../chat-feed/index.ts';
+import type { ChatWatch, CursorPosition, Viewer } from '../context/chat-watch.ts';
+import type { SseReply } from '../http/sse-reply.ts';
+import { failureText, presentMessage } from '../chats/index.ts';
+import { ToolCallEvents } from './tool-call-events.ts';
+import type { EventData, EventName } from './turn-event.ts';
+
+interface StreamedTurn {
+  readonly chatId: string;
+  readonly turnId: string;
+  readonly messageId: string;
+  /** What the reader was shown on an earlier connection. */
+  readonly resumeFrom: CursorPosition | undefined;
+}
+
+interface TurnStreamDeps {
+  readonly database: Database;
+  readonly chats: ChatWatch;
+}
+
+/** Sends one turn as server-sent events, from the place the reader has reached to its end, whenever that is. */
+export class TurnEventStream implements Viewer {
+  readonly #reply: SseReply;
+  readonly #turn: StreamedTurn;
+  readonly #toolCalls: ToolCallEvents;
+  // What is shown between watching the chat and sending the head of the reply.
+  #early: (() => void)[] | undefined = [];
+  #stopWatching: () => void = () => undefined;
+  #hasEnded = false;
+  #shownTo: CursorPosition | undefined;
+
+  constructor(reply: SseReply, turn: StreamedTurn) {
+    this.#reply = reply;
+    this.#turn = turn;
+    this.#toolCalls = new ToolCallEvents(turn.turnId);
+  }
+
+  /** Opens the reply and shows what is known of the turn; the rest follows live. Throws before it has opened the reply. */
+  async start({ database, chats }: TurnStreamDeps, { orgId }: ChatOwner): Promise<void> {
+    const { chatId, turnId, messageId, resumeFrom } = this.#turn;
+    // Watched before the rows are read, so that the end cannot fall between the two.
+    this.#stopWatching = await chats.watch({ orgId, chatId }, this, resumeFrom);
+    const ended = await this.#findEnded(database, orgId);
+    this.#reply.closed.signal.addEventListener('abort', () => this.#stopWatching());
+    this.#reply.open();
+    const place = resumeFrom ?? { turnId, length: 0, crc: 0 };
+    const start = { chat_id: chatId, turn_id: turnId, message_id: messageId };
+    this.#send('stream_start', start, formatEventId(place));
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const show of early) show();
+    // While calls are shown as running, whoever showed them will tell of their ends, and then of the turn's.
+    if (ended !== undefined && !this.#toolCalls.hasOpen) this.#showStored(ended);
+  }
+
+  onChunk(text: string, position: CursorPosition): void {
+    if (position.turnId !== this.#turn.turnId) return;
+    this.#shownTo = position;
+    this.#whenOpen(() => this.#send('chunk', { content: text }, formatEventId(position)));
+  }
+
+  onStep(turnId: string, step: StepEvent): void {
+    if (turnId === this.#turn.turnId) this.#whenOpen(() => this.#sendStep(step));
+  }
+
+  onEnd(turn: EndedTurn): void {
+    if (turn.id === this.#turn.turnId) this.#whenOpen(() => this.#end(turn));
+  }
+
+  async #findEnded(database: Database, orgId: string): Promise<EndedTurn | undefined> {
+    try {
+      return await findEndedTurn(database, orgId, this.#turn.turnId);
+    } catch (error) {
+      this.#stopWatching();
+      throw error;
+    }
+  }
+
+  #whenOpen(show: () => void): void {
+    if (this.#early === undefined) show();
+    else this.#early.push(show);
+  }
+
+  // Without an id: the reader goes on from the text it has.
+  #sendStep(step: StepEvent): void {
+    const call = this.#toolCalls.present(step);
+    if (call !== undefined) this.#send('tool_call', call);
+  }
+
+  // The turn ended before it was watched, or in that instant: its stored answer takes the place of the rest of the stream.
+  #showStored(turn: EndedTurn): void {
+    if (this.#hasEnded) return;
+    const cursor = new ViewerCursor(this.#shownTo ?? this.#turn.resumeFrom);
+    const rest = cursor.advance({ turnId: turn.id, attempt: 0, text: modelText(turn.answer) });
+    if (rest !== '' && cursor.position !== undefined) this.onChunk(rest, cursor.position);
+    this.#end(turn);
+  }
+
+  #end(turn: EndedTurn): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#stopWatching();
+    if (turn.status === 'failed') this.#send('error', { message: failureText(turn.answer) });
+    else this.#send('stream_end', { message: presentMessage(turn.answer) });
+    this.#reply.end();
+  }
+
+  #send<K extends EventName>(event: K, data: EventData<K>, id?: string): void {
+    this.#reply.send(event, data, id);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Database, SecretBox } from '../../db/core/index.ts';
+import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
+import type { AccessWatch } from '../access/access-watch.ts';
+import type { AddressDigest } from '../limits/address-digest.ts';
+import type { AtOnce } from '../limits/at-once.ts';
+import type { AuditTrail } from '../auditing/audit-trail.ts';
+import type { ChatWatch } from './chat-watch.ts';
+import type { RateLimit } from '../limits/rate-limits.ts';
+import type { Policies } from '../access/policies.ts';
+import type { RequestLimits } from '../limits/request-limits.ts';
+import type { SessionTokens } from '../access/tokens.ts';
+import type { BodyRoom } from '../limits/body-room.ts';
+import type { UnsentAnswers } from '../limits/unsent-answers.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { Policy, Role } from '../../domain/permissions/index.ts';
+
+/** What every handler may use. */
+export interface ApiContext {
+  readonly database: Database;
+  readonly temporal: Client;
+  readonly box: SecretBox;
+  readonly privateHosts: PrivateHosts;
+  readonly tokens: SessionTokens;
+  readonly limits: Readonly<Record<'registrations' | 'invitesOfAddress', RateLimit>>;
+  readonly addressDigest: AddressDigest;
+  readonly requestLimits: RequestLimits;
+  readonly policies: Policies;
+  readonly chats: ChatWatch;
+  readonly access: AccessWatch;
+  /** Sockets and event streams, together. */
+  readonly connections: AtOnce;
+  /** Tests of provider accounts. */
+  readonly probes: AtOnce;
+  readonly audit: AuditTrail;
+  /** Bounds how many lists of one user are read at once: their answers are large. */
+  readonly listPlaces: KeyedSemaphore;
+  readonly unsentAnswers: UnsentAnswers;
+  readonly bodyRoom: BodyRoom;
+  /** What one organization may hold. */
+  readonly orgLimits: OrgLimits;
+  readonly registration: 'open' | 'invite' | 'closed';
+  readonly trustedProxies: TrustedProxies;
+  /** The names that the service may be called by. */
+  readonly hostNames: HostNames;
+  /** Address under which users reach the service, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly log: Logger;
+}
+
+/** A signed-in user. */
+export interface SignedInCaller {
+  readonly userId: string;
+  readonly isManaged: boolean;
+  /** The session of an access token; absent for an API key. */
+  readonly sessionId: string | undefined;
+  /** The API key that was sent; absent for an access token. */
+  readonly keyId: string | undefined;
+  /** When the token or key ends by itself, in milliseconds of the epoch; absent for a key that lasts until it is revoked. */
+  readonly expiresAt: number | undefined;
+}
+
+/** A user in one organization: the one the request is about. */
+export interface OrgCaller extends SignedInCaller {
+  readonly orgId: string;
+  readonly role: Role;
+  /** What the user may do in it now. */
+  readonly policy: Policy;
+}

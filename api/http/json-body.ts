@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type Response } from 'express';
+import { AppError } from '../../domain/core/app-error.ts';
+import { jsonSizeFault } from '../../domain/core/foreign-json.ts';
+import type { BodyRoom } from '../limits/body-room.ts';
+import { InvalidRequest } from './problem.ts';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_DEPTH = 32;
+
+const readText = express.text({ limit: MAX_BODY_BYTES, type: 'application/json', verify: checkEncoding });
+
+/**
+ * Reads the request's JSON body; `undefined` when it has none. Called after the caller was let in, so that a stranger
+ * cannot make the service read anything.
+ */
+export async function readJsonBody(
+  request: Request,
+  response: Response,
+  { room, sender }: { readonly room: BodyRoom; readonly sender: string },
+): Promise<unknown> {
+  if (request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0)
+    return undefined;
+  if (request.is('application/json') === false) {
+    throw new AppError('unsupported_media_type', 'The body must be sent as application/json');
+  }
+  const leave = room.take(sender, lengthOf(request));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      readText(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toFailure(error))));
+    });
+  } finally {
+    leave();
+  }
+  const text = request.body as string | undefined;
+  // The reader reads nothing of a request whose sender has hung up.
+  if (text === undefined) throw invalidJson('the body did not arrive');
+  const body = parseBody(text);
+  request.body = body;
+  return body;
+}
+
+// What is packed, or does not say how long it is, may become as long as any.
+function lengthOf({ headers }: Request): number {
+  const length = Number(headers['content-length'] ?? MAX_BODY_BYTES);
+  return headers['content-encoding'] === undefined ? Math.min(length, MAX_BODY_BYTES) : MAX_BODY_BYTES;
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return {};
+  // Measured first: what it would become in memory can be many times its size, and everybody waits while it is parsed.
+  const fault = jsonSizeFault(text, MAX_DEPTH);
+  if (fault !== undefined) throw invalidJson(`the body is too large: ${fault}`);
+  const body = parseJson(text);
+  if (!hasPlainKeys(body)) throw invalidJson('the body must have no key "__proto__"');
+  return body;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidJson('the body is not valid JSON');
+  }
+}
+
+// The parser would put U+FFFD for what is not UTF-8: what is stored would not be what was sent.
+function checkEncoding(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw unsupportedEncoding();
+  if (!isUtf8(body)) throw invalidJson('the body is not valid UTF-8');
+}
+
+/** Whether no key of a value, which nests at most `MAX_DEPTH` levels, is silently dropped or taken for a prototype. */
+function hasPlainKeys(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  return !Object.hasOwn(value, '__proto__') && Object.values(value).every(hasPlainKeys);
+}
+
+function toFailure(error: unknown): Error {
+  // What `checkEncoding` threw: the parser has only added to it.
+  if (error instanceof AppError || error instanceof InvalidRequest) return error;
+  const type = error instanceof Error && 'type' in error ? error.type : undefined;
+  switch (type) {
+    case 'entity.too.large':
+      return new AppError('too_large', 'The body must not exceed 1 MB', { cause: error });
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return unsupportedEncoding(error);
+    default:
+      return invalidJson('the body is not valid JSON');
+  }
+}
+
+function unsupportedEncoding(cause?: unknown): AppError {
+  return new AppError('unsupported_media_type', 'The body must be UTF-8, sent as it is or with gzip', { cause });
+}
+
+function invalidJson(msg: string): InvalidRequest {
+  return new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg }]);
+}

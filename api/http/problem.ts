@@ -1,0 +1,119 @@
+import { DatabaseBusy, isDatabaseUnavailable, refersToRemoved, tookTooLong } from '../../db/core/index.ts';
+import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
+import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
+import { isMissing } from './fault-words.ts';
+import { InvalidToken } from '../access/invalid-token.ts';
+
+/** An answer that says why a request failed: `{ detail }`, text or a list of faults. */
+export interface Problem {
+  readonly status: number;
+  readonly detail: string | readonly Fault[];
+  readonly retryAfterSeconds: number | undefined;
+  /** What `WWW-Authenticate` says with a 401; the scheme alone unless given. */
+  readonly challenge?: string;
+  /** What the log knows a fault of ours by. */
+  readonly requestId?: string;
+}
+
+/** One fault of a request's data, in the form of the decisions page. */
+export interface Fault {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+const STATUS: Readonly<Record<AppErrorCode, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  misdirected: 421,
+  unprocessable: 422,
+  limit_reached: 429,
+  unavailable: 503,
+};
+
+const UNAVAILABLE_RETRY_SECONDS = 2;
+
+/** The request's data is faulty. */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequest';
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super('the request is invalid');
+    this.faults = faults;
+  }
+}
+
+/** Faults that one answer names: a body may have as many as it has values. */
+const MAX_FAULTS = 50;
+
+/** The faults that zod found in one part of a request, the first of them when there are many. */
+export function faultsOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Fault[] {
+  const faults = error.issues.slice(0, MAX_FAULTS).flatMap((issue): Fault[] => {
+    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.slice(0, MAX_FAULTS).map((key) => ({
+        type: 'extra_forbidden',
+        loc: [part, ...path, key],
+        msg: part === 'query' ? 'this parameter does not exist' : 'this field does not exist',
+      }));
+    }
+    return [{ type: isMissing(issue) ? 'missing' : issue.code, loc: [part, ...path], msg: issue.message }];
+  });
+  return faults.slice(0, MAX_FAULTS);
+}
+
+/** What to answer to a failure. `undefined` means a fault of ours: the caller logs it and answers 500. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof InvalidRequest) return { status: 422, detail: error.faults, retryAfterSeconds: undefined };
+  if (error instanceof AppError) {
+    return {
+      status: STATUS[error.code],
+      detail: error.message,
+      retryAfterSeconds: error.retryAfterSeconds,
+      ...(error instanceof InvalidToken && { challenge: error.challenge }),
+    };
+  }
+  if (isDatabaseUnavailable(error)) {
+    return {
+      status: 503,
+      detail:
+        error instanceof DatabaseBusy
+          ? 'Your organization has too many requests at work; try again shortly'
+          : 'The database is not reachable; try again shortly',
+      retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
+    };
+  }
+  if (tookTooLong(error)) {
+    const detail = 'This took the database too long; ask for less, or try again later';
+    return { status: 503, detail, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
+  }
+  if (refersToRemoved(error)) {
+    return { status: 409, detail: 'What this belongs to has just been removed', retryAfterSeconds: undefined };
+  }
+  return undefined;
+}
+
+/** The status of a fault of ours. */
+export const INTERNAL_STATUS = 500;
+
+/** What a stranger may read of a fault of ours: by its id the log tells the rest to whoever reads that. */
+export function internalProblem(): Problem {
+  const requestId = uuidv7();
+  const detail = `Internal error; ask the operator for the request ${requestId}`;
+  return { status: INTERNAL_STATUS, detail, retryAfterSeconds: undefined, requestId };
+}
+
+/** The headers that go with a problem. */
+export function problemHeaders({ status, retryAfterSeconds, challenge }: Problem): Record<string, string> {
+  return {
+    ...(status === 401 && { 'WWW-Authenticate': challenge ?? 'Bearer' }),
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+  };
+}

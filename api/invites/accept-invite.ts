@@ -1,0 +1,29 @@
+import { announceAccessChange } from '../../db/auth/index.ts';
+import { acceptInvite } from '../../db/invites/index.ts';
+import { getOrg } from '../../db/orgs/index.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { findInviteByToken } from './find-invite.ts';
+import { orgSchema, presentOrg } from '../orgs/index.ts';
+import { acceptanceSchema } from './schema.ts';
+
+/** Makes the caller a member of the inviting organization. */
+export const acceptInviteRoute = defineRoute({
+  method: 'post',
+  path: '/api/orgs/accept-invite',
+  access: 'signed_in',
+  refusesManaged: true,
+  tag: 'Organizations',
+  operationId: 'acceptInvite',
+  summary: 'Join the organization that has invited you',
+  body: acceptanceSchema,
+  errors: [403, 404, 409, 429],
+  response: { status: 200, description: 'The organization that was joined', schema: orgSchema },
+  handler: async ({ caller, body, ip, noteRecords }, context) => {
+    const { database } = context;
+    const invite = await findInviteByToken(context, { token: body.token, ip });
+    noteRecords(invite.id);
+    const { orgId } = await acceptInvite(database, caller.userId, invite.id);
+    await announceAccessChange(database, caller.userId);
+    return presentOrg(await getOrg(database, { orgId, userId: caller.userId }));
+  },
+});

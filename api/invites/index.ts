@@ -1,0 +1,2 @@
+export { findInviteByToken } from './find-invite.ts';
+export { inviteRoutes } from './routes.ts';

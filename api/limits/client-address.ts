@@ -1,0 +1,13 @@
+import type { IncomingMessage } from 'node:http';
+import { clientAddress } from '../../domain/network/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+
+/** The address that a request or an upgrade came from: what limits count by and the audit log is told. */
+export function clientAddressOf(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  { trustedProxies }: Pick<ApiContext, 'trustedProxies'>,
+): string {
+  const forwarded = headers['x-forwarded-for'];
+  const forwardedFor = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
+  return clientAddress({ peer: socket.remoteAddress ?? '', forwardedFor }, trustedProxies);
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { isDatabaseUnavailable, type Database } from '../../db/core/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { networkOf } from '../../domain/network/index.ts';
+import type { SignedInCaller } from '../context/api-context.ts';
+import { SharedAllowance } from './shared-allowance.ts';
+
+/** Requests a minute; 0 is unlimited. */
+export interface RequestRates {
+  readonly perUser: number;
+  readonly perKey: number;
+  /** What comes from an address without good credentials. */
+  readonly perAddress: number;
+}
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * How many requests may be made. What comes with good credentials counts for its user, and for its API key when it is
+ * one; all else counts for the address that it comes from, which may be that of a proxy before many users.
+ */
+export class RequestLimits {
+  readonly #ofUser: SharedAllowance | undefined;
+  readonly #ofKey: SharedAllowance | undefined;
+  readonly #ofAddress: SharedAllowance | undefined;
+
+  constructor(database: Database, { perUser, perKey, perAddress }: RequestRates) {
+    const allowance = (name: string, limit: number) =>
+      limit === 0 ? undefined : new SharedAllowance(database, { name, limit, windowSeconds: WINDOW_SECONDS });
+    this.#ofUser = allowance('requests-user', perUser);
+    this.#ofKey = allowance('requests-key', perKey);
+    this.#ofAddress = allowance('requests-address', perAddress);
+  }
+
+  /** Counts a request by who `identify` says sent it; throws `limit_reached` when they have made too many. */
+  async counted<T extends Pick<SignedInCaller, 'userId' | 'keyId'>>(
+    address: string,
+    identify: () => Promise<T>,
+  ): Promise<T> {
+    const caller = await identify().catch(async (error: unknown) => {
+      if (error instanceof AppError && error.code === 'unauthenticated') await this.countStranger(address);
+      throw error;
+    });
+    // What is refused for a key costs its user nothing: they can still sign in and revoke it.
+    if (caller.keyId !== undefined) await take(this.#ofKey, caller.keyId);
+    await take(this.#ofUser, caller.userId);
+    return caller;
+  }
+
+  /** Counts a request that comes without credentials; throws `limit_reached` when its address has made too many. */
+  async countStranger(address: string): Promise<void> {
+    await take(this.#ofAddress, createHash('sha256').update(networkOf(address)).digest('base64url'));
+  }
+}
+
+async function take(allowance: SharedAllowance | undefined, key: string): Promise<void> {
+  try {
+    await allowance?.take(key);
+  } catch (error) {
+    // Whatever needs the database will say so itself, and the rest goes on.
+    if (!isDatabaseUnavailable(error)) throw error;
+  }
+}
