@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type PartProcess, spawnPart } from '../scripts/stack/spawn-part.ts';
+import { type PartProcess, spawnPart } from '../scripts/stack/parts/spawn-part.ts';
 import type { DriverCommand, DriverMessage, TokenFigures } from './driver-protocol.ts';
 
 const LIMIT_MS = 120_000;

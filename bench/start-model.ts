@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { spawnPart } from '../scripts/stack/spawn-part.ts';
+import { spawnPart } from '../scripts/stack/parts/spawn-part.ts';
 import type { Undo } from '../test/support/undo.ts';
 
 const FILES = {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Postgres, startPostgres } from '../../scripts/stack/start-postgres.ts';
+import { type Postgres, startPostgres } from '../../scripts/stack/postgres/start-postgres.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { connectDatabase, type Database } from '../core/index.ts';
 import { migrate } from '../orm/migrations.ts';

@@ -12,8 +12,8 @@ import {
   parseDuration,
   temporalConnectionSettings,
 } from '../../domain/settings/index.ts';
-import { checkout } from './checkout.ts';
-import { defaultPorts } from './ports.ts';
+import { checkout } from './core/checkout.ts';
+import { defaultPorts } from './ports/ports.ts';
 
 const port = (fallback: number) =>
   z.coerce

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrate } from '../../db/orm/migrations.ts';
-import { type Postgres, startPostgres } from '../../scripts/stack/start-postgres.ts';
+import { type Postgres, startPostgres } from '../../scripts/stack/postgres/start-postgres.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -1,4 +1,4 @@
-import { startTemporal } from '../../scripts/stack/start-temporal.ts';
+import { startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
 import { freePort } from './free-port.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/index.ts';
 import { sharedServices } from './shared-services.ts';

@@ -1,0 +1,108 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { checkout } from '../core/checkout.ts';
+import { waitUntil } from '../core/wait.ts';
+import { writeRunRecord } from '../processes/run-record.ts';
+import { type Log, type PartProcess, type RunningPart, spawnPart } from './spawn-part.ts';
+
+/** A process of the platform itself: the api, the worker. */
+export type NodePartOptions = {
+  /** The TypeScript file to run, relative to the checkout. */
+  readonly entry: string;
+  readonly heapMegabytes: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  /** Where the process is noted for a later run. */
+  readonly recordFile: string;
+  /** How to know that it is ready: it answers this address with 200, or it sends the message `ready` to its parent. */
+  readonly ready: { readonly url: string } | 'message';
+  /**
+   * How to know later that it still answers: by the message `pong` for each `ping`, over the channel between the two, where no
+   * request of others stands before it. Without it: not asked.
+   */
+  readonly healthy?: 'message';
+  readonly readyLimitMs?: number;
+  readonly signal?: AbortSignal;
+};
+
+/** A process of the platform gives up by itself after 10 s, and tells its log what it waited for. */
+const stopLimitMs = 12_000;
+
+/** Starts a process of the platform and resolves when it is ready. Rejects when it ends before that, or takes too long. */
+export async function startNodePart(options: NodePartOptions): Promise<RunningPart> {
+  const { entry, heapMegabytes, env, log, recordFile, ready, healthy, readyLimitMs = 60_000, signal } = options;
+  const part = await spawnPart({
+    command: process.execPath,
+    args: [
+      '--disable-warning=ExperimentalWarning',
+      `--max-old-space-size=${heapMegabytes}`,
+      // A small nursery: what lives for one turn is gone soon, and three times its size stays resident.
+      '--max-semi-space-size=4',
+      join(checkout, entry),
+    ],
+    cwd: checkout,
+    env,
+    log,
+    ipc: true,
+  });
+  writeRunRecord(recordFile, part.pid);
+  void part.exited.then(() => rmSync(recordFile, { force: true }));
+  const stop = (): Promise<void> => part.end([{ signal: 'SIGTERM', limitMs: stopLimitMs }]);
+  try {
+    const isReady = ready === 'message' ? readyMessage(part) : () => answers(ready.url);
+    const inTime = await waitUntil(async () => part.hasExited() || (await isReady()), {
+      limitMs: readyLimitMs,
+      everyMs: 50,
+      signal,
+    });
+    if (part.hasExited()) throw new Error(`it ended with ${await part.exited}`);
+    if (!inTime)
+      throw new Error(signal?.aborted ? 'it was called off' : `it was not ready within ${readyLimitMs / 1000} s`);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const running = { pid: part.pid, exited: part.exited, stop, kill: part.kill };
+  if (healthy === undefined) return running;
+  // Who was asked to end by others answers no questions, and is given the time that we would give it.
+  let isEnding = false;
+  part.child.on('message', (message) => {
+    if (message !== 'stopping') return;
+    isEnding = true;
+    setTimeout(part.kill, stopLimitMs).unref();
+  });
+  return { ...running, answers: async () => isEnding || pong(part) };
+}
+
+async function pong(part: PartProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    const hear = (message: unknown): void => {
+      if (message !== 'pong') return;
+      part.child.off('message', hear);
+      resolve(true);
+    };
+    part.child.on('message', hear);
+    part.child.send('ping', (error) => {
+      if (error !== null) resolve(false);
+    });
+  });
+}
+
+function readyMessage(part: PartProcess): () => boolean {
+  let ready = false;
+  part.child.on('message', (message) => {
+    if (message === 'ready') ready = true;
+  });
+  return () => ready;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

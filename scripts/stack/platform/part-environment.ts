@@ -1,0 +1,25 @@
+import { keptSecretKey } from '../home/secret-key.ts';
+import type { StartContext } from '../start-context.ts';
+
+/** What the parts of the platform connect to. */
+export type Services = { readonly DATABASE_URL: string; readonly TEMPORAL_ADDRESS: string };
+
+/** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */
+export function partEnvironment({ settings, home }: StartContext, services: Services): NodeJS.ProcessEnv {
+  const { PORT, HOST, PUBLIC_URL, LOG_LEVEL, PROVIDER_WAIT_MAX, ALLOW_PRIVATE_HOSTS, TEMPORAL_NAMESPACE } = settings;
+  const own = {
+    ...services,
+    TEMPORAL_NAMESPACE,
+    SECRET_KEY: settings.SECRET_KEY ?? keptSecretKey(home),
+    EVERTURN_HOME: home.folder,
+    PORT: String(PORT),
+    HOST,
+    PUBLIC_URL,
+    LOG_LEVEL,
+    PROVIDER_WAIT_MAX,
+    ALLOW_PRIVATE_HOSTS,
+    // Who starts it on one machine wants to try it; in production people are invited.
+    REGISTRATION: settings.REGISTRATION ?? (process.env['NODE_ENV'] === 'production' ? 'invite' : 'open'),
+  };
+  return { ...process.env, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
+}

@@ -1,0 +1,42 @@
+import { recordFile } from '../home/record-file.ts';
+import type { RunningPart } from '../parts/spawn-part.ts';
+import { type NodePartOptions, startNodePart } from '../parts/start-node-part.ts';
+import type { StartContext } from '../start-context.ts';
+import { partEnvironment, type Services } from './part-environment.ts';
+
+/** Starts the api and the worker side by side. Resolves to the api's address when both are ready. */
+export async function startPlatform(context: StartContext, services: Services): Promise<string> {
+  const env = partEnvironment(context, services);
+  const url = `http://${reachableHost(context.settings.HOST)}:${context.settings.PORT}`;
+  await Promise.all([
+    keepNodePart(context, 'api', { env, ready: { url: `${url}/readyz` } }),
+    keepNodePart(context, 'worker', { env, ready: 'message' }),
+  ]);
+  return url;
+}
+
+function keepNodePart(
+  { home, parts, openLog }: StartContext,
+  key: 'api' | 'worker',
+  options: Pick<NodePartOptions, 'env' | 'ready'>,
+): Promise<RunningPart> {
+  const log = openLog(key);
+  const part: NodePartOptions = {
+    ...options,
+    entry: `${key}/main.ts`,
+    heapMegabytes: 512,
+    log: log.write,
+    recordFile: recordFile(home, key),
+    // Not by a request, which waits behind all others; nor whether it is ready: a database that is away is no reason to end an
+    // api.
+    healthy: 'message',
+  };
+  return parts.keep({ key, name: key, log, start: (signal) => startNodePart({ ...part, signal }) });
+}
+
+/** An address that stands for all of the machine's is called by one of them. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

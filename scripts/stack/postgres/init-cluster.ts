@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+import { StartFailure } from '../core/start-failure.ts';
+import { tellingLine } from '../core/telling-line.ts';
+import { writeDurably } from '../core/write-durably.ts';
+import { type Log, spawnPart } from '../parts/spawn-part.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { RunAs } from './unprivileged.ts';
+
+/**
+ * Passwords of the superuser `postgres`, of the role `everturn`, which owns the platform's tables, and of the role
+ * `everturn_service`, as whom the platform connects.
+ */
+export type Credentials = { readonly superuser: string; readonly everturn: string; readonly service: string };
+
+/**
+ * Makes sure that the data folder holds a database cluster in `cluster/` and its passwords in `credentials.json`. A creation that
+ * was cut short leaves nothing that is taken for a cluster: it is done beside it and put in place by one rename.
+ */
+export async function initCluster(
+  dataDir: string,
+  binaries: PostgresBinaries,
+  runAs: RunAs,
+  log: Log,
+): Promise<Credentials> {
+  const cluster = join(dataDir, 'cluster');
+  const credentialsFile = join(dataDir, 'credentials.json');
+  if (existsSync(cluster)) {
+    requireSameVersion(cluster, binaries.majorVersion);
+    adopt(cluster, runAs);
+    return readCredentials(credentialsFile);
+  }
+  const credentials = { superuser: newPassword(), everturn: newPassword(), service: newPassword() };
+  writeDurably(credentialsFile, JSON.stringify(credentials));
+  const unfinished = join(dataDir, 'cluster.new');
+  const passwordFile = join(dataDir, 'initdb-password');
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  writeFileSync(passwordFile, credentials.superuser, { mode: 0o600 });
+  if (runAs.owner !== undefined) {
+    for (const path of [unfinished, passwordFile]) chownSync(path, runAs.owner.uid, runAs.owner.gid);
+  }
+  try {
+    const part = await spawnPart({
+      ...runAs.wrap(binaries.initdb, [
+        `--pgdata=${unfinished}`,
+        '--username=postgres',
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        // Sorts by code point and knows upper and lower case of all of Unicode, whatever the machine has installed.
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--no-instructions',
+      ]),
+      cwd: '/',
+      log,
+    });
+    const reason = await part.exited;
+    if (reason !== 'exit code 0')
+      throw new Error(`its data folder could not be created: ${tellingLine(part.recentOutput())}`);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(unfinished, cluster);
+  return credentials;
+}
+
+function requireSameVersion(cluster: string, majorVersion: number): void {
+  const file = join(cluster, 'PG_VERSION');
+  const found = existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
+  if (found === majorVersion) return;
+  throw new StartFailure(
+    found === undefined
+      ? `${cluster} is damaged (PG_VERSION is missing): put a backup in its place, or move it away to start empty.`
+      : `${cluster} was written by PostgreSQL ${found} and this is PostgreSQL ${majorVersion}: convert it, or move it away to start empty.`,
+  );
+}
+
+/** An earlier start may have run PostgreSQL as another user, for example before the checkout was moved. */
+function adopt(cluster: string, runAs: RunAs): void {
+  const { owner } = runAs;
+  if (owner === undefined || statSync(cluster).uid === owner.uid) return;
+  for (const entry of readdirSync(cluster, { recursive: true, withFileTypes: true })) {
+    lchownSync(join(entry.parentPath, entry.name), owner.uid, owner.gid);
+  }
+  // Last, because its owner tells whether all of this was done.
+  chownSync(cluster, owner.uid, owner.gid);
+}
+
+function readCredentials(file: string): Credentials {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof value === 'object' && value !== null && 'superuser' in value && 'everturn' in value) {
+      const owners = { superuser: String(value.superuser), everturn: String(value.everturn) };
+      if ('service' in value) return { ...owners, service: String(value.service) };
+      // Of a cluster from the time when the platform connected as the owner of its tables.
+      const credentials = { ...owners, service: newPassword() };
+      writeDurably(file, JSON.stringify(credentials));
+      return credentials;
+    }
+  } catch {
+    // Answered below.
+  }
+  throw new StartFailure(
+    `${file}, which holds the passwords of the database beside it, is missing or damaged: put it back from a backup.`,
+  );
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
+}

@@ -1,0 +1,114 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { errorCode } from '../core/error-code.ts';
+import { makeFolder } from '../core/make-folder.ts';
+import { tellingLine } from '../core/telling-line.ts';
+import { pause } from '../core/wait.ts';
+import { type Log, type PartProcess, type RunningPart, spawnPart } from '../parts/spawn-part.ts';
+import { ensureDatabase } from './ensure-database.ts';
+import { type Credentials, initCluster } from './init-cluster.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { postgresSettings } from './postgres-settings.ts';
+import { clearCluster, clusterName } from './postmaster.ts';
+import { chooseRunAs } from './unprivileged.ts';
+import { withClient } from './with-client.ts';
+
+/** A PostgreSQL of our own that accepts connections. */
+export type Postgres = RunningPart & {
+  /** Connects to the database `everturn` as the role `everturn_service`, which owns nothing in it. */
+  readonly url: string;
+  /** Connects to the database `everturn` as its owner, who is no superuser but may create databases. */
+  readonly ownerUrl: string;
+  /** Connects to the database `postgres` as superuser. */
+  readonly adminUrl: string;
+};
+
+const readyLimitMs = 120_000;
+
+/**
+ * Starts PostgreSQL on 127.0.0.1 with its data in a folder, which is created at the first start. Resolves when it accepts
+ * connections and has the database `everturn`. Copes with what a killed run left: a half-made folder, a stale
+ * postmaster.pid, a postmaster or backends that still run.
+ */
+export async function startPostgres(options: {
+  dataDir: string;
+  port: number;
+  log: Log;
+  signal?: AbortSignal | undefined;
+}): Promise<Postgres> {
+  const { port, log, signal } = options;
+  const binaries = findPostgresBinaries();
+  // Passable by others, because as root PostgreSQL runs under another user; what lies inside is closed to others by itself.
+  makeFolder(options.dataDir, 0o711);
+  const dataDir = realpathSync(options.dataDir);
+  const cluster = join(dataDir, 'cluster');
+  const runAs = chooseRunAs(binaries.postgres, dataDir);
+  await clearCluster(cluster);
+  const credentials = await initCluster(dataDir, binaries, runAs, log);
+  const values = { ...postgresSettings, port, cluster_name: clusterName(cluster) };
+  const part = await spawnPart({
+    ...runAs.wrap(binaries.postgres, [
+      '-D',
+      cluster,
+      ...Object.entries(values).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+    ]),
+    cwd: '/',
+    // Nothing of the operator's own PG* variables may bend this server.
+    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    log,
+  });
+  const urlFor = (user: keyof typeof userNames, database: string): string =>
+    `postgres://${userNames[user]}:${credentials[user]}@127.0.0.1:${port}/${database}`;
+  const adminUrl = urlFor('superuser', 'postgres');
+  try {
+    await waitForConnections(adminUrl, part, signal);
+    await ensureDatabase(adminUrl, credentials);
+  } catch (error) {
+    await stop(part, cluster);
+    throw error;
+  }
+  return {
+    pid: part.pid,
+    exited: part.exited,
+    url: urlFor('service', 'everturn'),
+    ownerUrl: urlFor('everturn', 'everturn'),
+    adminUrl,
+    stop: () => stop(part, cluster),
+    kill: part.kill,
+  };
+}
+
+const userNames = {
+  superuser: 'postgres',
+  everturn: 'everturn',
+  service: 'everturn_service',
+} as const satisfies Record<keyof Credentials, string>;
+
+async function stop(part: PartProcess, cluster: string): Promise<void> {
+  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, a checkpoint is written. SIGQUIT leaves that to the next start.
+  await part.end([
+    { signal: 'SIGINT', limitMs: 20_000 },
+    { signal: 'SIGQUIT', limitMs: 5000 },
+  ]);
+  await clearCluster(cluster);
+}
+
+async function waitForConnections(url: string, part: PartProcess, signal: AbortSignal | undefined): Promise<void> {
+  const end = Date.now() + readyLimitMs;
+  let last: unknown;
+  while (Date.now() < end) {
+    if (part.hasExited()) throw new Error(`it ended with ${await part.exited}: ${tellingLine(part.recentOutput())}`);
+    if (signal?.aborted) throw new Error('The start of PostgreSQL was called off.');
+    try {
+      await withClient(url, (client) => client.query('select 1'));
+      return;
+    } catch (error) {
+      // 28P01 is a wrong password: it will not become right by waiting.
+      if (errorCode(error) === '28P01') throw error;
+      last = error;
+    }
+    await pause(30, signal);
+  }
+  throw new Error(`PostgreSQL did not accept connections within ${readyLimitMs / 1000} s`, { cause: last });
+}

@@ -1,0 +1,16 @@
+import type { Settings } from './env.ts';
+import type { Home } from './home/prepare-home.ts';
+import type { PartList } from './parts/part-list.ts';
+import type { PartLog } from './parts/part-log.ts';
+
+/** What the steps of a start share. */
+export type StartContext = {
+  readonly settings: Settings;
+  readonly home: Home;
+  readonly parts: PartList;
+  /** Aborted when everything is to stop. */
+  readonly stopping: AbortSignal;
+  say(line: string): void;
+  /** Opens the log of a part. */
+  openLog(name: string): PartLog;
+};

@@ -1,0 +1,23 @@
+import { stopLeftovers } from './home/stop-leftovers.ts';
+import { startPlatform } from './platform/start-platform.ts';
+import { requirePorts } from './ports/require-ports.ts';
+import { migrate } from './postgres/migrate.ts';
+import { providePostgres } from './postgres/provide-postgres.ts';
+import type { StartContext } from './start-context.ts';
+import { provideTemporal } from './temporal/provide-temporal.ts';
+
+/** Brings up all parts in order. Resolves to the api's address, or to nothing when stopping has begun meanwhile. */
+export async function startStack(context: StartContext): Promise<string | undefined> {
+  if (await stopLeftovers(context.home)) context.say('Stopped what an earlier run had left running.');
+  await requirePorts(context.settings);
+  const [DATABASE_URL, TEMPORAL_ADDRESS] = await Promise.all([provideDatabase(context), provideTemporal(context)]);
+  if (context.stopping.aborted) return undefined;
+  const url = await startPlatform(context, { DATABASE_URL, TEMPORAL_ADDRESS });
+  return context.stopping.aborted ? undefined : url;
+}
+
+async function provideDatabase(context: StartContext): Promise<string> {
+  const { url, ownerUrl } = await providePostgres(context);
+  await migrate(ownerUrl, context);
+  return url;
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type TemporalConnection, temporalConnection } from '../../../domain/settings/index.ts';
+import { StartFailure } from '../core/start-failure.ts';
+import type { Settings } from '../env.ts';
+import { recordFile } from '../home/record-file.ts';
+import type { StartContext } from '../start-context.ts';
+import { findTemporal } from './command/find-temporal.ts';
+import { requireTemporal } from './require-temporal.ts';
+import { startTemporal } from './start-temporal.ts';
+
+/** Resolves to the address of a Temporal server: of the one that the settings name, or of one that is started here. */
+export async function provideTemporal(context: StartContext): Promise<string> {
+  const { settings, home, parts, stopping, say, openLog } = context;
+  const { TEMPORAL_ADDRESS: given, TEMPORAL_NAMESPACE: namespace, TEMPORAL_PORT: port } = settings;
+  if (given !== undefined) {
+    await requireTemporal(given, namespace, { connection: readConnection(settings), signal: stopping });
+    return given;
+  }
+  const log = openLog('temporal');
+  const { path: binary, serverVersion } = await findTemporal({ say, signal: stopping });
+  const dbFile = join(home.temporal, `${serverVersion}.db`);
+  const server = { binary, dbFile, recordFile: recordFile(home, 'temporal'), port, namespace, log: log.write, say };
+  const { address } = await parts.keep({
+    key: 'temporal',
+    name: 'Temporal',
+    log,
+    start: (signal) => startTemporal({ ...server, signal }),
+  });
+  say(`Temporal ${serverVersion} runs on port ${port}.`);
+  return address;
+}
+
+function readConnection(settings: Settings): TemporalConnection {
+  try {
+    return temporalConnection(settings, readFileSync);
+  } catch (error) {
+    throw new StartFailure(error instanceof Error ? `${error.message}.` : String(error));
+  }
+}

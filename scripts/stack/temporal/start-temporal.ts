@@ -1,0 +1,149 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { Connection } from '@temporalio/client';
+
+import { makeFolder } from '../core/make-folder.ts';
+import { tellingLine } from '../core/telling-line.ts';
+import { pause } from '../core/wait.ts';
+import { type Log, type PartProcess, type RunningPart, spawnPart } from '../parts/spawn-part.ts';
+import { stopRecorded, writeRunRecord } from '../processes/run-record.ts';
+import { temporalDynamicConfig } from './temporal-dynamic-config.ts';
+
+/** A Temporal server of our own whose frontend answers. */
+export type Temporal = RunningPart & { readonly address: string };
+
+/** How a Temporal server is started. */
+export type StartTemporalOptions = {
+  readonly binary: string;
+  /** The SQLite file. Without one everything is kept in memory. It belongs to one version of the server. */
+  readonly dbFile?: string;
+  /** Where the server is noted, so that a later run can stop it; beside the SQLite file unless told. */
+  readonly recordFile?: string;
+  readonly port: number;
+  readonly log: Log;
+  /** Created when missing; `default` always exists. */
+  readonly namespace?: string;
+  /** Added to the shared dynamic configuration: keys and JSON values. */
+  readonly dynamicConfig?: Readonly<Record<string, string>>;
+  /** Told when the file is unusable and has been moved aside. */
+  readonly say?: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+};
+
+const readyLimitMs = 60_000;
+
+/**
+ * Starts Temporal's development server on 127.0.0.1 and resolves when its frontend answers. A server that an earlier run left on
+ * the same file is stopped first. A file that the server cannot use is moved aside, not deleted, and replaced by an empty one:
+ * PostgreSQL holds the record from which the platform takes up its work again.
+ */
+export async function startTemporal(options: StartTemporalOptions): Promise<Temporal> {
+  const { dbFile } = options;
+  if (dbFile === undefined) return start(options, undefined);
+  makeFolder(dirname(dbFile));
+  const recordFile = options.recordFile ?? `${dbFile}.pid`;
+  await stopRecorded(recordFile, { limitMs: 10_000 });
+  // The server creates its tables only together with the file. A first start that was cut short has left a file that lacks some.
+  if (existsSync(dbFile) && !existsSync(completeFile(dbFile)))
+    moveAside(dbFile, options.say, 'its creation was cut short');
+  try {
+    return await start(options, recordFile);
+  } catch (error) {
+    if (!existsSync(dbFile) || !(error instanceof Error) || !isAboutTheFile(error.message)) throw error;
+    moveAside(dbFile, options.say, 'the server cannot read it');
+    return start(options, recordFile);
+  }
+}
+
+function completeFile(dbFile: string): string {
+  return `${dbFile}.complete`;
+}
+
+async function start(options: StartTemporalOptions, recordFile: string | undefined): Promise<Temporal> {
+  const { binary, dbFile, port, log, namespace = 'default' } = options;
+  const address = `127.0.0.1:${port}`;
+  const part = await spawnPart({ command: binary, args: serverArguments(options), env: serverEnvironment(), log });
+  if (recordFile !== undefined) writeRunRecord(recordFile, part.pid);
+  const stop = async (): Promise<void> => {
+    await part.end([{ signal: 'SIGTERM', limitMs: 10_000 }]);
+    if (recordFile !== undefined) rmSync(recordFile, { force: true });
+  };
+  try {
+    await waitForFrontend(address, namespace, part, options.signal);
+    if (dbFile !== undefined) writeFileSync(completeFile(dbFile), '');
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { address, pid: part.pid, exited: part.exited, stop, kill: part.kill };
+}
+
+function serverArguments({ dbFile, port, namespace, dynamicConfig }: StartTemporalOptions): string[] {
+  const config = { ...temporalDynamicConfig(), ...dynamicConfig };
+  return [
+    'server',
+    'start-dev',
+    '--headless',
+    '--ip=127.0.0.1',
+    `--port=${port}`,
+    '--log-level=warn',
+    ...(namespace === undefined ? [] : ['--namespace', namespace]),
+    ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
+    // What the server's own tests use with a file. NORMAL loses nothing when a process is killed.
+    ...(dbFile === undefined
+      ? []
+      : ['journal_mode=WAL', 'synchronous=NORMAL', 'busy_timeout=5000'].flatMap((pragma) => [
+          '--sqlite-pragma',
+          pragma,
+        ])),
+    ...Object.entries(config).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
+  ];
+}
+
+/** The command also takes its flags from TEMPORAL_* variables, which here are meant for our own settings. */
+function serverEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_')));
+}
+
+async function waitForFrontend(
+  address: string,
+  namespace: string,
+  part: PartProcess,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const end = Date.now() + readyLimitMs;
+  let last: unknown;
+  while (Date.now() < end) {
+    if (part.hasExited()) throw new Error(`it ended with ${await part.exited}: ${tellingLine(part.recentOutput())}`);
+    if (signal?.aborted) throw new Error('The start of Temporal was called off.');
+    try {
+      const connection = await Connection.connect({ address, connectTimeout: 1000 });
+      try {
+        await connection.workflowService.describeNamespace({ namespace });
+        return;
+      } finally {
+        await connection.close();
+      }
+    } catch (error) {
+      last = error;
+    }
+    await pause(50, signal);
+  }
+  throw new Error(`Temporal did not answer within ${readyLimitMs / 1000} s`, { cause: last });
+}
+
+function isAboutTheFile(message: string): boolean {
+  return /sqlite|sql logic|no such (table|column)|not a database|malformed|database (file|disk image)/i.test(message);
+}
+
+function moveAside(dbFile: string, say: ((line: string) => void) | undefined, reason: string): void {
+  const kept = `${dbFile}.unusable-${new Date().toISOString().replaceAll(':', '-')}`;
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(dbFile + suffix)) renameSync(dbFile + suffix, kept + suffix);
+  }
+  rmSync(completeFile(dbFile), { force: true });
+  say?.(
+    `Temporal's file ${dbFile} was moved to ${kept} (${reason}); starting with an empty one, open work is taken up again from the database.`,
+  );
+}
