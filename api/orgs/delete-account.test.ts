@@ -1,9 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { acceptInvite } from '../../db/invites/index.ts';
+import { inSystem } from '../../db/core/index.ts';
+import { createOrg, deleteAccount as deleteStored, switchOrg } from '../../db/orgs/index.ts';
+import { updateUser } from '../../db/users/index.ts';
 import { registerManaged } from '../../test/contract/people.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createChat, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
-import { join } from '../../test/support/invitations.ts';
+import { invite, join } from '../../test/support/invitations.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 const served = serveTestApi();
 const system = async (text: string, values: unknown[] = []) => served.api.database.system.query(text, values);
@@ -76,5 +81,50 @@ describe('an account that its user deletes', () => {
     expect((await deleteAccount(user, 'wrong')).status).toBe(403);
     expect((await deleteAccount(await registerManaged(served.api, user, 'member'))).status).toBe(403);
     expect((await user.client.get('/api/users/me')).status).toBe(200);
+  });
+});
+
+describe('what was under way for an account when it was deleted', () => {
+  test('comes too late, and leaves nothing behind', async () => {
+    const { database } = served.api;
+    const owner = await registerUser(served.url);
+    const user = await registerUser(served.url);
+    const open = await invite(owner, { role: 'member' });
+    expect((await deleteAccount(user)).status).toBe(204);
+    const late = [
+      createOrg(database, user.id, { name: 'Lab', icon: '', color: '' }),
+      acceptInvite(database, user.id, open.id),
+      switchOrg(database, { orgId: owner.orgId, userId: user.id }),
+      updateUser(database, user.id, { email: user.email, passwordHash: 'hash' }),
+    ];
+    for (const outcome of await Promise.allSettled(late))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } });
+    const { rows } = await system(
+      `select email, (select count(*)::int from memberships where user_id = $1) as memberships,
+        (select count(*)::int from user_passwords where user_id = $1) as passwords from users where id = $1`,
+      [user.id],
+    );
+    expect(rows).toEqual([{ email: expect.stringContaining('@removed.invalid'), memberships: 0, passwords: 0 }]);
+    expect((await join(owner, 'member')).id).not.toBe(user.id);
+  });
+
+  test('an organization that is handed over in that instant keeps its owner', async () => {
+    const { database } = served.api;
+    const owner = await registerUser(served.url);
+    const user = await join(owner, 'admin');
+    const { deletion } = await inSystem(database, async (transaction) => {
+      const role = 'update memberships set role = $3 where org_id = $1 and user_id = $2';
+      await transaction.query(role, [owner.orgId, owner.id, 'admin']);
+      await transaction.query(role, [owner.orgId, user.id, 'owner']);
+      const started = deleteStored(database, user.id).catch((error: unknown) => error);
+      await waitUntil('the deletion to wait for the hand-over', async () => {
+        const waiting =
+          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from memberships%'";
+        return (await system(waiting)).rows[0];
+      });
+      return { deletion: started };
+    });
+    expect(await deletion).toMatchObject({ code: 'conflict' });
+    expect((await user.client.get(`/api/orgs/${owner.orgId}`)).json).toMatchObject({ role: 'owner' });
   });
 });

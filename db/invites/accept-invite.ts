@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/core/app-error.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { type Database, inSystem } from '../core/index.ts';
 import { joinOrg, useInvite } from './use-invite.ts';
 
@@ -12,10 +12,12 @@ export async function acceptInvite(database: Database, userId: string, inviteId:
     // Whoever managed the account before does so no longer: its user has come here by themselves.
     const { rows } = await transaction.query<{ email: string }>(
       `update users set active_org_id = coalesce(active_org_id, $2), is_managed = false, managed_org_id = null,
-        updated_at = now() where id = $1 returning email`,
+        updated_at = now() where id = $1 and deleted_at is null returning email`,
       [userId, invite.orgId],
     );
-    if (invite.email !== null && rows[0]?.email !== invite.email) {
+    const [account] = rows;
+    if (account === undefined) throw notFound('User');
+    if (invite.email !== null && account.email !== invite.email) {
       throw new AppError('forbidden', 'This invite is for another e-mail address');
     }
     const isNew = await joinOrg(transaction, invite, userId);

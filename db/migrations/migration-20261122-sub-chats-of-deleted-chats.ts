@@ -3,7 +3,10 @@ import { Migration } from '@mikro-orm/migrations';
 /** Chats of sub-agents go with the chat at the root: also those whose root was deleted before that was so. */
 export class Migration20261122SubChatsOfDeletedChats extends Migration {
   override up(): void {
+    // The owner of the tables is bound to an organization too, and this changes the rows of all.
+    this.addSql("select set_config('app.scope', 'system', true)");
     this.addSql(SUB_CHATS);
+    this.addSql("select set_config('app.scope', '', true)");
   }
 }
 

@@ -1,4 +1,6 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { roleHasChanged } from '../../domain/orgs/index.ts';
+import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, inSystem, type Transaction } from '../core/index.ts';
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
 import { endMembership, type EndedMembership } from './end-membership.ts';
@@ -17,7 +19,10 @@ export interface DeletedAccount {
  */
 export async function deleteAccount(database: Database, userId: string): Promise<DeletedAccount> {
   return inSystem(database, async (transaction) => {
-    const { rows: accounts } = await transaction.query('select from users where id = $1 for update', [userId]);
+    const { rows: accounts } = await transaction.query(
+      'select from users where id = $1 and deleted_at is null for update',
+      [userId],
+    );
     if (accounts.length === 0) throw notFound('User');
     const owned = await lockOwnedOrgs(transaction, userId);
     const shared = owned.filter(({ hasOthers }) => hasOthers).map(({ name }) => name);
@@ -57,10 +62,12 @@ function ownsShared(names: readonly string[]): AppError {
 }
 
 async function endMemberships(transaction: Transaction, userId: string): Promise<EndedMembership[]> {
-  const { rows } = await transaction.query<{ orgId: string }>(
-    'select org_id as "orgId" from memberships where user_id = $1 order by org_id for update',
+  const { rows } = await transaction.query<{ orgId: string; role: Role }>(
+    'select org_id as "orgId", role from memberships where user_id = $1 order by org_id for update',
     [userId],
   );
+  // Handed over since their own organizations were looked at.
+  if (rows.some(({ role }) => role === 'owner')) throw roleHasChanged();
   const ended = [];
   for (const { orgId } of rows) ended.push(await endMembership(transaction, { orgId, userId }));
   return ended;
@@ -73,7 +80,8 @@ async function eraseAccount(transaction: Transaction, userId: string): Promise<v
       links as (delete from password_links where user_id = $1),
       addresses as (delete from known_addresses where user_id = $1),
       ended as (update sessions set revoked_at = now() where user_id = $1 and revoked_at is null)
-      update users set email = gen_random_uuid() || '@removed.invalid', full_name = '', active_org_id = null, updated_at = now()
+      update users set email = gen_random_uuid() || '@removed.invalid', full_name = '', active_org_id = null,
+        updated_at = now(), deleted_at = now()
       where id = $1`,
     [userId],
   );

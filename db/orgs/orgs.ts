@@ -51,7 +51,11 @@ export async function createOrg(database: Database, userId: string, fields: OrgF
   const orgId = uuidv7();
   await inSystem(database, async (transaction) => {
     // One at a time for each user, so that the count holds.
-    await transaction.query('select from users where id = $1 for no key update', [userId]);
+    const { rowCount: accounts } = await transaction.query(
+      'select from users where id = $1 and deleted_at is null for no key update',
+      [userId],
+    );
+    if (accounts === 0) throw notFound('User');
     const { rowCount } = await transaction.query(
       `select from memberships where user_id = $1 and role = 'owner' limit ${MAX_OWNED}`,
       [userId],
@@ -98,7 +102,7 @@ export async function updateOrg(
 export async function switchOrg({ system }: Database, { orgId, userId }: Membership): Promise<void> {
   const { rowCount } = await system.query(
     `update users set active_org_id = $1, updated_at = now()
-      where id = $2 and exists (select from memberships where org_id = $1 and user_id = $2)`,
+      where id = $2 and deleted_at is null and exists (select from memberships where org_id = $1 and user_id = $2)`,
     [orgId, userId],
   );
   if (rowCount === 0) throw notFound('Organization');

@@ -1,3 +1,4 @@
+import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
 import { inSystem, type Transaction } from '../core/in-system.ts';
 import { refuseTakenAddress } from './taken-address.ts';
@@ -9,9 +10,9 @@ interface UserChanges {
 }
 
 /**
- * Changes the given fields; `conflict` when another account has the address. A new password ends every session of the user
- * and the API keys that were made with any; links for another password are gone, and no address that the account was used
- * from is known any more.
+ * Changes the given fields; `conflict` when another account has the address, `not_found` when this one has been deleted. A new
+ * password ends every session of the user and the API keys that were made with any; links for another password are gone, and
+ * no address that the account was used from is known any more.
  */
 export async function updateUser(
   database: Database,
@@ -19,12 +20,14 @@ export async function updateUser(
   { fullName, email, passwordHash }: UserChanges,
 ): Promise<void> {
   await inSystem(database, async (transaction) => {
-    await transaction
+    const { rowCount } = await transaction
       .query(
-        `update users set full_name = coalesce($2, full_name), email = coalesce($3, email), updated_at = now() where id = $1`,
+        `update users set full_name = coalesce($2, full_name), email = coalesce($3, email), updated_at = now()
+          where id = $1 and deleted_at is null`,
         [userId, fullName ?? null, email ?? null],
       )
       .catch(refuseTakenAddress);
+    if (rowCount === 0) throw notFound('User');
     if (passwordHash === undefined) return;
     await setPassword(transaction, userId, passwordHash);
   });
