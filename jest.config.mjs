@@ -4,7 +4,7 @@ const swc = [
   { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
 ];
 // Packages without a CommonJS entry.
-const esmOnly = ['@mikro-orm', 'kysely', 'jose', 'uuid'];
+const esmOnly = ['@mikro-orm', 'eventsource-parser', 'jose', 'kysely', 'uuid'];
 
 export default {
   testEnvironment: 'node',

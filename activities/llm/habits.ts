@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { supportsTemperature } from '../../builtin/index.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import type { ReportedError } from './failures/reported-error.ts';
@@ -7,7 +8,7 @@ const MAX_KNOWN = 1_000;
 
 /** What this process has learned of models that refuse a part of a request. */
 export class KnownHabits {
-  readonly #learned = new Map<string, Habits>();
+  readonly #learned = new LRUCache<string, Habits>({ max: MAX_KNOWN });
 
   of(request: ModelRequest): Habits {
     const { account, model } = request;
@@ -26,13 +27,8 @@ export class KnownHabits {
     const hasState = request.messages.some((message) => message.role === 'assistant' && message.state !== undefined);
     const shown = shownBy(error, known, hasState);
     // A state is refused once for what it holds, not for ever.
-    if (shown !== undefined) this.#remember(keyOf(request), { ...shown, refusesState: false });
+    if (shown !== undefined) this.#learned.set(keyOf(request), { ...shown, refusesState: false });
     return shown;
-  }
-
-  #remember(key: string, habits: Habits): void {
-    if (this.#learned.size >= MAX_KNOWN) this.#learned.clear();
-    this.#learned.set(key, habits);
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type PermissionGroup, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
 
 /** A member, as their credential was looked up for this request. */
@@ -19,8 +20,7 @@ const MAX_MEMBERS = 10_000;
  */
 export class Policies {
   readonly #findGroups: (orgId: string, userId: string) => Promise<readonly PermissionGroup[]>;
-  // Ordered by use: a Map keeps the order in which its keys came.
-  readonly #remembered = new Map<string, { readonly role: Role; readonly policy: Policy }>();
+  readonly #remembered = new LRUCache<string, { readonly role: Role; readonly policy: Policy }>({ max: MAX_MEMBERS });
 
   constructor(findGroups: (orgId: string, userId: string) => Promise<readonly PermissionGroup[]>) {
     this.#findGroups = findGroups;
@@ -28,20 +28,9 @@ export class Policies {
 
   async policyOf({ orgId, userId, role, version }: Member): Promise<Policy> {
     const known = this.#remembered.get(version);
-    if (known?.role === role) {
-      this.#remember(version, known);
-      return known.policy;
-    }
+    if (known?.role === role) return known.policy;
     const policy = policyOf(role, await this.#findGroups(orgId, userId));
-    this.#remember(version, { role, policy });
+    this.#remembered.set(version, { role, policy });
     return policy;
-  }
-
-  #remember(version: string, entry: { readonly role: Role; readonly policy: Policy }): void {
-    this.#remembered.delete(version);
-    this.#remembered.set(version, entry);
-    if (this.#remembered.size <= MAX_MEMBERS) return;
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined) this.#remembered.delete(oldest);
   }
 }

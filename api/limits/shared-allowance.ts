@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
@@ -32,8 +33,7 @@ export class SharedAllowance {
   readonly #limiter: RateLimiterPostgres;
   readonly #limit: number;
   readonly #blockSize: number;
-  // Ordered by use: a Map keeps the order in which its keys came.
-  readonly #blocks = new Map<string, Block>();
+  readonly #blocks = new LRUCache<string, Block>({ max: MAX_BLOCKS });
 
   constructor({ system }: Database, { name, limit, windowSeconds }: AllowanceOptions) {
     this.#limit = limit;
@@ -69,12 +69,7 @@ export class SharedAllowance {
 
   #blockOf(key: string): Block {
     const block = this.#blocks.get(key) ?? { left: 0, until: 0, isLast: false, refill: undefined };
-    this.#blocks.delete(key);
     this.#blocks.set(key, block);
-    if (this.#blocks.size > MAX_BLOCKS) {
-      const [oldest] = this.#blocks.keys();
-      if (oldest !== undefined) this.#blocks.delete(oldest);
-    }
     return block;
   }
 

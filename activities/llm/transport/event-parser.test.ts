@@ -10,6 +10,7 @@ describe('EventParser', () => {
   const lines = [': hi', 'event: a', 'data: 1', 'data:2', 'id: 7', 'retry: 1', '', '', 'data', '', 'data:  x', ''];
   const expected = [
     { name: 'a', data: '1\n2' },
+    { name: '', data: '' },
     { name: '', data: ' x' },
   ];
 
@@ -42,8 +43,36 @@ describe('EventParser', () => {
 
   test('keeps lines that are no fields, bounded', () => {
     expect(parse(['{\n', ' "error": 1\n}\n'])).toEqual([{ name: STRAY, data: '{\n "error": 1\n}\n' }]);
-    const [stray] = parse(Array.from({ length: 10_000 }, () => `${'x'.repeat(100)}\n`));
+    const [stray] = parse(Array.from({ length: 1_000 }, () => `${'x'.repeat(100)}\n`));
     expect(stray?.data.length).toBeLessThan(70_000);
+  });
+
+  test('keeps a line that is no field whole, in pieces of any size', () => {
+    const text = 'data: 1\n\n{"error": "overloaded"}\r\ndata: 2\n\n';
+    for (let size = 1; size <= text.length; size += 1) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+        text.slice(at * size, (at + 1) * size),
+      );
+      expect(parse(pieces)).toEqual([
+        { name: '', data: '1' },
+        { name: '', data: '2' },
+        { name: STRAY, data: '{"error": "overloaded"}\n' },
+      ]);
+    }
+  });
+
+  test.each([
+    ['lines that are no fields', 'x\n'],
+    ['times to reconnect that are none', 'retry: x\n'],
+  ])('refuses more than a thousand %s, which cost more than an event', (_what, line) => {
+    const parser = new EventParser();
+    parser.push(line.repeat(1_000));
+    expect(() => parser.push(line)).toThrow('far more');
+  });
+
+  test('leaves out the mark of the byte order, whole or in bytes of their own', () => {
+    expect(parse(['\uFEFFdata: 1\n\n'])).toEqual([{ name: '', data: '1' }]);
+    expect(parse(['\uFEFF', 'data: 1\n\n'])).toEqual([{ name: '', data: '1' }]);
   });
 
   test('takes long lines in small pieces in no more than linear time', () => {

@@ -1,3 +1,4 @@
+import { createParser, type ParseError } from 'eventsource-parser';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 
 /** One event of a stream. */
@@ -11,80 +12,78 @@ export interface ServerEvent {
 export const STRAY = '\0stray';
 
 const MAX_STRAY_CHARACTERS = 65_536;
+/** Lines that are no fields, in one stream. The library makes an error of each, with its stack. */
+const MAX_STRAY_LINES = 1_000;
 
 /** Longest event, and longest line. */
 export const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 
+const LF = 0x0a;
+const CR = 0x0d;
+
 /**
- * Server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in pieces: all three line ends, several `data`
- * lines in one event, comments. The cost of a piece does not grow with what came before it. An event that is too long is
- * refused before more of it is held.
+ * Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in pieces. Refuses an event that is too long
+ * before more of it is held. The library gets whole lines only: the beginning of one that is no field it would drop.
  */
 export class EventParser {
   #line = '';
-  #name = '';
-  #data: string | undefined;
   #stray = '';
-  #endedInCr = false;
+  #strayLines = 0;
+  #events: ServerEvent[] = [];
+  readonly #parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+    onEvent: ({ event = '', data }) => {
+      refuseTooLong(data.length);
+      this.#events.push({ name: event, data });
+    },
+    onError: (error) => this.#keepStray(error),
+  });
 
-  /** The events that this piece completes. */
+  /** Returns the events that this piece completes. */
   push(piece: string): ServerEvent[] {
-    const events: ServerEvent[] = [];
-    if (piece === '') return events;
-    const text = this.#withPlainLineEnds(piece);
-    let from = 0;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
-      refuseTooLong(this.#line.length + at - from);
-      this.#takeLine(this.#line + text.slice(from, at), events);
-      this.#line = '';
-      from = at + 1;
+    const end = endOfLines(piece);
+    refuseTooLong(this.#line.length + (end === 0 ? piece.length : 0));
+    if (end === 0) this.#line += piece;
+    else {
+      this.#parser.feed(this.#line + (end === piece.length ? piece : piece.slice(0, end)));
+      this.#line = piece.slice(end);
     }
-    refuseTooLong(this.#line.length + text.length - from);
-    this.#line += text.slice(from);
-    return events;
+    return this.#takeEvents();
   }
 
-  /** The event whose end was cut off, and the stray lines, if there are any. */
+  /** Returns the event whose end was cut off, and the stray lines, if there are any. */
   end(): ServerEvent[] {
-    const events: ServerEvent[] = [];
-    if (this.#line !== '') this.#takeLine(this.#line, events);
-    this.#takeLine('', events);
-    if (this.#stray !== '') events.push({ name: STRAY, data: this.#stray });
+    const events = this.push('\n\n');
+    return this.#stray === '' ? events : [...events, { name: STRAY, data: this.#stray }];
+  }
+
+  #takeEvents(): ServerEvent[] {
+    const events = this.#events;
+    if (events.length > 0) this.#events = [];
     return events;
   }
 
-  #withPlainLineEnds(piece: string): string {
-    const rest = this.#endedInCr && piece.startsWith('\n') ? piece.slice(1) : piece;
-    this.#endedInCr = piece.endsWith('\r');
-    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+  #keepStray({ type, line = '' }: ParseError): void {
+    this.#strayLines += 1;
+    if (type === 'max-buffer-size-exceeded' || this.#strayLines > MAX_STRAY_LINES) throw tooMuch();
+    if (type === 'unknown-field' && this.#stray.length < MAX_STRAY_CHARACTERS)
+      this.#stray += `${line.slice(0, MAX_STRAY_CHARACTERS)}\n`;
   }
+}
 
-  #takeLine(line: string, events: ServerEvent[]): void {
-    if (line.startsWith('data:')) {
-      const value = valueAfter(line, 5);
-      refuseTooLong((this.#data?.length ?? 0) + value.length);
-      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-    } else if (line === '') this.#dispatch(events);
-    else if (line.startsWith('event:')) this.#name = valueAfter(line, 6);
-    else if (!/^(:|(id|retry):|(data|event|id|retry)$)/.test(line)) this.#keepStray(line);
+/** Returns the place after the last line end of a piece, 0 when it has none. Most pieces are whole lines. */
+function endOfLines(piece: string): number {
+  for (let end = piece.length; end > 0; end -= 1) {
+    const code = piece.charCodeAt(end - 1);
+    if (code === LF || code === CR) return end;
   }
-
-  #dispatch(events: ServerEvent[]): void {
-    if (this.#data !== undefined) events.push({ name: this.#name, data: this.#data });
-    this.#data = undefined;
-    this.#name = '';
-  }
-
-  #keepStray(line: string): void {
-    if (this.#stray.length < MAX_STRAY_CHARACTERS) this.#stray += `${line.slice(0, MAX_STRAY_CHARACTERS)}\n`;
-  }
+  return 0;
 }
 
 function refuseTooLong(characters: number): void {
-  if (characters <= MAX_EVENT_CHARACTERS) return;
-  throw new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
+  if (characters > MAX_EVENT_CHARACTERS) throw tooMuch();
 }
 
-function valueAfter(line: string, at: number): string {
-  return line.slice(line.startsWith(' ', at) ? at + 1 : at);
+function tooMuch(): ProviderFailure {
+  return new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
 }

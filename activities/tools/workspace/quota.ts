@@ -1,4 +1,5 @@
 import { opendir, unlink } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
 import { ToolFailure } from '../tool-failure.ts';
 import { errnoOf } from './errno.ts';
 import type { Folder } from './folder.ts';
@@ -46,9 +47,12 @@ const MAX_REMEMBERED = 1_000;
 /** So much may be written until the other processes are told of it. */
 const NOTED_FROM_BYTES = 64 * 1024;
 
-const usages = new Map<string, Usage>();
+const usages = new LRUCache<string, Usage>({ max: MAX_REMEMBERED });
 /** What all workspaces of an organization held when one of them was noted last. */
-const orgBytes = new Map<string, number>();
+const orgBytes = new LRUCache<string, number>({
+  max: MAX_REMEMBERED,
+  dispose: (_bytes, orgId, reason) => reason === 'evict' && forgetWorkspaces(orgId),
+});
 
 /** Counts `bytes` and `names` more towards what the workspace may hold; refuses when it, or its organization, is full. */
 export async function claimSpace(
@@ -89,22 +93,17 @@ async function note(usage: Usage, { org }: Quota): Promise<void> {
   const { unnoted } = usage;
   usage.unnoted = 0;
   try {
-    const held = await org.note(usage.bytes);
-    // Anew, so that the first one is that which was noted longest ago.
-    orgBytes.delete(org.orgId);
-    orgBytes.set(org.orgId, held);
+    orgBytes.set(org.orgId, await org.note(usage.bytes));
   } catch (error) {
     usage.unnoted += unnoted;
     throw error;
   }
-  const [oldest] = orgBytes.keys();
-  if (orgBytes.size > MAX_REMEMBERED && oldest !== undefined) forgetOrg(oldest);
 }
 
-// With its workspaces, so that it is not taken for empty: the next write measures and notes anew.
-function forgetOrg(orgId: string): void {
-  orgBytes.delete(orgId);
-  for (const [id, usage] of usages) if (usage.orgId === orgId) usages.delete(id);
+// An organization that is forgotten must not be taken for empty: the next write measures its workspace and notes it.
+function forgetWorkspaces(orgId: string): void {
+  const forgotten = [...usages].filter(([, usage]) => usage.orgId === orgId);
+  for (const [id] of forgotten) usages.delete(id);
 }
 
 async function currentUsage(workspace: Measured, quota: Quota): Promise<Usage> {
@@ -112,7 +111,6 @@ async function currentUsage(workspace: Measured, quota: Quota): Promise<Usage> {
   if (known !== undefined && performance.now() - known.measuredAt < MEASURED_FOR_MS) return known;
   const measured = await measure(workspace, quota);
   await note(measured, quota);
-  if (usages.size >= MAX_REMEMBERED) usages.clear();
   usages.set(workspace.id, measured);
   return measured;
 }
