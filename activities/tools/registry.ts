@@ -1,16 +1,16 @@
 import { builtinTools, type ToolDefinition } from '../../builtin/index.ts';
-import { jsonQuery } from './data/json-query.ts';
-import { fileDelete } from './filesystem/file-delete.ts';
-import { fileEdit } from './filesystem/file-edit.ts';
-import { fileFind } from './filesystem/file-find.ts';
-import { fileList } from './filesystem/file-list.ts';
-import { fileRead } from './filesystem/file-read.ts';
-import { fileWrite } from './filesystem/file-write.ts';
-import { memoryManage } from './knowledge/memory-manage.ts';
+import { jsonQuery } from './builtin/data/json-query.ts';
+import { fileDelete } from './builtin/filesystem/file-delete.ts';
+import { fileEdit } from './builtin/filesystem/file-edit.ts';
+import { fileFind } from './builtin/filesystem/file-find.ts';
+import { fileList } from './builtin/filesystem/file-list.ts';
+import { fileRead } from './builtin/filesystem/file-read.ts';
+import { fileWrite } from './builtin/filesystem/file-write.ts';
+import { memoryManage } from './builtin/knowledge/memory-manage.ts';
 import type { ToolImplementation } from './tool.ts';
-import { mathEvaluate } from './utility/math-evaluate.ts';
-import { timeNow } from './utility/time-now.ts';
-import { httpRequest } from './web/http-request.ts';
+import { mathEvaluate } from './builtin/utility/math-evaluate.ts';
+import { timeNow } from './builtin/utility/time-now.ts';
+import { httpRequest } from './builtin/web/http-request.ts';
 
 /** A tool that can be run. */
 export interface Tool {

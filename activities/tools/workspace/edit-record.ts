@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { opendir, readFile, lstat, unlink } from 'node:fs/promises';
-import { errnoOf } from './errno.ts';
-import type { Folder } from './folder.ts';
-import { replaceFile } from './replace-file.ts';
+import { errnoOf } from './descriptors/errno.ts';
+import type { Folder } from './descriptors/folder.ts';
+import { replaceFile } from './descriptors/replace-file.ts';
 
 const MAX_RECORDS = 1_000;
 const KEPT_MS = 7 * 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstat, opendir } from 'node:fs/promises';
-import { errnoOf } from './errno.ts';
-import type { Folder } from './folder.ts';
-import { replaceFile } from './replace-file.ts';
+import { errnoOf } from './descriptors/errno.ts';
+import type { Folder } from './descriptors/folder.ts';
+import { replaceFile } from './descriptors/replace-file.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 /** Paths that are remembered one by one; with more of them the whole workspace counts as marked. */

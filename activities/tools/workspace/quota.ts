@@ -1,10 +1,10 @@
 import { opendir, unlink } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { ToolFailure } from '../tool-failure.ts';
-import { errnoOf } from './errno.ts';
-import type { Folder } from './folder.ts';
-import { isTemporary } from './replace-file.ts';
-import { walk } from './walk.ts';
+import { errnoOf } from './descriptors/errno.ts';
+import type { Folder } from './descriptors/folder.ts';
+import { isTemporary } from './descriptors/replace-file.ts';
+import { walk } from './descriptors/walk.ts';
 
 /** What one workspace may hold, and all of its organization together. */
 export interface Quota {

@@ -1,0 +1,101 @@
+import { StringDecoder } from 'node:string_decoder';
+import { MAX_RESULT_CHARACTERS } from '../../../../domain/tool-calls/index.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import type { ToolContext, ToolImplementation } from '../../tool.ts';
+import { filePath } from '../../workspace/index.ts';
+
+interface Arguments {
+  readonly path: string;
+  readonly start_line?: number;
+  readonly end_line?: number;
+  readonly encoding?: 'utf8' | 'base64';
+}
+
+// Leaves room for the marks around it, so that what is cut is cut between lines, and said.
+const MAX_CHARACTERS = MAX_RESULT_CHARACTERS - 1_000;
+/** Bytes that a result holds in base64. */
+const MAX_BYTES = Math.floor(MAX_CHARACTERS / 4) * 3;
+const LINE_BREAK = '\n';
+
+/** Reads a file, as much as a result holds: text by lines, or the first of any bytes in base64. */
+export const fileRead: ToolImplementation = {
+  run: async (given, context) => {
+    const args = given as unknown as Arguments;
+    const start = args.start_line ?? 1;
+    const end = args.end_line ?? Infinity;
+    if (end < start) throw new ToolFailure('invalid_input', 'end_line must not be before start_line');
+    const value =
+      args.encoding === 'base64'
+        ? await readBytes(args.path, context)
+        : await readLines(args.path, start, end, context);
+    // Asked when it was read: who writes marks first and writes then.
+    return { value, isForeign: await context.workspace.isForeign(filePath(args.path)) };
+  },
+  label: ({ path }) => `Reading ${String(path)}`,
+};
+
+async function readBytes(path: string, { workspace, signal }: ToolContext): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of workspace.readPieces(filePath(path), signal)) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > MAX_BYTES) break;
+  }
+  const shown = Buffer.concat(pieces).subarray(0, MAX_BYTES).toString('base64');
+  return length > MAX_BYTES ? `${shown}\n[The file goes on. Only its first ${MAX_BYTES} bytes are shown.]` : shown;
+}
+
+async function readLines(path: string, start: number, end: number, context: ToolContext): Promise<string> {
+  let text = '';
+  let line = 1;
+  for await (const piece of textOf(path, context)) {
+    const { taken, next } = takeLines(piece, line, start, end);
+    text += taken;
+    line = next;
+    if (text.length > MAX_CHARACTERS) return cutAtLine(text, start);
+    if (line > end) break;
+  }
+  if (line < start) throw new ToolFailure('invalid_input', `The file has only ${line} lines`);
+  return text;
+}
+
+async function* textOf(path: string, { workspace, signal }: ToolContext): AsyncGenerator<string, void, undefined> {
+  const decoder = new StringDecoder('utf8');
+  for await (const bytes of workspace.readPieces(filePath(path), signal)) {
+    if (bytes.includes(0)) throw new ToolFailure('invalid_input', 'The file is not text; read it with encoding base64');
+    yield decoder.write(bytes);
+  }
+  yield decoder.end();
+}
+
+/** What of `piece`, which begins in line `line`, belongs to the lines asked for, and in which line it ends. */
+function takeLines(piece: string, line: number, start: number, end: number): { taken: string; next: number } {
+  let from = 0;
+  let next = line;
+  while (next < start) {
+    const lineBreak = piece.indexOf(LINE_BREAK, from);
+    if (lineBreak === -1) return { taken: '', next };
+    from = lineBreak + 1;
+    next += 1;
+  }
+  let to = from;
+  while (next <= end) {
+    const lineBreak = piece.indexOf(LINE_BREAK, to);
+    if (lineBreak === -1) return { taken: piece.slice(from), next };
+    to = lineBreak + 1;
+    next += 1;
+  }
+  return { taken: piece.slice(from, to), next };
+}
+
+function cutAtLine(text: string, start: number): string {
+  const lastBreak = text.lastIndexOf(LINE_BREAK, MAX_CHARACTERS - 1);
+  if (lastBreak === -1) {
+    const shown = text.slice(0, MAX_CHARACTERS).toWellFormed();
+    return `${shown}\n[Line ${start} is longer than can be shown.]`;
+  }
+  const shown = text.slice(0, lastBreak + 1);
+  const next = start + shown.split(LINE_BREAK).length - 1;
+  return `${shown}[The file goes on. Read it from start_line ${next}.]`;
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { createTestTools } from '../../../../test/support/tool-context.ts';
+import type { ToolArguments } from '../../tool.ts';
+import { mathEvaluate } from './math-evaluate.ts';
+import { createTimeNow } from './time-now.ts';
+
+const clock = () => Date.parse('2026-03-28T12:00:00Z');
+
+async function time(args: ToolArguments): Promise<Record<string, unknown>> {
+  const tools = await createTestTools();
+  try {
+    return (await createTimeNow(clock).run(args, tools.context)).value as Record<string, unknown>;
+  } finally {
+    await tools.close();
+  }
+}
+
+describe('time_now', () => {
+  test('tells the time in UTC, and in a zone', async () => {
+    expect(await time({})).toEqual({
+      time: '2026-03-28T12:00:00.000Z',
+      zone: 'UTC',
+      offset: '+00:00',
+      weekday: 'Saturday',
+      week: 13,
+      unix: 1_774_699_200,
+      is_daylight_saving: false,
+    });
+    expect(await time({ zone: 'Asia/Kolkata' })).toMatchObject({ time: '2026-03-28T17:30:00.000+05:30' });
+  });
+
+  test.each([
+    // Clocks go from 2:00 to 3:00 in the night after.
+    [{ zone: 'Europe/Berlin', add: '1 day' }, '2026-03-29T13:00:00.000+02:00'],
+    [{ zone: 'Europe/Berlin', add: 'PT24H' }, '2026-03-29T14:00:00.000+02:00'],
+    [{ zone: 'Europe/Berlin', at: '2026-03-29T02:30' }, '2026-03-29T03:30:00.000+02:00'],
+    [{ at: '2026-01-31', add: '1 month' }, '2026-02-28T00:00:00.000Z'],
+    [{ add: '1 day, 2 hours and 30 minutes' }, '2026-03-29T14:30:00.000Z'],
+    [{ add: '-2 weeks 3 days' }, '2026-03-17T12:00:00.000Z'],
+    [{ at: '2026-07-01T09:00', zone: 'America/New_York', to_zone: 'Asia/Tokyo' }, '2026-07-01T22:00:00.000+09:00'],
+    [{ at: '2026-07-01T09:00+02:00' }, '2026-07-01T07:00:00.000Z'],
+    [{ parse: 'tomorrow at 5pm', zone: 'Europe/Berlin' }, '2026-03-29T17:00:00.000+02:00'],
+    [{ parse: 'in 2 hours' }, '2026-03-28T14:00:00.000Z'],
+  ])('calculates %j', async (args, result) => {
+    expect((await time(args))['time']).toBe(result);
+  });
+
+  test('lists the next runs of a cron line in the zone', async () => {
+    const { next_runs: runs } = await time({ cron: '30 2 * * *', zone: 'Europe/Berlin', at: '2026-03-30' });
+    expect(runs).toEqual(
+      [30, 31, 1, 2, 3].map((day) => expect.stringContaining(`-${String(day).padStart(2, '0')}T02:30`)),
+    );
+  });
+
+  test.each([
+    [{ zone: 'Mars/Base' }, 'zone'],
+    [{ to_zone: 'x' }, 'to_zone'],
+    [{ at: 'noon' }, 'ISO 8601'],
+    [{ add: 'a while' }, 'duration'],
+    [{ add: '1 day or so' }, 'duration'],
+    [{ add: `${'1d    '.repeat(16)}x` }, 'duration'],
+    [{ add: '12345678901 days' }, 'duration'],
+    [{ add: '999999999 years' }, 'not a time'],
+    [{ parse: 'gibberish' }, 'no date'],
+    [{ cron: 'x' }, 'cron'],
+    [{ cron: '* * *' }, 'cron'],
+    [{ cron: '*/0 * * * *' }, 'cron'],
+  ])('says what is wrong with %j', async (args, fault) => {
+    await expect(time(args)).rejects.toThrow(fault);
+  });
+
+  test('finds no run of a line that never comes, in time', async () => {
+    const start = performance.now();
+    expect((await time({ cron: '0 0 31 2 *' }))['next_runs']).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+describe('math_evaluate', () => {
+  test('calculates with variables and as many digits as are asked for', async () => {
+    const tools = await createTestTools();
+    const calculate = async (args: ToolArguments) => (await mathEvaluate.run(args, tools.context)).value;
+    expect(await calculate({ expression: 'a * mean(b)', variables: { a: 2, b: [1, 2, 3] } })).toBe('4');
+    expect(await calculate({ expression: '1/3', precision: 30 })).toBe('0.333333333333333333333333333333');
+    expect(await calculate({ expression: '1/3', precision: 3 })).toBe('0.333');
+    await tools.close();
+  });
+});

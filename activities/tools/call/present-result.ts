@@ -1,0 +1,49 @@
+import { cut, toStorableText } from '../../../domain/core/text.ts';
+import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
+import { asData } from './as-data.ts';
+import type { ToolContext, ToolOutput } from '../tool.ts';
+import { filePath } from '../workspace/index.ts';
+
+const FOLDER = 'tool-results';
+/** Room for the marks and notes around a result that is cut. */
+const ROOM = 600;
+
+type Place = Pick<ToolContext, 'workspace' | 'idempotencyKey' | 'hasForeignText'>;
+
+/**
+ * A tool's answer as it is held until it is stored: what a model is shown of it, and, when that is not all, the whole as
+ * bytes, which lie outside the heap that all calls of the process share.
+ */
+export interface HeldResult {
+  readonly shown: string;
+  readonly isForeign: boolean;
+  readonly whole?: { readonly bytes: Buffer; readonly characters: number };
+}
+
+/** Takes of a tool's answer what is needed of it: storable, marked when it comes from outside, and cut when it is long. */
+export function holdResult({ value, isForeign = false }: ToolOutput, callId: string): HeldResult {
+  const text = toStorableText(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
+  const whole = isForeign ? asData(text, callId) : text;
+  if (whole.length <= MAX_RESULT_CHARACTERS) return { shown: whole, isForeign };
+  // Copied: a part of a text keeps all of it.
+  const shown = Buffer.from(cut(text, MAX_RESULT_CHARACTERS - ROOM)).toString();
+  return { shown, isForeign, whole: { bytes: Buffer.from(text), characters: text.length } };
+}
+
+/** A tool's answer as the model is given it; the whole of one that was cut is in a file of the workspace, which it names. */
+export async function presentResult({ shown, isForeign, whole }: HeldResult, place: Place): Promise<string> {
+  if (whole === undefined) return shown;
+  const kept = await keep(whole.bytes, place, isForeign || place.hasForeignText);
+  const marked = isForeign ? asData(shown, place.idempotencyKey) : shown;
+  return `${marked}\n[Cut: ${shown.length} of ${whole.characters} characters are shown. ${kept}]`;
+}
+
+async function keep(bytes: Buffer, { workspace, idempotencyKey }: Place, isForeign: boolean): Promise<string> {
+  const path = `${FOLDER}/${idempotencyKey.replaceAll(/[^0-9A-Za-z-]/g, '_').slice(0, 100)}.txt`;
+  try {
+    await workspace.write(filePath(path), bytes, { overwrite: true, createFolders: true, isForeign });
+    return `The whole result is in the workspace file ${path}.`;
+  } catch {
+    return 'The rest could not be kept in the workspace.';
+  }
+}

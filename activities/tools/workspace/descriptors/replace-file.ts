@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, rename, unlink } from 'node:fs/promises';
+import { ToolFailure } from '../../tool-failure.ts';
+import { errnoOf } from './errno.ts';
+import type { Folder } from './folder.ts';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+const TEMPORARY = /^\.everturn-[0-9a-f-]{36}\.tmp$/;
+
+/** Whether a name is that of a file that is being written. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+/**
+ * Puts a whole file in place of what has this name, or of nothing: a reader sees the old or the new one, and a crash
+ * leaves one of the two.
+ */
+export async function replaceFile(folder: Folder, name: string, content: Uint8Array): Promise<{ wasThere: boolean }> {
+  const old = await look(folder, name);
+  const temporary = `.everturn-${randomUUID()}.tmp`;
+  try {
+    await writeNew(folder, temporary, content, (old?.mode ?? 0o600) & 0o777);
+    await rename(folder.at(temporary), folder.at(name));
+  } catch (error) {
+    await unlink(folder.at(temporary)).catch(() => undefined);
+    throw error;
+  }
+  await folder.sync();
+  return { wasThere: old !== undefined };
+}
+
+/** What has this name, if it is a plain file; what is none and can only be something else is refused. */
+export async function look(folder: Folder, name: string) {
+  try {
+    const stats = await lstat(folder.at(name));
+    if (stats.isSymbolicLink()) throw new ToolFailure('denied', 'The path names a link; links are not followed');
+    if (stats.isDirectory()) throw new ToolFailure('invalid_input', 'The path names a folder');
+    if (!stats.isFile()) throw new ToolFailure('denied', 'The path names something that is not a file');
+    return stats;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeNew(folder: Folder, name: string, content: Uint8Array, mode: number): Promise<void> {
+  const handle = await open(folder.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  try {
+    await handle.writeFile(content);
+    // Before the name leads to it: after a power cut there is the old file or the new one, not an empty one.
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
