@@ -24,7 +24,7 @@ export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly 
   // A failure that came before the first word leaves the message to say why.
   const content = answer === '' ? (error ?? '') : answer;
   return {
-    ...attempt.place,
+    ...attempt.ref,
     chatId: attempt.chatId,
     status,
     content,

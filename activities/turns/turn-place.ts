@@ -1,7 +1,7 @@
 import type { Database } from '../../db/core/index.ts';
-import { type ClaimedTurn, givePlaces, type StepPlace, storePlaceWait } from '../../db/turns/index.ts';
+import { type ClaimedTurn, givePlaces, type StepRef, storePlaceWait } from '../../db/turns/index.ts';
 import type { WorkBounds } from '../../domain/settings/index.ts';
-import type { WakeChat } from './turn-entry.ts';
+import type { WakeChat } from './turn-slot.ts';
 
 export interface PlaceDeps {
   readonly database: Database;
@@ -23,14 +23,14 @@ const NEXT_LOOK_MS = 60_000;
  */
 export async function waitForPlace(
   deps: PlaceDeps,
-  place: StepPlace,
+  ref: StepRef,
   { userId, hasWaitedForPlace, remainingMs }: ClaimedTurn,
 ): Promise<number> {
   const longest = hasWaitedForPlace ? NEXT_LOOK_MS : FIRST_LOOK_MS;
   const until = Date.now() + Math.min(longest, remainingMs ?? longest);
-  if (!(await storePlaceWait(deps.database, place, new Date(until)))) return Date.now();
-  const given = await passPlacesOn(deps, { orgId: place.orgId, userId });
-  return given.includes(place.turnId) ? Date.now() : until;
+  if (!(await storePlaceWait(deps.database, ref, new Date(until)))) return Date.now();
+  const given = await passPlacesOn(deps, { orgId: ref.orgId, userId });
+  return given.includes(ref.turnId) ? Date.now() : until;
 }
 
 /** Gives the places that are free to turns that wait for one, and wakes them; answers which. */

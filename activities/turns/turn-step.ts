@@ -21,13 +21,13 @@ import { Prompt } from './ask/prompt.ts';
 import { refusalOf } from './calls/refusal.ts';
 import { OutOfTime, type RunningTurns } from './running-turns.ts';
 import { StepAttempt } from './ask/step-attempt.ts';
-import { announceBegun, announceDone, announceRefused } from './ask/step-frames.ts';
+import { announceBegun, announceDone, announceRefused } from './ask/announce-steps.ts';
 import { isToldToDelegate, offeredTools, usableAgentIds } from './calls/tool-offer.ts';
-import { type EntryDeps, TurnEntry } from './turn-entry.ts';
+import { type SlotDeps, TurnSlot } from './turn-slot.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
 import { type Ending, outcomeOf } from './turn-outcome.ts';
 
-export interface TurnDeps extends AskDeps, EntryDeps, PlaceDeps {
+export interface TurnDeps extends AskDeps, SlotDeps, PlaceDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
   /** Longest time that a turn waits for a provider, in milliseconds. */
@@ -59,46 +59,46 @@ function waitUntil(until: number): StepResult {
 /** One step of a turn: from the look at its rows to what is stored of it. */
 export class TurnStep {
   readonly #deps: TurnDeps;
-  readonly #place: ConversationInput;
+  readonly #chat: ConversationInput;
   readonly #turn: ClaimedTurn;
   readonly #attempt: StepAttempt;
-  readonly #entry: TurnEntry;
+  readonly #slot: TurnSlot;
   readonly #cancelled: AbortSignal;
 
-  constructor(deps: TurnDeps, place: ConversationInput, turn: ClaimedTurn, cancelled: AbortSignal) {
+  constructor(deps: TurnDeps, chat: ConversationInput, turn: ClaimedTurn, cancelled: AbortSignal) {
     this.#deps = deps;
-    this.#place = place;
+    this.#chat = chat;
     this.#turn = turn;
-    this.#attempt = new StepAttempt(deps, place, turn);
-    this.#entry = new TurnEntry(deps, turn);
+    this.#attempt = new StepAttempt(deps, chat, turn);
+    this.#slot = new TurnSlot(deps, turn);
     this.#cancelled = cancelled;
   }
 
   async take(): Promise<StepResult> {
     const turn = this.#turn;
     const isFirst = turn.step === 0 && turn.stepTries === 1;
-    if (isFirst) announceBegun(this.#deps.publisher, this.#place.chatId, turn);
+    if (isFirst) announceBegun(this.#deps.publisher, this.#chat.chatId, turn);
     if (turn.isInterrupted) return this.#stop({ status: 'interrupted', error: undefined });
     const refusal = refusalOf(turn);
     if (refusal !== undefined) return this.#stop({ status: 'failed', error: refusal });
     if (turn.openCalls.length > 0) return this.#run(turn.openCalls);
-    return turn.hasPlace ? this.#enter() : this.#waitForPlace();
+    return turn.hasPlace ? this.#begin() : this.#waitForPlace();
   }
 
   async #waitForPlace(): Promise<StepResult> {
-    return waitUntil(await waitForPlace(this.#deps, this.#attempt.place, this.#turn));
+    return waitUntil(await waitForPlace(this.#deps, this.#attempt.ref, this.#turn));
   }
 
-  async #enter(): Promise<StepResult> {
+  async #begin(): Promise<StepResult> {
     const turn = this.#turn;
-    const admission = await this.#entry.admit(this.#attempt.place);
-    if (admission === 'outdated') return waitUntil(Date.now());
-    if (admission !== 'admitted') {
-      if ('refusal' in admission) return this.#stop({ status: 'failed', error: admission.refusal });
+    const slot = await this.#slot.acquire(this.#attempt.ref);
+    if (slot === 'outdated') return waitUntil(Date.now());
+    if (slot !== 'acquired') {
+      if ('refusal' in slot) return this.#stop({ status: 'failed', error: slot.refusal });
       await this.#passPlaceOn();
-      return waitUntil(admission.waitUntil);
+      return waitUntil(slot.waitUntil);
     }
-    const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
+    const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
     return this.#deps.runningTurns.track(tracked, (stopped) => this.#askModel(stopped));
   }
@@ -107,7 +107,7 @@ export class TurnStep {
     const { database } = this.#deps;
     const turn = this.#turn;
     const delegates = isToldToDelegate(turn)
-      ? await listDelegates(database, this.#place.orgId, { exceptId: turn.agent.id, onlyIds: usableAgentIds(turn) })
+      ? await listDelegates(database, this.#chat.orgId, { exceptId: turn.agent.id, onlyIds: usableAgentIds(turn) })
       : [];
     const prompt = new Prompt(turn, offeredTools(turn), delegates);
     const asked = await askModel(this.#deps, this.#attempt, prompt, AbortSignal.any([stopped, this.#cancelled]));
@@ -131,13 +131,13 @@ export class TurnStep {
     if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
     const { database, subAgentTimeLimitSeconds: timeLimitSeconds, maxSubAgentsOfTree: maxOfTree } = this.#deps;
     const wanted = { calls: reply.calls, timeLimitSeconds };
-    const planner = await delegationPlanner(database, this.#place.orgId, this.#turn, wanted);
+    const planner = await delegationPlanner(database, this.#chat.orgId, this.#turn, wanted);
     const plan = planReply(this.#turn, reply.calls, planner);
     if ('stop' in plan) return this.#finish({ status: 'failed', error: plan.stop, by, finishReason });
-    const calls = await boundTree(database, this.#turn, plan.calls, { orgId: this.#place.orgId, maxOfTree });
-    const { text, place } = this.#attempt;
+    const calls = await boundTree(database, this.#turn, plan.calls, { orgId: this.#chat.orgId, maxOfTree });
+    const { text, ref } = this.#attempt;
     const stored = await this.#whileDatabaseIsAway(() =>
-      storeStep(database, place, {
+      storeStep(database, ref, {
         text,
         rawText: reply.rawText === text ? null : reply.rawText,
         state: reply.state === undefined ? null : { streamType: by.chosen.streamType, data: reply.state },
@@ -153,7 +153,7 @@ export class TurnStep {
 
   // Those who wait for it look by themselves too.
   async #passPlaceOn(): Promise<void> {
-    await passPlacesOn(this.#deps, { orgId: this.#place.orgId, userId: this.#turn.userId }).catch(() => undefined);
+    await passPlacesOn(this.#deps, { orgId: this.#chat.orgId, userId: this.#turn.userId }).catch(() => undefined);
   }
 
   #run(calls: readonly StoredCall[]): StepResult {
@@ -170,7 +170,7 @@ export class TurnStep {
     if (giveUpAt <= now) return this.#finish({ status: 'failed', error: why, by: undefined, finishReason: undefined });
     const overdueAt = now + (this.#turn.remainingMs ?? Number.POSITIVE_INFINITY);
     const wakeAt = Math.min(until + BACK_BY_EVERY_CLOCK_MS, giveUpAt, overdueAt);
-    const stored = await storeWait(database, this.#attempt.place, new Date(wakeAt));
+    const stored = await storeWait(database, this.#attempt.ref, new Date(wakeAt));
     if (stored === undefined) return waitUntil(Date.now());
     if (stored.isPlaceWanted) await this.#passPlaceOn();
     return waitUntil(wakeAt);
@@ -180,7 +180,7 @@ export class TurnStep {
   async #stop(ending: Pick<Ending, 'status' | 'error'>): Promise<StepResult> {
     const { openCalls } = this.#turn;
     if (openCalls.length > 0) {
-      const working = await closeOpenCalls(this.#deps.database, this.#attempt.place);
+      const working = await closeOpenCalls(this.#deps.database, this.#attempt.ref);
       if (working.length > 0) return this.#run(working);
     }
     // What a lost attempt has shown stays; viewers have seen it.
@@ -192,7 +192,7 @@ export class TurnStep {
     const { database, publisher } = this.#deps;
     const finished = await this.#whileDatabaseIsAway(async () => {
       const hasCalls = (this.#turn.turns.at(-1)?.steps.length ?? 0) > 0;
-      const calls = hasCalls ? await listTurnCalls(database, this.#place.orgId, this.#turn.id) : [];
+      const calls = hasCalls ? await listTurnCalls(database, this.#chat.orgId, this.#turn.id) : [];
       return finishTurn(database, outcomeOf(this.#attempt, ending, calls));
     });
     if (finished !== undefined) announceDone(publisher, this.#attempt, ending);
@@ -200,7 +200,7 @@ export class TurnStep {
     // Nothing was stored: the answer to an earlier try was lost, or another attempt has the turn.
     if (finished === undefined) return LOOK_AGAIN;
     // What waits for the slot looks by itself too: the turn has ended, whatever becomes of this.
-    await this.#entry.leave(this.#place.orgId).catch(() => undefined);
+    await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isPlaceWanted) await this.#passPlaceOn();
     return { hasMore: finished.hasMore };
   }

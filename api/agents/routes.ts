@@ -2,7 +2,7 @@ import { builtinAgents, builtinPersonas } from '../../builtin/index.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
-import { hurryWaitingTurns } from '../../db/turns/index.ts';
+import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery, restorableQuery } from '../http/fields.ts';
 import { pageOf } from '../http/page-of.ts';
@@ -117,7 +117,7 @@ export const agentRoutes = [
         checkAddedKeys(caller, body, agent);
         return { agent: await updateAgent(em, agent, toAgentFields(body)), chainBefore: providerChainId };
       });
-      if (changed.providerChainId !== chainBefore) await hurryWaitingTurns(database, caller.orgId);
+      if (changed.providerChainId !== chainBefore) await wakeWaitingTurns(database, caller.orgId);
       return presentAgent(changed);
     },
   }),

@@ -1,5 +1,5 @@
 import { getChat, setChatProviderChain } from '../../db/chats/index.ts';
-import { hurryWaitingTurns } from '../../db/turns/index.ts';
+import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
 import { requireAllowed } from '../access/require-allowed.ts';
@@ -22,7 +22,7 @@ export const chatProviderChainRoute = defineRoute({
     const { providerChainId: before } = await getChat(database, caller, id);
     requireAllowed(caller, 'chainIds', body.provider_chain_id);
     const chat = await setChatProviderChain(database, caller, id, body.provider_chain_id);
-    if (chat.providerChainId !== before) await hurryWaitingTurns(database, caller.orgId);
+    if (chat.providerChainId !== before) await wakeWaitingTurns(database, caller.orgId);
     return presentChat(chat);
   },
 });

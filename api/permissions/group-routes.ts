@@ -11,7 +11,7 @@ import {
   setGroupMembers,
   updatePermissionGroup,
 } from '../../db/permissions/index.ts';
-import { hurryWaitingTurns } from '../../db/turns/index.ts';
+import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
@@ -133,5 +133,5 @@ export const groupRoutes = [
 async function tell({ database }: ApiContext, orgId: string, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   await announceAccessChanges(database, userIds);
-  await hurryWaitingTurns(database, orgId);
+  await wakeWaitingTurns(database, orgId);
 }

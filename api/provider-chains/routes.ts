@@ -10,7 +10,7 @@ import {
   lockProviderChain,
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
-import { hurryWaitingTurns } from '../../db/turns/index.ts';
+import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../access/require-allowed.ts';
@@ -70,7 +70,7 @@ export const providerChainRoutes = [
         return createProviderChain(em, fields);
       });
       // A turn that waits may find an account by it.
-      if (body.is_default) await hurryWaitingTurns(database, orgId);
+      if (body.is_default) await wakeWaitingTurns(database, orgId);
       return presentProviderChain(created);
     },
   }),
@@ -94,7 +94,7 @@ export const providerChainRoutes = [
         return { chain: await updateProviderChain(em, chain, toChainFields(body)), before: { isDefault, steps } };
       });
       const { isDefault, steps } = changed;
-      if (!isDeepStrictEqual({ isDefault, steps }, before)) await hurryWaitingTurns(database, caller.orgId);
+      if (!isDeepStrictEqual({ isDefault, steps }, before)) await wakeWaitingTurns(database, caller.orgId);
       return presentProviderChain(changed);
     },
   }),
@@ -115,7 +115,7 @@ export const providerChainRoutes = [
         await forgetForcedChain(em, place);
         await deleteProviderChain(em, chain);
       });
-      await hurryWaitingTurns(database, caller.orgId);
+      await wakeWaitingTurns(database, caller.orgId);
     },
   }),
 ];

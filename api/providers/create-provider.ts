@@ -8,7 +8,7 @@ import {
   type ProviderAccount,
   requireRoomForAccount,
 } from '../../db/providers/index.ts';
-import { hurryWaitingTurns } from '../../db/turns/index.ts';
+import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
@@ -42,7 +42,7 @@ export const createProviderRoute = defineRoute({
     checkBaseUrl(entry, body.base_url, context.privateHosts);
     const added = await add(context, caller, { ...body, authType });
     const account = body.test ? await tryOut(context, caller, added) : added;
-    await hurryWaitingTurns(context.database, caller.orgId);
+    await wakeWaitingTurns(context.database, caller.orgId);
     return presentProvider(account);
   },
 });

@@ -1,7 +1,7 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import { lockProviderAccount, type ProviderAccountFields, updateProviderAccount } from '../../db/providers/index.ts';
-import { hurryWaitingTurns } from '../../db/turns/index.ts';
+import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
 import { requireAllowed } from '../access/require-allowed.ts';
@@ -36,7 +36,7 @@ export const updateProviderRoute = defineRoute({
       checkChangesCanWork(found, body);
       return updateProviderAccount(em, box, found, { ...toFields(body), credentials: body.credentials });
     });
-    await hurryWaitingTurns(database, caller.orgId);
+    await wakeWaitingTurns(database, caller.orgId);
     return presentProvider(account);
   },
 });

@@ -5,7 +5,7 @@ import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import { sqlState } from '../core/unavailable.ts';
-import { isInSeveralOrgs } from './places.ts';
+import { isInSeveralOrgs } from './admission/places.ts';
 
 interface NewMessage {
   readonly chatId: string;

@@ -34,10 +34,10 @@ export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
   await system.query("update turns set next_wake_at = now(), wake_count = 0 where status in ('queued', 'running')");
 }
 
-/** Makes the turns due that wait for a provider, or whose sub-agents do: one may have come back, or be new. */
-export async function hurryWaitingTurns({ tenant }: Database, orgId: string): Promise<void> {
+/** Makes the turns due that wait for a provider, themselves or with a sub-agent: a provider may be back, or new. */
+export async function wakeWaitingTurns({ tenant }: Database, orgId: string): Promise<void> {
   await tenant.query(orgId, {
-    name: 'hurry-waiting-turns',
+    name: 'wake-waiting-turns',
     text: `update turns set next_wake_at = now() where status = 'running' and id in (
         select coalesce(t.ancestor_ids[1], t.id) from turns t
         where t.org_id = $1 and t.status = 'running' and t.waiting_until is not null

@@ -1,26 +1,20 @@
 export { acceptMessage, type AcceptedMessage } from './accept-message.ts';
-export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './chat-progress.ts';
-export { closeOpenCalls } from './close-open-calls.ts';
-export { type ClaimedTurn, claimTurn, type TurnAccount, type TurnAgent, type TurnChain } from './claim-turn.ts';
-export { findDueTurns, hurryWaitingTurns, makeOpenTurnsDue, postponeWake } from './due-turns.ts';
+export { givePlaces, storePlaceWait } from './admission/places.ts';
+export { acquireSlot, findSlotWaiter, type SlotWaiter } from './admission/slots.ts';
+export { countIntoTree } from './admission/count-into-tree.ts';
+export { beginCall, type BegunCall, takeBackTry } from './calls/begin-call.ts';
+export { type CallResult, closeCall } from './calls/close-call.ts';
+export { listTurnCalls, type TurnCall } from './calls/list-turn-calls.ts';
+export { type ClaimedTurn, claimTurn, type TurnAccount, type TurnAgent, type TurnChain } from './claim/claim-turn.ts';
+export { findDueTurns, makeOpenTurnsDue, postponeWake, wakeWaitingTurns } from './due-turns.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
-export { finishTurn, type TurnOutcome } from './finish-turn.ts';
-export { givePlaces, storePlaceWait } from './places.ts';
-export { restartStep } from './restart-step.ts';
-export type { StepPlace, StepUsage } from './step-usage.ts';
-export { type Delegation, type PlannedCall, type StoredCall, storeStep } from './store-step.ts';
-export { enterTurn, findSlotSeeker, type SlotSeeker } from './slots.ts';
-export { storeWait } from './store-wait.ts';
-export {
-  beginCall,
-  type BegunCall,
-  type CallResult,
-  closeCall,
-  listTurnCalls,
-  takeBackTry,
-  type TurnCall,
-} from './tool-calls.ts';
-export { countIntoTree } from './tree-places.ts';
-export { readTurnSteps } from './turn-steps.ts';
-export type { Watcher } from './watchers.ts';
+export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './progress/chat-progress.ts';
+export { readTurnSteps } from './progress/turn-steps.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt } from './request-interrupt.ts';
+export { closeOpenCalls } from './steps/close-open-calls.ts';
+export { finishTurn, type TurnOutcome } from './steps/finish-turn.ts';
+export { restartStep } from './steps/restart-step.ts';
+export type { StepRef } from './steps/step-ref.ts';
+export type { StepUsage } from './steps/step-usage.ts';
+export { type Delegation, type PlannedCall, type StoredCall, storeStep } from './steps/store-step.ts';
+export { storeWait } from './steps/store-wait.ts';

@@ -148,12 +148,12 @@ class ModelQuestion {
   #noteUse(accountId: string): void {
     if (!this.#deps.accountUse.used(accountId)) return;
     // Nobody waits for it, and the order of the next turns does not suffer when it fails.
-    void touchAccount(this.#deps.database, { orgId: this.#attempt.place.orgId, accountId }).catch(() => undefined);
+    void touchAccount(this.#deps.database, { orgId: this.#attempt.ref.orgId, accountId }).catch(() => undefined);
   }
 
   async #learn(candidate: ModelCandidate, failure: ProviderFailure): Promise<void> {
     const { database } = this.#deps;
-    const { orgId } = this.#attempt.place;
+    const { orgId } = this.#attempt.ref;
     const { account } = candidate;
     if (failure.kind !== 'outage') this.#spend(candidate, failure);
     if (account === null) return;

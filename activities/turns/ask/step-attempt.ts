@@ -1,6 +1,6 @@
 import { GatheredText } from '../../../domain/core/gathered-text.ts';
 import { readPublishedText, type TurnPublisher, type TurnStream } from '../../../db/stream/index.ts';
-import { type ClaimedTurn, restartStep, type StepPlace } from '../../../db/turns/index.ts';
+import { type ClaimedTurn, restartStep, type StepRef } from '../../../db/turns/index.ts';
 import type { Database } from '../../../db/core/index.ts';
 import { joinAnswer, separatorAfter } from '../../../domain/turns/index.ts';
 
@@ -14,7 +14,7 @@ interface AttemptDeps {
   readonly publisher: TurnPublisher;
 }
 
-/** One attempt at a step of a turn: the place that fences what it stores, and the text that viewers see of it. */
+/** One attempt at a step of a turn: the reference that fences what it stores, and the text that viewers see of it. */
 export class StepAttempt {
   readonly turn: ClaimedTurn;
   readonly chatId: string;
@@ -34,7 +34,7 @@ export class StepAttempt {
     this.#base = joinAnswer(turn.turns.at(-1)?.steps.map(({ text }) => text) ?? []);
   }
 
-  get place(): StepPlace {
+  get ref(): StepRef {
     return { orgId: this.#orgId, turnId: this.turn.id, attempt: this.#attempt, step: this.turn.step };
   }
 
@@ -65,7 +65,7 @@ export class StepAttempt {
 
   /** Begins the step's text anew; throws `Superseded` when another attempt has begun. */
   async restart(): Promise<void> {
-    const attempt = await restartStep(this.#deps.database, this.place);
+    const attempt = await restartStep(this.#deps.database, this.ref);
     if (attempt === undefined) throw new Superseded();
     this.#attempt = attempt;
     this.#stream = undefined;

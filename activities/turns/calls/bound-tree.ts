@@ -18,7 +18,7 @@ export async function boundTree(
 ): Promise<readonly PlannedCall[]> {
   const count = calls.filter(({ delegation }) => delegation !== undefined).length;
   if (count === 0 || maxOfTree === 0) return calls;
-  const rootId = turn.watchers[0]?.turnId ?? turn.id;
+  const rootId = turn.ancestors[0]?.turnId ?? turn.id;
   let left = await countIntoTree(database, orgId, { rootId, count, atMost: maxOfTree });
   return calls.map((call) => {
     if (call.delegation === undefined) return call;

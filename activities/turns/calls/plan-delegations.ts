@@ -27,7 +27,7 @@ export async function delegationPlanner(
     const read = readSpawn(args);
     if ('fault' in read) return read;
     const spawn = read.value;
-    if (turn.watchers.length >= MAX_DEPTH)
+    if (turn.ancestors.length >= MAX_DEPTH)
       return { fault: `Sub-agents may not go deeper than ${MAX_DEPTH} levels. Do this part of the work yourself.` };
     const delegate = chooseDelegate(delegates, spawn.agent, turn);
     if ('fault' in delegate) return delegate;

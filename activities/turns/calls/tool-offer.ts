@@ -26,7 +26,7 @@ export function usableAgentIds({ policy }: ClaimedTurn): readonly string[] | und
 
 /** Whether its model is told so: not at the last level, where it would be refused. */
 export function isToldToDelegate(turn: ClaimedTurn): boolean {
-  return mayDelegate(turn) && turn.watchers.length < MAX_DEPTH;
+  return mayDelegate(turn) && turn.ancestors.length < MAX_DEPTH;
 }
 
 /** The tools that the agent's model is told of. */

@@ -13,7 +13,7 @@ import { whileDatabaseIsAway } from '../../core/while-database-is-away.ts';
 import { findTool, openWorkspace, refusal, runToolCall, type ToolContext, type Workspace } from '../../tools/index.ts';
 import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
 import type { RunningTurns } from '../running-turns.ts';
-import { watchedChats } from '../ask/step-frames.ts';
+import { audienceOf } from '../ask/announce-steps.ts';
 import { holdsKeyFor, isUsable, keyFor } from './tool-rights.ts';
 
 export interface ToolDeps extends PlaceDeps {
@@ -96,13 +96,13 @@ class ToolRun {
     const { database, publisher } = this.#deps;
     const { id: stepId, name, label, turn } = this.#call;
     const own = { turnId: turn.id, chatId: turn.chatId, turnSeq: turn.seq, afterSeq: turn.afterSeq };
-    const chats = watchedChats(own, turn.watchers);
-    publisher.announce(chats, { type: 'step_start', taskId: turn.id, stepId, name, label });
+    const audience = audienceOf(own, turn.ancestors);
+    publisher.announce(audience, { type: 'step_start', taskId: turn.id, stepId, name, label });
     const result = await this.#result();
     const { isStored, isPlaceWanted } = await whileDatabaseIsAway(this.#cancelled, () =>
       closeCall(database, this.#orgId, this.#call, result),
     );
-    if (isStored) publisher.announce(chats, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
+    if (isStored) publisher.announce(audience, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
     // Those who wait for it look by themselves too: the call has its result, whatever becomes of this.
     const owner = { orgId: this.#orgId, userId: turn.userId };
     if (isPlaceWanted) await passPlacesOn(this.#deps, owner).catch(() => undefined);
@@ -113,7 +113,7 @@ class ToolRun {
     if (turn.isInterrupted) return this.#stopped(wasBegun);
     if (wasBegun && effect === 'once') return { status: 'unknown', result: MAYBE_DONE };
     if (tries > MAX_TRIES) return this.#broken();
-    const ancestorIds = turn.watchers.map(({ turnId }) => turnId);
+    const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
     return this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));
   }

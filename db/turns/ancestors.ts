@@ -1,21 +1,21 @@
-/** A turn above another one: those who watch its chat are shown the steps of all sub-agents below. */
-export interface Watcher {
+/** A turn above a sub-agent: viewers of its chat are shown the steps of all sub-agents below. */
+export interface AncestorTurn {
   readonly turnId: string;
   readonly chatId: string;
   readonly turnSeq: number;
-  /** Place of the turn before it in that chat, 0 when there is none. */
+  /** The `seq` of the turn before it in that chat, 0 when there is none. */
   readonly afterSeq: number;
 }
 
 /** The turns above `turns t`, root first, as JSON. */
-export const WATCHERS = `case when cardinality(t.ancestor_ids) = 0 then '[]' else (
+export const ANCESTORS = `case when cardinality(t.ancestor_ids) = 0 then '[]' else (
     select json_agg(json_build_object('turnId', w.id, 'chatId', w.chat_id, 'turnSeq', w.seq, 'afterSeq',
         (select coalesce(max(p.seq), 0) from turns p where p.chat_id = w.chat_id and p.seq < w.seq))
       order by array_position(t.ancestor_ids, w.id))
     from turns w where w.id = any(t.ancestor_ids)
   ) end`;
 
-/** Place of the turn before `turns t` in its chat, 0 when there is none. */
+/** The `seq` of the turn before `turns t` in its chat, 0 when there is none. */
 export const AFTER_SEQ = `(select coalesce(max(p.seq), 0) from turns p where p.chat_id = t.chat_id and p.seq < t.seq)`;
 
 /** Whether text from outside has been read in the chat of `turns t`, or in one above it: what is written there may repeat it. */

@@ -1,6 +1,6 @@
-import type { Database } from '../core/database.ts';
-import { NEW_ID } from '../core/new-id.ts';
-import type { StepPlace } from './step-usage.ts';
+import type { Database } from '../../core/database.ts';
+import { NEW_ID } from '../../core/new-id.ts';
+import type { StepRef } from './step-ref.ts';
 import type { StoredCall } from './store-step.ts';
 
 const NOT_BEGUN = 'The call was not begun: the turn ended before.';
@@ -12,8 +12,8 @@ const MAYBE_DONE = 'The call was stopped while it ran. It may or may not have ta
  * one `interrupted`. Sub-agents that have not begun end with it. Answers the calls of those that work: they are to end
  * before the turn does.
  */
-export async function closeOpenCalls({ tenant }: Database, place: StepPlace): Promise<StoredCall[]> {
-  return tenant.query<StoredCall>(place.orgId, {
+export async function closeOpenCalls({ tenant }: Database, ref: StepRef): Promise<StoredCall[]> {
+  return tenant.query<StoredCall>(ref.orgId, {
     name: 'close-open-calls',
     text: `with fenced as (
         select id from turns where id = $1 and attempt = $2 and step = $3 and status = 'running' for update
@@ -46,6 +46,6 @@ export async function closeOpenCalls({ tenant }: Database, place: StepPlace): Pr
           and k.id not in (select call_id from working where call_id is not null)
       )
       select k.id, k.name, w.sub_chat_id as "subChatId" from working w join tool_calls k on k.id = w.call_id`,
-    values: [place.turnId, place.attempt, place.step, NOT_BEGUN, MAYBE_DONE, STOPPED],
+    values: [ref.turnId, ref.attempt, ref.step, NOT_BEGUN, MAYBE_DONE, STOPPED],
   });
 }

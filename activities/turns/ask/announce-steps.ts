@@ -1,28 +1,31 @@
-import type { TurnPublisher } from '../../../db/stream/index.ts';
-import type { ClaimedTurn, PlannedCall, Watcher } from '../../../db/turns/index.ts';
+import type { StepAudience, TurnPublisher } from '../../../db/stream/index.ts';
+import type { ClaimedTurn, PlannedCall } from '../../../db/turns/index.ts';
 import { handBackOf } from '../calls/hand-back.ts';
 import type { StepAttempt } from './step-attempt.ts';
 import { type Ending, totalUsage } from '../turn-outcome.ts';
 
 type Publisher = Pick<TurnPublisher, 'announce'>;
 
-/** The chats whose viewers are shown the steps of a turn: its own and those above it. */
-export function watchedChats(own: Watcher, watchers: readonly Watcher[]): Watcher[] {
-  return [own, ...watchers.toReversed()];
+/** Returns the turns whose viewers are shown a turn's steps: the turn itself, then those above it, nearest first. */
+export function audienceOf(own: StepAudience, ancestors: readonly StepAudience[]): StepAudience[] {
+  return [own, ...ancestors.toReversed()];
 }
 
-function ownChat(chatId: string, { id, seq, afterSeq }: Pick<ClaimedTurn, 'id' | 'seq' | 'afterSeq'>): Watcher {
+function ownAudience(
+  chatId: string,
+  { id, seq, afterSeq }: Pick<ClaimedTurn, 'id' | 'seq' | 'afterSeq'>,
+): StepAudience {
   return { turnId: id, chatId, turnSeq: seq, afterSeq };
 }
 
 /** Shows calls that were refused before they were begun: they are part of the story that the message tells. */
 export function announceRefused(publisher: Publisher, attempt: StepAttempt, calls: readonly PlannedCall[]): void {
   const { turn, chatId } = attempt;
-  const chats = watchedChats(ownChat(chatId, turn), turn.watchers);
+  const audience = audienceOf(ownAudience(chatId, turn), turn.ancestors);
   for (const { id, name, label, outcome } of calls) {
     if (outcome === undefined) continue;
-    publisher.announce(chats, { type: 'step_start', taskId: turn.id, stepId: id, name, label });
-    publisher.announce(chats, { type: 'step_done', taskId: turn.id, stepId: id, status: outcome.status });
+    publisher.announce(audience, { type: 'step_start', taskId: turn.id, stepId: id, name, label });
+    publisher.announce(audience, { type: 'step_done', taskId: turn.id, stepId: id, status: outcome.status });
   }
 }
 
@@ -30,11 +33,11 @@ export function announceRefused(publisher: Publisher, attempt: StepAttempt, call
 export function announceBegun(publisher: Publisher, chatId: string, turn: ClaimedTurn): void {
   if (turn.task === null) return;
   const { callId: stepId, title } = turn.task;
-  publisher.announce(turn.watchers.toReversed(), {
+  publisher.announce(turn.ancestors.toReversed(), {
     type: 'sub_agent_start',
     taskId: turn.id,
     stepId,
-    parentId: turn.watchers.at(-1)?.turnId ?? turn.id,
+    parentId: turn.ancestors.at(-1)?.turnId ?? turn.id,
     agentName: turn.agent.name,
     title,
     subChatId: chatId,
@@ -45,7 +48,7 @@ export function announceBegun(publisher: Publisher, chatId: string, turn: Claime
 export function announceDone(publisher: Publisher, attempt: StepAttempt, ending: Ending): void {
   const { turn, answer } = attempt;
   if (turn.task === null) return;
-  publisher.announce(turn.watchers.toReversed(), {
+  publisher.announce(turn.ancestors.toReversed(), {
     type: 'sub_agent_done',
     taskId: turn.id,
     stepId: turn.task.callId,

@@ -1,12 +1,12 @@
 import type { Database } from '../../db/core/index.ts';
-import { type ClaimedTurn, enterTurn, findSlotSeeker, type SlotSeeker, type StepPlace } from '../../db/turns/index.ts';
+import { acquireSlot, type ClaimedTurn, findSlotWaiter, type SlotWaiter, type StepRef } from '../../db/turns/index.ts';
 import { budgetRefusal } from '../../domain/budgets/index.ts';
 import type { TokenBudget } from '../../domain/permissions/index.ts';
 
-/** Wakes the workflow of a chat, that of a sub-agent or that of a conversation. */
-export type WakeChat = (chat: SlotSeeker & { readonly orgId: string }) => Promise<void>;
+/** Wakes the workflow of a chat: that of a sub-agent, or that of a conversation. */
+export type WakeChat = (chat: SlotWaiter & { readonly orgId: string }) => Promise<void>;
 
-export interface EntryDeps {
+export interface SlotDeps {
   readonly database: Database;
   readonly wakeChat: WakeChat;
 }
@@ -17,54 +17,55 @@ const UNLIMITED_SLOTS = 0;
 /** How long a turn that waits for a slot goes without a look of its own; it is woken when it is its turn. */
 const SLOT_LOOK_MS = 30_000;
 
-/** Whether a step may be taken now; `outdated` when another attempt has begun, or the turn was asked to stop. */
-export type Admission =
-  | 'admitted'
+/** Tells whether a step may be taken now; `outdated` when another attempt has begun, or the turn was asked to stop. */
+export type SlotOutcome =
+  | 'acquired'
   | 'outdated'
   | { readonly refusal: string }
   /** Milliseconds since the epoch. */
   | { readonly waitUntil: number };
 
 /**
- * The door before a turn's model steps: a slot among the running turns of its user, where their number is limited, and a
- * look at the token budget before the first step. A turn that has begun is not held up by the budget.
+ * Holds a turn's slot among the running turns of its user, where their number is limited. The token budget is checked
+ * with it before the first step; it does not hold up a turn that has begun.
  */
-export class TurnEntry {
-  readonly #deps: EntryDeps;
+export class TurnSlot {
+  readonly #deps: SlotDeps;
   readonly #turn: ClaimedTurn;
   #slot: number | null;
   #wasSeenWaiting: boolean;
 
-  constructor(deps: EntryDeps, turn: ClaimedTurn) {
+  constructor(deps: SlotDeps, turn: ClaimedTurn) {
     this.#deps = deps;
     this.#turn = turn;
     this.#slot = turn.slot;
     this.#wasSeenWaiting = turn.hasWaitedForSlot;
   }
 
-  async admit(place: StepPlace): Promise<Admission> {
+  async acquire(ref: StepRef): Promise<SlotOutcome> {
     const slotCount = this.#slot === null ? this.#slotLimit : UNLIMITED_SLOTS;
     const budgets = this.#budgets;
-    if (slotCount === UNLIMITED_SLOTS && budgets.length === 0) return 'admitted';
+    if (slotCount === UNLIMITED_SLOTS && budgets.length === 0) return 'acquired';
     const waitUntil = this.#waitUntil;
     const { userId, seq, parentTurnId } = this.#turn;
-    const conditions = { userId, seq, parentTurnId, slotCount, budgets };
-    const entry = await enterTurn(this.#deps.database, place, conditions, new Date(waitUntil));
-    this.#slot ??= entry.slot;
-    this.#wasSeenWaiting ||= entry.wasSeenWaiting;
-    if (entry.state === 'outdated') return 'outdated';
-    const refusal = budgetRefusal(entry.budgets);
+    const request = { userId, seq, parentTurnId, slotCount, budgets };
+    const grant = await acquireSlot(this.#deps.database, ref, request, new Date(waitUntil));
+    this.#slot ??= grant.slot;
+    this.#wasSeenWaiting ||= grant.wasSeenWaiting;
+    if (grant.state === 'outdated') return 'outdated';
+    const refusal = budgetRefusal(grant.budgets);
     if (refusal !== undefined) return { refusal };
-    if (entry.state === 'waiting') return { waitUntil };
+    if (grant.state === 'waiting') return { waitUntil };
     // Several slots may have become free at once, and whoever was woken has taken one.
-    if (this.#wasSeenWaiting) await this.#wakeNext(place.orgId, null);
-    return 'admitted';
+    if (this.#wasSeenWaiting) await this.#wakeNext(ref.orgId, null);
+    return 'acquired';
   }
 
-  /** Wakes whoever waits for the slot that the turn has left with its end, or had been woken for and did not take. */
-  async leave(orgId: string): Promise<void> {
+  /** Wakes the next waiter: the turn has ended and left its slot, or was woken for a slot that it did not take. */
+  async release(orgId: string): Promise<void> {
     if (this.#slot === null && !this.#wasSeenWaiting) return;
-    await this.#wakeNext(orgId, this.#slot === 0 || this.#slot === null ? this.#turn.parentTurnId : null);
+    const usedOwnersSlot = this.#slot === 0 || this.#slot === null;
+    await this.#wakeNext(orgId, usedOwnersSlot ? this.#turn.parentTurnId : null);
   }
 
   get #waitUntil(): number {
@@ -80,12 +81,13 @@ export class TurnEntry {
     return this.#turn.policy?.limits.maxConcurrentAgents ?? UNLIMITED_SLOTS;
   }
 
-  async #wakeNext(orgId: string, lentBy: string | null): Promise<void> {
+  async #wakeNext(orgId: string, slotOwnerTurnId: string | null): Promise<void> {
     const { database, wakeChat } = this.#deps;
     const { userId } = this.#turn;
-    const seeker = await findSlotSeeker(database, { orgId, userId }, { slotCount: this.#slotLimit, lentBy });
+    const slot = { slotCount: this.#slotLimit, slotOwnerTurnId };
+    const waiter = await findSlotWaiter(database, { orgId, userId }, slot);
     // It also looks by itself, and the sweeper wakes it: a wake that is lost costs time only.
-    if (seeker !== undefined) await wakeChat({ ...seeker, orgId }).catch(() => undefined);
+    if (waiter !== undefined) await wakeChat({ ...waiter, orgId }).catch(() => undefined);
   }
 }
 

@@ -1,62 +1,62 @@
-import type { BudgetUse } from '../../domain/budgets/index.ts';
-import type { TokenBudget } from '../../domain/permissions/index.ts';
-import type { Database } from '../core/database.ts';
-import type { Statement } from '../core/sql-pool.ts';
-import { sqlState } from '../core/unavailable.ts';
-import { budgetUsesOf } from '../permissions/index.ts';
-import type { StepPlace } from './step-usage.ts';
+import type { BudgetUse } from '../../../domain/budgets/index.ts';
+import type { TokenBudget } from '../../../domain/permissions/index.ts';
+import type { Database } from '../../core/database.ts';
+import type { Statement } from '../../core/sql-pool.ts';
+import { sqlState } from '../../core/unavailable.ts';
+import { budgetUsesOf } from '../../permissions/index.ts';
+import type { StepRef } from '../steps/step-ref.ts';
 
-/** What a turn needs before it may go on. */
-export interface EntryConditions {
+/** Asks for a slot, and for how much of some budgets is used. */
+export interface SlotRequest {
   readonly userId: string;
-  /** The turn's place in the order in which messages were accepted. */
+  /** The turn's position in the order in which messages were accepted. */
   readonly seq: number;
   readonly parentTurnId: string | null;
   /** Turns of the user that may run at once; 0 when this one needs no slot. */
   readonly slotCount: number;
-  /** Those to be looked at; none when the turn has begun before. */
+  /** Empty when the turn has begun before. */
   readonly budgets: readonly TokenBudget[];
 }
 
-/** What a turn has got. */
-export interface Entry {
+/** Answers a `SlotRequest`. */
+export interface SlotGrant {
   /**
    * `waiting`: no slot is free, and whoever frees one sees that this turn waits. `outdated`: another attempt has begun, or
    * the turn was asked to stop meanwhile.
    */
-  readonly state: 'entered' | 'waiting' | 'outdated';
-  /** The slot that it has now; null when it waits, and when it needs none. */
+  readonly state: 'acquired' | 'waiting' | 'outdated';
+  /** The slot that the turn has now; null when it waits, and when it needs none. */
   readonly slot: number | null;
   /** Whether others saw it wait, if only for an instant: they may have left a slot to it, or woken it for one. */
   readonly wasSeenWaiting: boolean;
   readonly budgets: readonly BudgetUse[];
 }
 
-const NOT_ENTERED = { state: 'outdated', slot: null, wasSeenWaiting: false } as const;
+const OUTDATED = { state: 'outdated', slot: null, wasSeenWaiting: false } as const;
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Gives a running turn one of its user's slots, when one is free that nobody waits for who came before, and then reads
- * how much of the budgets is used. A sub-agent may also work in the slot of the turn above it, which waits for it, when
- * no other one does. A turn that gets none waits until `lookAt`. One round trip.
+ * Acquires one of the user's slots for a running turn, and reads how much of the budgets is used; one round trip.
+ * Turns that have waited longer come first. A sub-agent may also use the slot of the turn above it while no sibling does:
+ * that turn waits for it. A turn that gets none waits, and looks again at `lookAt`.
  */
-export async function enterTurn(
+export async function acquireSlot(
   { tenant }: Database,
-  place: StepPlace,
-  conditions: EntryConditions,
+  ref: StepRef,
+  request: SlotRequest,
   lookAt: Date,
-): Promise<Entry> {
-  const { userId, slotCount, budgets } = conditions;
+): Promise<SlotGrant> {
+  const { userId, slotCount, budgets } = request;
   const statements: Statement[] = [
-    ...(slotCount === 0 ? [] : [takeSlotOrWait(place, conditions, lookAt), takeSlot(place, conditions)]),
-    ...(budgets.length === 0 ? [] : [budgetUsesOf({ orgId: place.orgId, userId }, budgets)]),
+    ...(slotCount === 0 ? [] : [takeSlotOrWait(ref, request, lookAt), takeSlot(ref, request)]),
+    ...(budgets.length === 0 ? [] : [budgetUsesOf({ orgId: ref.orgId, userId }, budgets)]),
   ];
   for (;;) {
     try {
-      const results = await tenant.series(place.orgId, statements);
-      const [entry = NOT_ENTERED] = (results[1] ?? []) as Omit<Entry, 'budgets'>[];
+      const results = await tenant.series(ref.orgId, statements);
+      const [grant = OUTDATED] = (results[1] ?? []) as Omit<SlotGrant, 'budgets'>[];
       return {
-        ...(slotCount === 0 ? { ...NOT_ENTERED, state: 'entered' } : entry),
+        ...(slotCount === 0 ? { ...OUTDATED, state: 'acquired' } : grant),
         budgets: budgets.length === 0 ? [] : ((results.at(-1) ?? []) as BudgetUse[]),
       };
     } catch (error) {
@@ -93,7 +93,7 @@ const WITHOUT_SLOT = `t.id = $1 and t.attempt = $2 and t.step = $3 and t.status 
  * may still miss a slot that is freed while it runs, by one who in turn does not see it wait: hence the second look of
  * `takeSlot`, which sees all that was freed before this one was done. Whoever frees a slot later sees it wait.
  */
-function takeSlotOrWait(place: StepPlace, conditions: EntryConditions, lookAt: Date): Statement {
+function takeSlotOrWait(ref: StepRef, request: SlotRequest, lookAt: Date): Statement {
   return {
     name: 'take-slot-or-wait',
     text: `update turns t set slot = free.slot, is_waiting_for_slot = free.slot is null,
@@ -104,71 +104,71 @@ function takeSlotOrWait(place: StepPlace, conditions: EntryConditions, lookAt: D
         wake_count = case when free.slot is null then 0 else t.wake_count end
       from (${FREE_SLOT}) free
       where ${WITHOUT_SLOT} and (free.slot is not null or t.interrupt_requested_at is null)`,
-    values: [...slotValues(place, conditions), lookAt],
+    values: [...slotValues(ref, request), lookAt],
   };
 }
 
-function takeSlot(place: StepPlace, conditions: EntryConditions): Statement {
+function takeSlot(ref: StepRef, request: SlotRequest): Statement {
   return {
     name: 'take-slot',
     text: `with taken as (
         update turns t set slot = free.slot, is_waiting_for_slot = false, waiting_until = null, is_at_work = true from (${FREE_SLOT}) free
         where ${WITHOUT_SLOT} and free.slot is not null returning t.slot
       )
-      select entry.slot, entry.is_waiting as "wasSeenWaiting", case when entry.slot is not null then 'entered'
+      select entry.slot, entry.is_waiting as "wasSeenWaiting", case when entry.slot is not null then 'acquired'
         when entry.is_waiting and not entry.is_to_stop then 'waiting' else 'outdated' end as state
       from (
         select coalesce((select slot from taken), t.slot) as slot, t.is_waiting_for_slot as is_waiting,
           t.interrupt_requested_at is not null as is_to_stop
         from turns t where t.id = $1 and t.attempt = $2 and t.step = $3 and t.status = 'running'
       ) entry`,
-    values: slotValues(place, conditions),
+    values: slotValues(ref, request),
   };
 }
 
-function slotValues({ orgId, turnId, attempt, step }: StepPlace, conditions: EntryConditions): unknown[] {
-  const { userId, seq, parentTurnId, slotCount } = conditions;
+function slotValues({ orgId, turnId, attempt, step }: StepRef, request: SlotRequest): unknown[] {
+  const { userId, seq, parentTurnId, slotCount } = request;
   return [turnId, attempt, step, slotCount, orgId, userId, seq, parentTurnId];
 }
 
 /** A turn that waits for a slot. */
-export interface SlotSeeker {
+export interface SlotWaiter {
   readonly chatId: string;
   readonly isSubAgent: boolean;
 }
 
-interface FreeSlots {
+interface FreeSlot {
   /** Turns of the user that may run at once; 0 is unlimited. */
   readonly slotCount: number;
-  /** The turn whose own slot a sub-agent has given back. */
-  readonly lentBy: string | null;
+  /** The turn whose slot a sub-agent used and has released; null when the slot is nobody's. */
+  readonly slotOwnerTurnId: string | null;
 }
 
-// Whether a turn may work in the slot that the turn above it has lent, and got back.
-const IS_LENT_TO = `(coalesce(parent_turn_id = $3, false) and not exists (
+// Whether a turn is a sub-agent of the slot's owner, none of whose others uses the slot.
+const MAY_USE_OWNERS_SLOT = `(coalesce(parent_turn_id = $3, false) and not exists (
     select from turns o where o.parent_turn_id = $3 and o.slot = 0 and o.status = 'running'
   ))`;
 
 /**
- * Who is next when a slot of the user has become free: of those who wait for one, a sub-agent of the turn that has lent
- * its slot, or else whoever came first. The caller wakes it; the sweeper does when that fails.
+ * Finds the turn that gets a slot of the user which has become free: a sub-agent of the slot's owner, or else the turn
+ * that has waited longest. The caller wakes it; the sweeper does when that fails.
  */
-export async function findSlotSeeker(
+export async function findSlotWaiter(
   { tenant }: Database,
   { orgId, userId }: { orgId: string; userId: string },
-  { slotCount, lentBy }: FreeSlots,
-): Promise<SlotSeeker | undefined> {
-  const [seeker] = await tenant.query<SlotSeeker>(orgId, {
-    name: 'find-slot-seeker',
+  { slotCount, slotOwnerTurnId }: FreeSlot,
+): Promise<SlotWaiter | undefined> {
+  const [waiter] = await tenant.query<SlotWaiter>(orgId, {
+    name: 'find-slot-waiter',
     text: `update turns set next_wake_at = least(next_wake_at, now() + interval '1 second') where id = (
         select id from turns where org_id = $1 and user_id = $2 and is_waiting_for_slot and status = 'running'
-          and slot is null and (${IS_LENT_TO} or $4 = 0 or $4 > (
+          and slot is null and (${MAY_USE_OWNERS_SLOT} or $4 = 0 or $4 > (
             select count(*) from turns where org_id = $1 and user_id = $2 and slot > 0 and status = 'running'
           ))
-        order by ${IS_LENT_TO} desc, seq limit 1
+        order by ${MAY_USE_OWNERS_SLOT} desc, seq limit 1
       )
       returning chat_id as "chatId", parent_turn_id is not null as "isSubAgent"`,
-    values: [orgId, userId, lentBy, slotCount],
+    values: [orgId, userId, slotOwnerTurnId, slotCount],
   });
-  return seeker;
+  return waiter;
 }

@@ -1,16 +1,16 @@
-import type { Database } from '../core/database.ts';
-import type { StepPlace } from './step-usage.ts';
+import type { Database } from '../../core/database.ts';
+import type { StepRef } from './step-ref.ts';
 
 /**
  * Begins a step anew with another provider: what the first one said is replaced. Answers the number of the new attempt,
  * or `undefined` when this one is late.
  */
-export async function restartStep({ tenant }: Database, place: StepPlace): Promise<number | undefined> {
-  const [row] = await tenant.query<{ attempt: number }>(place.orgId, {
+export async function restartStep({ tenant }: Database, ref: StepRef): Promise<number | undefined> {
+  const [row] = await tenant.query<{ attempt: number }>(ref.orgId, {
     name: 'restart-step',
     text: `update turns set attempt = attempt + 1 where id = $1 and attempt = $2 and step = $3 and status = 'running'
       returning attempt`,
-    values: [place.turnId, place.attempt, place.step],
+    values: [ref.turnId, ref.attempt, ref.step],
   });
   return row?.attempt;
 }

@@ -1,6 +1,6 @@
-import type { StepDone, StepEvent, StepStart } from '../../domain/events/index.ts';
-import type { CallStatus } from '../../domain/tool-calls/index.ts';
-import type { Database } from '../core/database.ts';
+import type { StepDone, StepEvent, StepStart } from '../../../domain/events/index.ts';
+import type { CallStatus } from '../../../domain/tool-calls/index.ts';
+import type { Database } from '../../core/database.ts';
 
 interface StepRow {
   readonly rootId: string;

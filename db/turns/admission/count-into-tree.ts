@@ -1,4 +1,4 @@
-import type { Database } from '../core/database.ts';
+import type { Database } from '../../core/database.ts';
 
 interface Wanted {
   /** The turn at the root of the tree. */

@@ -1,12 +1,4 @@
-import type { TokenUsage } from '../../domain/turns/index.ts';
-
-/** The step of an attempt at a turn: who stores something names the one it was begun with. */
-export interface StepPlace {
-  readonly orgId: string;
-  readonly turnId: string;
-  readonly attempt: number;
-  readonly step: number;
-}
+import type { TokenUsage } from '../../../domain/turns/index.ts';
 
 /** Tokens of a step and whose they are. */
 export interface StepUsage extends TokenUsage {

@@ -1,6 +1,6 @@
-import { type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../chats/index.ts';
-import type { FinalTurnStatus } from '../../domain/turns/index.ts';
-import type { Database } from '../core/database.ts';
+import { type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../../chats/index.ts';
+import type { FinalTurnStatus } from '../../../domain/turns/index.ts';
+import type { Database } from '../../core/database.ts';
 
 /** A turn that has ended, with its assistant message. */
 export interface EndedTurn {

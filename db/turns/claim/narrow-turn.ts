@@ -1,4 +1,4 @@
-import { permits, type Policy } from '../../domain/permissions/index.ts';
+import { permits, type Policy } from '../../../domain/permissions/index.ts';
 import type { TurnAccount, TurnAgent, TurnChain } from './claim-turn.ts';
 
 /** A chain of the organization; `place` says who refers to it: 0 the chat, 1 the agent, 2 the organization, 3 nobody. */

@@ -1,13 +1,13 @@
-import { type PermissionGroup, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
-import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
-import type { TurnRecord } from '../../domain/transcripts/index.ts';
-import { UNBOUNDED, type WorkBounds } from '../../domain/settings/index.ts';
-import type { Effect } from '../../domain/tool-calls/index.ts';
-import type { Database } from '../core/database.ts';
-import { groupsOf } from '../permissions/index.ts';
+import { type PermissionGroup, type Policy, policyOf, type Role } from '../../../domain/permissions/index.ts';
+import { DEMO_TYPE } from '../../../domain/provider-chains/index.ts';
+import type { TurnRecord } from '../../../domain/transcripts/index.ts';
+import { UNBOUNDED, type WorkBounds } from '../../../domain/settings/index.ts';
+import type { Effect } from '../../../domain/tool-calls/index.ts';
+import type { Database } from '../../core/database.ts';
+import { groupsOf } from '../../permissions/index.ts';
 import { chooseChain, narrowAccounts, narrowAgent, type OwnedAccount, type PlacedChain } from './narrow-turn.ts';
-import { hasTurnPlace } from './places.ts';
-import { AFTER_SEQ, HAS_FOREIGN_TEXT, HAS_STOPPED, WATCHERS, type Watcher } from './watchers.ts';
+import { hasTurnPlace } from '../admission/places.ts';
+import { AFTER_SEQ, HAS_FOREIGN_TEXT, HAS_STOPPED, ANCESTORS, type AncestorTurn } from '../ancestors.ts';
 
 /**
  * What a look at a turn works with: the turn, who it is for and what they may do now, the agent, and the conversation up
@@ -48,7 +48,7 @@ export interface ClaimedTurn {
   readonly parentTurnId: string | null;
   readonly agent: TurnAgent;
   /** The turns above this one, root first, and their chats. */
-  readonly watchers: readonly Watcher[];
+  readonly ancestors: readonly AncestorTurn[];
   /** What a sub-agent was asked to do; null for the agent of a chat. `hasForeignText`: its answer may repeat text from outside. */
   readonly task: { readonly callId: string; readonly title: string; readonly hasForeignText: boolean } | null;
   /** Calls without a result. */
@@ -207,7 +207,7 @@ const CLAIM = `with next as (
     t.slot, t.is_waiting_for_slot as "hasWaitedForSlot", t.is_at_work or next.is_calling as "hasPlace",
     next.was_waiting as "hasWaitedForPlace", t.parent_turn_id as "parentTurnId",
     (select count(*)::int from turns p where p.chat_id = $1 and p.seq <= t.seq) as place,
-    ${WATCHERS} as watchers,
+    ${ANCESTORS} as ancestors,
     case when next.parent_turn_id is not null then
       (select json_build_object('callId', k.call_id, 'title', k.title, 'hasForeignText',
         ${HAS_FOREIGN_TEXT}) from tasks k where k.id = t.id) end as task,

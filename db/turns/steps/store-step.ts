@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { ReplyState } from '../../domain/transcripts/index.ts';
-import type { Effect, FinalCallStatus } from '../../domain/tool-calls/index.ts';
-import type { Database } from '../core/database.ts';
-import { IS_PLACE_WANTED } from './places.ts';
-import { type StepPlace, type StepUsage, usageValues } from './step-usage.ts';
+import type { ReplyState } from '../../../domain/transcripts/index.ts';
+import type { Effect, FinalCallStatus } from '../../../domain/tool-calls/index.ts';
+import type { Database } from '../../core/database.ts';
+import { IS_PLACE_WANTED } from '../admission/places.ts';
+import type { StepRef } from './step-ref.ts';
+import { type StepUsage, usageValues } from './step-usage.ts';
 
 /** A reply of the model that calls tools. */
 export interface StoredReply {
@@ -56,7 +57,7 @@ export interface StoredStep {
  */
 export async function storeStep(
   { tenant }: Database,
-  place: StepPlace,
+  ref: StepRef,
   { text, rawText, state, usage, calls }: StoredReply,
 ): Promise<StoredStep | undefined> {
   const open = calls.filter(({ outcome }) => outcome === undefined);
@@ -65,13 +66,13 @@ export async function storeStep(
       ? []
       : [{ callId: id, turnId: uuidv7(), chatId: uuidv7(), messageId: uuidv7(), ...delegation }],
   );
-  const [row] = await tenant.query<{ isPlaceWanted: boolean }>(place.orgId, {
+  const [row] = await tenant.query<{ isPlaceWanted: boolean }>(ref.orgId, {
     name: delegations.length === 0 ? 'store-step' : 'store-step-delegating',
     text: delegations.length === 0 ? STORE : STORE_DELEGATING,
     values: [
-      place.turnId,
-      place.attempt,
-      place.step,
+      ref.turnId,
+      ref.attempt,
+      ref.step,
       text,
       rawText,
       state === null ? null : JSON.stringify(state),

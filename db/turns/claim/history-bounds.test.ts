@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PlayedChat } from '../../test/support/played-chat.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { connectDatabase, type Database } from '../core/index.ts';
-import { type ClaimedTurn, claimTurn, listTurnCalls, storeStep } from './index.ts';
+import { PlayedChat } from '../../../test/support/played-chat.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import { connectDatabase, type Database } from '../../core/index.ts';
+import { type ClaimedTurn, claimTurn, listTurnCalls, storeStep } from '../index.ts';
 
 const MEGABYTE = 1_000_000;
 const STEPS = 10;

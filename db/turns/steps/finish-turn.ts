@@ -1,12 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { FinalTurnStatus } from '../../domain/turns/index.ts';
-import type { Database } from '../core/database.ts';
-import { isPlaceWanted } from './places.ts';
-import type { CallResult } from './tool-calls.ts';
-import { type StepPlace, type StepUsage, usageValues } from './step-usage.ts';
+import type { FinalTurnStatus } from '../../../domain/turns/index.ts';
+import type { Database } from '../../core/database.ts';
+import { isPlaceWanted } from '../admission/places.ts';
+import type { CallResult } from '../calls/close-call.ts';
+import type { StepRef } from './step-ref.ts';
+import { type StepUsage, usageValues } from './step-usage.ts';
 
 /** How a turn ended, and what its assistant message says. */
-export interface TurnOutcome extends StepPlace {
+export interface TurnOutcome extends StepRef {
   readonly chatId: string;
   readonly status: FinalTurnStatus;
   readonly content: string;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { connectDatabase, type Database } from '../core/index.ts';
-import type { Statement } from '../core/sql-pool.ts';
-import { acceptMessage, claimTurn, type ClaimedTurn, enterTurn, findSlotSeeker } from './index.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import { connectDatabase, type Database } from '../../core/index.ts';
+import type { Statement } from '../../core/sql-pool.ts';
+import { acceptMessage, claimTurn, type ClaimedTurn, acquireSlot, findSlotWaiter } from '../index.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -74,10 +74,10 @@ async function chatOf({ id }: ClaimedTurn): Promise<string> {
   return rows[0]?.chatId ?? '';
 }
 
-const placeOf = ({ id, attempt, step }: ClaimedTurn) => ({ orgId, turnId: id, attempt, step });
+const refOf = ({ id, attempt, step }: ClaimedTurn) => ({ orgId, turnId: id, attempt, step });
 const ask = async (turn: ClaimedTurn, slotCount: number) =>
-  enterTurn(database, placeOf(turn), { ...turn, slotCount, budgets: [] }, new Date(Date.now() + 60_000));
-const enter = async (turn: ClaimedTurn, slotCount: number) => (await ask(turn, slotCount)).slot;
+  acquireSlot(database, refOf(turn), { ...turn, slotCount, budgets: [] }, new Date(Date.now() + 60_000));
+const acquire = async (turn: ClaimedTurn, slotCount: number) => (await ask(turn, slotCount)).slot;
 const end = async ({ id }: ClaimedTurn) =>
   database.system.query("update turns set status = 'completed', ended_at = now() where id = $1", [id]);
 const times = async <T>(count: number, make: () => Promise<T>) => Promise.all(Array.from({ length: count }, make));
@@ -85,7 +85,7 @@ const times = async <T>(count: number, make: () => Promise<T>) => Promise.all(Ar
 describe('the slots of a user', () => {
   test.each([1, 3, 10])('are taken by exactly %d of 50 turns that ask at once', async (slotCount) => {
     const turns = await times(50, begin);
-    const slots = await Promise.all(turns.map(async (turn) => enter(turn, slotCount)));
+    const slots = await Promise.all(turns.map(async (turn) => acquire(turn, slotCount)));
     const taken = slots.filter((slot) => slot !== null);
     expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: slotCount }, (_, index) => index + 1));
   });
@@ -93,14 +93,14 @@ describe('the slots of a user', () => {
   test('are free again when their turns have ended, whoever ended them, and are never given twice', async () => {
     const turns = await times(4, begin);
     const [first, second, third, fourth] = turns as [ClaimedTurn, ClaimedTurn, ClaimedTurn, ClaimedTurn];
-    expect([await enter(first, 2), await enter(second, 2), await enter(third, 2)]).toEqual([1, 2, null]);
+    expect([await acquire(first, 2), await acquire(second, 2), await acquire(third, 2)]).toEqual([1, 2, null]);
     await end(first);
-    expect([await enter(third, 2), await enter(fourth, 2)]).toEqual([1, null]);
+    expect([await acquire(third, 2), await acquire(fourth, 2)]).toEqual([1, null]);
   });
 
   test('stay with a turn whose worker died: the next attempt has it already', async () => {
     const turn = await begin();
-    expect(await enter(turn, 1)).toBe(1);
+    expect(await acquire(turn, 1)).toBe(1);
     const again = await claim(await chatOf(turn));
     expect([again.attempt, again.slot]).toEqual([turn.attempt + 1, 1]);
   });
@@ -108,7 +108,7 @@ describe('the slots of a user', () => {
   test('go to those who wait in the order in which they came', async () => {
     const turns = await times(4, begin);
     const [holder, ...others] = turns.toSorted((a, b) => a.seq - b.seq) as [ClaimedTurn, ...ClaimedTurn[]];
-    expect(await enter(holder, 1)).toBe(1);
+    expect(await acquire(holder, 1)).toBe(1);
     for (const turn of others) expect(await ask(turn, 1)).toMatchObject({ slot: null, state: 'waiting' });
     await end(holder);
     const served: string[] = [];
@@ -116,7 +116,7 @@ describe('the slots of a user', () => {
       const before = served.length;
       // The one that came last asks first, and is not served before its time.
       for (const turn of left) {
-        if ((await enter(turn, 1)) !== null) {
+        if ((await acquire(turn, 1)) !== null) {
           served.push(turn.id);
           await end(turn);
           break;
@@ -128,42 +128,42 @@ describe('the slots of a user', () => {
   });
 
   test('are not those of other users', async () => {
-    expect(await enter(await begin(), 1)).toBe(1);
+    expect(await acquire(await begin(), 1)).toBe(1);
     userId = randomUUID();
     await database.system.query('insert into users (id, email) values ($1, $2)', [userId, userId]);
     await database.system.query("insert into memberships values ($1, $2, 'member')", [orgId, userId]);
-    expect(await enter(await begin(), 1)).toBe(1);
+    expect(await acquire(await begin(), 1)).toBe(1);
   });
 
   test('are lent to one sub-agent at a time by the turn that waits for it, all the way down', async () => {
     const root = await begin();
-    expect(await enter(root, 1)).toBe(1);
+    expect(await acquire(root, 1)).toBe(1);
     const children = await times(5, async () => beginBelow(root));
-    const slots = await Promise.all(children.map(async (child) => enter(child, 1)));
+    const slots = await Promise.all(children.map(async (child) => acquire(child, 1)));
     expect(slots.filter((slot) => slot === 0)).toHaveLength(1);
     expect(slots.filter((slot) => slot === null)).toHaveLength(4);
     const working = children[slots.indexOf(0)] as ClaimedTurn;
     const below = await beginBelow(working);
-    expect(await enter(below, 1)).toBe(0);
+    expect(await acquire(below, 1)).toBe(0);
     const next = children.filter((child) => child !== working).toSorted((a, b) => a.seq - b.seq)[0] as ClaimedTurn;
     const member = { orgId, userId };
-    expect(await findSlotSeeker(database, member, { slotCount: 1, lentBy: null })).toBeUndefined();
+    expect(await findSlotWaiter(database, member, { slotCount: 1, slotOwnerTurnId: null })).toBeUndefined();
     await end(working);
-    expect(await findSlotSeeker(database, member, { slotCount: 1, lentBy: root.id })).toMatchObject({
+    expect(await findSlotWaiter(database, member, { slotCount: 1, slotOwnerTurnId: root.id })).toMatchObject({
       isSubAgent: true,
     });
-    expect(await enter(next, 1)).toBe(0);
+    expect(await acquire(next, 1)).toBe(0);
   });
 
   test('are given to nobody while more are at work than a limit that was lowered', async () => {
     const turns = await times(4, begin);
-    for (const turn of turns) expect(await enter(turn, 4)).not.toBeNull();
+    for (const turn of turns) expect(await acquire(turn, 4)).not.toBeNull();
     const late = await begin();
     for (const turn of turns) {
-      expect(await enter(late, 1)).toBeNull();
+      expect(await acquire(late, 1)).toBeNull();
       await end(turn);
     }
-    expect(await enter(late, 1)).toBe(1);
+    expect(await acquire(late, 1)).toBe(1);
   });
 
   test('are left to a turn that asks late only when it was not superseded or stopped', async () => {
@@ -171,7 +171,7 @@ describe('the slots of a user', () => {
     await database.system.query('update turns set attempt = attempt + 1 where id = $1', [turn.id]);
     expect(await ask(turn, 1)).toMatchObject({ slot: null, state: 'outdated' });
     const stopped = await begin();
-    expect(await enter(await begin(), 1)).toBe(1);
+    expect(await acquire(await begin(), 1)).toBe(1);
     await database.system.query('update turns set interrupt_requested_at = now() where id = $1', [stopped.id]);
     expect(await ask(stopped, 1)).toMatchObject({ slot: null, state: 'outdated', wasSeenWaiting: false });
   });
@@ -190,7 +190,7 @@ async function askInSteps(turn: ClaimedTurn, between: readonly (() => Promise<vo
   };
   const stepped = { ...database, tenant: { series } } as unknown as Database;
   const conditions = { ...turn, slotCount: 1, budgets: [] };
-  return enterTurn(stepped, placeOf(turn), conditions, new Date(Date.now() + 60_000));
+  return acquireSlot(stepped, refOf(turn), conditions, new Date(Date.now() + 60_000));
 }
 
 describe('a slot that is freed while another turn asks for it', () => {
@@ -205,16 +205,17 @@ describe('a slot that is freed while another turn asks for it', () => {
   ] as const;
 
   test.each(orders)(
-    'is taken, or its seeker is woken: end before statement %d, look before statement %d',
+    'is taken, or its waiter is woken: end before statement %d, look before statement %d',
     async (endAt, lookAt) => {
       const holder = await begin();
-      expect(await enter(holder, 1)).toBe(1);
+      expect(await acquire(holder, 1)).toBe(1);
       const late = await begin();
       const between: (() => Promise<void>)[][] = [[], [], []];
       let isWoken = false;
       between[endAt]?.push(async () => void (await end(holder)));
       between[lookAt]?.push(async () => {
-        isWoken = (await findSlotSeeker(database, { orgId, userId }, { slotCount: 1, lentBy: null })) !== undefined;
+        isWoken =
+          (await findSlotWaiter(database, { orgId, userId }, { slotCount: 1, slotOwnerTurnId: null })) !== undefined;
       });
       const { slot } = await askInSteps(late, between);
       expect(slot === 1 || isWoken).toBe(true);
@@ -223,7 +224,7 @@ describe('a slot that is freed while another turn asks for it', () => {
 
   test.each(orders)('is taken also while its end is not committed: %d, %d', async (endAt, lookAt) => {
     const holder = await begin();
-    expect(await enter(holder, 1)).toBe(1);
+    expect(await acquire(holder, 1)).toBe(1);
     const late = await begin();
     const client = await database.system.connect();
     await client.query('begin');
@@ -232,7 +233,8 @@ describe('a slot that is freed while another turn asks for it', () => {
     let isWoken = false;
     between[endAt]?.push(async () => void (await client.query('commit')));
     between[lookAt]?.push(async () => {
-      isWoken = (await findSlotSeeker(database, { orgId, userId }, { slotCount: 1, lentBy: null })) !== undefined;
+      isWoken =
+        (await findSlotWaiter(database, { orgId, userId }, { slotCount: 1, slotOwnerTurnId: null })) !== undefined;
     });
     const { slot } = await askInSteps(late, between);
     client.release();
@@ -258,8 +260,8 @@ describe('many short turns of a user', () => {
   }
 
   async function wakeNext(slotCount: number, wakes: ReadonlyMap<string, () => void>): Promise<void> {
-    const seeker = await findSlotSeeker(database, { orgId, userId }, { slotCount, lentBy: null });
-    if (seeker !== undefined) wakes.get(seeker.chatId)?.();
+    const waiter = await findSlotWaiter(database, { orgId, userId }, { slotCount, slotOwnerTurnId: null });
+    if (waiter !== undefined) wakes.get(waiter.chatId)?.();
   }
 
   test.each([1, 2])('all get one of %d slots, and none stays without while one is free', async (slotCount) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { connectDatabase, type Database } from '../core/index.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import { connectDatabase, type Database } from '../../core/index.ts';
 import {
   acceptMessage,
   beginCall,
@@ -14,7 +14,7 @@ import {
   storePlaceWait,
   storeStep,
   storeWait,
-} from './index.ts';
+} from '../index.ts';
 
 let place: TestDatabase;
 let database: Database;

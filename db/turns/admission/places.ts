@@ -1,6 +1,6 @@
-import type { WorkBounds } from '../../domain/settings/index.ts';
-import type { Database } from '../core/database.ts';
-import type { StepPlace } from './step-usage.ts';
+import type { WorkBounds } from '../../../domain/settings/index.ts';
+import type { Database } from '../../core/database.ts';
+import type { StepRef } from '../steps/step-ref.ts';
 
 /**
  * Whether the turns of a user may be in several organizations. A statement for one sees those of others only by way of
@@ -34,14 +34,14 @@ export const hasTurnPlace = (row: string, perUser: string, perOrg: string) => `c
  * try nor as a wait for a provider. Answers false, with nothing stored, when another attempt has begun, or the turn was
  * asked to stop meanwhile. The caller then has free places given away: one may have become free in this instant.
  */
-export async function storePlaceWait({ tenant }: Database, place: StepPlace, until: Date): Promise<boolean> {
-  const rows = await tenant.query(place.orgId, {
+export async function storePlaceWait({ tenant }: Database, ref: StepRef, until: Date): Promise<boolean> {
+  const rows = await tenant.query(ref.orgId, {
     name: 'store-place-wait',
     text: `update turns t set is_waiting_for_place = true, waiting_until = $4, step_tries = 0,
         next_wake_at = $4::timestamptz + interval '30 seconds', wake_count = 0
       where id = $1 and attempt = $2 and step = $3 and status = 'running' and interrupt_requested_at is null
       returning id`,
-    values: [place.turnId, place.attempt, place.step, until],
+    values: [ref.turnId, ref.attempt, ref.step, until],
   });
   return rows.length > 0;
 }
@@ -76,7 +76,7 @@ const UNLIMITED = 1_000_000;
 
 // Locked in one order, so that two who give at once do not wait for each other; what the other one gave is no longer waiting
 // when the lock is held. A sub-agent's workflow is woken by way of the turn at its root.
-const GIVE_PLACES = `with seekers as (
+const GIVE_PLACES = `with waiters as (
     select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and org_id = $1
     union
     select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and user_id = $2
@@ -87,7 +87,7 @@ const GIVE_PLACES = `with seekers as (
       ) as of_user, $4::bigint - (
         select count(*) from turns o where o.org_id = s.org_id and o.is_at_work and o.status = 'running'
       ) as of_org
-    from seekers s
+    from waiters s
   ),
   queued as (
     select w.id, w.seq, r.org_id, r.of_user, r.of_org, row_number() over (partition by r.user_id order by w.seq) as nth
@@ -112,7 +112,7 @@ const GIVE_PLACES = `with seekers as (
     from locked where t.id = locked.id
     returning t.id, t.org_id, t.chat_id, t.parent_turn_id, t.ancestor_ids[1] as root_id
   ),
-  hurried as (
+  woken as (
     update turns r set next_wake_at = least(r.next_wake_at, now() + interval '1 second') from given
     where r.id = given.root_id and r.status = 'running' and r.id not in (select id from given)
   )

@@ -1,0 +1,116 @@
+import { type PermissionGroup, type Policy, policyOf, type Role } from '../../../domain/permissions/index.ts';
+import type { WorkBounds } from '../../../domain/settings/index.ts';
+import type { Effect } from '../../../domain/tool-calls/index.ts';
+import type { Database } from '../../core/database.ts';
+import { groupsOf } from '../../permissions/index.ts';
+import { AFTER_SEQ, ANCESTORS, type AncestorTurn, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
+
+/** A call that is about to be run, and what is needed for that. */
+export interface BegunCall {
+  readonly id: string;
+  /** Fences: once a later attempt has begun, this one can store no result. */
+  readonly attempt: number;
+  /** Whether an earlier attempt had begun it, and may have done what the tool does. */
+  readonly wasBegun: boolean;
+  /** How often it was begun without an orderly end, this time included. */
+  readonly tries: number;
+  readonly name: string;
+  readonly label: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly effect: Effect;
+  /** Whether its chat, or one above it, has read text from outside. */
+  readonly hasForeignText: boolean;
+  readonly turn: {
+    readonly id: string;
+    readonly seq: number;
+    readonly afterSeq: number;
+    readonly chatId: string;
+    readonly userId: string;
+    readonly isInterrupted: boolean;
+    readonly remainingMs: number | null;
+    readonly ancestors: readonly AncestorTurn[];
+    /** Whether sub-agents work for it as well. */
+    readonly isDelegating: boolean;
+  };
+  /** Whether it must wait: too many calls of its user, or of the organization, are at work. Nothing has begun then. */
+  readonly isHeld: boolean;
+  /** The chat whose workspace it works in: that of the agent at the root. */
+  readonly rootChatId: string;
+  readonly agent: {
+    readonly id: string;
+    readonly tools: readonly string[];
+    readonly isUsable: boolean;
+  };
+  /** What the user may do now; null when they are no longer a member of the organization. */
+  readonly policy: Policy | null;
+}
+
+interface BegunRow extends Omit<BegunCall, 'policy'> {
+  readonly userRole: Role | null;
+  readonly groups: readonly PermissionGroup[];
+}
+
+/**
+ * Begins an attempt at a call. It is marked as running, which is the intent that must be stored before a tool is called;
+ * unless the turn was asked to stop: then it stays as it is. `undefined` when the call has a result.
+ *
+ * With bounds it takes a place among the calls at work, when fewer are than they say; several that do so in the same
+ * instant do not see each other and may go beyond them together. Without, it works in the place of its turn.
+ */
+export async function beginCall(
+  { tenant }: Database,
+  { orgId, callId }: { orgId: string; callId: string },
+  bounds?: WorkBounds,
+): Promise<BegunCall | undefined> {
+  const [row] = await tenant.query<BegunRow>(orgId, {
+    name: 'begin-call',
+    text: `with target as (
+        select k.id, k.status = 'running' as was_begun, ${HAS_STOPPED} as is_interrupted, t.user_id, t.org_id
+        from tool_calls k join turns t on t.id = k.turn_id
+        where k.id = $1 and k.status in ('planned', 'running') and t.status = 'running' for update of k
+      ),
+      placed as (
+        select target.*, not target.is_interrupted and not target.was_begun and $2
+          and not has_call_place(target.user_id, target.org_id, $3, $4) as is_held
+        from target
+      ),
+      admitted as (select placed.*, not is_interrupted and not is_held as is_begun from placed)
+      update tool_calls k set attempt = k.attempt + case when target.is_held then 0 else 1 end,
+        tries = case when target.is_begun then k.tries + 1 else k.tries end,
+        status = case when target.is_begun then 'running' else k.status end,
+        started_at = case when target.is_begun then coalesce(k.started_at, now()) else k.started_at end,
+        holder_id = case when target.is_begun and $2 then target.user_id end
+      from admitted target, turns t join chats c on c.id = t.chat_id join agents a on a.id = c.agent_id
+        left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
+      where k.id = target.id and t.id = k.turn_id
+      returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries, k.name, k.label, k.arguments, k.effect,
+        ${HAS_FOREIGN_TEXT} as "hasForeignText",
+        json_build_object('id', t.id, 'seq', t.seq, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
+          target.is_interrupted, 'remainingMs', (extract(epoch from t.deadline_at - now()) * 1000)::bigint, 'ancestors',
+          (${ANCESTORS})::json, 'isDelegating', exists (
+            select from tool_calls s where s.turn_id = t.id and s.effect = 'agent' and s.status in ('planned', 'running')
+          )) as turn, target.is_held as "isHeld",
+        coalesce((select r.chat_id from turns r where r.id = t.ancestor_ids[1]), t.chat_id) as "rootChatId",
+        json_build_object('id', a.id, 'tools', a.tools, 'isUsable', a.is_active and a.deleted_at is null) as agent,
+        m.role as "userRole",
+        case when m.role in ('admin', 'owner') then '[]' else ${groupsOf('t.org_id', 't.user_id')} end as groups`,
+    values: [callId, bounds !== undefined, bounds?.perUser ?? 0, bounds?.perOrg ?? 0],
+  });
+  if (row === undefined) return undefined;
+  const { userRole, groups, ...call } = row;
+  return { ...call, policy: userRole === null ? null : policyOf(userRole, groups) };
+}
+
+/** Takes back that an attempt at a call was begun: it has ended in an orderly way, though without a result. Safe to repeat. */
+export async function takeBackTry(
+  { tenant }: Database,
+  orgId: string,
+  call: { readonly id: string; readonly attempt: number; readonly tries: number },
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'take-back-try',
+    text: `update tool_calls set tries = greatest($3 - 1, 0)
+      where id = $1 and attempt = $2 and status in ('planned', 'running')`,
+    values: [call.id, call.attempt, call.tries],
+  });
+}

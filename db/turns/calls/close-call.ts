@@ -1,0 +1,62 @@
+import type { FinalCallStatus } from '../../../domain/tool-calls/index.ts';
+import type { Database } from '../../core/database.ts';
+import { IS_PLACE_WANTED } from '../admission/places.ts';
+import type { BegunCall } from './begin-call.ts';
+
+/** What came of a call. */
+export interface CallResult {
+  readonly status: FinalCallStatus;
+  /** What the model is told. */
+  readonly result: string;
+  /** Whether the result holds text from outside: the chat then has read such. */
+  readonly isForeign?: boolean;
+}
+
+/** What became of the result of an attempt at a call. */
+export interface ClosedCall {
+  /** False, with nothing stored, when a later attempt has begun or the call has a result. */
+  readonly isStored: boolean;
+  /** Whether its turn has left its place among those at work, and somebody waits for it. */
+  readonly isPlaceWanted: boolean;
+}
+
+interface CallToClose {
+  readonly id: string;
+  readonly attempt: number;
+  readonly turn: Pick<BegunCall['turn'], 'id' | 'isDelegating'>;
+}
+
+/**
+ * Stores what came of an attempt at a call. When only sub-agents still work for its turn after that, the turn leaves its
+ * place to them. Both are sent at once, so that no worker dies between the two; and they are two, because of calls that end
+ * in one instant the later one must see the other's end.
+ */
+export async function closeCall(
+  { tenant }: Database,
+  orgId: string,
+  { id, attempt, turn }: CallToClose,
+  { status, result, isForeign = false }: CallResult,
+): Promise<ClosedCall> {
+  const close = { name: 'close-call', text: CLOSE_CALL, values: [id, attempt, status, result, isForeign] };
+  const leave = { name: 'leave-place-to-sub-agents', text: LEAVE_PLACE, values: [turn.id] };
+  const [closed = [], left = []] = await tenant.series(orgId, turn.isDelegating ? [close, leave] : [close]);
+  const [place] = left as { isPlaceWanted: boolean }[];
+  return { isStored: closed.length > 0, isPlaceWanted: place?.isPlaceWanted ?? false };
+}
+
+const CLOSE_CALL = `with closed as (
+    update tool_calls set status = $3, result = $4, ended_at = now()
+    where id = $1 and attempt = $2 and status in ('planned', 'running') returning id, turn_id
+  ),
+  noted as (
+    update chats c set has_foreign_text = true from closed join turns t on t.id = closed.turn_id
+    where $5 and c.id = t.chat_id and not c.has_foreign_text
+  )
+  select id from closed`;
+
+const LEAVE_PLACE = `update turns t set is_at_work = false where id = $1 and is_at_work and status = 'running' and not exists (
+    select from tool_calls k where k.turn_id = $1 and k.effect <> 'agent' and k.status in ('planned', 'running')
+  ) and exists (
+    select from tool_calls k where k.turn_id = $1 and k.effect = 'agent' and k.status in ('planned', 'running')
+  )
+  returning ${IS_PLACE_WANTED} as "isPlaceWanted"`;

@@ -1,0 +1,66 @@
+import type { CallStatus } from '../../../domain/tool-calls/index.ts';
+import type { Database } from '../../core/database.ts';
+
+/** A call as the turn's message tells of it. */
+export interface TurnCall {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly status: CallStatus;
+  readonly result: string | null;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  /** The sub-agent that answered it. */
+  readonly task: TurnTask | null;
+}
+
+/** Work that was handed to a sub-agent. */
+export interface TurnTask {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly subChatId: string | null;
+  readonly output: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What is read of a result and of a sub-agent's answer, in characters: more than is shown of them in the end. */
+const MAX_TEXT_READ = 4_000;
+
+/** What is read of the arguments of a turn's calls, in bytes; the calls beyond it come without. */
+const MAX_ARGUMENTS_READ = 4_000_000;
+/** Arguments of a call that are read whole, in bytes; of longer ones the beginnings of the first ones are. */
+const MAX_WHOLE_ARGUMENTS = 16_000;
+
+/** Every call of a turn, in order, with the beginnings of its arguments and of what came of it. */
+export async function listTurnCalls({ tenant }: Database, orgId: string, turnId: string): Promise<TurnCall[]> {
+  return tenant.query<TurnCall>(orgId, {
+    name: 'list-turn-calls',
+    text: `select k.id, k.name, k.label, ${BOUNDED_ARGUMENTS} as arguments, k.status, left(k.result, ${MAX_TEXT_READ}) as result, k.started_at as "startedAt",
+        k.ended_at as "endedAt", case when s.id is not null then json_build_object('id', s.id, 'title', s.title, 'status',
+          s.status, 'agentId', s.assigned_agent_id, 'agentName', a.name, 'subChatId', s.sub_chat_id, 'output', left(s.output, ${MAX_TEXT_READ}),
+          'inputTokens', coalesce(u.input_tokens, 0), 'outputTokens', coalesce(u.output_tokens, 0)) end as task
+      from (
+          select c.*, sum(least(octet_length(c.arguments::text), ${MAX_WHOLE_ARGUMENTS})) over (order by c.step, c.position) as total
+          from tool_calls c where c.turn_id = $1
+        ) k left join tasks s on s.call_id = k.id left join agents a on a.id = s.assigned_agent_id
+        left join lateral (
+          select sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens from token_usage where turn_id = s.id
+        ) u on true
+      order by k.step, k.position`,
+    values: [turnId],
+  });
+}
+
+const BOUNDED_ARGUMENTS = `case when k.total > ${MAX_ARGUMENTS_READ} then '{}'
+  when octet_length(k.arguments::text) <= ${MAX_WHOLE_ARGUMENTS} then k.arguments
+  else (
+    select jsonb_object_agg(left(e.key, 200), case
+      when jsonb_typeof(e.value) = 'string' then to_jsonb(left(e.value #>> '{}', ${MAX_TEXT_READ}))
+      when octet_length(e.value::text) <= 2000 then e.value else to_jsonb('…'::text) end)
+    from (select * from jsonb_each(k.arguments) limit 4) e
+  ) end`;
