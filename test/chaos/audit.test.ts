@@ -151,7 +151,7 @@ function evidenceOf({
 const AUDITS = [messagesKept, oneAnswer, effects, views, tokens];
 
 describe('the audit', () => {
-  test.each(AUDITS)('finds nothing, when all is as it should be (%p)', (look) => {
+  test.each(AUDITS)('finds nothing, when every promise was kept (%p)', (look) => {
     expect(look(evidenceOf(soundRun())).breaches).toEqual([]);
   });
 

@@ -59,7 +59,7 @@ describe('a download', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is not tried when nobody knows what it should be', async () => {
+  test('is not tried when nobody knows its SHA-256', async () => {
     expect(await download(undefined)).toBe('its SHA-256 is not in scripts/temporal-cli/checksums.txt');
     expect(readdirSync(folder)).toEqual([]);
   });
