@@ -1,6 +1,6 @@
 export { builtinAgents, type BuiltinAgent } from './agent-templates.ts';
 export { modelFacts } from './model-facts.ts';
-export { builtinPersonas, type BuiltinPersona } from './persona-types.ts';
+export { builtinPersonas } from './persona-types.ts';
 export {
   findCatalogEntry,
   providerCatalog,

@@ -1,50 +1,38 @@
 import { z } from 'zod';
-import { deepFreeze } from './deep-freeze.ts';
+import { type FieldsOf, toFields } from '../domain/core/record-names.ts';
+import { AUTH_TYPES } from '../domain/providers/index.ts';
+import { deepFreeze, type DeepReadonly } from './deep-freeze.ts';
 import { readJson } from './read-content.ts';
 
-const catalogEntrySchema = z
-  .strictObject({
-    key: z.string().regex(/^[a-z0-9-]+$/),
-    name: z.string().min(1),
-    description: z.string().min(1),
-    auth_type: z.enum(['oauth', 'apikey', 'none']),
-    stream_type: z.enum([
-      'claude-code',
-      'codex',
-      'gemini-cli',
-      'openai_compat',
-      'anthropic',
-      'gemini',
-      'bedrock',
-      'demo',
-    ]),
-    base_url: z.string().min(1).nullable(),
-    requires_base_url: z.boolean(),
-    default_model: z.string().min(1).nullable(),
-    models: z.array(z.string().min(1)),
-    website: z.url().nullable(),
-    category: z.string().min(1),
-  })
-  .transform((entry) => ({
-    key: entry.key,
-    name: entry.name,
-    description: entry.description,
-    authType: entry.auth_type,
-    streamType: entry.stream_type,
-    baseUrl: entry.base_url,
-    requiresBaseUrl: entry.requires_base_url,
-    defaultModel: entry.default_model,
-    models: entry.models as readonly string[],
-    website: entry.website,
-    category: entry.category,
-  }));
+const catalogEntrySchema = z.strictObject({
+  key: z.string().regex(/^[a-z0-9-]+$/),
+  name: z.string().min(1),
+  description: z.string().min(1),
+  auth_type: z.enum(AUTH_TYPES),
+  stream_type: z.enum([
+    'claude-code',
+    'codex',
+    'gemini-cli',
+    'openai_compat',
+    'anthropic',
+    'gemini',
+    'bedrock',
+    'demo',
+  ]),
+  base_url: z.string().min(1).nullable(),
+  requires_base_url: z.boolean(),
+  default_model: z.string().min(1).nullable(),
+  models: z.array(z.string().min(1)),
+  website: z.url().nullable(),
+  category: z.string().min(1),
+});
 
 /** A provider that accounts can be made for. `baseUrl` may hold placeholders in braces where `requiresBaseUrl` is set. */
-export type CatalogEntry = Readonly<z.infer<typeof catalogEntrySchema>>;
+export type CatalogEntry = DeepReadonly<FieldsOf<typeof catalogEntrySchema>>;
 
 /** Every provider, in the order in which they are shown. */
 export const providerCatalog: readonly CatalogEntry[] = deepFreeze(
-  readJson('providers.json', z.array(catalogEntrySchema)),
+  readJson('providers.json', z.array(catalogEntrySchema)).map((entry) => toFields(catalogEntrySchema, entry)),
 );
 
 const byKey: ReadonlyMap<string, CatalogEntry> = new Map(providerCatalog.map((entry) => [entry.key, entry]));

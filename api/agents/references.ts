@@ -2,8 +2,8 @@ import { builtinAgents } from '../../builtin/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 
 /** Refuses every persona: no organization has personas of its own yet, so every id of one is unknown. */
-export function refuseUnknownPersona(body: { persona_id?: string | null | undefined }): void {
-  if (typeof body.persona_id === 'string') throw notFound('Persona');
+export function refuseUnknownPersona(personaId: string | null | undefined): void {
+  if (typeof personaId === 'string') throw notFound('Persona');
 }
 
 /** The builtin agent of this id, if it is one's. */

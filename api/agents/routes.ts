@@ -9,13 +9,8 @@ import { pageOf } from '../http/page-of.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../access/require-allowed.ts';
 import { checkAddedKeys } from './added-keys.ts';
 import { checkAttachedServers } from './attached-servers.ts';
-import {
-  presentAgent,
-  presentAgentListItem,
-  presentPersonaType,
-  presentTemplate,
-  toAgentFields,
-} from './present-agent.ts';
+import { presenter, toFields } from '../../domain/core/record-names.ts';
+import { presentAgent, presentTemplate } from './present-agent.ts';
 import { findTemplate, refuseTemplate, refuseUnknownPersona } from './references.ts';
 import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
@@ -34,7 +29,7 @@ export const agentRoutes = [
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
       const page = { ...query, onlyIds: allowedIds(caller, 'agentIds') };
-      return answerPage(await listAgents(database, caller.orgId, page)).map(presentAgentListItem);
+      return answerPage(await listAgents(database, caller.orgId, page)).map(presenter(agentListItemSchema));
     },
   }),
   defineRoute({
@@ -55,7 +50,8 @@ export const agentRoutes = [
     summary: 'The persona types that seed new agents',
     query: pageQuery,
     response: { status: 200, schema: personaTypeSchema.array() },
-    handler: async ({ query, answerPage }) => answerPage(pageOf(builtinPersonas, query)).map(presentPersonaType),
+    handler: async ({ query, answerPage }) =>
+      answerPage(pageOf(builtinPersonas, query)).map(presenter(personaTypeSchema)),
   }),
   defineRoute({
     ...view,
@@ -83,7 +79,8 @@ export const agentRoutes = [
     errors: [404, 409],
     response: { status: 201, schema: agentSchema },
     handler: async ({ caller, body }, { database, privateHosts, orgLimits }) => {
-      refuseUnknownPersona(body);
+      const { personaId, ...fields } = toFields(newAgentSchema, body);
+      refuseUnknownPersona(personaId);
       checkAttachedServers(body, privateHosts);
       checkAddedKeys(caller, body);
       requireUnlisted(caller, 'agentIds');
@@ -91,7 +88,7 @@ export const agentRoutes = [
       const { orgId } = caller;
       const created = await inOrg(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'agents', orgLimits);
-        return createAgent(em, orgId, toAgentFields(body));
+        return createAgent(em, orgId, fields);
       });
       return presentAgent(created);
     },
@@ -108,14 +105,15 @@ export const agentRoutes = [
     handler: async ({ caller, params: { agent_id: id }, body }, { database, privateHosts }) => {
       refuseTemplate(id);
       requireAllowed(caller, 'agentIds', id);
-      refuseUnknownPersona(body);
+      const { personaId, ...changes } = toFields(agentChangesSchema, body);
+      refuseUnknownPersona(personaId);
       requireAllowed(caller, 'chainIds', body.provider_chain_id);
       checkAttachedServers(body, privateHosts);
       const { agent: changed, chainBefore } = await inOrg(database, caller.orgId, async (em) => {
         const agent = await getAgent(em, id);
         const { providerChainId } = agent;
         checkAddedKeys(caller, body, agent);
-        return { agent: await updateAgent(em, agent, toAgentFields(body)), chainBefore: providerChainId };
+        return { agent: await updateAgent(em, agent, changes), chainBefore: providerChainId };
       });
       if (changed.providerChainId !== chainBefore) await wakeWaitingTurns(database, caller.orgId);
       return presentAgent(changed);

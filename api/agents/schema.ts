@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AGENT_TYPES } from '../../domain/agents/index.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { timestamp } from '../http/fields.ts';
+import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { attachedServersSchema } from './attached-servers.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
@@ -29,7 +30,7 @@ const fields = {
   max_tokens: z.int().min(1).max(1_000_000).meta({ description: 'The longest reply of one model call, in tokens' }),
   max_subagents: z.int().min(0).max(100).meta({ description: 'Sub-agents that one turn may start' }),
   max_concurrency: z.int().min(1).max(100).meta({ description: 'Sub-agents of one turn that work at the same time' }),
-  mcps: attachedServersSchema,
+  mcps: keptVerbatim(attachedServersSchema),
   is_active: z.boolean().meta({ description: 'Whether it can be chatted with' }),
   provider_chain_id: z
     .uuid()

@@ -2,9 +2,9 @@ import { findKeyHolder, listOrgKeys, revokeApiKey } from '../../db/api-keys/inde
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { inOrg } from '../../db/core/index.ts';
 import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
-import { presentApiKey } from './present-api-key.ts';
 import { memberKeySchema } from './schema.ts';
 
 const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
@@ -21,7 +21,7 @@ export const orgKeyRoutes = [
     response: { status: 200, schema: memberKeySchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
       const keys = answerPage(await listOrgKeys(database, caller.orgId, query));
-      return keys.map((key) => ({ ...presentApiKey(key), user_id: key.userId, email: key.email }));
+      return keys.map((key) => present(memberKeySchema, key, { madeBy: key.madeBy ?? 'unknown' }));
     },
   }),
   defineRoute({

@@ -1,7 +1,7 @@
 import { listAuditEntries } from '../../db/audit/index.ts';
 import { actionOf, recordTypeOf } from '../../domain/audit/index.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
-import { presentAuditEntry } from './present-audit-entry.ts';
+import { presenter } from '../../domain/core/record-names.ts';
 import { auditEntrySchema, auditQuerySchema } from './schema.ts';
 
 type Named = Pick<Route, 'method' | 'path' | 'response' | 'access' | 'audit'>;
@@ -29,7 +29,9 @@ export function auditRoutes(others: readonly Route[]): Route[] {
           from: query.from,
           to: query.to,
         };
-        return answerPage(await listAuditEntries(database, caller.orgId, filter, query)).map(presentAuditEntry);
+        return answerPage(await listAuditEntries(database, caller.orgId, filter, query)).map(
+          presenter(auditEntrySchema),
+        );
       },
     }),
   ];

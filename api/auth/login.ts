@@ -2,9 +2,10 @@ import { openSessionByPassword } from '../../db/sessions/index.ts';
 import { getUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { checkPassword } from '../access/check-password.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
-import { presentUser } from '../users/index.ts';
+import { userSchema } from '../users/index.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { loginSchema, signInSchema } from './schema.ts';
 
@@ -27,7 +28,7 @@ export const loginRoute = defineRoute({
     const { userId } = checked;
     const session = await openSessionByPassword(database, { ...checked, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
     if (session === undefined) throw wrong();
-    return { ...(await issueTokens(tokens, session)), user: presentUser(await getUser(database, userId)) };
+    return { ...(await issueTokens(tokens, session)), user: present(userSchema, await getUser(database, userId)) };
   },
 });
 

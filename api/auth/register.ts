@@ -4,11 +4,12 @@ import { getUser, registerUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { rememberSignIn } from '../access/check-password.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { findInviteByToken } from '../invites/index.ts';
 import { hashPassword } from '../access/password.ts';
 import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
-import { presentUser } from '../users/index.ts';
+import { userSchema } from '../users/index.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { registrationSchema, signInSchema } from './schema.ts';
 
@@ -42,7 +43,7 @@ export const registerRoute = defineRoute({
     if (inviteId !== undefined) noteRecords(inviteId);
     await rememberSignIn(context, { userId, email: body.email, ip });
     const session = await openSession(database.system, { userId, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
-    return { ...(await issueTokens(tokens, session)), user: presentUser(await getUser(database, userId)) };
+    return { ...(await issueTokens(tokens, session)), user: present(userSchema, await getUser(database, userId)) };
   },
 });
 

@@ -1,9 +1,10 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { acceptInvite } from '../../db/invites/index.ts';
 import { getOrg } from '../../db/orgs/index.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { findInviteByToken } from './find-invite.ts';
-import { orgSchema, presentOrg } from '../orgs/index.ts';
+import { orgSchema } from '../orgs/index.ts';
 import { acceptanceSchema } from './schema.ts';
 
 /** Makes the caller a member of the inviting organization. */
@@ -24,6 +25,6 @@ export const acceptInviteRoute = defineRoute({
     noteRecords(invite.id);
     const { orgId } = await acceptInvite(database, caller.userId, invite.id);
     await announceAccessChange(database, caller.userId);
-    return presentOrg(await getOrg(database, { orgId, userId: caller.userId }));
+    return present(orgSchema, await getOrg(database, { orgId, userId: caller.userId }));
   },
 });

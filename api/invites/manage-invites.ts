@@ -4,6 +4,7 @@ import { createInvite, type Invite, listInvites, revokeInvite } from '../../db/i
 import { requireRoomForInvite } from '../../db/orgs/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { mayGrant } from '../../domain/orgs/index.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
 import { newTokenValue } from '../access/token-value.ts';
@@ -79,15 +80,7 @@ export const manageInvitesRoutes = [
   }),
 ];
 
+// The name is kept as an empty text where none was given.
 function presentInvite(invite: Invite): z.input<typeof inviteSchema> {
-  return {
-    id: invite.id,
-    role: invite.role,
-    email: invite.email,
-    full_name: invite.fullName === '' ? null : invite.fullName,
-    created_by: invite.createdBy,
-    created_at: invite.createdAt.toISOString(),
-    updated_at: invite.updatedAt.toISOString(),
-    expires_at: invite.expiresAt.toISOString(),
-  };
+  return present(inviteSchema, invite, { fullName: invite.fullName === '' ? null : invite.fullName });
 }

@@ -2,7 +2,7 @@ import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
 import { requireAllowed } from '../access/require-allowed.ts';
-import { presentMemory } from './present-memory.ts';
+import { present, toFields } from '../../domain/core/record-names.ts';
 import { memoryChangesSchema, memorySchema, newMemorySchema } from './schema.ts';
 
 const view = { access: 'memory.view', tag: 'Memories' } as const;
@@ -22,7 +22,7 @@ export const memoryRoutes = [
     handler: async ({ caller, params: { agent_id: agentId }, query, answerPage }, { database }) => {
       requireAllowed(caller, 'agentIds', agentId);
       const memories = await listMemories(database, { orgId: caller.orgId, agentId }, query);
-      return answerPage(memories).map((memory) => presentMemory(agentId, memory));
+      return answerPage(memories).map((memory) => present(memorySchema, memory, { agentId }));
     },
   }),
   defineRoute({
@@ -35,7 +35,8 @@ export const memoryRoutes = [
     response: { status: 200, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) => {
       requireAllowed(caller, 'agentIds', agentId);
-      return presentMemory(agentId, await getMemory(database, { orgId: caller.orgId, agentId }, id));
+      const memory = await getMemory(database, { orgId: caller.orgId, agentId }, id);
+      return present(memorySchema, memory, { agentId });
     },
   }),
   defineRoute({
@@ -50,7 +51,9 @@ export const memoryRoutes = [
     response: { status: 201, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId }, body }, { database }) => {
       requireAllowed(caller, 'agentIds', agentId);
-      return presentMemory(agentId, await addMemory(database, { orgId: caller.orgId, agentId }, body));
+      const fields = toFields(newMemorySchema, body);
+      const memory = await addMemory(database, { orgId: caller.orgId, agentId }, fields);
+      return present(memorySchema, memory, { agentId });
     },
   }),
   defineRoute({
@@ -64,7 +67,9 @@ export const memoryRoutes = [
     response: { status: 200, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body }, { database }) => {
       requireAllowed(caller, 'agentIds', agentId);
-      return presentMemory(agentId, await updateMemory(database, { orgId: caller.orgId, agentId }, id, body));
+      const changes = toFields(memoryChangesSchema, body);
+      const memory = await updateMemory(database, { orgId: caller.orgId, agentId }, id, changes);
+      return present(memorySchema, memory, { agentId });
     },
   }),
   defineRoute({

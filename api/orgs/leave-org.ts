@@ -1,8 +1,9 @@
 import { announceEnd, leaveOrg } from '../../db/orgs/index.ts';
 import { getUser } from '../../db/users/index.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
-import { presentUser, userSchema } from '../users/index.ts';
+import { userSchema } from '../users/index.ts';
 
 /** Takes the caller out of the organization. What they have running there stops, as when somebody removes them. */
 export const leaveOrgRoute = defineRoute({
@@ -18,6 +19,6 @@ export const leaveOrgRoute = defineRoute({
   response: { status: 200, description: 'The user, without the organization', schema: userSchema },
   handler: async ({ caller }, { database }) => {
     await announceEnd(database, await leaveOrg(database, caller));
-    return presentUser(await getUser(database, caller.userId));
+    return present(userSchema, await getUser(database, caller.userId));
   },
 });

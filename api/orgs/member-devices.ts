@@ -2,9 +2,10 @@ import { announceAccessChange } from '../../db/auth/index.ts';
 import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import { presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
-import { deviceSchema, presentDevice } from '../users/index.ts';
+import { deviceSchema } from '../users/index.ts';
 
 const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
 
@@ -20,7 +21,9 @@ export const memberDeviceRoutes = [
     response: { status: 200, schema: deviceSchema.array() },
     handler: async ({ caller, params, query, answerPage }, { database }) => {
       const { userId } = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
-      return answerPage(await listDevices(database, { orgId: caller.orgId, userId }, query)).map(presentDevice);
+      return answerPage(await listDevices(database, { orgId: caller.orgId, userId }, query)).map(
+        presenter(deviceSchema),
+      );
     },
   }),
   defineRoute({

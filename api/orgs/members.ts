@@ -1,13 +1,6 @@
-import type { z } from 'zod';
-import {
-  announceEnd,
-  changeMemberRole,
-  getMember,
-  listMembers,
-  type Member,
-  removeMember,
-} from '../../db/orgs/index.ts';
+import { announceEnd, changeMemberRole, getMember, listMembers, removeMember } from '../../db/orgs/index.ts';
 import { announceAccessChanges } from '../../db/auth/index.ts';
+import { present, presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
 import { memberSchema, roleChangeSchema } from './schema.ts';
@@ -27,7 +20,7 @@ export const memberRoutes = [
     query: pageQuery,
     response: { status: 200, schema: memberSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
-      answerPage(await listMembers(database, caller.orgId, query)).map(presentMember),
+      answerPage(await listMembers(database, caller.orgId, query)).map(presenter(memberSchema)),
   }),
   defineRoute({
     method: 'patch',
@@ -46,7 +39,7 @@ export const memberRoutes = [
       await changeMemberRole(database, caller, target, body.role);
       // The former owner's rights change with those of the new one.
       await announceAccessChanges(database, [target.userId, caller.userId]);
-      return presentMember(await getMember(database, target));
+      return present(memberSchema, await getMember(database, target));
     },
   }),
   defineRoute({
@@ -65,14 +58,3 @@ export const memberRoutes = [
     },
   }),
 ];
-
-function presentMember(member: Member): z.input<typeof memberSchema> {
-  return {
-    user_id: member.userId,
-    email: member.email,
-    full_name: member.fullName,
-    role: member.role,
-    is_managed: member.isManaged,
-    joined_at: member.joinedAt.toISOString(),
-  };
-}

@@ -1,16 +1,16 @@
 import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs/index.ts';
 import { getUser } from '../../db/users/index.ts';
 import { announceAccessChange } from '../../db/auth/index.ts';
+import { present, presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
-import { presentUser, userSchema } from '../users/index.ts';
+import { userSchema } from '../users/index.ts';
 import { deleteAccountRoute } from './delete-account.ts';
 import { deleteOrgRoute } from './delete-org.ts';
 import { leaveOrgRoute } from './leave-org.ts';
 import { memberDeviceRoutes } from './member-devices.ts';
 import { memberRoutes } from './members.ts';
 import { passwordLinkRoute } from './password-link.ts';
-import { presentOrg } from './present-org.ts';
 import { newOrgSchema, orgChangesSchema, orgSchema } from './schema.ts';
 
 const tag = 'Organizations';
@@ -27,7 +27,7 @@ export const orgRoutes = [
     query: pageQuery,
     response: { status: 200, schema: orgSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
-      answerPage(await listOrgs(database, caller.userId, query)).map(presentOrg),
+      answerPage(await listOrgs(database, caller.userId, query)).map(presenter(orgSchema)),
   }),
   defineRoute({
     method: 'post',
@@ -43,7 +43,7 @@ export const orgRoutes = [
     handler: async ({ caller, body }, { database }) => {
       const org = await createOrg(database, caller.userId, body);
       await announceAccessChange(database, caller.userId);
-      return presentOrg(org);
+      return present(orgSchema, org);
     },
   }),
   // Before those that take any text in the place of `invite` for an id.
@@ -56,7 +56,7 @@ export const orgRoutes = [
     summary: 'An organization of yours',
     params,
     response: { status: 200, schema: orgSchema },
-    handler: async ({ caller }, { database }) => presentOrg(await getOrg(database, caller)),
+    handler: async ({ caller }, { database }) => present(orgSchema, await getOrg(database, caller)),
   }),
   defineRoute({
     method: 'patch',
@@ -70,7 +70,7 @@ export const orgRoutes = [
     response: { status: 200, schema: orgSchema },
     handler: async ({ caller, body }, { database }) => {
       await updateOrg(database, caller, body);
-      return presentOrg(await getOrg(database, caller));
+      return present(orgSchema, await getOrg(database, caller));
     },
   }),
   deleteOrgRoute,
@@ -90,7 +90,7 @@ export const orgRoutes = [
       await switchOrg(database, caller);
       // Sockets that were opened without naming an organization belong to the former one.
       await announceAccessChange(database, caller.userId);
-      return presentUser(await getUser(database, caller.userId));
+      return present(userSchema, await getUser(database, caller.userId));
     },
   }),
   leaveOrgRoute,

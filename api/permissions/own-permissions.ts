@@ -8,7 +8,7 @@ import {
   type Policy,
 } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { presentCapabilities, presentLimits } from './present-group.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { ownPermissionsSchema } from './schema.ts';
 
 /** What the caller may do in the organization, and what of their limits they have used. */
@@ -40,21 +40,21 @@ function presentPolicy(policy: Policy, usage: MemberUsage): z.input<typeof ownPe
     maxConcurrentAgents,
     maxProviderAccounts,
   };
-  return {
+  return present(ownPermissionsSchema, {
     role: policy.role,
-    is_restricted: policy.isRestricted,
+    isRestricted: policy.isRestricted,
     permissions: [...policy.keys],
-    limits: presentLimits(limits),
-    capabilities: presentCapabilities(listsOf(policy), policy.defaultChainId),
-    groups: usage.groups.map(({ id, name }) => ({ id, name })),
+    limits,
+    capabilities: { ...listsOf(policy), defaultChainId: policy.defaultChainId },
+    groups: usage.groups,
     usage: {
-      budgets: usage.budgets.map(presentBudget),
-      is_blocked: isUsedUp,
-      available_at: freeAt?.toISOString() ?? null,
-      running_agents: usage.runningAgents,
-      provider_accounts: usage.providerAccounts,
+      budgets: usage.budgets.map(toBudgetRecord),
+      isBlocked: isUsedUp,
+      availableAt: freeAt,
+      runningAgents: usage.runningAgents,
+      providerAccounts: usage.providerAccounts,
     },
-  };
+  });
 }
 
 function listsOf({ allowlists }: Policy): GroupAllowlists {
@@ -65,12 +65,12 @@ function listsOf({ allowlists }: Policy): GroupAllowlists {
   return Object.fromEntries(lists) as Record<(typeof ALLOWLIST_NAMES)[number], string[]>;
 }
 
-function presentBudget({ tokens, windowHours, usedTokens, freeAt }: BudgetUse) {
+function toBudgetRecord({ tokens, windowHours, usedTokens, freeAt }: BudgetUse) {
   return {
-    token_budget: tokens,
-    token_window_hours: windowHours,
-    used_tokens: usedTokens,
-    remaining_tokens: Math.max(tokens - usedTokens, 0),
-    available_at: freeAt?.toISOString() ?? null,
+    tokenBudget: tokens,
+    tokenWindowHours: windowHours,
+    usedTokens,
+    remainingTokens: Math.max(tokens - usedTokens, 0),
+    availableAt: freeAt,
   };
 }

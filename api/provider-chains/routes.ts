@@ -11,10 +11,10 @@ import {
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
 import { wakeWaitingTurns } from '../../db/turns/index.ts';
+import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
 import { allowedIds, requireAllowed, requireUnlisted } from '../access/require-allowed.ts';
-import { presentProviderChain, toChainFields } from './present-provider-chain.ts';
 import { checkMayBeDefault, checkMayChange } from './rules.ts';
 import { newProviderChainSchema, providerChainChangesSchema, providerChainSchema } from './schema.ts';
 
@@ -33,7 +33,7 @@ export const providerChainRoutes = [
     response: { status: 200, schema: providerChainSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
       const page = { ...query, onlyIds: allowedIds(caller, 'chainIds') };
-      return answerPage(await listProviderChains(database, caller.orgId, page)).map(presentProviderChain);
+      return answerPage(await listProviderChains(database, caller.orgId, page)).map(presenter(providerChainSchema));
     },
   }),
   defineRoute({
@@ -46,7 +46,7 @@ export const providerChainRoutes = [
     response: { status: 200, schema: providerChainSchema },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
       requireAllowed(caller, 'chainIds', id);
-      return presentProviderChain(await inOrg(database, caller.orgId, (em) => getProviderChain(em, id)));
+      return present(providerChainSchema, await inOrg(database, caller.orgId, (em) => getProviderChain(em, id)));
     },
   }),
   defineRoute({
@@ -64,14 +64,14 @@ export const providerChainRoutes = [
       requireUnlisted(caller, 'chainIds');
       checkMayBeDefault(caller, body.is_default);
       const { orgId, userId: ownerId } = caller;
-      const fields = { orgId, ownerId, name: body.name, isDefault: body.is_default, steps: body.steps };
+      const fields = { ...toFields(newProviderChainSchema, body), orgId, ownerId };
       const created = await inOrg(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'chains', orgLimits);
         return createProviderChain(em, fields);
       });
       // A turn that waits may find an account by it.
       if (body.is_default) await wakeWaitingTurns(database, orgId);
-      return presentProviderChain(created);
+      return present(providerChainSchema, created);
     },
   }),
   defineRoute({
@@ -91,11 +91,14 @@ export const providerChainRoutes = [
         const { isDefault, steps } = chain;
         await checkMayChange(em, caller, chain);
         checkMayBeDefault(caller, body.is_default);
-        return { chain: await updateProviderChain(em, chain, toChainFields(body)), before: { isDefault, steps } };
+        return {
+          chain: await updateProviderChain(em, chain, toFields(providerChainChangesSchema, body)),
+          before: { isDefault, steps },
+        };
       });
       const { isDefault, steps } = changed;
       if (!isDeepStrictEqual({ isDefault, steps }, before)) await wakeWaitingTurns(database, caller.orgId);
-      return presentProviderChain(changed);
+      return present(providerChainSchema, changed);
     },
   }),
   defineRoute({

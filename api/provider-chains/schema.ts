@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findCatalogEntry } from '../../builtin/index.ts';
+import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText } from '../../domain/core/text.ts';
 import { timestamp } from '../http/fields.ts';
 
@@ -22,11 +23,9 @@ const step = z
 const fields = {
   name: nameText(),
   is_default: z.boolean().meta({ description: 'Whether turns go by it that no other chain is chosen for' }),
-  steps: z
-    .array(step)
-    .min(1)
-    .max(MAX_STEPS)
-    .meta({ description: 'Which providers are asked, in this order, until one answers' }),
+  steps: keptVerbatim(z.array(step).min(1).max(MAX_STEPS)).meta({
+    description: 'Which providers are asked, in this order, until one answers',
+  }),
 };
 
 export const newProviderChainSchema = z.strictObject({ ...fields, is_default: fields.is_default.default(false) }).meta({
@@ -51,7 +50,7 @@ export const providerChainSchema = z
     owner_id: z.uuid().nullable().meta({ description: 'Who made it; null when that is not known' }),
     name: z.string(),
     is_default: z.boolean(),
-    steps: z.array(shownStep),
+    steps: keptVerbatim(z.array(shownStep)),
     created_at: timestamp,
     updated_at: timestamp,
   })

@@ -1,8 +1,7 @@
 import { type CatalogEntry, findCatalogEntry, whyUnavailable } from '../../builtin/index.ts';
 import type { Credentials, ProviderAccount } from '../../db/providers/index.ts';
+import type { AuthType } from '../../domain/providers/index.ts';
 import { fault } from './rules.ts';
-
-type AuthType = CatalogEntry['authType'];
 
 /** What an account signs in with, and which model it asks unless told. */
 interface AccountSetup {

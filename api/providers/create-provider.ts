@@ -1,15 +1,16 @@
-import type { z } from 'zod';
 import { inOrg } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createProviderAccount,
   discardTrial,
   keepTrial,
+  type NewProviderAccount,
   type ProviderAccount,
   requireRoomForAccount,
 } from '../../db/providers/index.ts';
 import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { InvalidRequest } from '../http/problem.ts';
@@ -37,40 +38,27 @@ export const createProviderRoute = defineRoute({
     requireUnlisted(caller, 'providerIds');
     checkMayShare(caller, false, body.shared);
     const entry = catalogEntryOf(body.provider_type);
-    const authType = body.auth_type ?? usualAuthType(entry, body.credentials);
-    checkCanWork(entry, { authType, credentials: body.credentials, modelName: body.model_name });
-    checkBaseUrl(entry, body.base_url, context.privateHosts);
-    const added = await add(context, caller, { ...body, authType });
+    const { test, shared = isAdministrator(caller), ...fields } = toFields(newProviderSchema, body);
+    const authType = body.auth_type ?? usualAuthType(entry, fields.credentials);
+    checkCanWork(entry, { ...fields, authType });
+    checkBaseUrl(entry, fields.baseUrl, context.privateHosts);
+    const added = await add(context, caller, { ...fields, authType, shared, onTrial: test });
     const account = body.test ? await tryOut(context, caller, added) : added;
     await wakeWaitingTurns(context.database, caller.orgId);
     return presentProvider(account);
   },
 });
 
-type NewProvider = z.output<typeof newProviderSchema> & { readonly authType: ProviderAccount['authType'] };
-
 async function add(
   { database, box, orgLimits }: ApiContext,
   caller: OrgCaller,
-  body: NewProvider,
+  fields: Omit<NewProviderAccount, 'orgId' | 'userId'>,
 ): Promise<ProviderAccount> {
   const { orgId, userId } = caller;
   return inOrg(database, orgId, async (em) => {
     await requireRoom(em, orgId, 'providers', orgLimits);
     await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
-    return createProviderAccount(em, box, {
-      orgId,
-      userId,
-      providerType: body.provider_type,
-      name: body.name,
-      authType: body.authType,
-      credentials: body.credentials,
-      modelName: body.model_name,
-      baseUrl: body.base_url,
-      cooldownSeconds: body.cooldown_seconds,
-      shared: body.shared ?? isAdministrator(caller),
-      onTrial: body.test,
-    });
+    return createProviderAccount(em, box, { ...fields, orgId, userId });
   });
 }
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isStorableJson, nameText, text } from '../../domain/core/text.ts';
+import { AUTH_TYPES } from '../../domain/providers/index.ts';
 import { timestamp } from '../http/fields.ts';
-
-export const AUTH_TYPES = ['apikey', 'oauth', 'none'] as const;
 
 const credentials = z
   .record(z.string().min(1).max(100), z.unknown())

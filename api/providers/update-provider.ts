@@ -1,7 +1,8 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
 import { inOrg } from '../../db/core/index.ts';
-import { lockProviderAccount, type ProviderAccountFields, updateProviderAccount } from '../../db/providers/index.ts';
+import { lockProviderAccount, updateProviderAccount } from '../../db/providers/index.ts';
 import { wakeWaitingTurns } from '../../db/turns/index.ts';
+import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
 import { requireAllowed } from '../access/require-allowed.ts';
@@ -34,24 +35,9 @@ export const updateProviderRoute = defineRoute({
       if (body.base_url !== undefined) checkBaseUrl(findCatalogEntry(found.providerType), body.base_url, privateHosts);
       checkCredentialsComeAlong(found, body);
       checkChangesCanWork(found, body);
-      return updateProviderAccount(em, box, found, { ...toFields(body), credentials: body.credentials });
+      return updateProviderAccount(em, box, found, toFields(providerChangesSchema, body));
     });
     await wakeWaitingTurns(database, caller.orgId);
     return presentProvider(account);
   },
 });
-
-type Changes = {
-  [K in keyof ReturnType<typeof providerChangesSchema.parse>]: ReturnType<typeof providerChangesSchema.parse>[K];
-};
-
-function toFields(body: Changes): Partial<ProviderAccountFields> {
-  return {
-    ...(body.name !== undefined && { name: body.name }),
-    ...(body.auth_type !== undefined && { authType: body.auth_type }),
-    ...(body.model_name !== undefined && { modelName: body.model_name }),
-    ...(body.base_url !== undefined && { baseUrl: body.base_url }),
-    ...(body.cooldown_seconds !== undefined && { cooldownSeconds: body.cooldown_seconds }),
-    ...(body.shared !== undefined && { shared: body.shared }),
-  };
-}

@@ -1,8 +1,8 @@
 import { getUser, updateUser } from '../../db/users/index.ts';
 import { rememberSignIn } from '../access/check-password.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { checkOwnPassword } from './check-own-password.ts';
-import { presentUser } from './present-user.ts';
 import { newEmailSchema, userSchema } from './schema.ts';
 
 /** Changes the address that the caller signs in with. That of a managed account is for its organization to decide. */
@@ -22,6 +22,6 @@ export const changeEmailRoute = defineRoute({
     await checkOwnPassword(context, { userId, password, ip });
     await updateUser(context.database, userId, { email });
     await rememberSignIn(context, { userId, email, ip });
-    return presentUser(await getUser(context.database, userId));
+    return present(userSchema, await getUser(context.database, userId));
   },
 });

@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { announceAccessChange } from '../../db/auth/index.ts';
-import { type Device, listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
+import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
+import { presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
 import { deviceSchema } from './schema.ts';
@@ -17,7 +17,7 @@ export const deviceRoutes = [
     query: pageQuery,
     response: { status: 200, schema: deviceSchema.array() },
     handler: async ({ caller: { userId }, query, answerPage }, { database }) =>
-      answerPage(await listDevices(database, { userId }, query)).map(presentDevice),
+      answerPage(await listDevices(database, { userId }, query)).map(presenter(deviceSchema)),
   }),
   defineRoute({
     ...head,
@@ -33,18 +33,3 @@ export const deviceRoutes = [
     },
   }),
 ];
-
-/** A device as the API shows it. */
-export function presentDevice(device: Device): z.input<typeof deviceSchema> {
-  return {
-    id: device.id,
-    org_id: device.orgId,
-    user_id: device.userId,
-    name: device.name,
-    platform: device.platform,
-    last_used_at: device.lastUsedAt?.toISOString() ?? null,
-    expires_at: device.expiresAt.toISOString(),
-    created_at: device.createdAt.toISOString(),
-    updated_at: device.updatedAt.toISOString(),
-  };
-}

@@ -1,6 +1,4 @@
 export { checkOwnPassword } from './check-own-password.ts';
-export { presentDevice } from './devices.ts';
-export { presentUser } from './present-user.ts';
 export { userRoutes } from './routes.ts';
 export {
   deviceSchema,

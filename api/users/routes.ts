@@ -1,8 +1,8 @@
 import { getUser } from '../../db/users/index.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { changeEmailRoute } from './change-email.ts';
 import { deviceRoutes } from './devices.ts';
-import { presentUser } from './present-user.ts';
 import { userSchema } from './schema.ts';
 import { sessionRoutes } from './sessions.ts';
 import { updateMeRoute } from './update-me.ts';
@@ -16,7 +16,7 @@ export const userRoutes = [
     operationId: 'getCurrentUser',
     summary: 'Who you are',
     response: { status: 200, schema: userSchema },
-    handler: async ({ caller }, { database }) => presentUser(await getUser(database, caller.userId)),
+    handler: async ({ caller }, { database }) => present(userSchema, await getUser(database, caller.userId)),
   }),
   updateMeRoute,
   changeEmailRoute,

@@ -1,5 +1,6 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { endSession, listSessions, requireOwnSession } from '../../db/sessions/index.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
 import { sessionSchema } from './schema.ts';
@@ -17,13 +18,9 @@ export const sessionRoutes = [
     query: pageQuery,
     response: { status: 200, schema: sessionSchema.array() },
     handler: async ({ caller: { userId, sessionId }, query, answerPage }, { database }) =>
-      answerPage(await listSessions(database, userId, query)).map((session) => ({
-        id: session.id,
-        is_current: session.id === sessionId,
-        expires_at: session.expiresAt.toISOString(),
-        created_at: session.createdAt.toISOString(),
-        updated_at: session.refreshedAt.toISOString(),
-      })),
+      answerPage(await listSessions(database, userId, query)).map((session) =>
+        present(sessionSchema, session, { isCurrent: session.id === sessionId, updatedAt: session.refreshedAt }),
+      ),
   }),
   defineRoute({
     ...head,

@@ -1,10 +1,10 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { getUser, updateUser } from '../../db/users/index.ts';
 import { rememberSignIn } from '../access/check-password.ts';
+import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { hashPassword } from '../access/password.ts';
 import { checkOwnPassword } from './check-own-password.ts';
-import { presentUser } from './present-user.ts';
 import { userChangesSchema, userSchema } from './schema.ts';
 
 /** Changes the caller's name or password. A new password ends all of their sessions, this one too. */
@@ -28,6 +28,6 @@ export const updateMeRoute = defineRoute({
     if (passwordHash !== undefined) await announceAccessChange(database, caller.userId);
     const user = await getUser(database, caller.userId);
     if (passwordHash !== undefined) await rememberSignIn(context, { userId: user.id, email: user.email, ip });
-    return presentUser(user);
+    return present(userSchema, user);
   },
 });

@@ -1,12 +1,3 @@
 export { Agent } from './agent.entity.ts';
-export {
-  type AgentFields,
-  type AgentListItem,
-  createAgent,
-  deleteAgent,
-  getAgent,
-  listAgents,
-  restoreAgent,
-  updateAgent,
-} from './agents.ts';
+export { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from './agents.ts';
 export { type Delegate, findDelegates, listDelegates } from './delegates.ts';

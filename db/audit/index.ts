@@ -1,2 +1,2 @@
-export { listAuditEntries, MAX_COUNTED_ENTRIES, type StoredAuditEntry } from './list-entries.ts';
+export { listAuditEntries, MAX_COUNTED_ENTRIES } from './list-entries.ts';
 export { type NewAuditEntry, recordAuditEntries } from './record-entries.ts';

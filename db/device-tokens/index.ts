@@ -1,6 +1,5 @@
 export {
   createDevice,
-  type Device,
   findDeviceLogin,
   listDevices,
   markDeviceUsed,

@@ -1,8 +1,7 @@
 export { deleteAccount } from './delete-account.ts';
 export { deleteOrg } from './delete-org.ts';
 export { announceEnd } from './end-membership.ts';
-export { changeMemberRole, getMember, leaveOrg, listMembers, type Member, removeMember } from './members.ts';
-export type { Org } from './org.ts';
+export { changeMemberRole, getMember, leaveOrg, listMembers, removeMember } from './members.ts';
 export { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from './orgs.ts';
 export { findDeletedOrgs, hasOrgRecord, purgeOrg } from './purge-org.ts';
 export { countUsage } from './count-usage.ts';

@@ -5,7 +5,6 @@ export {
   getProviderChain,
   listProviderChains,
   lockProviderChain,
-  type ProviderChainFields,
   requireProviderChain,
   updateProviderChain,
 } from './provider-chains.ts';

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { AuthType } from '../../domain/providers/index.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({
@@ -13,7 +14,7 @@ const schema = defineEntity({
     shared: p.boolean(),
     providerType: p.text(),
     name: p.text(),
-    authType: p.text(),
+    authType: p.text().$type<AuthType>(),
     credentials: p.blob().$type<Buffer>().strictNullable(),
     modelName: p.text().strictNullable(),
     baseUrl: p.text().strictNullable(),

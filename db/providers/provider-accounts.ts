@@ -84,7 +84,8 @@ export async function findProviderAccount(em: EntityManager, id: string): Promis
 /** An account that neither cools down nor is disabled. */
 const UNTROUBLED = { cooldownUntil: null, disabledAt: null, disabledReason: null };
 
-interface NewProviderAccount extends ProviderAccountFields {
+/** An account as it is added. */
+export interface NewProviderAccount extends ProviderAccountFields {
   readonly orgId: string;
   readonly userId: string;
   readonly credentials: Credentials | undefined;

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+
+// Names are snake_case in requests and answers, and camelCase everywhere else. Here, and nowhere else, one becomes the other.
+
+declare const VERBATIM: unique symbol;
+interface Verbatim {
+  readonly [VERBATIM]: true;
+}
+const verbatim = z.registry<{ readonly isVerbatim: true }>();
+
+/**
+ * Marks a schema whose data is kept and shown as it was sent, its inner names included. Data that is open to any name, such
+ * as a `z.record`, needs no mark.
+ */
+export function keptVerbatim<S extends z.ZodType>(schema: S): S & Verbatim {
+  verbatim.add(schema, { isVerbatim: true });
+  return schema as S & Verbatim;
+}
+
+type Camel<Name> = Name extends `${infer Head}_${infer Tail}`
+  ? Tail extends ''
+    ? Head
+    : `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+type IsOpen<Data> = string extends keyof Data ? true : false;
+
+/** What a request's data is below the api: the same under camelCase names. */
+export type FieldsOf<S> = S extends Verbatim
+  ? z.output<S>
+  : S extends z.ZodOptional<infer Inner> | z.ZodDefault<infer Inner>
+    ? FieldsOf<Inner>
+    : S extends z.ZodNullable<infer Inner>
+      ? FieldsOf<Inner> | null
+      : S extends z.ZodArray<infer Item>
+        ? FieldsOf<Item>[]
+        : S extends z.ZodObject<infer Shape>
+          ? IsOpen<z.output<S>> extends true
+            ? z.output<S>
+            : Renamed<z.output<S>, Shape>
+          : z.output<S>;
+type Renamed<Output, Shape> = {
+  [Name in keyof Output as Camel<Name>]: Name extends keyof Shape ? FieldsOf<Shape[Name]> : never;
+};
+
+/** What an answer is made from: its data under camelCase names, with dates for timestamps; it may have more fields. */
+export type RecordOf<S> = S extends Verbatim
+  ? z.input<S>
+  : S extends z.ZodISODateTime
+    ? Date
+    : S extends z.ZodOptional<infer Inner>
+      ? RecordOf<Inner> | undefined
+      : S extends z.ZodNullable<infer Inner>
+        ? RecordOf<Inner> | null
+        : S extends z.ZodArray<infer Item>
+          ? readonly RecordOf<Item>[]
+          : S extends z.ZodObject<infer Shape>
+            ? IsOpen<z.input<S>> extends true
+              ? z.input<S>
+              : { readonly [Name in keyof Shape as Camel<Name>]: RecordOf<Shape[Name]> }
+            : z.input<S>;
+
+/** Returns the fields that the data of a request sets, under camelCase names; those that are undefined are left out. */
+export function toFields<S extends z.ZodObject>(schema: S, data: z.output<S>): FieldsOf<S> {
+  return converter(schema).toFields(data) as FieldsOf<S>;
+}
+
+/**
+ * Returns the answer that shows a record: the fields of its schema, under snake_case names. What the record itself does not
+ * say, `more` does.
+ */
+export function present<S extends z.ZodObject>(schema: S, record: RecordOf<S>): z.input<S>;
+export function present<S extends z.ZodObject, More extends Partial<RecordOf<S>>>(
+  schema: S,
+  record: Omit<RecordOf<S>, keyof More>,
+  more: More,
+): z.input<S>;
+export function present<S extends z.ZodObject>(schema: S, record: object, more?: object): z.input<S> {
+  return converter(schema).present(record, more) as z.input<S>;
+}
+
+/** Returns the function that shows each record of a list. */
+export function presenter<S extends z.ZodObject>(schema: S): (record: RecordOf<S>) => z.input<S> {
+  return (record) => present(schema, record);
+}
+
+interface Converter {
+  toFields(data: unknown): unknown;
+  present(value: unknown, more?: object): unknown;
+}
+
+const AS_IT_IS: Converter = {
+  toFields: (data) => data,
+  present: (value) => (value instanceof Date ? value.toISOString() : value),
+};
+const converters = new WeakMap<z.core.$ZodType, Converter>();
+
+function converter(schema: z.core.$ZodType): Converter {
+  let known = converters.get(schema);
+  if (known === undefined) {
+    known = makeConverter(schema);
+    converters.set(schema, known);
+  }
+  return known;
+}
+
+function makeConverter(schema: z.core.$ZodType): Converter {
+  if (verbatim.get(schema) !== undefined) return AS_IT_IS;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return forPresent(converter(schema.unwrap()));
+  if (schema instanceof z.ZodArray) return forItems(converter(schema.element));
+  if (schema instanceof z.ZodObject && !(schema.def.catchall instanceof z.ZodUnknown)) return forObject(schema);
+  return AS_IT_IS;
+}
+
+function forPresent({ toFields: inward, present: outward }: Converter): Converter {
+  const unlessAbsent = (convert: Converter['present']) => (value: unknown) => (value == null ? value : convert(value));
+  return { toFields: unlessAbsent(inward), present: unlessAbsent(outward) };
+}
+
+function forItems(item: Converter): Converter {
+  const forEach = (convert: Converter['present']) => (items: unknown) =>
+    Array.isArray(items) ? items.map((each: unknown) => convert(each)) : items;
+  return { toFields: forEach(item.toFields), present: forEach(item.present) };
+}
+
+function forObject({ shape }: z.ZodObject): Converter {
+  const names = Object.entries(shape).map(([outer, schema]) => ({
+    outer,
+    inner: toCamel(outer),
+    ...converter(schema),
+  }));
+  return {
+    toFields: (data) =>
+      Object.fromEntries(
+        names.flatMap(({ outer, inner, toFields: convert }) => {
+          const value = valueOf(data, outer);
+          return value === undefined ? [] : [[inner, convert(value)]];
+        }),
+      ),
+    present: (record, more = {}) =>
+      Object.fromEntries(
+        names.flatMap(({ outer, inner, present: convert }) => {
+          const value = valueOf(inner in more ? more : record, inner);
+          return value === undefined ? [] : [[outer, convert(value)]];
+        }),
+      ),
+  };
+}
+
+function valueOf(object: unknown, name: string): unknown {
+  return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined;
+}
+
+function toCamel(name: string): string {
+  return name.replace(/_$/, '').replaceAll(/_(.)/g, (_, first: string) => first.toUpperCase());
+}

@@ -1,0 +1,1 @@
+export { AUTH_TYPES, type AuthType } from './auth-types.ts';
