@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isArea } from '../domain/permissions/index.ts';
+import { isArea } from '../domain/resources/index.ts';
 import { EFFECTS } from '../domain/tool-calls/index.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { listFolders, readJson } from './read-content.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
 import { type ClaimedTurn, claimTurn } from '../../db/turns/index.ts';
-import { policyOf } from '../../domain/permissions/index.ts';
+import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
 import { PlayedChat } from '../../test/support/played-chat.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { TurnSlot } from './turn-slot.ts';
@@ -18,12 +18,11 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-const NOTHING = { agentIds: [], skillKeys: [], toolKeys: [], personaIds: [], providerIds: [], chainIds: [] };
 const GROUP = {
   id: 'g',
   permissions: [],
   limits: { tokenBudget: 10, tokenWindowHours: 0, maxConcurrentAgents: 0, maxProviderAccounts: 0 },
-  allowlists: NOTHING,
+  allowlists: EMPTY_ALLOWLISTS,
   defaultChainId: null,
 };
 

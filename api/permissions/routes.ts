@@ -1,10 +1,12 @@
 import { type AssignableRecord, listAssignable } from '../../db/permissions/index.ts';
+import { recordBy } from '../../domain/core/record-by.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
+import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { pageOf } from '../http/page-of.ts';
-import { ASSIGNABLE_SKILLS, ASSIGNABLE_TOOLS } from './check-group.ts';
+import { ASSIGNABLE_KEYS } from './check-group.ts';
 import { groupRoutes } from './group-routes.ts';
 import { ownPermissionsRoute } from './own-permissions.ts';
 import { assignableSchema, catalogKeySchema } from './schema.ts';
@@ -38,20 +40,15 @@ export const permissionRoutes = [
     response: { status: 200, description: 'The records and keys', schema: assignableSchema },
     handler: async ({ caller }, { database }) => {
       const viewerId = isAdministrator(caller) ? undefined : caller.userId;
-      const { agents, providers, chains } = await listAssignable(database, caller.orgId, viewerId);
-      return {
-        agents: agents.map(presentRecord),
-        skills: ASSIGNABLE_SKILLS.map(({ key, name }) => ({ key, name })),
-        tools: ASSIGNABLE_TOOLS.map(({ key, name }) => ({ key, name })),
-        personas: [],
-        providers: providers.map(presentRecord),
-        chains: chains.map(presentRecord),
-      };
+      const records = await listAssignable(database, caller.orgId, viewerId);
+      return recordBy(ALLOWLISTS, 'choices', (list) =>
+        list.holds === 'ids' ? records[list.name].map(refOf) : [...ASSIGNABLE_KEYS[list.name]],
+      );
     },
   }),
   ownPermissionsRoute,
 ];
 
-function presentRecord({ id, name }: AssignableRecord) {
+function refOf({ id, name }: AssignableRecord) {
   return { id, name };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { recordBy } from '../../domain/core/record-by.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
+import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { EXAMPLE_ID, roleField, timestamp } from '../http/fields.ts';
 
 const MAX_LISTED = 1_000;
@@ -30,12 +32,9 @@ const limits = {
 };
 
 const capabilities = {
-  agent_ids: ids.meta({ description: 'Agents that may be used' }),
-  skill_keys: keys.meta({ description: 'Skills that agents may use' }),
-  tool_keys: keys.meta({ description: 'Tools that agents may call' }),
-  persona_ids: ids.meta({ description: 'Personas that may be used' }),
-  provider_ids: ids.meta({ description: 'Provider accounts that may be used' }),
-  chain_ids: ids.meta({ description: 'Provider chains that may be used' }),
+  ...recordBy(ALLOWLISTS, 'field', ({ holds, things }) =>
+    (holds === 'ids' ? ids : keys).meta({ description: `The ${things} that may be used` }),
+  ),
   default_chain_id: id
     .nullable()
     .meta({ description: 'The chain that all turns of its members go by; null forces none' }),
@@ -119,14 +118,7 @@ const recordRef = z.object({ id: z.uuid(), name: z.string() }).meta({ id: 'Recor
 const keyRef = z.object({ key: z.string(), name: z.string() }).meta({ id: 'KeyReference' });
 
 export const assignableSchema = z
-  .object({
-    agents: recordRef.array(),
-    skills: keyRef.array(),
-    tools: keyRef.array(),
-    personas: recordRef.array(),
-    providers: recordRef.array(),
-    chains: recordRef.array(),
-  })
+  .object(recordBy(ALLOWLISTS, 'choices', ({ holds }) => z.array(holds === 'ids' ? recordRef : keyRef)))
   .meta({ id: 'AssignableResources' });
 
 const budgetUse = z

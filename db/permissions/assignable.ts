@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { AllowlistName } from '../../domain/permissions/index.ts';
+import { recordBy } from '../../domain/core/record-by.ts';
+import { ALLOWLISTS, type AllowlistOfIds, type DeclaredAllowlist, resourceOf } from '../../domain/resources/index.ts';
 import { Agent } from '../agents/index.ts';
 import { type Database, MAX_PAGE_ROWS } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
@@ -13,57 +14,77 @@ export interface AssignableRecord {
   readonly name: string;
 }
 
-/** The organization's records that can go into an allowlist, oldest first. */
-export interface AssignableRecords {
-  readonly agents: readonly AssignableRecord[];
-  readonly providers: readonly AssignableRecord[];
-  readonly chains: readonly AssignableRecord[];
+/** The records that can go into each allowlist, oldest first. */
+type AssignableRecords = Readonly<Record<AllowlistOfIds, readonly AssignableRecord[]>>;
+
+interface Source {
+  readonly entity: new () => { id: string; name: string; deletedAt?: Date | null };
+  /** The condition in SQL on which the user `$2` sees a record; every member sees each unless given. */
+  readonly seenBy?: string;
 }
 
-const LIVE = { deletedAt: null };
+/** Whose ids each allowlist holds. No organization has personas of its own yet, so every id of one is unknown. */
+const SOURCES: Readonly<Record<AllowlistOfIds, Source | undefined>> = {
+  agentIds: { entity: Agent },
+  personaIds: undefined,
+  providerIds: { entity: ProviderAccount, seenBy: 'shared or user_id = $2' },
+  chainIds: { entity: ProviderChain },
+};
+
+const LISTS_OF_IDS = ALLOWLISTS.flatMap((list) => (list.holds === 'ids' ? [list] : []));
 
 /**
- * Lists what can go into an allowlist: of each kind as many as one may hold. With `userId` the provider accounts that
- * others have added for themselves are left out.
+ * Lists what can go into the allowlists of ids: for each as many records as it may hold. With `userId` those are left out
+ * that this user does not see.
  */
 export async function listAssignable(
-  { tenant }: Database,
+  { orm, tenant }: Pick<Database, 'orm' | 'tenant'>,
   orgId: string,
   userId: string | undefined,
 ): Promise<AssignableRecords> {
-  const [agents, providers, chains] = await tenant.series(orgId, [
-    namesOf('agents', 'deleted_at is null', [orgId]),
-    namesOf('provider_accounts', 'deleted_at is null and ($2::uuid is null or shared or user_id = $2)', [
-      orgId,
-      userId,
-    ]),
-    namesOf('provider_chains', 'true', [orgId]),
-  ]);
+  const sources = LISTS_OF_IDS.flatMap((list) => {
+    const source = SOURCES[list.name];
+    if (source === undefined) return [];
+    const { tableName } = orm.getMetadata(source.entity);
+    return [{ list, statement: namesOf(tableName, isLive(list), { orgId, userId, seenBy: source.seenBy }) }];
+  });
+  const rows = await tenant.series(
+    orgId,
+    sources.map(({ statement }) => statement),
+  );
+  const found = new Map(sources.map(({ list }, index) => [list.name, (rows[index] ?? []) as AssignableRecord[]]));
+  return recordBy(LISTS_OF_IDS, 'name', ({ name }) => found.get(name) ?? []);
+}
+
+interface Seen {
+  readonly seenBy: string | undefined;
+  readonly orgId: string;
+  readonly userId: string | undefined;
+}
+
+function namesOf(table: string, isLive: string, { orgId, userId, seenBy }: Seen): Statement {
+  const isSeen = seenBy === undefined || userId === undefined ? 'true' : seenBy;
   return {
-    agents: (agents ?? []) as AssignableRecord[],
-    providers: (providers ?? []) as AssignableRecord[],
-    chains: (chains ?? []) as AssignableRecord[],
+    name: `assignable-${table}${isSeen === 'true' ? '' : '-seen'}`,
+    text: `select id, name from ${table} where org_id = $1 and ${isLive} and (${isSeen}) order by id limit ${MAX_PAGE_ROWS}`,
+    values: isSeen === 'true' ? [orgId] : [orgId, userId],
   };
 }
 
-function namesOf(table: string, condition: string, values: readonly unknown[]): Statement {
-  return {
-    name: `assignable-${table}`,
-    text: `select id, name from ${table} where org_id = $1 and ${condition} order by id limit ${MAX_PAGE_ROWS}`,
-    values: [...values],
-  };
+function isLive({ resource }: DeclaredAllowlist): string {
+  return resourceOf(resource).isRestorable === true ? 'deleted_at is null' : 'true';
 }
 
-/** Makes sure that records exist which are to go into an allowlist; `not_found` when one does not. */
-export async function requireAssignable(em: EntityManager, list: AllowlistName, ids: readonly string[]): Promise<void> {
-  const distinct = [...new Set(ids)];
-  if (distinct.length === 0) return;
-  const id = { $in: distinct };
-  if (list === 'agentIds' && (await em.count(Agent, { ...LIVE, id })) < distinct.length) throw notFound('Agent');
-  if (list === 'providerIds' && (await em.count(ProviderAccount, { ...LIVE, id })) < distinct.length)
-    throw notFound('Provider');
-  if (list === 'chainIds' && (await em.count(ProviderChain, { id })) < distinct.length)
-    throw notFound('Provider chain');
-  // No organization has personas of its own yet, so every id of one is unknown.
-  if (list === 'personaIds') throw notFound('Persona');
+/** Makes sure that the records exist whose ids are to go into an allowlist; `not_found` when one does not. */
+export async function requireAssignable(
+  em: EntityManager,
+  list: DeclaredAllowlist,
+  added: readonly string[],
+): Promise<void> {
+  if (list.holds === 'keys' || added.length === 0) return;
+  const ids = [...new Set(added)];
+  const { name, isRestorable } = resourceOf(list.resource);
+  const source = SOURCES[list.name];
+  const where = { id: { $in: ids }, ...(isRestorable === true && { deletedAt: null }) };
+  if (source === undefined || (await em.count(source.entity, where)) < ids.length) throw notFound(name);
 }

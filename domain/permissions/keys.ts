@@ -1,28 +1,6 @@
-/** The areas that have a `view` and a `manage` key (specification, "Permission keys"), and what they are called. */
-const AREAS = {
-  agents: 'Agents',
-  personas: 'Personas',
-  skills: 'Skills',
-  tools: 'Tools',
-  mcp_servers: 'MCP servers',
-  knowledge_bases: 'Knowledge bases',
-  memory: 'Agent memory',
-  projects: 'Projects',
-  tasks: 'Tasks',
-  issues: 'Issues',
-  proposals: 'Proposals',
-  approvals: 'Approvals',
-  schedules: 'Schedules',
-  channels: 'Channels',
-  providers: 'Providers and chains',
-  integrations: 'Integrations',
-  marketplace: 'Marketplace',
-  webhooks: 'Webhooks',
-  settings: 'Settings',
-} as const;
+import { type Area, AREAS } from '../resources/index.ts';
 
-/** An area with a `view` and a `manage` key. */
-export type Area = keyof typeof AREAS;
+/** A right that roles and permission groups grant. */
 export type PermissionKey = `${Area}.${'view' | 'manage'}` | 'ui.advanced_mode' | 'chats.view_shared';
 
 /** A permission key as administrators choose it. */
@@ -50,11 +28,6 @@ function keysOf(area: Area): CatalogKey[] {
 }
 
 const BY_KEY: ReadonlyMap<string, CatalogKey> = new Map(PERMISSION_CATALOG.map((entry) => [entry.key, entry]));
-
-/** Whether a text is an area with keys of its own. */
-export function isArea(text: string): text is Area {
-  return Object.hasOwn(AREAS, text);
-}
 
 /** Whether a text is a permission key; letters, blanks and wildcards count as they are written. */
 export function isPermissionKey(text: string): text is PermissionKey {

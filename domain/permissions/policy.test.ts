@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
-import { ALLOWLIST_NAMES, type GroupAllowlists } from './allowlists.ts';
+import { recordBy } from '../core/record-by.ts';
+import { ALLOWLISTS } from '../resources/index.ts';
+import { EMPTY_ALLOWLISTS } from './allowlists.ts';
 import { isPermissionKey, PERMISSION_CATALOG } from './keys.ts';
 import type { TokenBudget } from './limits.ts';
 import { type Grants, grantsOf, type PermissionGroup, permits, policyAllows, policyOf, uniteGrants } from './policy.ts';
@@ -10,18 +12,10 @@ const KEYS = PERMISSION_CATALOG.map(({ key }) => key);
 const NARROWED = ['viewer', 'member'] as const;
 const ROUNDS = 150;
 
-const NO_LISTS: GroupAllowlists = {
-  agentIds: [],
-  skillKeys: [],
-  toolKeys: [],
-  personaIds: [],
-  providerIds: [],
-  chainIds: [],
-};
 const NO_LIMITS = { tokenBudget: 0, tokenWindowHours: 0, maxConcurrentAgents: 0, maxProviderAccounts: 0 };
 
 function group(fields: Partial<PermissionGroup> = {}): PermissionGroup {
-  return { id: 'g', permissions: [], limits: NO_LIMITS, allowlists: NO_LISTS, defaultChainId: null, ...fields };
+  return { id: 'g', permissions: [], limits: NO_LIMITS, allowlists: EMPTY_ALLOWLISTS, defaultChainId: null, ...fields };
 }
 
 function randomGroup(random: Random): PermissionGroup {
@@ -36,7 +30,7 @@ function randomGroup(random: Random): PermissionGroup {
       maxConcurrentAgents: limit(),
       maxProviderAccounts: limit(),
     },
-    allowlists: Object.fromEntries(ALLOWLIST_NAMES.map((name) => [name, some()])) as unknown as GroupAllowlists,
+    allowlists: recordBy(ALLOWLISTS, 'name', some),
     defaultChainId: random.chance(0.5) ? null : `chain-${random.below(3)}`,
   };
 }
@@ -90,7 +84,7 @@ describe('the union of groups', () => {
     forRandomGroups(3, (groups) => {
       const before = policyOf('member', groups.slice(0, 2));
       const after = policyOf('member', groups);
-      const things = ALLOWLIST_NAMES.flatMap((list) => ['a', 'b', 'c', 'd', 'e'].map((id) => [list, id] as const));
+      const things = ALLOWLISTS.flatMap(({ name: list }) => ['a', 'b', 'c', 'd', 'e'].map((id) => [list, id] as const));
       const lost = things.filter(([list, id]) => permits(before, list, id) && !permits(after, list, id));
       expect([...[...before.keys].filter((key) => !after.keys.has(key)), ...lost]).toEqual([]);
       for (const limit of ['maxConcurrentAgents', 'maxProviderAccounts'] as const) {
@@ -158,13 +152,13 @@ describe('policyOf', () => {
   });
 
   test('lets a list that names only what was deleted allow nothing, and an empty one everything', () => {
-    const closed = policyOf('member', [group({ allowlists: { ...NO_LISTS, agentIds: ['deleted'] } })]);
+    const closed = policyOf('member', [group({ allowlists: { ...EMPTY_ALLOWLISTS, agentIds: ['deleted'] } })]);
     expect(permits(closed, 'agentIds', 'another')).toBe(false);
     expect(permits(policyOf('member', [group()]), 'agentIds', 'another')).toBe(true);
   });
 
   test('lets the chain be used that it forces', () => {
-    const lists = { ...NO_LISTS, chainIds: ['x'] };
+    const lists = { ...EMPTY_ALLOWLISTS, chainIds: ['x'] };
     const policy = policyOf('member', [group({ allowlists: lists, defaultChainId: 'y' })]);
     expect(permits(policy, 'chainIds', 'y')).toBe(true);
   });

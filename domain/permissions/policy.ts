@@ -1,11 +1,5 @@
-import {
-  ALLOW_ALL,
-  type AllowlistName,
-  type Allowlists,
-  allowlistsOf,
-  type GroupAllowlists,
-  uniteAllowlists,
-} from './allowlists.ts';
+import type { AllowlistName } from '../resources/index.ts';
+import { ALLOW_ALL, type Allowlists, allowlistsOf, type GroupAllowlists, uniteAllowlists } from './allowlists.ts';
 import { PERMISSION_CATALOG, type PermissionKey, withImplied } from './keys.ts';
 import { type GroupLimits, limitsOf, type PolicyLimits, uniteLimits, UNLIMITED } from './limits.ts';
 import { bypassesGroups, type Role, roleHolds } from './roles.ts';

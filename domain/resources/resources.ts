@@ -1,0 +1,106 @@
+import type { Area } from './areas.ts';
+
+/** Declares how permission groups allow the records of a resource one by one. */
+interface Allowlist {
+  /** The list in a policy. */
+  readonly name: string;
+  /** The list in the API. */
+  readonly field: string;
+  /** The list of what can go into it, in `GET /api/permissions/assignable`. */
+  readonly choices: string;
+  readonly holds: 'ids' | 'keys';
+  /** Several records, within a sentence. */
+  readonly things: string;
+}
+
+/** Declares what all layers have to know of a resource. */
+export interface Resource {
+  /** One of its records, as answers begin with it: "Provider chain not found". */
+  readonly name: string;
+  /** The parameter of a path that holds the id of a record. Fields that hold one are named so, or end in it. */
+  readonly idName?: `${string}_id`;
+  /** The area whose keys open it. Without one a role, or being its user, does. */
+  readonly area?: Area;
+  /** Deletion keeps the record, and can be taken back. */
+  readonly isRestorable?: true;
+  /** Only its own user sees a record. */
+  readonly isPersonal?: true;
+  readonly allowlist?: Allowlist;
+}
+
+/**
+ * Every resource that a route is about or names, by its name in the audit log. Permission checks at the door, allowlists,
+ * what can be assigned, audit actions and the contract tests are made from this table.
+ */
+export const RESOURCES = {
+  agents: {
+    name: 'Agent',
+    idName: 'agent_id',
+    area: 'agents',
+    isRestorable: true,
+    allowlist: { name: 'agentIds', field: 'agent_ids', choices: 'agents', holds: 'ids', things: 'agents' },
+  },
+  agent_templates: { name: 'Agent template', area: 'agents' },
+  agent_types: { name: 'Agent type', area: 'agents' },
+  skills: {
+    name: 'Skill',
+    area: 'skills',
+    allowlist: { name: 'skillKeys', field: 'skill_keys', choices: 'skills', holds: 'keys', things: 'skills' },
+  },
+  tools: {
+    name: 'Tool',
+    area: 'tools',
+    allowlist: { name: 'toolKeys', field: 'tool_keys', choices: 'tools', holds: 'keys', things: 'tools' },
+  },
+  personas: {
+    name: 'Persona',
+    idName: 'persona_id',
+    area: 'personas',
+    allowlist: { name: 'personaIds', field: 'persona_ids', choices: 'personas', holds: 'ids', things: 'personas' },
+  },
+  memories: { name: 'Memory', idName: 'memory_id', area: 'memory' },
+  mcp_servers: { name: 'MCP server', area: 'mcp_servers' },
+  providers: {
+    name: 'Provider',
+    idName: 'provider_id',
+    area: 'providers',
+    isRestorable: true,
+    allowlist: {
+      name: 'providerIds',
+      field: 'provider_ids',
+      choices: 'providers',
+      holds: 'ids',
+      things: 'provider accounts',
+    },
+  },
+  provider_chains: {
+    name: 'Provider chain',
+    idName: 'chain_id',
+    area: 'providers',
+    allowlist: { name: 'chainIds', field: 'chain_ids', choices: 'chains', holds: 'ids', things: 'provider chains' },
+  },
+  projects: { name: 'Project', idName: 'project_id', area: 'projects' },
+  permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },
+  permissions: { name: 'Permission' },
+  audit: { name: 'Audit log', area: 'settings' },
+  chats: { name: 'Chat', idName: 'chat_id', isRestorable: true, isPersonal: true },
+  messages: { name: 'Message', idName: 'message_id', isPersonal: true },
+  files: { name: 'File', idName: 'file_id' },
+  orgs: { name: 'Organization', idName: 'org_id' },
+  members: { name: 'Member', idName: 'user_id' },
+  invites: { name: 'Invite', idName: 'invite_id' },
+  users: { name: 'User' },
+  api_keys: { name: 'API key', idName: 'key_id', isPersonal: true },
+  devices: { name: 'Device', idName: 'device_id', isPersonal: true },
+  sessions: { name: 'Session', idName: 'session_id', isPersonal: true },
+  auth: { name: 'Sign-in' },
+  health: { name: 'Health' },
+} as const satisfies Readonly<Record<string, Resource>>;
+
+/** The name of a resource. */
+export type ResourceKey = keyof typeof RESOURCES;
+
+/** Returns the declaration of a resource, with the parts that only some have. */
+export function resourceOf(key: ResourceKey): Resource {
+  return RESOURCES[key];
+}
