@@ -22,14 +22,14 @@ import { SocketServer } from './chat-socket/index.ts';
 import { AccessWatch } from './access/access-watch.ts';
 import { createAddressDigest } from './limits/address-digest.ts';
 import type { ApiContext } from './context/api-context.ts';
-import { AtOnce } from './limits/at-once.ts';
 import { Policies } from './access/policies.ts';
 import { refusingCrumbs } from './limits/refusing-crumbs.ts';
 import { refusingPipelines } from './limits/refusing-pipelines.ts';
 import { RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { SessionTokens } from './access/tokens.ts';
 import { createListPlaces } from './limits/list-places.ts';
-import { BodyRoom } from './limits/body-room.ts';
+import { BodyLimit } from './limits/body-limit.ts';
+import { createMemberLimit } from './limits/member-limit.ts';
 import { UnsentAnswers } from './limits/unsent-answers.ts';
 import { createMetrics } from './health/index.ts';
 
@@ -98,7 +98,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     listPlaces: createListPlaces(),
     orgLimits: options.orgLimits ?? parseOrgLimits(''),
     unsentAnswers: new UnsentAnswers({ maxBytes: MAX_UNSENT_BYTES, log }),
-    bodyRoom: new BodyRoom({ maxBytes: MAX_BODY_BYTES, maxBytesOfOne: MAX_BODY_BYTES_OF_ONE }),
+    bodyLimit: new BodyLimit({ maxBytes: MAX_BODY_BYTES, maxBytesOfOne: MAX_BODY_BYTES_OF_ONE }),
     privateHosts: options.privateHosts,
     registration: options.registration,
     publicUrl: options.publicUrl,
@@ -106,9 +106,12 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     trustedProxies: options.trustedProxies ?? parseTrustedProxies(''),
     chats,
     access,
-    connections: new AtOnce(CONNECTIONS, 'open connections, sockets and event streams together; close one first'),
+    connections: createMemberLimit(
+      CONNECTIONS,
+      'open connections, sockets and event streams together; close one first',
+    ),
     // Each holds a place of a worker, at most 20 seconds.
-    probes: new AtOnce(PROBES, 'tests of accounts under way; wait for one'),
+    probes: createMemberLimit(PROBES, 'tests of accounts under way; wait for one'),
     audit,
     log,
   };

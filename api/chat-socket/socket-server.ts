@@ -91,7 +91,7 @@ export class SocketServer {
       });
       const caller = await this.#letIn(identified, { token, chatId, isOrgNamed: orgId !== undefined });
       this.#refuseWhileClosing();
-      const leave = this.#context.connections.enter(caller);
+      const leave = this.#context.connections.acquire(caller);
       // The client may have gone meanwhile.
       if (stream.destroyed) leave();
       else stream.once('close', leave);

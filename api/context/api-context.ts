@@ -5,14 +5,14 @@ import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { AccessWatch } from '../access/access-watch.ts';
 import type { AddressDigest } from '../limits/address-digest.ts';
-import type { AtOnce } from '../limits/at-once.ts';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
 import type { ChatWatch } from './chat-watch.ts';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { Policies } from '../access/policies.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SessionTokens } from '../access/tokens.ts';
-import type { BodyRoom } from '../limits/body-room.ts';
+import type { BodyLimit } from '../limits/body-limit.ts';
+import type { MemberLimit } from '../limits/member-limit.ts';
 import type { UnsentAnswers } from '../limits/unsent-answers.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { Policy, Role } from '../../domain/permissions/index.ts';
@@ -31,14 +31,14 @@ export interface ApiContext {
   readonly chats: ChatWatch;
   readonly access: AccessWatch;
   /** Sockets and event streams, together. */
-  readonly connections: AtOnce;
+  readonly connections: MemberLimit;
   /** Tests of provider accounts. */
-  readonly probes: AtOnce;
+  readonly probes: MemberLimit;
   readonly audit: AuditTrail;
   /** Bounds how many lists of one user are read at once: their answers are large. */
   readonly listPlaces: KeyedSemaphore;
   readonly unsentAnswers: UnsentAnswers;
-  readonly bodyRoom: BodyRoom;
+  readonly bodyLimit: BodyLimit;
   /** What one organization may hold. */
   readonly orgLimits: OrgLimits;
   readonly registration: 'open' | 'invite' | 'closed';

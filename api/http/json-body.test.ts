@@ -5,18 +5,18 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'undici';
 import express, { type Request, type Response } from 'express';
-import { BodyRoom } from '../limits/body-room.ts';
+import { BodyLimit } from '../limits/body-limit.ts';
 import { readJsonBody } from './json-body.ts';
 import { problemOf } from './problem.ts';
 
-const room = new BodyRoom({ maxBytes: 4 * 1024 * 1024, maxBytesOfOne: 2 * 1024 * 1024 });
+const limit = new BodyLimit({ maxBytes: 4 * 1024 * 1024, maxBytesOfOne: 2 * 1024 * 1024 });
 let server: Server;
 
 beforeAll(async () => {
   const app = express();
   app.post('/late', () => undefined);
   app.post('/', (received: Request, response: Response) => {
-    readJsonBody(received, response, { room, sender: 'someone' }).then(
+    readJsonBody(received, response, { limit, sender: 'someone' }).then(
       (body) => response.json({ body }),
       (error: unknown) => response.status(problemOf(error)?.status ?? 500).json(problemOf(error)?.detail),
     );
@@ -71,8 +71,10 @@ describe('readJsonBody', () => {
     received.on('error', () => undefined);
     socket.destroy();
     await new Promise<void>((resolve) => received.once('close', resolve));
-    await expect(readJsonBody(received as Request, {} as Response, { room, sender: 'someone' })).rejects.toMatchObject({
-      faults: [{ msg: 'the body did not arrive' }],
-    });
+    await expect(readJsonBody(received as Request, {} as Response, { limit, sender: 'someone' })).rejects.toMatchObject(
+      {
+        faults: [{ msg: 'the body did not arrive' }],
+      },
+    );
   });
 });

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
 import { jsonSizeFault } from '../../domain/core/foreign-json.ts';
-import type { BodyRoom } from '../limits/body-room.ts';
+import type { BodyLimit } from '../limits/body-limit.ts';
 import { InvalidRequest } from './problem.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -17,20 +17,20 @@ const readText = express.text({ limit: MAX_BODY_BYTES, type: 'application/json',
 export async function readJsonBody(
   request: Request,
   response: Response,
-  { room, sender }: { readonly room: BodyRoom; readonly sender: string },
+  { limit, sender }: { readonly limit: BodyLimit; readonly sender: string },
 ): Promise<unknown> {
   if (request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0)
     return undefined;
   if (request.is('application/json') === false) {
     throw new AppError('unsupported_media_type', 'The body must be sent as application/json');
   }
-  const leave = room.take(sender, lengthOf(request));
+  const release = limit.acquire(sender, lengthOf(request));
   try {
     await new Promise<void>((resolve, reject) => {
       readText(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toFailure(error))));
     });
   } finally {
-    leave();
+    release();
   }
   const text = request.body as string | undefined;
   // The reader reads nothing of a request whose sender has hung up.

@@ -81,7 +81,7 @@ async function serve(route: Route, request: Request, response: Response, options
     // Before the handler: a message whose answer cannot be streamed is not taken in.
     const { userId, expiresAt } = caller;
     const orgId = orgOf(caller);
-    if (orgId !== undefined) whenClosed(response, context.connections.enter({ userId, orgId }));
+    if (orgId !== undefined) whenClosed(response, context.connections.acquire({ userId, orgId }));
     const end = (reason: AppError) => reply.breakOff(reason, () => sendFailure(reason, response, context.log));
     whenClosed(response, context.access.watch({ userId, expiresAt, check: async () => void (await check()), end }));
   }
@@ -126,7 +126,7 @@ async function receive(route: Route, request: Request, response: Response, optio
   const again: IdentifyCaller = async () => identify(request, response, admitted && orgOf(admitted));
   const check = async () => admit(route, request, response, { context, identify: again });
   const sender = admitted?.userId ?? ip;
-  const place = { room: context.bodyRoom, sender, readOnly, orgId: admitted && orgOf(admitted) };
+  const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted) };
   const { sent, ...data } = await readInput(route, request, response, place);
   audit.noteBody(sent);
   // Who sends slowly may have lost the right since.

@@ -13,9 +13,9 @@ export async function probeAccount(
   accountId: string,
 ): Promise<ProbeResult> {
   const { orgId, userId } = caller;
-  const leave = probes.enter(caller);
+  const release = probes.acquire(caller);
   return runProviderProbe(temporal, { orgId, accountId, userId })
-    .finally(leave)
+    .finally(release)
     .catch((error: unknown): ProbeResult => {
       log.warn({ err: error }, 'provider test could not be made');
       throw new AppError('unavailable', 'The test could not be made now; try again shortly', {
