@@ -63,7 +63,7 @@ export function createApp({ context, metrics, metricsToken, corsOrigins, checkAn
   }
   serveDocuments(app, { routes, sockets: [chatSocketDescription], version: packageJson.version }, context);
   serveMetrics(app, context, { metrics, token: metricsToken });
-  refuseOthers(app, routes, context);
+  rejectOthers(app, routes, context);
   return app;
 }
 
@@ -71,13 +71,13 @@ export function createApp({ context, metrics, metricsToken, corsOrigins, checkAn
  * Refuses what no route answers. Who sent it was not asked: it counts as a stranger's, so that nobody tries addresses for
  * nothing.
  */
-function refuseOthers(app: Express, served: readonly Route[], context: ApiContext): void {
+function rejectOthers(app: Express, served: readonly Route[], context: ApiContext): void {
   const patterns = served.map(({ method, path }) => ({ method: method.toUpperCase(), pattern: patternOf(path) }));
   const allowedAt = (path: string) => patterns.flatMap(({ method, pattern }) => (pattern.test(path) ? method : []));
   const answer = async (request: Request, response: Response, allowed: (path: string) => string[]) => {
     try {
       await context.requestLimits.countStranger(clientAddressOf(request, context));
-      refuse(request, response, new Set(allowed(request.path)));
+      reject(request, response, new Set(allowed(request.path)));
     } catch (error) {
       sendFailure(error, response, context.log);
     }
@@ -90,7 +90,7 @@ function refuseOthers(app: Express, served: readonly Route[], context: ApiContex
   });
 }
 
-function refuse({ method }: Request, response: Response, allowed: ReadonlySet<string>): void {
+function reject({ method }: Request, response: Response, allowed: ReadonlySet<string>): void {
   if (allowed.size === 0)
     return sendProblem({ status: 404, detail: 'Page not found', retryAfterSeconds: undefined }, response);
   response.setHeader('Allow', [...allowed].join(', '));

@@ -15,7 +15,7 @@ export function serveDocuments(app: Express, described: Described, context: ApiC
       const answer = async () => {
         await context.requestLimits.countStranger(clientAddressOf(request, context));
         await send(response);
-        context.unsentAnswers.watch(response);
+        context.unsentAnswers.track(response);
       };
       answer().catch(next);
     });

@@ -19,12 +19,12 @@ import { AuditLog } from './audit/index.ts';
 import { createAuthLimits } from './auth/index.ts';
 import { ChatFeeds } from './chat-feed/index.ts';
 import { SocketServer } from './chat-socket/index.ts';
-import { AccessWatch } from './access/access-watch.ts';
+import { ConnectionRegistry } from './access/connection-registry.ts';
 import { createAddressDigest } from './limits/address-digest.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { Policies } from './access/policies.ts';
-import { refusingCrumbs } from './limits/refusing-crumbs.ts';
-import { refusingPipelines } from './limits/refusing-pipelines.ts';
+import { limitBodyChunks } from './limits/limit-body-chunks.ts';
+import { limitPipelining } from './limits/limit-pipelining.ts';
 import { RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { SessionTokens } from './access/tokens.ts';
 import { createListPlaces } from './limits/list-places.ts';
@@ -75,7 +75,7 @@ const PROBES = { perUser: 5, perOrg: 10, perProcess: 40 };
 /** Puts the api together; throws when the database does not answer. */
 export async function createServerOf(options: ServerOptions): Promise<ApiServer> {
   const { database, secretKeys, log } = options;
-  const access = new AccessWatch(log);
+  const access = new ConnectionRegistry(log);
   const audit = new AuditLog({ database, log });
   const chats = await ChatFeeds.start({
     database,
@@ -129,22 +129,22 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   });
   const { metricsToken, corsOrigins = new Set(), checkAnswers = false } = options;
   const app = createApp({ context, metrics, metricsToken, corsOrigins, checkAnswers });
-  http.on('request', refusingPipelines(refusingCrumbs(app)));
-  http.on('clientError', refuseMalformed);
+  http.on('request', limitPipelining(limitBodyChunks(app)));
+  http.on('clientError', rejectMalformed);
   sockets.attach(http);
   return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };
 }
 
 // Codes of Node's HTTP parser; what is not among them could not be read.
-const REFUSALS: ReadonlyMap<string | undefined, readonly [number, string]> = new Map([
+const REJECTIONS: ReadonlyMap<string | undefined, readonly [number, string]> = new Map([
   ['HPE_HEADER_OVERFLOW', [431, 'Headers too large']],
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'The request took too long to arrive']],
 ]);
 
 // What the parser refuses never becomes a request, so no route can answer it.
-function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
+function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const [status, detail] = REFUSALS.get(error.code) ?? [400, 'Malformed request'];
+  const [status, detail] = REJECTIONS.get(error.code) ?? [400, 'Malformed request'];
   const body = JSON.stringify({ detail });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
@@ -155,7 +155,7 @@ function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void
 interface Parts {
   readonly http: Server;
   readonly sockets: SocketServer;
-  readonly access: AccessWatch;
+  readonly access: ConnectionRegistry;
   readonly audit: AuditLog;
   readonly chats: ChatFeeds;
 }

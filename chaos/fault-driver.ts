@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Part } from '../test/support/test-stack.ts';
 import { waitUntil } from '../test/support/wait-until.ts';
 import type { Span } from './audit/index.ts';
-import type { Flights } from './flights.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Gate } from './gate.ts';
 import type { Installation } from './installation.ts';
 import type { FaultKind, PlannedFault } from './plan-faults.ts';
@@ -26,7 +26,7 @@ export interface Droppable {
 
 interface DriverDeps {
   readonly installation: Installation;
-  readonly flights: Flights;
+  readonly inFlight: InFlight;
   readonly gate: Gate;
   readonly clients: readonly Droppable[];
   readonly turns: number;
@@ -85,17 +85,17 @@ export class FaultDriver {
 
   // Until as many turns have begun as belong before this fault, and one of them has not ended.
   async #waitForTurns(begun: number): Promise<void> {
-    const { gate, flights, signal } = this.#deps;
+    const { gate, inFlight, signal } = this.#deps;
     const lagDeadline = Date.now() + LAG_LIMIT_MS;
     while (gate.entered < begun && Date.now() < lagDeadline) await sleep(POLL_MS, undefined, { signal });
     const deadline = Date.now() + IN_FLIGHT_LIMIT_MS;
-    while (flights.openCount === 0 && Date.now() < deadline) await sleep(POLL_MS, undefined, { signal });
+    while (inFlight.openCount === 0 && Date.now() < deadline) await sleep(POLL_MS, undefined, { signal });
   }
 
   async #inject(fault: PlannedFault): Promise<void> {
-    const { flights, say } = this.#deps;
+    const { inFlight, say } = this.#deps;
     const struckAt = Date.now();
-    const openTurns = flights.openCount;
+    const openTurns = inFlight.openCount;
     const at = struckAt - this.#startedAt;
     say(`${(at / 1000).toFixed(1)} s: ${fault.kind}, ${openTurns} turns open`);
     await ACTIONS[fault.kind](this.#deps, fault);
@@ -107,7 +107,7 @@ export class FaultDriver {
       lifeMs: undefined,
     };
     this.injected.push(injected);
-    if (flights.openCount > 0) void flights.recovered().then((ms) => (injected.lifeMs = ms));
+    if (inFlight.openCount > 0) void inFlight.recovered().then((ms) => (injected.lifeMs = ms));
   }
 }
 

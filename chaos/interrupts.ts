@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestInterrupt } from './api-calls.ts';
-import type { Flights } from './flights.ts';
+import type { InFlight } from './in-flight.ts';
 import type { SocketViewer } from './socket-viewer.ts';
 import type { ChaosChat } from './installation.ts';
 import type { MessagePlan } from './turn-plan.ts';
@@ -11,16 +11,16 @@ const PAUSE_MS = 300;
 /** Stops a turn as its plan says, if it has not ended by then. Resolves when nothing more will be sent. */
 export async function interruptAsPlanned(
   { index, interrupt }: MessagePlan,
-  { chat, viewer, flights }: { chat: ChaosChat; viewer: SocketViewer | undefined; flights: Flights },
+  { chat, viewer, inFlight }: { chat: ChaosChat; viewer: SocketViewer | undefined; inFlight: InFlight },
 ): Promise<void> {
   if (interrupt === undefined) return;
   await sleep(interrupt.afterMs);
   for (let sent = 0; sent < (interrupt.isTwice ? 2 : 1); sent += 1) {
-    const flight = flights.of(index);
-    if (flight.endedAt !== undefined) return;
-    flight.interruptAt ??= Date.now();
+    const message = inFlight.of(index);
+    if (message.endedAt !== undefined) return;
+    message.interruptAt ??= Date.now();
     if (interrupt.by === 'socket' && viewer?.send({ type: 'interrupt' }) === true) continue;
-    await insist(chat, () => flight.endedAt !== undefined);
+    await insist(chat, () => message.endedAt !== undefined);
   }
 }
 

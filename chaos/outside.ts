@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Delivery } from './ledger.ts';
+import type { Delivery } from './effect-sink.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { Undo } from '../test/support/undo.ts';
 
@@ -10,7 +10,7 @@ import type { Undo } from '../test/support/undo.ts';
 interface Addresses {
   readonly modelUrl: string;
   readonly modelPort: number;
-  readonly ledgerPort: number;
+  readonly sinkPort: number;
 }
 
 /** All that the outside world has noted. */
@@ -22,16 +22,16 @@ export interface OutsideFacts {
 /** The model's provider and the ledger. They outlive every fault of the platform. */
 export class Outside {
   readonly modelUrl: string;
-  readonly ledgerUrl: string;
+  readonly sinkUrl: string;
   /** What the platform must be allowed to reach, as `ALLOW_PRIVATE_HOSTS` names it. */
   readonly hosts: readonly string[];
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, { modelUrl, modelPort, ledgerPort }: Addresses) {
+  private constructor(child: ChildProcess, { modelUrl, modelPort, sinkPort }: Addresses) {
     this.#child = child;
     this.modelUrl = modelUrl;
-    this.ledgerUrl = `http://127.0.0.1:${ledgerPort}`;
-    this.hosts = [`127.0.0.1:${modelPort}`, `127.0.0.1:${ledgerPort}`];
+    this.sinkUrl = `http://127.0.0.1:${sinkPort}`;
+    this.hosts = [`127.0.0.1:${modelPort}`, `127.0.0.1:${sinkPort}`];
   }
 
   static async start(undo: Undo): Promise<Outside> {

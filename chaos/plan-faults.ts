@@ -1,5 +1,5 @@
 import type { Random } from '../test/support/random.ts';
-import { between } from './draw.ts';
+import { between } from './random.ts';
 
 /** What the fault driver can do, and how many of a deck of faults are that. */
 const DECK = {

@@ -1,5 +1,5 @@
 import type { Random } from '../test/support/random.ts';
-import { between, weighted } from './draw.ts';
+import { between, weighted } from './random.ts';
 import { ScriptWriter } from './script-writer.ts';
 import type { MessagePlan, PlannedInterrupt, PlannedTurn } from './turn-plan.ts';
 
@@ -14,12 +14,12 @@ const WOOD_AFTER = 20;
 interface Wanted {
   readonly turns: number;
   readonly chats: number;
-  readonly ledgerUrl: string;
+  readonly sinkUrl: string;
 }
 
 /** All messages of a run, in the order in which they are sent. */
-export function planMessages(random: Random, { turns, chats, ledgerUrl }: Wanted): MessagePlan[] {
-  const writer = new ScriptWriter(random, ledgerUrl);
+export function planMessages(random: Random, { turns, chats, sinkUrl }: Wanted): MessagePlan[] {
+  const writer = new ScriptWriter(random, sinkUrl);
   return Array.from({ length: turns }, (_, index) => {
     const kind = index === WOOD_AFTER ? 'wood' : weighted(random, KINDS);
     return {

@@ -44,7 +44,7 @@ function printFaults(print: (line: string) => void, { injected, talk }: Outcome)
       `  ${kind}: ${faults.length}, back after at most ${seconds(down)}, then a sign of life within ${seconds(life)}`,
     );
   }
-  print(`slowest turn, from the last recovery before its end: ${seconds(talk.flights.slowestEndMs)}`);
+  print(`slowest turn, from the last recovery before its end: ${seconds(talk.inFlight.slowestEndMs)}`);
 }
 
 function percent(part: number, whole: number): string {

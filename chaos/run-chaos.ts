@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../test/support/random.ts';
 import { audit } from './audit/index.ts';
 import { FaultDriver } from './fault-driver.ts';
-import { Flights } from './flights.ts';
+import { InFlight } from './in-flight.ts';
 import { Gate } from './gate.ts';
 import { type ChaosChat, type Installation, startInstallation } from './installation.ts';
 import type { ChaosOptions } from './options.ts';
@@ -50,25 +50,25 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   const installation = await startInstallation(options, undo);
   signal.throwIfAborted();
   const { chats, outside } = installation;
-  const plans = planMessages(new Random(seed), { turns, chats: chats.length, ledgerUrl: outside.ledgerUrl });
-  const flights = new Flights();
-  const users = openChats(chats, seed, flights);
+  const plans = planMessages(new Random(seed), { turns, chats: chats.length, sinkUrl: outside.sinkUrl });
+  const inFlight = new InFlight();
+  const users = openChats(chats, seed, inFlight);
   undo.add(async () => void (await Promise.all(users.viewers.map((viewer) => viewer.stop()))));
 
   const gate = new Gate(options.openTurns);
   const clients = [...users.viewers, ...users.streams];
-  const driver = new FaultDriver({ installation, flights, gate, clients, turns, signal, say: print });
+  const driver = new FaultDriver({ installation, inFlight, gate, clients, turns, signal, say: print });
   const stuck = talkInAll(users.senders, plans, gate);
   await driver.run(planFaults(new Random(seed + 1), faults, options.longestPauseMs));
   const healedAt = Date.now();
   print(
-    `the last fault is over ${((healedAt - startedAt) / 1000).toFixed(1)} s after the start, ${flights.openCount} turns open`,
+    `the last fault is over ${((healedAt - startedAt) / 1000).toFixed(1)} s after the start, ${inFlight.openCount} turns open`,
   );
   const unanswered = await stuck;
   await settle(installation);
   await letViewersCatchUp(users.viewers);
 
-  const talk = { plans, chats, flights, viewers: users.viewers, streams: users.streams, unanswered };
+  const talk = { plans, chats, inFlight, viewers: users.viewers, streams: users.streams, unanswered };
   const result = await audit({
     installation,
     talk,
@@ -79,23 +79,23 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   return printReport(print, { result, talk, injected: driver.injected, wallMs: Date.now() - startedAt });
 }
 
-function openChats(chats: readonly ChaosChat[], seed: number, flights: Flights): Users {
+function openChats(chats: readonly ChaosChat[], seed: number, inFlight: InFlight): Users {
   const viewers: SocketViewer[] = [];
   const streams: StreamChat[] = [];
   const senders = chats.map((chat, at): Sender => {
     const random = new Random(seed + 1_000 + at);
     if (at % STREAM_EVERY === STREAM_EVERY - 1) {
-      const stream = new StreamChat(chat, random, flights);
+      const stream = new StreamChat(chat, random, inFlight);
       streams.push(stream);
       return stream;
     }
-    const viewer = new SocketViewer(chat, random, flights);
+    const viewer = new SocketViewer(chat, random, inFlight);
     viewers.push(viewer);
-    return new SocketChat(viewer, flights);
+    return new SocketChat(viewer, inFlight);
   });
   // Some chats are looked at by somebody else too, those over server-sent events among them.
   for (const [at, chat] of chats.entries()) {
-    if (at % 3 === 0) viewers.push(new SocketViewer(chat, new Random(seed + 2_000 + at), flights));
+    if (at % 3 === 0) viewers.push(new SocketViewer(chat, new Random(seed + 2_000 + at), inFlight));
   }
   return { viewers, streams, senders };
 }

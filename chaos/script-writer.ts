@@ -1,5 +1,5 @@
 import type { Random } from '../test/support/random.ts';
-import { between, pick, weighted } from './draw.ts';
+import { between, pick, weighted } from './random.ts';
 import type { PlannedEffect, PlannedTurn } from './turn-plan.ts';
 
 /** Names of the agents of every tenant, by their depth in a tree. */
@@ -26,12 +26,12 @@ const FENCE_WORDS = 'I will use a tool.';
 /** Writes messages that tell the scripted model what to do; which, is for the dice to say. */
 export class ScriptWriter {
   readonly #random: Random;
-  readonly #ledgerUrl: string;
+  readonly #sinkUrl: string;
   #tokens = 0;
 
-  constructor(random: Random, ledgerUrl: string) {
+  constructor(random: Random, sinkUrl: string) {
     this.#random = random;
-    this.#ledgerUrl = ledgerUrl;
+    this.#sinkUrl = sinkUrl;
   }
 
   /** An answer without tools, slow enough to be hit. */
@@ -162,7 +162,7 @@ export class ScriptWriter {
     const wait = this.#random.chance(0.5) ? between(this.#random, 50, 1_800) : 0;
     const isCut = effect === 'once' && this.#random.chance(0.05);
     const isBusy = effect !== 'once' && this.#random.chance(0.1);
-    const url = `${this.#ledgerUrl}/${effect}/${token}?wait=${wait}${isCut ? '&cut=1' : ''}${isBusy ? '&busy=1' : ''}`;
+    const url = `${this.#sinkUrl}/${effect}/${token}?wait=${wait}${isCut ? '&cut=1' : ''}${isBusy ? '&busy=1' : ''}`;
     const key = effect === 'keyed' ? `key-${token}` : null;
     const args = {
       url,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ListedMessage, listMessages } from './api-calls.ts';
-import type { Flights } from './flights.ts';
+import type { InFlight } from './in-flight.ts';
 import { interruptAsPlanned } from './interrupts.ts';
 import type { SocketViewer } from './socket-viewer.ts';
 import type { MessagePlan } from './turn-plan.ts';
@@ -14,20 +14,20 @@ const PAUSE_MS = 400;
 /** Sends messages over a chat's socket, and looks until each is seen to be stored and answered. */
 export class SocketChat {
   readonly #viewer: SocketViewer;
-  readonly #flights: Flights;
+  readonly #inFlight: InFlight;
   // Messages and answers of the volleys before.
   #before = 0;
 
-  constructor(viewer: SocketViewer, flights: Flights) {
+  constructor(viewer: SocketViewer, inFlight: InFlight) {
     this.#viewer = viewer;
-    this.#flights = flights;
+    this.#inFlight = inFlight;
   }
 
   /** Sends messages together and waits for all their answers; false when that takes longer than `limitMs`. */
   async run(volley: readonly MessagePlan[], limitMs: number): Promise<boolean> {
     const deadline = Date.now() + limitMs;
     const interrupts = volley.map(async (plan) =>
-      interruptAsPlanned(plan, { chat: this.#viewer.chat, viewer: this.#viewer, flights: this.#flights }),
+      interruptAsPlanned(plan, { chat: this.#viewer.chat, viewer: this.#viewer, inFlight: this.#inFlight }),
     );
     const isDone = await this.#converse(volley, deadline);
     await Promise.all(interrupts);
@@ -57,7 +57,7 @@ export class SocketChat {
     for (const { index, messageId, turn } of plans) {
       const frame = { type: 'message', content: turn.content, client_message_id: messageId };
       if (!this.#viewer.send(frame)) return false;
-      this.#flights.sent(index);
+      this.#inFlight.sent(index);
     }
     return true;
   }
@@ -66,12 +66,12 @@ export class SocketChat {
   #note(volley: readonly MessagePlan[], listed: readonly ListedMessage[]): boolean {
     const answers = listed.filter(({ role }) => role === 'assistant').length;
     for (const { index, turn } of volley) {
-      if (listed.some(({ content }) => content === turn.content)) this.#flights.acknowledged(index);
+      if (listed.some(({ content }) => content === turn.content)) this.#inFlight.acknowledged(index);
     }
     const inOrder = listed.filter(({ role }) => role === 'user').slice(0, answers);
     for (const { content } of inOrder) {
       const plan = volley.find(({ turn }) => turn.content === content);
-      if (plan !== undefined) this.#flights.ended(plan.index);
+      if (plan !== undefined) this.#inFlight.ended(plan.index);
     }
     return answers >= volley.length;
   }

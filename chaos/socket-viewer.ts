@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Random } from '../test/support/random.ts';
 import { backOffMs } from './back-off.ts';
-import type { Flights } from './flights.ts';
+import type { InFlight } from './in-flight.ts';
 import type { ChaosChat } from './installation.ts';
 import { ViewJournal } from './view-journal.ts';
 
@@ -13,16 +13,16 @@ export class SocketViewer {
   readonly journals: ViewJournal[] = [];
   readonly chat: ChaosChat;
   readonly #random: Random;
-  readonly #flights: Flights;
+  readonly #inFlight: InFlight;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #socket: WebSocket | undefined;
   #waiting = new Set<() => void>();
 
-  constructor(chat: ChaosChat, random: Random, flights: Flights) {
+  constructor(chat: ChaosChat, random: Random, inFlight: InFlight) {
     this.chat = chat;
     this.#random = random;
-    this.#flights = flights;
+    this.#inFlight = inFlight;
     this.#ended = this.#keepConnected();
   }
 
@@ -97,7 +97,7 @@ export class SocketViewer {
   }
 
   #take(journal: ViewJournal, data: Buffer): void {
-    this.#flights.signOfLife();
+    this.#inFlight.signOfLife();
     const before = journal.refusals;
     const isEnd = journal.take(JSON.parse(data.toString()) as Parameters<ViewJournal['take']>[0]);
     if (isEnd || journal.refusals > before) this.#tell();

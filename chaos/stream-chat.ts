@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../test/support/random.ts';
 import { SseClient } from '../test/support/sse-client.ts';
 import { backOffMs } from './back-off.ts';
-import type { Flights } from './flights.ts';
+import type { InFlight } from './in-flight.ts';
 import type { ChaosChat } from './installation.ts';
 import { interruptAsPlanned } from './interrupts.ts';
 import type { ShownEnd } from './view-journal.ts';
 import type { MessagePlan } from './turn-plan.ts';
 
 /** What a reader of server-sent events was shown of one turn, over all its connections. */
-export interface StreamedTurn {
+export interface StreamRecord {
   readonly message: number;
   text: string;
   readonly ends: ShownEnd[];
@@ -21,16 +21,16 @@ const POLL_MS = 50;
 
 /** Sends messages over server-sent events and resumes each stream, from where it was, until its end has come. */
 export class StreamChat {
-  readonly streamed: StreamedTurn[] = [];
+  readonly streamed: StreamRecord[] = [];
   readonly #chat: ChaosChat;
   readonly #random: Random;
-  readonly #flights: Flights;
+  readonly #inFlight: InFlight;
   #stream: SseClient | undefined;
 
-  constructor(chat: ChaosChat, random: Random, flights: Flights) {
+  constructor(chat: ChaosChat, random: Random, inFlight: InFlight) {
     this.#chat = chat;
     this.#random = random;
-    this.#flights = flights;
+    this.#inFlight = inFlight;
   }
 
   /** Loses the connection as on a train. */
@@ -42,8 +42,8 @@ export class StreamChat {
   async run(volley: readonly MessagePlan[], limitMs: number): Promise<boolean> {
     const deadline = Date.now() + limitMs;
     for (const plan of volley) {
-      this.#flights.sent(plan.index);
-      const context = { chat: this.#chat, viewer: undefined, flights: this.#flights };
+      this.#inFlight.sent(plan.index);
+      const context = { chat: this.#chat, viewer: undefined, inFlight: this.#inFlight };
       const interrupting = interruptAsPlanned(plan, context);
       const isDone = await this.#follow(plan, deadline);
       await interrupting;
@@ -53,7 +53,7 @@ export class StreamChat {
   }
 
   async #follow({ index, turn, messageId }: MessagePlan, deadline: number): Promise<boolean> {
-    const shown: StreamedTurn = { message: index, text: '', ends: [], calls: [] };
+    const shown: StreamRecord = { message: index, text: '', ends: [], calls: [] };
     this.streamed.push(shown);
     let lastEventId: string | undefined;
     for (let failures = 0; Date.now() < deadline;) {
@@ -68,7 +68,7 @@ export class StreamChat {
       await this.#read(stream, index, deadline);
       lastEventId = stream.lastEventId ?? lastEventId;
       if (note(shown, stream)) {
-        this.#flights.ended(index);
+        this.#inFlight.ended(index);
         return true;
       }
     }
@@ -86,16 +86,16 @@ export class StreamChat {
       await sleep(POLL_MS);
       if (stream.events.length === seen) continue;
       seen = stream.events.length;
-      this.#flights.signOfLife();
-      this.#flights.acknowledged(message);
+      this.#inFlight.signOfLife();
+      this.#inFlight.acknowledged(message);
     }
-    if (stream.events.length > 0) this.#flights.acknowledged(message);
+    if (stream.events.length > 0) this.#inFlight.acknowledged(message);
     stream.close();
   }
 }
 
 // True when the stream has told the end of the turn.
-function note(shown: StreamedTurn, { text, events }: SseClient): boolean {
+function note(shown: StreamRecord, { text, events }: SseClient): boolean {
   shown.text += text;
   const ends = events.flatMap(({ event, data }) => readEnd(event, data));
   shown.ends.push(...ends);

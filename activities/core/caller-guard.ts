@@ -25,10 +25,10 @@ export function callerGuard(callers: WorkflowCallers, log: Logger): ActivityInte
           { activity: activityType, workflowType, workflow: workflowExecution?.workflowId },
           'activity refused: it was not asked for by its workflow',
         );
-        const refusal = ApplicationFailure.nonRetryable('not asked for by its workflow', 'WrongCaller');
+        const rejection = ApplicationFailure.nonRetryable('not asked for by its workflow', 'WrongCaller');
         // Whoever asked can read the history.
-        refusal.stack = '';
-        throw refusal;
+        rejection.stack = '';
+        throw rejection;
       },
     },
   });

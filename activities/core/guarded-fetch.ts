@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, fetch as undiciFetch, Pool, type RequestInit } from 'undici';
-import { endpointUrlFault, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../domain/network/index.ts';
+import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../domain/network/index.ts';
 
 /** The destination is one that outgoing calls may not reach. The message can be shown to the user. */
 export class BlockedAddressError extends Error {
@@ -9,14 +9,14 @@ export class BlockedAddressError extends Error {
 }
 
 /** A name that led to an address which outgoing calls may not reach. The caller is told no more than of an unknown name. */
-export interface RefusedName {
+export interface BlockedName {
   readonly hostname: string;
   readonly addresses: readonly string[];
 }
 
 interface GuardOptions {
   /** Told of each refused name, for the operator's log. */
-  readonly onRefused?: (refused: RefusedName) => void;
+  readonly onBlocked?: (blocked: BlockedName) => void;
   readonly lookup?: typeof resolve;
 }
 
@@ -45,8 +45,8 @@ export function createGuardedFetch(
   });
   return {
     fetch: async (url, init) => {
-      const fault = endpointUrlFault(url, privateHosts);
-      if (fault !== undefined) throw new BlockedAddressError(`The address ${fault}`);
+      const issue = endpointUrlIssue(url, privateHosts);
+      if (issue !== undefined) throw new BlockedAddressError(`The address ${issue}`);
       return undiciFetch(url, { ...init, dispatcher: agent, redirect: 'manual' });
     },
     close: () => agent.destroy(),
@@ -56,15 +56,15 @@ export function createGuardedFetch(
 function guardedLookup(
   origin: URL,
   privateHosts: PrivateHosts,
-  { onRefused, lookup = resolve }: GuardOptions,
+  { onBlocked, lookup = resolve }: GuardOptions,
 ): LookupFunction {
   const isAllowed = privateHosts.allows(hostOf(origin), portOf(origin));
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
-      const isRefused = !isAllowed && addresses.some(({ address }) => isIP(address) === 0 || !isPublicAddress(address));
-      if (isRefused) {
-        onRefused?.({ hostname, addresses: addresses.map(({ address }) => address) });
+      const isBlocked = !isAllowed && addresses.some(({ address }) => isIP(address) === 0 || !isPublicAddress(address));
+      if (isBlocked) {
+        onBlocked?.({ hostname, addresses: addresses.map(({ address }) => address) });
         return callback(unknownName(hostname), []);
       }
       const [first] = addresses;

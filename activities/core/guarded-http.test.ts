@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
-import { createGuardedFetch, type RefusedName } from './guarded-fetch.ts';
+import { createGuardedFetch, type BlockedName } from './guarded-fetch.ts';
 import { createGuardedHttp, type GuardedHttp, HttpFailure } from './guarded-http.ts';
 
 interface Seen {
@@ -371,12 +371,12 @@ describe('a redirect', () => {
 
 describe('a name that leads to a private address', () => {
   test('is answered like one that does not exist; the operator is told', async () => {
-    const refused: RefusedName[] = [];
+    const refused: BlockedName[] = [];
     const lookup = ((name: string, _options: unknown, callback: LookupCallback) => {
       if (name === 'inner.example') callback(null, [{ address: '10.0.0.1', family: 4 }]);
       else callback(Object.assign(new Error('none'), { code: 'ENOTFOUND' }), []);
     }) as unknown as typeof dnsLookup;
-    const guard = createGuardedFetch(parsePrivateHosts(''), { lookup, onRefused: (name) => refused.push(name) });
+    const guard = createGuardedFetch(parsePrivateHosts(''), { lookup, onBlocked: (name) => refused.push(name) });
     const http = createGuardedHttp(guard.fetch);
     const fail = async (host: string) => {
       const request = { url: `http://${host}/`, method: 'GET', headers: {}, followRedirects: true };

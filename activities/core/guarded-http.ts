@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { BlockedAddressError, type GuardedFetch } from './guarded-fetch.ts';
-import { networkFaultOf } from './network-fault.ts';
+import { networkErrorOf } from './network-error.ts';
 
 /** Why a request brought no answer. The message is in words and holds nothing of the request's headers or body. */
 export class HttpFailure extends Error {
@@ -16,7 +16,7 @@ export class HttpFailure extends Error {
   }
 }
 
-interface HttpRequest {
+interface GuardedRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ interface HttpRequest {
 }
 
 /** An answer of whatever status. */
-export interface HttpAnswer {
+export interface GuardedResponse {
   readonly status: number;
   /** By name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -42,7 +42,7 @@ export interface HttpAnswer {
 
 /** Requests to wherever outgoing calls may go. Throws `HttpFailure`, or the signal's reason once it has aborted. */
 export interface GuardedHttp {
-  request(request: HttpRequest): Promise<HttpAnswer>;
+  request(request: GuardedRequest): Promise<GuardedResponse>;
 }
 
 const MAX_REDIRECTS = 5;
@@ -64,7 +64,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'via',
 ]);
 // Services that speak no HTTP, or that nobody means to reach from here.
-const REFUSED_PORTS: ReadonlySet<string> = new Set([
+const BLOCKED_PORTS: ReadonlySet<string> = new Set([
   '22',
   '23',
   '25',
@@ -117,7 +117,7 @@ interface Hop {
   readonly body: string | Uint8Array | undefined;
 }
 
-async function exchange(fetch: GuardedFetch, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+async function exchange(fetch: GuardedFetch, request: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> {
   let hop: Hop = {
     url: checkedUrl(request.url),
     method: request.method,
@@ -127,7 +127,7 @@ async function exchange(fetch: GuardedFetch, request: HttpRequest, signal: Abort
   for (let redirects = 0; ; redirects += 1) {
     const { method, headers, body } = hop;
     const sent = fetch(hop.url.href, { method, headers: [...headers], body: body ?? null, signal });
-    const response = await (redirects === 0 ? sent : sent.catch(refuseRedirect));
+    const response = await (redirects === 0 ? sent : sent.catch(rejectRedirect));
     const next = request.followRedirects ? nextHop(hop, response) : undefined;
     if (next === undefined) return readAnswer(response, hop.url, request.maxBytes);
     await response.body?.cancel();
@@ -139,7 +139,7 @@ async function exchange(fetch: GuardedFetch, request: HttpRequest, signal: Abort
 }
 
 // A server says where it redirects to: what is told of it quotes none of that.
-function refuseRedirect(error: unknown): never {
+function rejectRedirect(error: unknown): never {
   if (!(error instanceof BlockedAddressError)) throw error;
   throw new HttpFailure('denied', 'The address was redirected to one that must not be reached from here');
 }
@@ -150,7 +150,7 @@ function checkedUrl(text: string): URL {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new HttpFailure('invalid_input', 'The address must begin with https:// or http://');
   }
-  if (REFUSED_PORTS.has(url.port)) throw new HttpFailure('denied', `Requests to port ${url.port} are not allowed`);
+  if (BLOCKED_PORTS.has(url.port)) throw new HttpFailure('denied', `Requests to port ${url.port} are not allowed`);
   return url;
 }
 
@@ -192,7 +192,7 @@ function keepPlain(headers: Headers): void {
   for (const name of others) headers.delete(name);
 }
 
-async function readAnswer(response: Response, url: URL, maxBytes: number): Promise<HttpAnswer> {
+async function readAnswer(response: Response, url: URL, maxBytes: number): Promise<GuardedResponse> {
   const { bytes, isTruncated } = await readBody(response, maxBytes);
   const headers = new Map(response.headers);
   return { status: response.status, headers, body: bytes, finalUrl: url.href, isTruncated };
@@ -216,10 +216,10 @@ function toHttpFailure(error: unknown): HttpFailure {
   for (let cause = error; types.isNativeError(cause); cause = cause.cause) {
     if (cause instanceof HttpFailure) return cause;
     if (cause instanceof BlockedAddressError) return new HttpFailure('denied', cause.message);
-    const fault = networkFaultOf(cause);
-    if (fault !== undefined) {
-      const message = `The request to the server failed: ${fault.words}`;
-      return new HttpFailure('upstream', message, { cause: error, isUnsent: fault.isUnsent });
+    const networkError = networkErrorOf(cause);
+    if (networkError !== undefined) {
+      const message = `The request to the server failed: ${networkError.words}`;
+      return new HttpFailure('upstream', message, { cause: error, isUnsent: networkError.isUnsent });
     }
   }
   return new HttpFailure('upstream', 'The server did not answer as HTTP asks', { cause: error });

@@ -8,7 +8,7 @@ import { gemini } from './gemini/gemini.ts';
 import type { ModelAdapter } from './model-adapter.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
-import { speak } from './transport/speak.ts';
+import { httpAdapter } from './transport/http-adapter.ts';
 
 /** Finds the adapter of a wire format; throws `ProviderFailure` for one that cannot be spoken yet. */
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
@@ -16,10 +16,10 @@ export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 /** The wire formats of this worker, by the catalog's `stream_type`. */
 export function createAdapters(fetch: GuardedFetch, limits: CallLimits): FindAdapter {
   const spoken: Readonly<Record<WireFormat, ModelAdapter>> = {
-    anthropic: speak(anthropic, fetch, limits),
+    anthropic: httpAdapter(anthropic, fetch, limits),
     demo,
-    gemini: speak(gemini, fetch, limits),
-    openai_compat: speak(openaiCompat, fetch, limits),
+    gemini: httpAdapter(gemini, fetch, limits),
+    openai_compat: httpAdapter(openaiCompat, fetch, limits),
   };
   const adapters: ReadonlyMap<string, ModelAdapter> = new Map(Object.entries(spoken));
   return ({ streamType, account }) => {

@@ -18,7 +18,7 @@ import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { scrub } from './failures/provider-failure.ts';
 import { ReportedError } from './failures/reported-error.ts';
 import { retryAfterMs } from './failures/retry-after.ts';
-import { speak } from './transport/speak.ts';
+import { httpAdapter } from './transport/http-adapter.ts';
 import type { WireFormat } from './wire-format.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -31,7 +31,7 @@ afterAll(() => server.close());
 
 async function hear(format: WireFormat, reply: WireReply) {
   server.answer(reply);
-  return ask(speak(format, server.fetch, LIMITS), buildRequest(server.url, { tools: [TIME_TOOL] }));
+  return ask(httpAdapter(format, server.fetch, LIMITS), buildRequest(server.url, { tools: [TIME_TOOL] }));
 }
 
 const wholeDocument =

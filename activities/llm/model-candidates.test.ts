@@ -41,8 +41,8 @@ const asked = (given: Given) => choose(given).candidates.map(({ accountId, open 
 describe('modelCandidates', () => {
   test('is the demo model alone when the organization has no account at all', () => {
     for (const given of [{ accounts: [] }, { accounts: [], chain: chainOf(['openai']) }]) {
-      const { candidates, refusal } = choose(given);
-      expect([candidates.map(({ accountId, open }) => [accountId, open().streamType]), refusal]).toEqual([
+      const { candidates, blockedReason } = choose(given);
+      expect([candidates.map(({ accountId, open }) => [accountId, open().streamType]), blockedReason]).toEqual([
         [[null, 'demo']],
         undefined,
       ]);
@@ -110,7 +110,7 @@ describe('modelCandidates', () => {
       account('b', 'openai', { cooldownUntil: new Date(NOW + 1_000) }),
       account('c', 'openai', { disabledReason: 'wrong key' }),
     ];
-    const expected = { candidates: [], coolingUntil: new Date(NOW + 1_000), refusal: undefined };
+    const expected = { candidates: [], coolingUntil: new Date(NOW + 1_000), blockedReason: undefined };
     expect(choose({ accounts, chain: chainOf(['openai']) })).toEqual(expected);
   });
 
@@ -139,8 +139,8 @@ describe('modelCandidates', () => {
       'No account of the provider chain "Main" exists: the demo is not used beside real accounts; change the chain',
     ],
   ])('says why there is nobody to ask when %s', (_when, given, words) => {
-    const { candidates, coolingUntil, refusal } = choose(given);
+    const { candidates, coolingUntil, blockedReason } = choose(given);
     expect([candidates, coolingUntil]).toEqual([[], null]);
-    expect(refusal).toContain(words);
+    expect(blockedReason).toContain(words);
   });
 });

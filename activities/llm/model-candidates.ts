@@ -1,7 +1,7 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
 import type { SecretBox } from '../../db/core/index.ts';
 import type { TurnAccount, TurnAgent, TurnChain } from '../../db/turns/index.ts';
-import { type AccountState, type ChainStep, chooseAccounts } from '../../domain/provider-chains/index.ts';
+import { type AccountAvailability, type ChainStep, chooseAccounts } from '../../domain/provider-chains/index.ts';
 import type { AccountUse } from './account-use.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
 import { whyNoneIsUsable } from './failures/why-none-is-usable.ts';
@@ -23,7 +23,7 @@ export interface ModelChoice {
   /** When the first of the accounts that cool down is back; null when none does. */
   readonly coolingUntil: Date | null;
   /** Why there is nobody to ask and nobody to wait for, in words for the user. */
-  readonly refusal: string | undefined;
+  readonly blockedReason: string | undefined;
 }
 
 interface ChoiceDeps {
@@ -46,7 +46,7 @@ interface ChoiceInput {
  */
 export function modelCandidates({ box, uses, now }: ChoiceDeps, input: ChoiceInput): ModelChoice {
   const { accounts, chain, agent } = input;
-  if (accounts.length === 0) return { candidates: [DEMO_CANDIDATE], coolingUntil: null, refusal: undefined };
+  if (accounts.length === 0) return { candidates: [DEMO_CANDIDATE], coolingUntil: null, blockedReason: undefined };
   const steps = chain === null ? null : chain.steps.map(toStep);
   const states = accounts.map((account) => toState(account, uses));
   const { candidates, coolingUntil, disabled } = chooseAccounts(states, steps, now);
@@ -60,7 +60,7 @@ export function modelCandidates({ box, uses, now }: ChoiceDeps, input: ChoiceInp
       return [{ account, accountId, stepIndex, open }];
     }),
     coolingUntil: coolingUntil === null ? null : new Date(coolingUntil),
-    refusal: isUsable ? undefined : whyNoneIsUsable(accounts, chain, disabled),
+    blockedReason: isUsable ? undefined : whyNoneIsUsable(accounts, chain, disabled),
   };
 }
 
@@ -70,7 +70,7 @@ function toStep({ provider_type: providerType, model_name: modelName }: TurnChai
   return { providerType, modelName };
 }
 
-function toState(account: TurnAccount, uses: AccountUse): AccountState {
+function toState(account: TurnAccount, uses: AccountUse): AccountAvailability {
   return {
     id: account.id,
     providerType: account.providerType,
@@ -81,7 +81,7 @@ function toState(account: TurnAccount, uses: AccountUse): AccountState {
 }
 
 /** The type that would be asked first if no account were disabled or cooled down. */
-function firstType(accounts: readonly AccountState[], steps: readonly ChainStep[] | null, now: number) {
+function firstType(accounts: readonly AccountAvailability[], steps: readonly ChainStep[] | null, now: number) {
   const rested = accounts.map((account) => ({ ...account, cooldownUntil: null, disabledReason: null }));
   const [first] = chooseAccounts(rested, steps, now).candidates;
   return accounts.find(({ id }) => id === first?.accountId)?.providerType;

@@ -25,7 +25,7 @@ export class ArgumentRoom {
 }
 
 /** A call while it arrives. */
-export class OpenCall {
+export class StreamedCall {
   id: string;
   readonly arguments: ArgumentText;
   #name = '';
@@ -99,8 +99,8 @@ class ArgumentText {
  * The calls of a reply that has ended. Of one that was stopped in the middle, calls that were cut are left out: half a
  * call must not run, and a model that met its limit would meet it again.
  */
-export function completeCalls(calls: readonly OpenCall[], reason: EndReason | undefined): NativeCall[] {
-  const isWhole = (call: OpenCall, at: number) =>
+export function completeCalls(calls: readonly StreamedCall[], reason: EndReason | undefined): NativeCall[] {
+  const isWhole = (call: StreamedCall, at: number) =>
     reason === 'done' || call.arguments.isWhole || (call.arguments.text === '' && at < calls.length - 1);
   return calls
     .filter((call, at) => call.name !== '' && isWhole(call, at))

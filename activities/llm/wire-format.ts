@@ -2,16 +2,16 @@ import type { TokenUsage } from '../../domain/turns/index.ts';
 import type { EndReason, ModelRequest, NativeCall } from './model-adapter.ts';
 
 /** What a model or server is known to refuse, found in the catalog or by a refusal. */
-export interface Habits {
-  readonly refusesTemperature: boolean;
+export interface ModelQuirks {
+  readonly rejectsTemperature: boolean;
   /** It takes `max_completion_tokens` where most take `max_tokens`. */
   readonly wantsCompletionLimit: boolean;
   /** It does not take back what it gave with earlier replies. */
-  readonly refusesState: boolean;
+  readonly rejectsState: boolean;
 }
 
 /** A request in the words of a wire format. */
-export interface HttpRequest {
+export interface ProviderRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -21,8 +21,8 @@ export interface HttpRequest {
 export interface WireFormat {
   /** What an answer is called in a message to the user. */
   readonly answerName: string;
-  readonly toHttp: (request: ModelRequest, habits: Habits) => HttpRequest;
-  readonly createReader: (request: ModelRequest) => ReplyReader;
+  readonly toHttp: (request: ModelRequest, quirks: ModelQuirks) => ProviderRequest;
+  readonly createReader: (request: ModelRequest) => WireReader;
   /**
    * Some servers answer with one JSON document though they were asked to stream: the chunks that a stream of it would
    * have had, or undefined when it is no answer.
@@ -31,7 +31,7 @@ export interface WireFormat {
 }
 
 /** Reads one reply, chunk by chunk. Chunks may hold anything: a reader never trusts their shape. */
-export interface ReplyReader {
+export interface WireReader {
   /** The text that a chunk adds, '' for none. */
   read(chunk: unknown): string;
   /** Whether the wire format says that no chunk follows. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
-import { PlayedChat } from '../../test/support/played-chat.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { createRemoveOrgFiles } from './purge-org.ts';
 
@@ -32,7 +32,7 @@ async function removeFiles(orgId: string) {
 
 describe('the files of an organization', () => {
   test.each(['null', 'now()'])('stay while it has a record, whoever asks: deleted_at is %s', async (deletedAt) => {
-    const chat = await new PlayedChat(database).create();
+    const chat = await new ChatFixture(database).create();
     const { orgId } = chat.place;
     await database.system.query(`update orgs set deleted_at = ${deletedAt} where id = $1`, [orgId]);
     expect(await removeFiles(orgId)).toEqual({ isRemoved: false, areThere: true });

@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { inOrg, type Database, type SecretBox } from '../../db/core/index.ts';
+import { withOrgTransaction, type Database, type SecretBox } from '../../db/core/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { getTriedAccount } from '../../db/providers/index.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
@@ -18,7 +18,7 @@ export function createCallProvider({ database, box, findAdapter }: CallProviderD
   return async function callProvider({ orgId, accountId, userId }: ProbeProviderInput): Promise<ProbeResult> {
     const stop = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(20_000)]);
     await getMember(database, { orgId, userId });
-    const account = await inOrg(database, orgId, (em) => getTriedAccount(em, accountId));
+    const account = await withOrgTransaction(database, orgId, (em) => getTriedAccount(em, accountId));
     try {
       const chosen = modelOfAccount(box, account, null);
       const messages = [{ role: 'user' as const, content: 'Answer with the single word: ready' }];

@@ -12,11 +12,11 @@ import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-ste
 const MAX_STEPS_AT_ONCE = 10;
 
 /** Quick calls take no place of their own among the calls at work, and each may hold some megabytes for a moment. */
-const quickCalls = new KeyedSemaphore({
+const inlineCalls = new KeyedSemaphore({
   perKey: 8,
   total: 32,
   maxWaiting: 10_000,
-  refusal: () => new NoPlace(),
+  createError: () => new NoPlace(),
 });
 
 /**
@@ -38,11 +38,11 @@ async function takeSteps(
   cancellation: Cancellation,
 ): Promise<NextTurnResult> {
   for (let taken = 1; ; taken += 1) {
-    const { areQuick, ...result } = await takeStep(deps, input, cancellation);
-    if (areQuick !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
+    const { areInline, ...result } = await takeStep(deps, input, cancellation);
+    if (areInline !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
     const { orgId } = input;
     const run = async (callId: string) =>
-      quickCalls.hold(orgId, async () => runCall(deps, { orgId, callId }, cancellation));
+      inlineCalls.hold(orgId, async () => runCall(deps, { orgId, callId }, cancellation));
     await Promise.all(result.next.calls.map(async ({ id }) => run(id)));
   }
 }

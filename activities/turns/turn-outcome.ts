@@ -1,7 +1,7 @@
 import type { ClaimedTurn, TurnCall, TurnOutcome } from '../../db/turns/index.ts';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
-import type { Answerer } from './ask/ask-model.ts';
-import { handBackOf } from './calls/hand-back.ts';
+import type { Respondent } from './ask/ask-model.ts';
+import { delegationResultOf } from './calls/delegation-result.ts';
 import { shownCalls } from './ask/shown-calls.ts';
 import type { StepAttempt } from './ask/step-attempt.ts';
 
@@ -11,7 +11,7 @@ export interface Ending {
   /** Why it failed, in words for its user. */
   readonly error: string | undefined;
   /** Who was asked last; absent when this look at the turn asked nobody. */
-  readonly by: Answerer | undefined;
+  readonly by: Respondent | undefined;
   readonly finishReason: string | undefined;
 }
 
@@ -33,12 +33,12 @@ export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly 
     providerUsed: by?.chosen.account.name ?? null,
     usage: by?.usage,
     lastText: hasSteps && by !== undefined ? attempt.text : undefined,
-    handBack: turn.task === null ? undefined : handBackOf({ status, answer, error }, turn.task),
+    delegationResult: turn.task === null ? undefined : delegationResultOf({ status, answer, error }, turn.task),
   };
 }
 
 /** Tokens of all steps of a turn. */
-export function totalUsage({ usedTokens }: ClaimedTurn, by: Answerer | undefined) {
+export function totalUsage({ usedTokens }: ClaimedTurn, by: Respondent | undefined) {
   return {
     inputTokens: usedTokens.inputTokens + (by?.usage?.inputTokens ?? 0),
     outputTokens: usedTokens.outputTokens + (by?.usage?.outputTokens ?? 0),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
 import { type ClaimedTurn, claimTurn } from '../../db/turns/index.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
-import { PlayedChat } from '../../test/support/played-chat.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { TurnSlot } from './turn-slot.ts';
 
@@ -28,7 +28,7 @@ const GROUP = {
 
 /** Asks for the slot of a turn whose user has used up their budget. */
 async function acquire(fields: Partial<ClaimedTurn>) {
-  const chat = await new PlayedChat(database).create();
+  const chat = await new ChatFixture(database).create();
   const { orgId } = chat.place;
   await chat.accept();
   const claimed = await claimTurn(database, chat.place);
@@ -48,7 +48,7 @@ describe('a turn whose budget is used up', () => {
     ['takes its first step', {}],
     ['takes its first step again, because whoever began it has died', { stepTries: 2 }],
   ])('is refused when it %s', async (_when, fields) => {
-    expect(await acquire(fields)).toEqual({ refusal: expect.stringContaining('token budget is used up') });
+    expect(await acquire(fields)).toEqual({ blockedReason: expect.stringContaining('token budget is used up') });
   });
 
   test.each([

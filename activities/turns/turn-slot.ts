@@ -1,6 +1,6 @@
 import type { Database } from '../../db/core/index.ts';
 import { acquireSlot, type ClaimedTurn, findSlotWaiter, type SlotWaiter, type StepRef } from '../../db/turns/index.ts';
-import { budgetRefusal } from '../../domain/budgets/index.ts';
+import { budgetBlockedReason } from '../../domain/budgets/index.ts';
 import type { TokenBudget } from '../../domain/permissions/index.ts';
 
 /** Wakes the workflow of a chat: that of a sub-agent, or that of a conversation. */
@@ -21,7 +21,7 @@ const SLOT_LOOK_MS = 30_000;
 export type SlotOutcome =
   | 'acquired'
   | 'outdated'
-  | { readonly refusal: string }
+  | { readonly blockedReason: string }
   /** Milliseconds since the epoch. */
   | { readonly waitUntil: number };
 
@@ -53,8 +53,8 @@ export class TurnSlot {
     this.#slot ??= grant.slot;
     this.#wasSeenWaiting ||= grant.wasSeenWaiting;
     if (grant.state === 'outdated') return 'outdated';
-    const refusal = budgetRefusal(grant.budgets);
-    if (refusal !== undefined) return { refusal };
+    const blockedReason = budgetBlockedReason(grant.budgets);
+    if (blockedReason !== undefined) return { blockedReason };
     if (grant.state === 'waiting') return { waitUntil };
     // Several slots may have become free at once, and whoever was woken has taken one.
     if (this.#wasSeenWaiting) await this.#wakeNext(ref.orgId, null);

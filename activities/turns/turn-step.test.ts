@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
 import { TurnPublisher } from '../../db/stream/index.ts';
 import { type ClaimedTurn, claimTurn, storeStep } from '../../db/turns/index.ts';
-import { PlayedChat } from '../../test/support/played-chat.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { type TurnDeps, TurnStep } from './turn-step.ts';
 
@@ -18,14 +18,14 @@ afterAll(async () => {
   await place.drop();
 });
 
-async function claim(chat: PlayedChat): Promise<ClaimedTurn> {
+async function claim(chat: ChatFixture): Promise<ClaimedTurn> {
   const turn = await claimTurn(database, chat.place);
   if (turn === undefined) throw new Error('no turn is open');
   return turn;
 }
 
 /** Stores a reply that says something and calls a tool, which nobody runs. */
-async function callTool({ place: { orgId } }: PlayedChat, turn: ClaimedTurn, text: string): Promise<void> {
+async function callTool({ place: { orgId } }: ChatFixture, turn: ClaimedTurn, text: string): Promise<void> {
   const call = { id: randomUUID(), name: 'time_now', label: 'Time', arguments: {}, effect: 'read' as const };
   const usage = { inputTokens: 1, outputTokens: 1, estimated: false, model: 'm', providerAccountId: null };
   const step = { orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
@@ -40,7 +40,7 @@ async function callTool({ place: { orgId } }: PlayedChat, turn: ClaimedTurn, tex
 
 describe('a turn that is stopped while calls are open', () => {
   test.each([1, 2])('keeps its text and tells of its calls, in step %d', async (steps) => {
-    const chat = await new PlayedChat(database).create();
+    const chat = await new ChatFixture(database).create();
     await chat.accept();
     for (let step = 1; step <= steps; step += 1) {
       await callTool(chat, await claim(chat), `Look ${step}.`);
@@ -67,7 +67,7 @@ describe('a turn that is stopped while calls are open', () => {
 
 describe('a turn whose calls end their process again and again', () => {
   test('ends as failed, with its open calls closed', async () => {
-    const chat = await new PlayedChat(database).create();
+    const chat = await new ChatFixture(database).create();
     await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
       chat.place.orgId,
       chat.userId,

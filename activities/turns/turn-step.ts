@@ -1,5 +1,5 @@
 import { findBuiltinTool } from '../../builtin/index.ts';
-import { listDelegates } from '../../db/agents/index.ts';
+import { listSubAgentCandidates } from '../../db/agents/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
 import {
   type ClaimedTurn,
@@ -12,16 +12,16 @@ import {
 } from '../../db/turns/index.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
-import { whileDatabaseIsAway } from '../core/while-database-is-away.ts';
-import { type AskDeps, type Asked, askModel } from './ask/ask-model.ts';
+import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
+import { type AskDeps, type AskOutcome, askModel } from './ask/ask-model.ts';
 import { boundTree } from './calls/bound-tree.ts';
 import { planReply } from './calls/plan-calls.ts';
 import { delegationPlanner } from './calls/plan-delegations.ts';
 import { Prompt } from './ask/prompt.ts';
-import { refusalOf } from './calls/refusal.ts';
+import { blockedReasonOf } from './calls/blocked-reason.ts';
 import { OutOfTime, type RunningTurns } from './running-turns.ts';
 import { StepAttempt } from './ask/step-attempt.ts';
-import { announceBegun, announceDone, announceRefused } from './ask/announce-steps.ts';
+import { announceBegun, announceDone, announceRejected } from './ask/announce-steps.ts';
 import { isToldToDelegate, offeredTools, usableAgentIds } from './calls/tool-offer.ts';
 import { type SlotDeps, TurnSlot } from './turn-slot.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
@@ -44,7 +44,7 @@ const BACK_BY_EVERY_CLOCK_MS = 250;
 /** What a step came to. */
 export interface StepResult extends NextTurnResult {
   /** Whether all calls of `next` are of quick tools, which need no activity of their own. */
-  readonly areQuick?: boolean;
+  readonly areInline?: boolean;
 }
 
 /** Another look at the rows tells what is next. */
@@ -79,8 +79,8 @@ export class TurnStep {
     const isFirst = turn.step === 0 && turn.stepTries === 1;
     if (isFirst) announceBegun(this.#deps.publisher, this.#chat.chatId, turn);
     if (turn.isInterrupted) return this.#stop({ status: 'interrupted', error: undefined });
-    const refusal = refusalOf(turn);
-    if (refusal !== undefined) return this.#stop({ status: 'failed', error: refusal });
+    const blockedReason = blockedReasonOf(turn);
+    if (blockedReason !== undefined) return this.#stop({ status: 'failed', error: blockedReason });
     if (turn.openCalls.length > 0) return this.#run(turn.openCalls);
     return turn.hasPlace ? this.#begin() : this.#waitForPlace();
   }
@@ -94,7 +94,7 @@ export class TurnStep {
     const slot = await this.#slot.acquire(this.#attempt.ref);
     if (slot === 'outdated') return waitUntil(Date.now());
     if (slot !== 'acquired') {
-      if ('refusal' in slot) return this.#stop({ status: 'failed', error: slot.refusal });
+      if ('blockedReason' in slot) return this.#stop({ status: 'failed', error: slot.blockedReason });
       await this.#passPlaceOn();
       return waitUntil(slot.waitUntil);
     }
@@ -106,27 +106,30 @@ export class TurnStep {
   async #askModel(stopped: AbortSignal): Promise<StepResult> {
     const { database } = this.#deps;
     const turn = this.#turn;
-    const delegates = isToldToDelegate(turn)
-      ? await listDelegates(database, this.#chat.orgId, { exceptId: turn.agent.id, onlyIds: usableAgentIds(turn) })
+    const agents = isToldToDelegate(turn)
+      ? await listSubAgentCandidates(database, this.#chat.orgId, {
+          exceptId: turn.agent.id,
+          onlyIds: usableAgentIds(turn),
+        })
       : [];
-    const prompt = new Prompt(turn, offeredTools(turn), delegates);
-    const asked = await askModel(this.#deps, this.#attempt, prompt, AbortSignal.any([stopped, this.#cancelled]));
-    if (asked.kind !== 'stopped') return this.#goOn(asked);
+    const prompt = new Prompt(turn, offeredTools(turn), agents);
+    const outcome = await askModel(this.#deps, this.#attempt, prompt, AbortSignal.any([stopped, this.#cancelled]));
+    if (outcome.kind !== 'stopped') return this.#goOn(outcome);
     // The worker is going down, or was taken for dead: another attempt answers, this one must not end the turn.
     if (!stopped.aborted) throw new HandOver();
-    const finish = { by: asked.by, finishReason: undefined };
+    const finish = { by: outcome.by, finishReason: undefined };
     if (!(stopped.reason instanceof OutOfTime))
       return this.#finish({ status: 'interrupted', error: undefined, ...finish });
     return this.#finish({ status: 'failed', error: 'The time that the sub-agent was given is up.', ...finish });
   }
 
-  async #goOn(asked: Exclude<Asked, { kind: 'stopped' }>): Promise<StepResult> {
-    if (asked.kind === 'replied') return this.#useReply(asked);
-    if (asked.kind === 'wait') return this.#wait(asked.until, asked.why);
-    return this.#finish({ status: 'failed', error: asked.message, by: asked.by, finishReason: undefined });
+  async #goOn(outcome: Exclude<AskOutcome, { kind: 'stopped' }>): Promise<StepResult> {
+    if (outcome.kind === 'replied') return this.#useReply(outcome);
+    if (outcome.kind === 'wait') return this.#wait(outcome.until, outcome.why);
+    return this.#finish({ status: 'failed', error: outcome.message, by: outcome.by, finishReason: undefined });
   }
 
-  async #useReply({ reply, by }: Asked & { kind: 'replied' }): Promise<StepResult> {
+  async #useReply({ reply, by }: AskOutcome & { kind: 'replied' }): Promise<StepResult> {
     const finishReason = reply.endReason;
     if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
     const { database, subAgentTimeLimitSeconds: timeLimitSeconds, maxSubAgentsOfTree: maxOfTree } = this.#deps;
@@ -136,7 +139,7 @@ export class TurnStep {
     if ('stop' in plan) return this.#finish({ status: 'failed', error: plan.stop, by, finishReason });
     const calls = await boundTree(database, this.#turn, plan.calls, { orgId: this.#chat.orgId, maxOfTree });
     const { text, ref } = this.#attempt;
-    const stored = await this.#whileDatabaseIsAway(() =>
+    const stored = await this.#retryWhileDatabaseUnavailable(() =>
       storeStep(database, ref, {
         text,
         rawText: reply.rawText === text ? null : reply.rawText,
@@ -146,7 +149,7 @@ export class TurnStep {
       }),
     );
     if (stored === undefined) return LOOK_AGAIN;
-    announceRefused(this.#deps.publisher, this.#attempt, calls);
+    announceRejected(this.#deps.publisher, this.#attempt, calls);
     if (stored.isPlaceWanted) await this.#passPlaceOn();
     return this.#run(stored.calls);
   }
@@ -159,8 +162,8 @@ export class TurnStep {
   #run(calls: readonly StoredCall[]): StepResult {
     const { maxConcurrency } = this.#turn.agent;
     const next = calls.map(({ id, subChatId }) => ({ id, subChatId }));
-    const areQuick = calls.every(({ name }) => findBuiltinTool(name)?.isQuick === true);
-    return { hasMore: true, next: { kind: 'calls', calls: next, maxConcurrency }, areQuick };
+    const areInline = calls.every(({ name }) => findBuiltinTool(name)?.isQuick === true);
+    return { hasMore: true, next: { kind: 'calls', calls: next, maxConcurrency }, areInline };
   }
 
   async #wait(until: number, why: string): Promise<StepResult> {
@@ -190,7 +193,7 @@ export class TurnStep {
 
   async #finish(ending: Ending): Promise<StepResult> {
     const { database, publisher } = this.#deps;
-    const finished = await this.#whileDatabaseIsAway(async () => {
+    const finished = await this.#retryWhileDatabaseUnavailable(async () => {
       const hasCalls = (this.#turn.turns.at(-1)?.steps.length ?? 0) > 0;
       const calls = hasCalls ? await listTurnCalls(database, this.#chat.orgId, this.#turn.id) : [];
       return finishTurn(database, outcomeOf(this.#attempt, ending, calls));
@@ -205,7 +208,7 @@ export class TurnStep {
     return { hasMore: finished.hasMore };
   }
 
-  async #whileDatabaseIsAway<T>(work: () => Promise<T>): Promise<T> {
-    return whileDatabaseIsAway(this.#cancelled, work);
+  async #retryWhileDatabaseUnavailable<T>(work: () => Promise<T>): Promise<T> {
+    return retryWhileDatabaseUnavailable(this.#cancelled, work);
   }
 }

@@ -27,7 +27,7 @@ export function bearerAuthentication(deps: { database: Database; tokens: Session
   );
   return async (request, response, orgId) => {
     // Two would leave open which of them a proxy before us has looked at.
-    if (request.headersDistinct['authorization']?.length !== 1) throw refusal();
+    if (request.headersDistinct['authorization']?.length !== 1) throw unauthenticated();
     const caller = await new Promise<IdentifiedCaller | false>((resolve, reject) => {
       const finish = (error: unknown, user?: IdentifiedCaller | false) =>
         error === null || error === undefined ? resolve(user ?? false) : reject(error);
@@ -35,7 +35,7 @@ export function bearerAuthentication(deps: { database: Database; tokens: Session
       // The strategy would also take a token from the query or the body, where it ends up in logs: it sees neither.
       handle({ headers: request.headers, orgId } as SeenRequest, response, finish);
     });
-    if (caller === false) throw refusal();
+    if (caller === false) throw unauthenticated();
     return caller;
   };
 }
@@ -45,7 +45,7 @@ type Done = (error: unknown, user?: IdentifiedCaller | false) => void;
 type SeenRequest = Request & { readonly orgId?: string };
 type Handle = (request: SeenRequest, response: Response, next: (error?: unknown) => void) => void;
 
-function refusal(): AppError {
+function unauthenticated(): AppError {
   return new AppError('unauthenticated', 'Missing or invalid token');
 }
 

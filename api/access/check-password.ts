@@ -3,11 +3,11 @@ import {
   countGuess,
   forgetGuesses,
   type GuessCounts,
-  type GuessPlace,
+  type GuessSubject,
   lookAtGuess,
   rememberAddress,
 } from '../../db/auth/index.ts';
-import { judgeGuess, type WrongGuesses } from '../../domain/auth/index.ts';
+import { evaluateGuess, type WrongGuesses } from '../../domain/auth/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { networkOf } from '../../domain/network/index.ts';
@@ -30,7 +30,7 @@ const guesses = new KeyedSemaphore({
   perKey: 1,
   maxWaiting: 100,
   maxWaitMs: 30_000,
-  refusal: () => new AppError('limit_reached', TOO_MANY, { retryAfterSeconds: 5 }),
+  createError: () => new AppError('limit_reached', TOO_MANY, { retryAfterSeconds: 5 }),
 });
 
 /** Who has shown their password, and the hash that it was checked against. */
@@ -56,12 +56,12 @@ export async function rememberSignIn(
   if (ip !== '') await rememberAddress(context.database, userId, placeOf(context, { email, ip }).digest);
 }
 
-async function check(context: ApiContext, { email, password, ip, noteUser }: PasswordGuess, place: GuessPlace) {
+async function check(context: ApiContext, { email, password, ip, noteUser }: PasswordGuess, place: GuessSubject) {
   const { database } = context;
   const { userId, passwordHash, isKnownAddress, counts } = await lookAtGuess(database, place);
-  refuseTooMany(counts, isKnownAddress);
+  rejectTooMany(counts, isKnownAddress);
   const counted = await countGuess(database, place);
-  const verdict = refuseTooMany({ ...counted, wrong: withoutThisOne(counted.wrong) }, isKnownAddress);
+  const verdict = rejectTooMany({ ...counted, wrong: withoutThisOne(counted.wrong) }, isKnownAddress);
   if (userId !== undefined) noteUser?.(userId);
   const isTheirs = await isPassword(password, passwordHash);
   if (userId === undefined || passwordHash === null || !isTheirs) {
@@ -74,9 +74,9 @@ async function check(context: ApiContext, { email, password, ip, noteUser }: Pas
   return { userId, passwordHash };
 }
 
-function refuseTooMany(counts: GuessCounts, isKnownAddress: boolean): 'looked_at' | 'only_if_right' {
-  const verdict = judgeGuess(counts.wrong, isKnownAddress);
-  if (typeof verdict === 'object') throw tooMany(counts, verdict.refused);
+function rejectTooMany(counts: GuessCounts, isKnownAddress: boolean): 'looked_at' | 'only_if_right' {
+  const verdict = evaluateGuess(counts.wrong, isKnownAddress);
+  if (typeof verdict === 'object') throw tooMany(counts, verdict.rejected);
   return verdict;
 }
 
@@ -95,7 +95,7 @@ function withoutThisOne({ pair, account, address }: WrongGuesses): WrongGuesses 
 function placeOf(
   { addressDigest }: Pick<ApiContext, 'addressDigest'>,
   { email, ip }: Pick<PasswordGuess, 'email' | 'ip'>,
-): GuessPlace {
+): GuessSubject {
   const network = networkOf(ip);
   const digest = addressDigest(`${email}\n${network}`);
   const keys = {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type PermissionGroup, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
+import { type GroupRules, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
 
 /** A member, as their credential was looked up for this request. */
 interface Member {
@@ -19,10 +19,10 @@ const MAX_MEMBERS = 10_000;
  * costs no query of its own, and none is judged by what held before.
  */
 export class Policies {
-  readonly #findGroups: (orgId: string, userId: string) => Promise<readonly PermissionGroup[]>;
+  readonly #findGroups: (orgId: string, userId: string) => Promise<readonly GroupRules[]>;
   readonly #remembered = new LRUCache<string, { readonly role: Role; readonly policy: Policy }>({ max: MAX_MEMBERS });
 
-  constructor(findGroups: (orgId: string, userId: string) => Promise<readonly PermissionGroup[]>) {
+  constructor(findGroups: (orgId: string, userId: string) => Promise<readonly GroupRules[]>) {
     this.#findGroups = findGroups;
   }
 

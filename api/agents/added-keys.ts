@@ -16,10 +16,10 @@ interface AgentKeys {
 export function checkAddedKeys(caller: OrgCaller, wanted: AgentKeys, present: AgentKeys = {}): void {
   const tools = addedTo(present.tools, wanted.tools);
   const skills = addedTo(present.skills, wanted.skills);
-  refuseOthers(caller, 'toolKeys', tools);
-  refuseOthers(caller, 'skillKeys', skills);
+  rejectOthers(caller, 'toolKeys', tools);
+  rejectOthers(caller, 'skillKeys', skills);
   // As a skill it gives the tool of the same name.
-  refuseOthers(
+  rejectOthers(
     caller,
     'toolKeys',
     skills.filter((key) => key === AGENT_SPAWN),
@@ -32,9 +32,9 @@ function addedTo(present: readonly string[] = [], wanted: readonly string[] = []
 
 const THINGS = { toolKeys: 'tool', skillKeys: 'skill' } as const;
 
-function refuseOthers({ policy }: OrgCaller, list: keyof typeof THINGS & AllowlistName, keys: readonly string[]): void {
-  const refused = keys.find((key) => !permits(policy, list, key));
-  if (refused === undefined) return;
-  const words = `Your permission groups do not let you use the ${THINGS[list]} "${refused}", so you cannot give it to an agent`;
+function rejectOthers({ policy }: OrgCaller, list: keyof typeof THINGS & AllowlistName, keys: readonly string[]): void {
+  const forbidden = keys.find((key) => !permits(policy, list, key));
+  if (forbidden === undefined) return;
+  const words = `Your permission groups do not let you use the ${THINGS[list]} "${forbidden}", so you cannot give it to an agent`;
   throw new AppError('forbidden', words);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/core/app-error.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
-import { endpointUrlFault, type PrivateHosts } from '../../domain/network/index.ts';
+import { endpointUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
 /** Settings of a connection, such as time limits: neither the name of a program nor a secret fits into them. */
@@ -39,10 +39,10 @@ interface Attaching {
 
 /** Refuses addresses that calls cannot go to, and every record: no organization has MCP server records yet. */
 export function checkAttachedServers({ mcps = [] }: Attaching, privateHosts: PrivateHosts): void {
-  const faults = mcps.flatMap(({ url }, index) => {
-    const msg = url === undefined ? undefined : endpointUrlFault(url, privateHosts);
+  const issues = mcps.flatMap(({ url }, index) => {
+    const msg = url === undefined ? undefined : endpointUrlIssue(url, privateHosts);
     return msg === undefined ? [] : [{ type: 'custom', loc: ['body', 'mcps', index, 'url'], msg }];
   });
-  if (faults.length > 0) throw new InvalidRequest(faults);
+  if (issues.length > 0) throw new InvalidRequest(issues);
   if (mcps.some(({ id, server_id: serverId }) => (id ?? serverId) !== undefined)) throw notFound('MCP server');
 }

@@ -2,7 +2,7 @@ import { builtinAgents } from '../../builtin/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 
 /** Refuses every persona: no organization has personas of its own yet, so every id of one is unknown. */
-export function refuseUnknownPersona(personaId: string | null | undefined): void {
+export function rejectUnknownPersona(personaId: string | null | undefined): void {
   if (typeof personaId === 'string') throw notFound('Persona');
 }
 
@@ -12,7 +12,7 @@ export function findTemplate(agentId: string) {
 }
 
 /** Refuses to change what ships with the service. */
-export function refuseTemplate(agentId: string): void {
+export function rejectTemplate(agentId: string): void {
   if (findTemplate(agentId) === undefined) return;
   throw new AppError(
     'forbidden',

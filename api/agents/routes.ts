@@ -1,6 +1,6 @@
 import { builtinAgents, builtinPersonas } from '../../builtin/index.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
-import { inOrg } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -11,7 +11,7 @@ import { checkAddedKeys } from './added-keys.ts';
 import { checkAttachedServers } from './attached-servers.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
 import { presentAgent, presentTemplate } from './present-agent.ts';
-import { findTemplate, refuseTemplate, refuseUnknownPersona } from './references.ts';
+import { findTemplate, rejectTemplate, rejectUnknownPersona } from './references.ts';
 import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
 const view = { access: 'agents.view', tag: 'Agents' } as const;
@@ -65,7 +65,7 @@ export const agentRoutes = [
       const template = findTemplate(id);
       if (template !== undefined) return presentTemplate(template);
       requireAllowed(caller, 'agentIds', id);
-      return presentAgent(await inOrg(database, caller.orgId, (em) => getAgent(em, id)));
+      return presentAgent(await withOrgTransaction(database, caller.orgId, (em) => getAgent(em, id)));
     },
   }),
   defineRoute({
@@ -80,13 +80,13 @@ export const agentRoutes = [
     response: { status: 201, schema: agentSchema },
     handler: async ({ caller, body }, { database, privateHosts, orgLimits }) => {
       const { personaId, ...fields } = toFields(newAgentSchema, body);
-      refuseUnknownPersona(personaId);
+      rejectUnknownPersona(personaId);
       checkAttachedServers(body, privateHosts);
       checkAddedKeys(caller, body);
       requireUnlisted(caller, 'agentIds');
       requireAllowed(caller, 'chainIds', body.provider_chain_id);
       const { orgId } = caller;
-      const created = await inOrg(database, orgId, async (em) => {
+      const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'agents', orgLimits);
         return createAgent(em, orgId, fields);
       });
@@ -103,13 +103,13 @@ export const agentRoutes = [
     body: agentChangesSchema,
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id }, body }, { database, privateHosts }) => {
-      refuseTemplate(id);
+      rejectTemplate(id);
       requireAllowed(caller, 'agentIds', id);
       const { personaId, ...changes } = toFields(agentChangesSchema, body);
-      refuseUnknownPersona(personaId);
+      rejectUnknownPersona(personaId);
       requireAllowed(caller, 'chainIds', body.provider_chain_id);
       checkAttachedServers(body, privateHosts);
-      const { agent: changed, chainBefore } = await inOrg(database, caller.orgId, async (em) => {
+      const { agent: changed, chainBefore } = await withOrgTransaction(database, caller.orgId, async (em) => {
         const agent = await getAgent(em, id);
         const { providerChainId } = agent;
         checkAddedKeys(caller, body, agent);
@@ -129,9 +129,9 @@ export const agentRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: id } }, { database }) => {
-      refuseTemplate(id);
+      rejectTemplate(id);
       requireAllowed(caller, 'agentIds', id);
-      await inOrg(database, caller.orgId, (em) => deleteAgent(em, id));
+      await withOrgTransaction(database, caller.orgId, (em) => deleteAgent(em, id));
     },
   }),
   defineRoute({
@@ -145,7 +145,7 @@ export const agentRoutes = [
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id } }, { database, orgLimits }) => {
       requireAllowed(caller, 'agentIds', id);
-      const restored = await inOrg(database, caller.orgId, async (em) => {
+      const restored = await withOrgTransaction(database, caller.orgId, async (em) => {
         await requireRoom(em, caller.orgId, 'agents', orgLimits, { isNew: false });
         return restoreAgent(em, id);
       });

@@ -1,7 +1,7 @@
 import { findKeyHolder, listOrgKeys, revokeApiKey } from '../../db/api-keys/index.ts';
 import { announceAccessChange } from '../../db/auth/index.ts';
-import { inOrg } from '../../db/core/index.ts';
-import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { rejectUnlessAbove } from '../../domain/orgs/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
@@ -36,8 +36,8 @@ export const orgKeyRoutes = [
       const { orgId, userId } = caller;
       const holder = await findKeyHolder(database, { orgId, keyId: id });
       noteRecords(holder.userId);
-      refuseUnlessAbove({ caller: caller.role, target: holder.role, isSelf: holder.userId === userId });
-      await inOrg(database, orgId, (em) => revokeApiKey(em, { id, userId: holder.userId }));
+      rejectUnlessAbove({ caller: caller.role, target: holder.role, isSelf: holder.userId === userId });
+      await withOrgTransaction(database, orgId, (em) => revokeApiKey(em, { id, userId: holder.userId }));
       await announceAccessChange(database, holder.userId);
     },
   }),

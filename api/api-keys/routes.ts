@@ -1,7 +1,7 @@
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../db/api-keys/index.ts';
 import { requireRoomForApiKey } from '../../db/orgs/index.ts';
 import { announceAccessChange } from '../../db/auth/index.ts';
-import { inOrg, inSystemFor } from '../../db/core/index.ts';
+import { withOrgTransaction, withSystemTransactionFor } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
@@ -40,7 +40,7 @@ export const apiKeyRoutes = [
       if (sessionId === undefined)
         throw new AppError('forbidden', 'An API key makes no other keys; sign in to make one');
       const { value, ...stored } = newTokenValue('et_key');
-      const key = await inSystemFor(database, caller.orgId, async (transaction) => {
+      const key = await withSystemTransactionFor(database, caller.orgId, async (transaction) => {
         await requireRoomForApiKey(transaction, caller, orgLimits);
         return createApiKey(transaction, caller, { name, sessionId, ...stored });
       });
@@ -74,7 +74,7 @@ export const apiKeyRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
-      await inOrg(database, caller.orgId, (em) => revokeApiKey(em, { id, userId: caller.userId }));
+      await withOrgTransaction(database, caller.orgId, (em) => revokeApiKey(em, { id, userId: caller.userId }));
       await announceAccessChange(database, caller.userId);
     },
   }),

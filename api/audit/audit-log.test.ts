@@ -119,9 +119,9 @@ describe('the audit log', () => {
   test('stores the others when one entry cannot be stored', async () => {
     const { userId } = await makeUser();
     const log = open();
-    log.refused(event(userId, { action: 'agents.view', status: 404 }));
-    log.refused(event(userId, { action: 'agents.view', status: 10 ** 6 }));
-    log.refused(event(userId, { action: 'agents.delete', status: 404 }));
+    log.denied(event(userId, { action: 'agents.view', status: 404 }));
+    log.denied(event(userId, { action: 'agents.view', status: 10 ** 6 }));
+    log.denied(event(userId, { action: 'agents.delete', status: 404 }));
     await log.close();
     expect((await storedOf(userId)).map(({ action }) => action)).toEqual(['agents.view', 'agents.delete']);
   });
@@ -129,7 +129,7 @@ describe('the audit log', () => {
   test('tells of a flood how many there were', async () => {
     const { userId } = await makeUser();
     const log = open();
-    for (let n = 0; n < 100; n += 1) log.refused(event(userId, { outcome: 'denied', status: 403 }));
+    for (let n = 0; n < 100; n += 1) log.denied(event(userId, { outcome: 'denied', status: 403 }));
     await log.close();
     expect((await storedOf(userId)).map(({ attempts }) => attempts)).toEqual([...Array<number>(30).fill(1), 70]);
   });
@@ -138,9 +138,9 @@ describe('the audit log', () => {
     const count = async () => (await database.system.query('select from audit_log')).rowCount;
     const before = await count();
     const log = open();
-    log.refused(event(undefined, { outcome: 'denied', status: 401 }));
-    log.refused(event(undefined, { outcome: 'denied', status: 401, sessionId: randomUUID() }));
-    log.refused(event(randomUUID(), { outcome: 'denied', status: 401 }));
+    log.denied(event(undefined, { outcome: 'denied', status: 401 }));
+    log.denied(event(undefined, { outcome: 'denied', status: 401, sessionId: randomUUID() }));
+    log.denied(event(randomUUID(), { outcome: 'denied', status: 401 }));
     await log.close();
     expect(await count()).toBe(before);
   });

@@ -44,7 +44,7 @@ export class AuditLog implements AuditTrail {
   }
 
   // Stored apart from the request: how long an answer takes must not tell that the account it is refused to exists.
-  refused(event: AuditEvent): void {
+  denied(event: AuditEvent): void {
     const network = networkOf(event.ip);
     // Who only says which key they have may say another one each time.
     const ofKey = event.apiKeyPublicId === undefined ? undefined : `some key from ${network}`;

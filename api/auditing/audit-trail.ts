@@ -8,5 +8,5 @@ export interface AuditTrail {
   /** Records a change; resolves when that is stored, or has taken too long to wait for. */
   changed(event: AuditEvent): Promise<void>;
   /** Records, within seconds, what was refused or has failed. Of a flood only some is recorded singly. */
-  refused(event: AuditEvent): void;
+  denied(event: AuditEvent): void;
 }

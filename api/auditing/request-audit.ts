@@ -9,7 +9,7 @@ import type { IdentifyCaller } from '../access/bearer.ts';
 import type { Route } from '../http/define-route.ts';
 import { INTERNAL_STATUS, problemOf } from '../http/problem.ts';
 import { namedFields, namedIds } from './audited-fields.ts';
-import { bearerTokenOf, traceCredential } from './trace-credential.ts';
+import { bearerTokenOf, attributeCredential } from './attribute-credential.ts';
 
 type AuditContext = Pick<ApiContext, 'audit' | 'tokens' | 'log'>;
 
@@ -35,7 +35,7 @@ export class RequestAudit {
   }
 
   /** `identify`, and the caller it finds is remembered. */
-  watched(identify: IdentifyCaller): IdentifyCaller {
+  observing(identify: IdentifyCaller): IdentifyCaller {
     return async (...exchange) => {
       this.#caller = await identify(...exchange);
       return this.#caller;
@@ -71,12 +71,12 @@ export class RequestAudit {
   /** Records that the caller was refused, or that a fault of ours leaves open whether something was changed. */
   failed(error: unknown): void {
     const { status } = problemOf(error) ?? { status: INTERNAL_STATUS };
-    const isFault = status >= 500 && this.#route.method !== 'get' && this.#route.audit !== false;
-    if (!isFault && !DENIED.has(status)) return;
-    const outcome = isFault ? 'failed' : 'denied';
+    const isServerError = status >= 500 && this.#route.method !== 'get' && this.#route.audit !== false;
+    if (!isServerError && !DENIED.has(status)) return;
+    const outcome = isServerError ? 'failed' : 'denied';
     if (status === 401 && this.#caller === undefined && this.#noted === undefined) {
-      void this.#refuseCredential();
-    } else this.#context.audit.refused(this.#event({ ...this.#known(), outcome, status }));
+      void this.#auditRejectedCredential();
+    } else this.#context.audit.denied(this.#event({ ...this.#known(), outcome, status }));
   }
 
   #known(): AuditedCaller {
@@ -85,12 +85,12 @@ export class RequestAudit {
   }
 
   // A token of a session that has ended, or a key with another secret, still tells whose it was.
-  async #refuseCredential(): Promise<void> {
+  async #auditRejectedCredential(): Promise<void> {
     const { audit, tokens, log } = this.#context;
     try {
       const token = bearerTokenOf(this.#request.headers.authorization) ?? '';
-      const known = { ...NOBODY, ...(await traceCredential(tokens, token)) };
-      audit.refused(this.#event({ ...known, outcome: 'denied', status: 401 }));
+      const known = { ...NOBODY, ...(await attributeCredential(tokens, token)) };
+      audit.denied(this.#event({ ...known, outcome: 'denied', status: 401 }));
     } catch (error) {
       log.error({ err: error }, 'a refused credential could not be looked at');
     }

@@ -35,7 +35,7 @@ export const refreshRoute = defineRoute({
 
 async function refreshSession({ database, tokens }: ApiContext, token: string, noteUser: (userId: string) => void) {
   const claims = await tokens.read('refresh', token);
-  if (claims === undefined) throw refusal();
+  if (claims === undefined) throw invalidRefreshToken();
   const { session, endedUserId } = await advanceSession(
     database,
     { id: claims.sessionId, generation: claims.generation },
@@ -45,18 +45,18 @@ async function refreshSession({ database, tokens }: ApiContext, token: string, n
     noteUser(endedUserId);
     await announceAccessChange(database, endedUserId);
   }
-  if (session === undefined) throw refusal();
+  if (session === undefined) throw invalidRefreshToken();
   return issueTokens(tokens, session);
 }
 
 async function refreshDevice({ database, tokens }: ApiContext, token: string, publicId: string) {
   const device = await findDeviceLogin(database, publicId);
-  if (device === undefined || !isTokenValue(token, device.secretHash)) throw refusal();
+  if (device === undefined || !isTokenValue(token, device.secretHash)) throw invalidRefreshToken();
   await markDeviceUsed(database, device.id);
   const issued = await issueTokens(tokens, { ...device.session, refreshedAt: new Date() });
   return { ...issued, refresh_token: token };
 }
 
-function refusal(): AppError {
+function invalidRefreshToken(): AppError {
   return new AppError('unauthenticated', 'The refresh token is invalid, expired or was used before; sign in again');
 }

@@ -33,7 +33,7 @@ export const registerRoute = defineRoute({
     const { database, tokens, limits } = context;
     await limits.registrations.take(ip);
     const inviteToken = body.invite_token ?? undefined;
-    refuseUnlessOpen(context.registration, inviteToken);
+    rejectUnlessOpen(context.registration, inviteToken);
     const registration = { email: body.email, fullName: body.full_name ?? '', password: body.password };
     const { userId, inviteId } =
       inviteToken === undefined
@@ -77,7 +77,7 @@ async function registerByInvite(
   return { userId, inviteId };
 }
 
-function refuseUnlessOpen(registration: ApiContext['registration'], inviteToken: string | undefined): void {
+function rejectUnlessOpen(registration: ApiContext['registration'], inviteToken: string | undefined): void {
   if (registration === 'closed') throw new AppError('forbidden', 'Registration is closed on this server');
   if (registration === 'invite' && inviteToken === undefined) {
     throw new AppError('forbidden', 'Registration needs an invite on this server');

@@ -4,11 +4,11 @@ import type { AnnouncedEvent } from '../../db/stream/index.ts';
 import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
 import type { StepStart } from '../../domain/events/index.ts';
 import { joinAnswer } from '../../domain/turns/index.ts';
-import { NotingViewer } from '../../test/support/noting-viewer.ts';
-import { PlayedChat, type PlayedStep } from '../../test/support/played-chat.ts';
+import { RecordingViewer } from '../../test/support/recording-viewer.ts';
+import { ChatFixture, type StepFixture } from '../../test/support/chat-fixture.ts';
 import { Random } from '../../test/support/random.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { ChatFeed, type Doubt } from './chat-feed.ts';
+import { ChatFeed, type StalePart } from './chat-feed.ts';
 
 const ROUNDS = 40;
 
@@ -26,24 +26,24 @@ afterAll(async () => {
 /** A feed that is asked about its doubts when the test wants it. */
 class DrivenFeed {
   readonly feed: ChatFeed;
-  readonly doubts = new Set<Doubt>();
+  readonly stale = new Set<StalePart>();
 
-  constructor(chat: PlayedChat) {
+  constructor(chat: ChatFixture) {
     this.feed = new ChatFeed(database, chat.place);
   }
 
   receive(event: AnnouncedEvent): void {
-    for (const doubt of this.feed.receive(event)) this.doubts.add(doubt);
+    for (const stale of this.feed.receive(event)) this.stale.add(stale);
   }
 
   /** What the feeds do when the connection that listens is back. */
   reconnect(): void {
     this.feed.suspend();
-    for (const doubt of ['ended turns', 'text'] as const) this.doubts.add(doubt);
+    for (const stale of ['ended turns', 'text'] as const) this.stale.add(stale);
   }
 
   async tellEnded(): Promise<void> {
-    this.doubts.delete('ended turns');
+    this.stale.delete('ended turns');
     const { turns } = await endedTurnsAfter(database, [this.feed.progressQuery]);
     this.feed.tellEnded(turns, await readTurnSteps(database, this.feed.turnsWithSteps(turns)));
   }
@@ -51,31 +51,31 @@ class DrivenFeed {
   /** Reads text and steps, as far as they are in doubt; `between` happens after the steps have been read. */
   async reload(between: () => void = () => undefined): Promise<void> {
     const { currentTurnId } = this.feed;
-    const isTextInDoubt = this.doubts.delete('text');
-    const areStepsInDoubt = this.doubts.delete('steps');
-    const asked = areStepsInDoubt && currentTurnId !== undefined ? [currentTurnId] : [];
+    const isTextStale = this.stale.delete('text');
+    const areStepsStale = this.stale.delete('steps');
+    const asked = areStepsStale && currentTurnId !== undefined ? [currentTurnId] : [];
     const steps = await readTurnSteps(database, asked);
     between();
-    if (!isTextInDoubt && !(areStepsInDoubt && this.feed.needsSteps(steps))) return;
-    for (const doubt of await this.feed.reload(steps)) this.doubts.add(doubt);
+    if (!isTextStale && !(areStepsStale && this.feed.needsSteps(steps))) return;
+    for (const stale of await this.feed.reload(steps)) this.stale.add(stale);
   }
 
   /** Settles everything, as the poll does in the end. */
   async settle(): Promise<void> {
-    this.doubts.add('ended turns');
-    while (this.doubts.size > 0) {
-      if (this.doubts.has('ended turns')) await this.tellEnded();
+    this.stale.add('ended turns');
+    while (this.stale.size > 0) {
+      if (this.stale.has('ended turns')) await this.tellEnded();
       await this.reload();
     }
   }
 }
 
-async function open(): Promise<{ chat: PlayedChat; driven: DrivenFeed; viewer: NotingViewer }> {
-  const chat = await new PlayedChat(database).create();
+async function open(): Promise<{ chat: ChatFixture; driven: DrivenFeed; viewer: RecordingViewer }> {
+  const chat = await new ChatFixture(database).create();
   const driven = new DrivenFeed(chat);
   await driven.feed.load();
-  const viewer = new NotingViewer();
-  driven.feed.watch(viewer);
+  const viewer = new RecordingViewer();
+  driven.feed.subscribe(viewer);
   return { chat, driven, viewer };
 }
 
@@ -129,8 +129,8 @@ describe('a feed', () => {
   });
 
   test.each([
-    ['step', async (step: PlayedStep) => step.store().then(async () => (await step.beginCall()).announced)],
-    ['text', async (step: PlayedStep) => step.say('two')],
+    ['step', async (step: StepFixture) => step.store().then(async () => (await step.beginCall()).announced)],
+    ['text', async (step: StepFixture) => step.say('two')],
   ])('shows no %s of a turn before the text and end of one that it heard nothing of', async (_what, announce) => {
     const { chat, driven, viewer } = await open();
     await chat.accept();
@@ -230,7 +230,7 @@ describe('a feed', () => {
         usage: { inputTokens: 21, outputTokens: 2 },
       },
     ]);
-    expect(driven.doubts.size).toBe(0);
+    expect(driven.stale.size).toBe(0);
   });
 
   test('shows what the rows say, when the output of a sub-agent is too long for a notification', async () => {
@@ -281,12 +281,12 @@ describe('a feed', () => {
     await chat.accept();
     const step = await chat.begin();
     driven.reconnect();
-    driven.doubts.clear();
+    driven.stale.clear();
     for (let chunk = 0; chunk < 1_001; chunk += 1) driven.receive(await step.say('x'));
     await step.store();
     const { announced, start } = await step.beginCall();
     driven.receive(announced);
-    driven.doubts.add('text');
+    driven.stale.add('text');
     await driven.settle();
     expect(viewer.steps.map((told) => told.step)).toEqual([start]);
     expect(viewer.texts.get(step.turnId)).toBe('x'.repeat(1_001));
@@ -294,7 +294,7 @@ describe('a feed', () => {
 });
 
 /** Of each step that was told its start, then its end; after the text and after the sub-agent that came before it. */
-function expectStepsInOrder(seed: number, viewer: NotingViewer, begun: Played['begun']): void {
+function expectStepsInOrder(seed: number, viewer: RecordingViewer, begun: Fixture['begun']): void {
   const places = new Map(viewer.steps.map(({ step }, place) => [step.type + step.taskId, place]));
   for (const { start, textBefore } of begun) {
     const types = viewer.typesOf(start.stepId);
@@ -311,26 +311,26 @@ function expectStepsInOrder(seed: number, viewer: NotingViewer, begun: Played['b
 
 const TURNS = 3;
 
-function entriesOf({ log }: NotingViewer, turnId: string): string[] {
+function entriesOf({ log }: RecordingViewer, turnId: string): string[] {
   return log.filter((entry) => entry.endsWith(turnId));
 }
 
 /** What has been played, beside the turns that the viewers tell of. */
-interface Played {
-  readonly viewers: NotingViewer[];
+interface Fixture {
+  readonly viewers: RecordingViewer[];
   /** All steps of the turns, each with the text of its turn before it. */
   readonly begun: { readonly start: StepStart; readonly textBefore: string }[];
 }
 
-interface Play extends Played {
+interface Play extends Fixture {
   readonly random: Random;
-  readonly chat: PlayedChat;
+  readonly chat: ChatFixture;
   readonly driven: DrivenFeed;
   readonly underway: AnnouncedEvent[];
 }
 
 /** Plays some turns to a feed; of what is announced, much goes wrong. The first viewer is there from the start. */
-async function playRandomly(random: Random): Promise<Played> {
+async function playRandomly(random: Random): Promise<Fixture> {
   const { chat, driven, viewer } = await open();
   const play: Play = { random, chat, driven, viewers: [viewer], underway: [], begun: [] };
   for (let turn = 0; turn < TURNS; turn += 1) await chat.accept();
@@ -349,7 +349,7 @@ async function playRandomly(random: Random): Promise<Played> {
   return play;
 }
 
-async function playStep(play: Play, before: readonly string[]): Promise<PlayedStep> {
+async function playStep(play: Play, before: readonly string[]): Promise<StepFixture> {
   const { random, chat } = play;
   const answer = random.text(25);
   for (let attempts = 1 + random.below(2); ; attempts -= 1) {
@@ -364,13 +364,13 @@ async function playStep(play: Play, before: readonly string[]): Promise<PlayedSt
 }
 
 /** Tools and sub-agents that run beside each other, and tools of the sub-agents. Answers how many the turn itself began. */
-async function playCalls(play: Play, step: PlayedStep): Promise<number> {
+async function playCalls(play: Play, step: StepFixture): Promise<number> {
   const { random } = play;
   const textBefore = joinAnswer(step.texts);
   const open: (() => Promise<AnnouncedEvent>)[] = [];
   const count = 1 + random.below(3);
   await step.store();
-  const begin = async (caller: Parameters<PlayedStep['beginCall']>[0], depth: number): Promise<void> => {
+  const begin = async (caller: Parameters<StepFixture['beginCall']>[0], depth: number): Promise<void> => {
     if (!random.chance(0.4)) {
       const { start, announced } = await step.beginCall(caller);
       play.begun.push({ start, textBefore });
@@ -401,9 +401,9 @@ function announce({ random, underway }: Play, event: AnnouncedEvent): void {
   if (!random.chance(0.1)) underway.push(event);
 }
 
-function joining({ feed }: DrivenFeed): NotingViewer {
-  const viewer = new NotingViewer();
-  feed.watch(viewer);
+function joining({ feed }: DrivenFeed): RecordingViewer {
+  const viewer = new RecordingViewer();
+  feed.subscribe(viewer);
   return viewer;
 }
 
@@ -432,8 +432,8 @@ async function disturb({ random, driven, underway, viewers }: Play): Promise<voi
     underway.splice(0, random.below(underway.length + 1));
     driven.reconnect();
   }
-  if (random.chance(0.1) && driven.feed.hasOpenSteps) driven.doubts.add('steps');
-  if (driven.doubts.has('ended turns') && random.chance(0.4)) await driven.tellEnded();
+  if (random.chance(0.1) && driven.feed.hasOpenSteps) driven.stale.add('steps');
+  if (driven.stale.has('ended turns') && random.chance(0.4)) await driven.tellEnded();
   if (random.chance(0.4)) await driven.reload(() => deliver(random, driven, underway));
 }
 

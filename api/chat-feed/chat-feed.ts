@@ -3,11 +3,11 @@ import type { Database } from '../../db/core/index.ts';
 import { type AnnouncedEvent, applyChunk, readPublishedText } from '../../db/stream/index.ts';
 import { chatPosition, type EndedTurn, readTurnSteps } from '../../db/turns/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
-import type { CursorPosition, Viewer } from '../context/chat-watch.ts';
-import { StepBoard } from './step-board.ts';
+import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
+import { ToolCallTracker } from './tool-call-tracker.ts';
 import { type StreamingText, ViewerCursor } from './viewer-cursor.ts';
 
-interface WatchingViewer {
+interface Subscription {
   readonly viewer: Viewer;
   readonly cursor: ViewerCursor;
 }
@@ -15,14 +15,14 @@ interface WatchingViewer {
 /** The running turn as it is known. */
 interface RunningTurn extends StreamingText {
   readonly seq: number;
-  readonly board: StepBoard;
+  readonly tracker: ToolCallTracker;
 }
 
 /** A place in the chat's order of turns. */
-type TurnPlace = Pick<RunningTurn, 'turnId' | 'seq'>;
+type TurnRef = Pick<RunningTurn, 'turnId' | 'seq'>;
 
 /** What a feed cannot tell from events alone: whether turns have ended, what the running turn's text is, or its steps. */
-export type Doubt = 'ended turns' | 'text' | 'steps';
+export type StalePart = 'ended turns' | 'text' | 'steps';
 
 /** The steps of some turns, as rows tell of them. */
 export type StepsOfTurns = ReadonlyMap<string, readonly StepEvent[]>;
@@ -38,7 +38,7 @@ export class ChatFeed {
   readonly #database: Database;
   readonly #orgId: string;
   readonly #chatId: string;
-  readonly #viewers = new Set<WatchingViewer>();
+  readonly #viewers = new Set<Subscription>();
   #current: RunningTurn | undefined;
   // Something of the running turn was or may have been missed. Steps are not shown until it is read: text may come before them.
   #isBehind = false;
@@ -52,7 +52,7 @@ export class ChatFeed {
     this.#chatId = chatId;
   }
 
-  get isWatched(): boolean {
+  get hasViewers(): boolean {
     return this.#viewers.size > 0;
   }
 
@@ -63,7 +63,7 @@ export class ChatFeed {
 
   /** Whether a step was shown whose end was not. */
   get hasOpenSteps(): boolean {
-    return this.#current?.board.hasOpen ?? false;
+    return this.#current?.tracker.hasOpen ?? false;
   }
 
   /** What the rows are to be asked: which turns ended after the last one that was told. */
@@ -82,7 +82,7 @@ export class ChatFeed {
   }
 
   /** Reads where the chat stands. Until that is done, events wait. */
-  async load(): Promise<readonly Doubt[]> {
+  async load(): Promise<readonly StalePart[]> {
     const { endedSeq, openTurn } = await this.#position();
     this.#endedSeq = endedSeq;
     if (openTurn !== undefined && (await this.#loadText(openTurn)) > 0) {
@@ -98,19 +98,19 @@ export class ChatFeed {
    * Adds a viewer, who is shown at once what the running turn has said so far and which steps are under way. Answers how
    * to remove them.
    */
-  watch(viewer: Viewer, resumeFrom?: CursorPosition): () => void {
-    const watching = { viewer, cursor: new ViewerCursor(resumeFrom) };
-    this.#viewers.add(watching);
+  subscribe(viewer: Viewer, resumeFrom?: CursorPosition): () => void {
+    const subscription = { viewer, cursor: new ViewerCursor(resumeFrom) };
+    this.#viewers.add(subscription);
     const current = this.#current;
     if (current !== undefined) {
-      show(watching, current);
-      for (const step of current.board.open) viewer.onStep(current.turnId, step);
+      show(subscription, current);
+      for (const step of current.tracker.open) viewer.onStep(current.turnId, step);
     }
-    return () => this.#viewers.delete(watching);
+    return () => this.#viewers.delete(subscription);
   }
 
   /** Takes an event in. Answers what the rows must be asked because of it. */
-  receive(event: AnnouncedEvent): readonly Doubt[] {
+  receive(event: AnnouncedEvent): readonly StalePart[] {
     if (this.#waiting !== undefined) return this.#keep(event, this.#waiting);
     if (event.turnSeq <= this.#endedSeq) return [];
     if (event.event?.type === 'turn_end') return ['ended turns'];
@@ -140,14 +140,14 @@ export class ChatFeed {
   /** Whether steps that were read say more than was shown, or were waited for. */
   needsSteps(steps: StepsOfTurns): boolean {
     if (this.#current === undefined) return false;
-    return this.#isBehind || this.#current.board.hasNews(steps.get(this.#current.turnId) ?? []);
+    return this.#isBehind || this.#current.tracker.hasNews(steps.get(this.#current.turnId) ?? []);
   }
 
   /**
    * Reads the running turn's text anew, after events were or may have been lost, and then shows what is new of its steps,
    * which were read before: so all that was said before them is shown before them.
    */
-  async reload(steps: StepsOfTurns): Promise<readonly Doubt[]> {
+  async reload(steps: StepsOfTurns): Promise<readonly StalePart[]> {
     this.#waiting ??= [];
     try {
       const { endedSeq, openTurn } = await this.#position();
@@ -162,7 +162,7 @@ export class ChatFeed {
   }
 
   // False when the turn has steps that must be read.
-  async #catchUp(place: TurnPlace, steps: StepsOfTurns): Promise<boolean> {
+  async #catchUp(place: TurnRef, steps: StepsOfTurns): Promise<boolean> {
     if (place.seq <= this.#endedSeq) return true;
     const stepCount = await this.#loadText(place);
     const known = steps.get(place.turnId);
@@ -170,7 +170,7 @@ export class ChatFeed {
     return stepCount === 0 || known !== undefined;
   }
 
-  #apply(event: AnnouncedEvent): readonly Doubt[] {
+  #apply(event: AnnouncedEvent): readonly StalePart[] {
     const { event: said } = event;
     if (this.#current !== undefined && event.turnSeq < this.#current.seq) return [];
     if (said === null) return this.#fallBehind('text', 'steps');
@@ -181,7 +181,7 @@ export class ChatFeed {
   #applyChunk(
     { turnId, turnSeq, attempt }: AnnouncedEvent,
     chunk: { readonly offset: number; readonly text: string },
-  ): readonly Doubt[] {
+  ): readonly StalePart[] {
     const current = this.#current;
     if (current !== undefined && attempt < current.attempt) return [];
     const text = current?.turnId === turnId && current.attempt === attempt ? current.text : '';
@@ -191,31 +191,31 @@ export class ChatFeed {
     return [];
   }
 
-  #applyStep({ turnId, turnSeq }: AnnouncedEvent, step: StepEvent): readonly Doubt[] {
+  #applyStep({ turnId, turnSeq }: AnnouncedEvent, step: StepEvent): readonly StalePart[] {
     if (this.#isBehind) return ['text', 'steps'];
-    this.#current ??= { turnId, seq: turnSeq, attempt: 0, text: '', board: new StepBoard(turnId) };
+    this.#current ??= { turnId, seq: turnSeq, attempt: 0, text: '', tracker: new ToolCallTracker(turnId) };
     return this.#tellStep(this.#current, step) ? [] : this.#fallBehind('steps');
   }
 
-  #keep(event: AnnouncedEvent, waiting: AnnouncedEvent[]): readonly Doubt[] {
+  #keep(event: AnnouncedEvent, waiting: AnnouncedEvent[]): readonly StalePart[] {
     if (waiting.length < MAX_WAITING_EVENTS) waiting.push(event);
     else this.#hasDropped = true;
     return [];
   }
 
-  #fallBehind(...doubts: readonly Doubt[]): readonly Doubt[] {
+  #fallBehind(...stale: readonly StalePart[]): readonly StalePart[] {
     this.#isBehind = true;
-    return doubts;
+    return stale;
   }
 
-  async #position(): Promise<{ endedSeq: number; openTurn: TurnPlace | undefined }> {
+  async #position(): Promise<{ endedSeq: number; openTurn: TurnRef | undefined }> {
     const place = { orgId: this.#orgId, chatId: this.#chatId };
     const { endedSeq, openTurn } = await chatPosition(this.#database, place);
     return { endedSeq, openTurn: openTurn === null ? undefined : { turnId: openTurn.id, seq: openTurn.seq } };
   }
 
   // Answers how many steps of the turn are stored.
-  async #loadText(place: TurnPlace): Promise<number> {
+  async #loadText(place: TurnRef): Promise<number> {
     const { attempt, text, stepCount } = await readPublishedText(this.#database, this.#orgId, place.turnId);
     const current = this.#current;
     const isKnown =
@@ -224,11 +224,11 @@ export class ChatFeed {
     return stepCount;
   }
 
-  #setText({ turnId, seq }: TurnPlace, said: { readonly attempt: number; readonly text: string }): void {
-    const board = this.#current?.turnId === turnId ? this.#current.board : new StepBoard(turnId);
-    const current = { turnId, seq, board, ...said };
+  #setText({ turnId, seq }: TurnRef, said: { readonly attempt: number; readonly text: string }): void {
+    const tracker = this.#current?.turnId === turnId ? this.#current.tracker : new ToolCallTracker(turnId);
+    const current = { turnId, seq, tracker, ...said };
     this.#current = current;
-    for (const watching of this.#viewers) show(watching, current);
+    for (const subscription of this.#viewers) show(subscription, current);
   }
 
   #tellSteps(steps: readonly StepEvent[]): void {
@@ -238,40 +238,40 @@ export class ChatFeed {
   }
 
   // False when something that comes before the step is not known.
-  #tellStep({ turnId, board }: Pick<RunningTurn, 'turnId' | 'board'>, step: StepEvent): boolean {
-    const judgement = board.take(step);
-    if (judgement === 'new') {
+  #tellStep({ turnId, tracker }: Pick<RunningTurn, 'turnId' | 'tracker'>, step: StepEvent): boolean {
+    const classification = tracker.take(step);
+    if (classification === 'new') {
       for (const { viewer } of this.#viewers) viewer.onStep(turnId, step);
     }
-    return judgement !== 'early';
+    return classification !== 'early';
   }
 
   #tookSteps({ id, answer }: EndedTurn): boolean {
-    const isOnBoard = this.#current?.turnId === id && !this.#current.board.isEmpty;
-    return isOnBoard || Number(answer.metadata['tool_call_count']) > 0;
+    const isTracked = this.#current?.turnId === id && !this.#current.tracker.isEmpty;
+    return isTracked || Number(answer.metadata['tool_call_count']) > 0;
   }
 
   // What the stream did not bring before the turn ended, so that the chunks add up to the stored answer.
   #tellRest({ id: turnId, answer }: EndedTurn): void {
     // A later attempt than any: what was shown is held against the stored text.
     const whole = { turnId, attempt: Number.POSITIVE_INFINITY, text: modelText(answer) };
-    for (const watching of this.#viewers) show(watching, whole);
+    for (const subscription of this.#viewers) show(subscription, whole);
   }
 
   // The steps that were not shown, and an end for each that was.
   #tellLastSteps({ id: turnId }: EndedTurn, steps: readonly StepEvent[]): void {
-    const board = this.#current?.turnId === turnId ? this.#current.board : new StepBoard(turnId);
-    for (const step of steps) this.#tellStep({ turnId, board }, step);
-    for (const step of board.endsOfOpen()) this.#tellStep({ turnId, board }, step);
+    const tracker = this.#current?.turnId === turnId ? this.#current.tracker : new ToolCallTracker(turnId);
+    for (const step of steps) this.#tellStep({ turnId, tracker }, step);
+    for (const step of tracker.endsOfOpen()) this.#tellStep({ turnId, tracker }, step);
   }
 
-  #resume(): readonly Doubt[] {
+  #resume(): readonly StalePart[] {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    const doubts = waiting.flatMap((event) => this.receive(event));
-    if (!this.#hasDropped) return doubts;
+    const stale = waiting.flatMap((event) => this.receive(event));
+    if (!this.#hasDropped) return stale;
     this.#hasDropped = false;
-    return [...doubts, ...this.#fallBehind('ended turns', 'text')];
+    return [...stale, ...this.#fallBehind('ended turns', 'text')];
   }
 }
 
@@ -279,7 +279,7 @@ function isNoLonger(loaded: { attempt: number; text: string }, current: Streamin
   return loaded.attempt === current.attempt && loaded.text.length <= current.text.length;
 }
 
-function show({ viewer, cursor }: WatchingViewer, text: StreamingText): void {
+function show({ viewer, cursor }: Subscription, text: StreamingText): void {
   const addition = cursor.advance(text);
   if (addition !== '' && cursor.position !== undefined) viewer.onChunk(addition, cursor.position);
 }

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
 import { TurnPublisher } from '../../db/stream/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
-import { NotingViewer } from '../../test/support/noting-viewer.ts';
-import { PlayedChat, type PlayedStep } from '../../test/support/played-chat.ts';
+import { RecordingViewer } from '../../test/support/recording-viewer.ts';
+import { ChatFixture, type StepFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { ChatFeeds } from './chat-feeds.ts';
@@ -25,17 +25,17 @@ afterAll(async () => {
 });
 
 interface Scene {
-  readonly chat: PlayedChat;
-  readonly step: PlayedStep;
-  readonly viewer: NotingViewer;
+  readonly chat: ChatFixture;
+  readonly step: StepFixture;
+  readonly viewer: RecordingViewer;
   announce(step: StepEvent): void;
 }
 
 async function begin(publisher: TurnPublisher): Promise<Scene> {
-  const chat = await new PlayedChat(database).create();
+  const chat = await new ChatFixture(database).create();
   await chat.accept();
-  const viewer = new NotingViewer();
-  await feeds.watch(chat.place, viewer);
+  const viewer = new RecordingViewer();
+  await feeds.subscribe(chat.place, viewer);
   const step = await chat.begin();
   const audience = [{ chatId: chat.place.chatId, turnId: step.turnId, turnSeq: step.turnSeq, afterSeq: step.afterSeq }];
   return { chat, step, viewer, announce: (event) => publisher.announce(audience, event) };

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/core/index.ts';
 import { EVENTS_CHANNEL, NotificationListener, unpackPayload } from '../../db/stream/index.ts';
 import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
-import type { ChatWatch, CursorPosition, Viewer } from '../context/chat-watch.ts';
-import { ChatFeed, type Doubt } from './chat-feed.ts';
+import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
+import { ChatFeed, type StalePart } from './chat-feed.ts';
 
-interface ChatPlace {
+interface ChatRef {
   readonly orgId: string;
   readonly chatId: string;
 }
@@ -31,10 +31,10 @@ interface ChatFeedsOptions {
 }
 
 /** The chats that somebody watches through this process. */
-export class ChatFeeds implements ChatWatch {
+export class ChatFeeds implements ChatSubscriptions {
   readonly #options: ChatFeedsOptions;
   readonly #feeds = new Map<string, FeedEntry>();
-  readonly #doubts: Readonly<Record<Doubt, Set<string>>> = {
+  readonly #stale: Readonly<Record<StalePart, Set<string>>> = {
     'ended turns': new Set(),
     text: new Set(),
     steps: new Set(),
@@ -61,7 +61,7 @@ export class ChatFeeds implements ChatWatch {
         else alsoListen.onNotification(channel, payload);
       },
       onReconnect: () => {
-        feeds.#doubtAll();
+        feeds.#markAllStale();
         alsoListen.onReconnect();
       },
     });
@@ -69,13 +69,13 @@ export class ChatFeeds implements ChatWatch {
     return feeds;
   }
 
-  async watch(place: ChatPlace, viewer: Viewer, resumeFrom?: CursorPosition): Promise<() => void> {
+  async subscribe(place: ChatRef, viewer: Viewer, resumeFrom?: CursorPosition): Promise<() => void> {
     const { feed, loaded } = this.#feeds.get(place.chatId) ?? this.#open(place);
     await loaded;
-    const stop = feed.watch(viewer, resumeFrom);
+    const stop = feed.subscribe(viewer, resumeFrom);
     return () => {
       stop();
-      if (!feed.isWatched && this.#feeds.get(place.chatId)?.feed === feed) this.#feeds.delete(place.chatId);
+      if (!feed.hasViewers && this.#feeds.get(place.chatId)?.feed === feed) this.#feeds.delete(place.chatId);
     };
   }
 
@@ -86,9 +86,9 @@ export class ChatFeeds implements ChatWatch {
     await this.#reading;
   }
 
-  #open(place: ChatPlace): FeedEntry {
+  #open(place: ChatRef): FeedEntry {
     const feed = new ChatFeed(this.#options.database, place);
-    const loaded = feed.load().then((doubts) => this.#doubt(place.chatId, doubts));
+    const loaded = feed.load().then((stale) => this.#markStale(place.chatId, stale));
     const entry = { feed, loaded };
     this.#feeds.set(place.chatId, entry);
     loaded.catch(() => this.#feeds.delete(place.chatId));
@@ -98,7 +98,7 @@ export class ChatFeeds implements ChatWatch {
   #receive(payload: string): void {
     for (const event of unpackPayload(payload)) {
       const entry = this.#feeds.get(event.chatId);
-      if (entry !== undefined) this.#doubt(event.chatId, entry.feed.receive(event));
+      if (entry !== undefined) this.#markStale(event.chatId, entry.feed.receive(event));
     }
   }
 
@@ -106,21 +106,21 @@ export class ChatFeeds implements ChatWatch {
     this.#round += 1;
     const isFullRound = this.#round % IDLE_POLL_EVERY === 0;
     for (const [chatId, { feed }] of this.#feeds) {
-      if (isFullRound || feed.isActive) this.#doubts['ended turns'].add(chatId);
+      if (isFullRound || feed.isActive) this.#stale['ended turns'].add(chatId);
       // The end of a step may have been stored by a worker that died before it could announce it.
-      if (isFullRound && feed.hasOpenSteps) this.#doubts.steps.add(chatId);
+      if (isFullRound && feed.hasOpenSteps) this.#stale.steps.add(chatId);
     }
-    this.#settleDoubts();
+    this.#resync();
   }
 
-  #doubt(chatId: string, doubts: readonly Doubt[]): void {
-    for (const doubt of doubts) this.#doubts[doubt].add(chatId);
-    if (doubts.length > 0) this.#settleDoubts();
+  #markStale(chatId: string, stale: readonly StalePart[]): void {
+    for (const part of stale) this.#stale[part].add(chatId);
+    if (stale.length > 0) this.#resync();
   }
 
   // One statement for all feeds that ask at the same time; what comes meanwhile waits for the next.
-  #settleDoubts(): void {
-    if (this.#isClosed || Object.values(this.#doubts).every(({ size }) => size === 0)) return;
+  #resync(): void {
+    if (this.#isClosed || Object.values(this.#stale).every(({ size }) => size === 0)) return;
     this.#reading ??= this.#readAll();
   }
 
@@ -128,20 +128,20 @@ export class ChatFeeds implements ChatWatch {
     try {
       await this.#readRows();
       this.#reading = undefined;
-      this.#settleDoubts();
+      this.#resync();
     } catch (error) {
       this.#options.log.warn({ err: error }, 'the state of watched chats could not be read; asked again shortly');
-      this.#doubtAll();
+      this.#markAllStale();
       // The next poll asks again.
       this.#reading = undefined;
     }
   }
 
   // Events were lost, or what they made doubtful could not be read.
-  #doubtAll(): void {
+  #markAllStale(): void {
     for (const [chatId, { feed }] of this.#feeds) {
       feed.suspend();
-      this.#doubt(chatId, ['ended turns', 'text']);
+      this.#markStale(chatId, ['ended turns', 'text']);
     }
   }
 
@@ -155,11 +155,11 @@ export class ChatFeeds implements ChatWatch {
     for (const [chatId, feed] of stepping) {
       if (feed.needsSteps(steps)) unclear.set(chatId, feed);
     }
-    const doubts = await Promise.all(
+    const stale = await Promise.all(
       [...unclear].map(async ([chatId, feed]) => [chatId, await feed.reload(steps)] as const),
     );
-    for (const [chatId, found] of doubts) {
-      for (const doubt of found) this.#doubts[doubt].add(chatId);
+    for (const [chatId, found] of stale) {
+      for (const part of found) this.#stale[part].add(chatId);
     }
   }
 
@@ -174,13 +174,13 @@ export class ChatFeeds implements ChatWatch {
     const steps = await readTurnSteps(database, turnIds);
     for (const [chatId, feed] of feeds) {
       feed.tellEnded(byChat.get(chatId) ?? [], steps);
-      if (!isWhole) this.#doubts['ended turns'].add(chatId);
+      if (!isWhole) this.#stale['ended turns'].add(chatId);
     }
   }
 
-  async #takeLoaded(doubt: Doubt): Promise<[string, ChatFeed][]> {
-    const chatIds = [...this.#doubts[doubt]];
-    this.#doubts[doubt].clear();
+  async #takeLoaded(part: StalePart): Promise<[string, ChatFeed][]> {
+    const chatIds = [...this.#stale[part]];
+    this.#stale[part].clear();
     const entries = chatIds.flatMap((chatId) => {
       const entry = this.#feeds.get(chatId);
       return entry === undefined ? [] : [{ chatId, ...entry }];

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import type { CursorPosition } from '../context/chat-watch.ts';
+import type { CursorPosition } from '../context/chat-subscriptions.ts';
 
 /** The answer of a turn as its newest attempt has streamed it so far. */
 export interface StreamingText {

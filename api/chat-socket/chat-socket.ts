@@ -5,17 +5,17 @@ import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import { failureText, interruptChat, presentMessage, sendMessage } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import type { Viewer } from '../context/chat-watch.ts';
+import type { Viewer } from '../context/chat-subscriptions.ts';
 import { type ClientFrame, readClientFrame } from './client-frame.ts';
 import { CLOSE } from './close-codes.ts';
 import { FrameBudget } from './frame-budget.ts';
-import { noteRefusal } from './note-refusal.ts';
+import { auditDenial } from './audit-denial.ts';
 import type { ServerFrame } from './server-frame.ts';
 import { stepFrame } from './step-frame.ts';
 
 /** What waits unsent at most for one slow reader, in bytes, beside the longest frame: an answer is one frame in the end. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-const MAX_FAULTY_FRAMES = 10;
+const MAX_INVALID_FRAMES = 10;
 /** Frames that wait to be worked off, in bytes, beside the one that is at work; more are left to the network. */
 const MAX_WAITING_BYTES = 256 * 1024;
 const PING_MS = 25_000;
@@ -73,7 +73,7 @@ export class ChatSocket implements Viewer {
     const ping = setInterval(() => this.#ping(), PING_MS);
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     try {
-      const stop = await this.#context.chats.watch({ orgId: caller.orgId, chatId }, this);
+      const stop = await this.#context.chats.subscribe({ orgId: caller.orgId, chatId }, this);
       await closed;
       stop();
     } catch (error) {
@@ -128,7 +128,7 @@ export class ChatSocket implements Viewer {
     this.#work = this.#work
       .then(() => this.#handle(frame))
       .catch((error: unknown) => {
-        this.#noteRefusal(frame, error);
+        this.#auditDenial(frame, error);
         this.#reportFailure(error);
       })
       .finally(() => this.#end(data.byteLength));
@@ -167,13 +167,13 @@ export class ChatSocket implements Viewer {
   #refuse(message: string): void {
     this.#faultyFrames += 1;
     this.#send({ type: 'error', message });
-    if (this.#faultyFrames >= MAX_FAULTY_FRAMES) this.close(CLOSE.policyViolation, 'too many faulty frames');
+    if (this.#faultyFrames >= MAX_INVALID_FRAMES) this.close(CLOSE.policyViolation, 'too many faulty frames');
   }
 
-  #noteRefusal({ type }: Exclude<ClientFrame, { type: 'ping' }>, error: unknown): void {
+  #auditDenial({ type }: Exclude<ClientFrame, { type: 'ping' }>, error: unknown): void {
     const { token, chatId, ip } = this.#connection;
     const action = type === 'interrupt' ? 'chats.interrupt' : 'chats.stream';
-    void noteRefusal(this.#context, { caller: this.#caller, token, chatId, ip, action }, error);
+    void auditDenial(this.#context, { caller: this.#caller, token, chatId, ip, action }, error);
   }
 
   #reportFailure(error: unknown): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { clientMessageIdField, contentField } from '../chats/index.ts';
-import { faultWords } from '../http/fault-words.ts';
+import { describeIssue } from '../http/describe-issue.ts';
 
 /** What a client may send (specification, "WebSocket protocol"), and `interrupt` (decisions). */
 export const clientFrameSchema = z
@@ -31,8 +31,8 @@ const MAX_DEPTH = 8;
 /** Reads a frame; a text says, in words for its sender, what is wrong with one that cannot be read. */
 export function readClientFrame(data: string): ClientFrame | string {
   const parsed = parseForeignJson(data, { maxDepth: MAX_DEPTH });
-  if ('fault' in parsed) return 'The frame is not valid JSON, or holds too much';
-  const result = clientFrameSchema.safeParse(parsed.value, { error: faultWords });
+  if ('issue' in parsed) return 'The frame is not valid JSON, or holds too much';
+  const result = clientFrameSchema.safeParse(parsed.value, { error: describeIssue });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (issue?.code === 'invalid_union') return 'The frame must have the type "message", "interrupt" or "ping"';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { InvalidToken } from '../access/invalid-token.ts';
-import { bearerTokenOf } from '../auditing/trace-credential.ts';
+import { bearerTokenOf } from '../auditing/attribute-credential.ts';
 
 const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;

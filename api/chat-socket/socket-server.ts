@@ -12,14 +12,14 @@ import { internalProblem, type Problem, problemHeaders, problemOf } from '../htt
 import { ChatSocket } from './chat-socket.ts';
 import { CLOSE } from './close-codes.ts';
 import { closingHandshake } from './closing-handshake.ts';
-import { noteRefusal } from './note-refusal.ts';
+import { auditDenial } from './audit-denial.ts';
 import { readUpgrade } from './read-upgrade.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** How long what is left may take to hang up when the server closes, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
-interface Admission {
+interface AcceptedClient {
   readonly token: string;
   readonly chatId: string;
   readonly caller: OrgCaller;
@@ -78,7 +78,7 @@ export class SocketServer {
     }, GOODBYE_MS).unref();
   }
 
-  async #admit(request: IncomingMessage, stream: Duplex): Promise<Admission> {
+  async #admit(request: IncomingMessage, stream: Duplex): Promise<AcceptedClient> {
     checkHost(request, this.#context);
     const { chatId, token, orgId } = readUpgrade(request);
     this.#refuseWhileClosing();
@@ -98,7 +98,7 @@ export class SocketServer {
       return { token, chatId, caller, ip };
     } catch (error) {
       const attempt = { caller: found ?? null, token, chatId, ip, action: 'chats.view' } as const;
-      void noteRefusal(this.#context, attempt, error);
+      void auditDenial(this.#context, attempt, error);
       throw error;
     }
   }
@@ -129,12 +129,15 @@ export class SocketServer {
     if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
   }
 
-  async #serve(webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'], admission: Admission): Promise<void> {
+  async #serve(
+    webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'],
+    admission: AcceptedClient,
+  ): Promise<void> {
     const { token, chatId, caller } = admission;
     const socket = new ChatSocket(this.#context, { ...admission, socket: webSocket });
     const ofUser = this.#byUser.get(caller.userId) ?? new Set();
     this.#byUser.set(caller.userId, ofUser.add(socket));
-    const stopWatching = this.#context.access.watch({
+    const unregister = this.#context.access.register({
       userId: caller.userId,
       expiresAt: caller.expiresAt,
       check: async () => {
@@ -145,7 +148,7 @@ export class SocketServer {
       end: ({ code, message }) => socket.shutOut(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
     });
     await socket.serve();
-    stopWatching();
+    unregister();
     ofUser.delete(socket);
     if (ofUser.size === 0 && this.#byUser.get(caller.userId) === ofUser) this.#byUser.delete(caller.userId);
   }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connectDatabase, type Database } from '../../db/core/index.ts';
-import { PlayedChat } from '../../test/support/played-chat.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { ViewerCursor } from '../chat-feed/index.ts';
-import type { ChatWatch } from '../context/chat-watch.ts';
+import type { ChatSubscriptions } from '../context/chat-subscriptions.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { TurnEventStream } from './turn-stream.ts';
 
@@ -19,9 +19,9 @@ afterAll(async () => {
 });
 
 /** A feed that knows the turn's whole text and has yet to hear that it has ended. */
-function watchOf(turnId: string, text: string): ChatWatch {
+function subscriptionsOf(turnId: string, text: string): ChatSubscriptions {
   return {
-    watch: async (_place, viewer, resumeFrom) => {
+    subscribe: async (_place, viewer, resumeFrom) => {
       const cursor = new ViewerCursor(resumeFrom);
       const addition = cursor.advance({ turnId, attempt: 1, text });
       if (addition !== '' && cursor.position !== undefined) viewer.onChunk(addition, cursor.position);
@@ -34,7 +34,7 @@ test.each([0, 4])(
   'a reader who attaches in the instant of the end is shown each character once, from %d on',
   async (known) => {
     const text = 'all of it';
-    const chat = await new PlayedChat(database).create();
+    const chat = await new ChatFixture(database).create();
     await chat.accept();
     const step = await chat.begin();
     await step.say(text);
@@ -52,7 +52,7 @@ test.each([0, 4])(
     } as unknown as SseReply;
     const turn = { chatId, turnId, messageId: turnId, resumeFrom: known === 0 ? undefined : before.position };
     await new TurnEventStream(reply, turn).start(
-      { database, chats: watchOf(turnId, text) },
+      { database, chats: subscriptionsOf(turnId, text) },
       { orgId, userId: chat.userId },
     );
     const chunks = sent

@@ -3,13 +3,13 @@ import type { Database } from '../../db/core/index.ts';
 import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import { formatEventId, ViewerCursor } from '../chat-feed/index.ts';
-import type { ChatWatch, CursorPosition, Viewer } from '../context/chat-watch.ts';
+import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { failureText, presentMessage } from '../chats/index.ts';
 import { ToolCallEvents } from './tool-call-events.ts';
 import type { EventData, EventName } from './turn-event.ts';
 
-interface StreamedTurn {
+interface StreamTarget {
   readonly chatId: string;
   readonly turnId: string;
   readonly messageId: string;
@@ -19,21 +19,21 @@ interface StreamedTurn {
 
 interface TurnStreamDeps {
   readonly database: Database;
-  readonly chats: ChatWatch;
+  readonly chats: ChatSubscriptions;
 }
 
 /** Sends one turn as server-sent events, from the place the reader has reached to its end, whenever that is. */
 export class TurnEventStream implements Viewer {
   readonly #reply: SseReply;
-  readonly #turn: StreamedTurn;
+  readonly #turn: StreamTarget;
   readonly #toolCalls: ToolCallEvents;
   // What is shown between watching the chat and sending the head of the reply.
   #early: (() => void)[] | undefined = [];
-  #stopWatching: () => void = () => undefined;
+  #unsubscribe: () => void = () => undefined;
   #hasEnded = false;
   #shownTo: CursorPosition | undefined;
 
-  constructor(reply: SseReply, turn: StreamedTurn) {
+  constructor(reply: SseReply, turn: StreamTarget) {
     this.#reply = reply;
     this.#turn = turn;
     this.#toolCalls = new ToolCallEvents(turn.turnId);
@@ -43,9 +43,9 @@ export class TurnEventStream implements Viewer {
   async start({ database, chats }: TurnStreamDeps, { orgId }: ChatOwner): Promise<void> {
     const { chatId, turnId, messageId, resumeFrom } = this.#turn;
     // Watched before the rows are read, so that the end cannot fall between the two.
-    this.#stopWatching = await chats.watch({ orgId, chatId }, this, resumeFrom);
+    this.#unsubscribe = await chats.subscribe({ orgId, chatId }, this, resumeFrom);
     const ended = await this.#findEnded(database, orgId);
-    this.#reply.closed.signal.addEventListener('abort', () => this.#stopWatching());
+    this.#reply.closed.signal.addEventListener('abort', () => this.#unsubscribe());
     this.#reply.open();
     const place = resumeFrom ?? { turnId, length: 0, crc: 0 };
     const start = { chat_id: chatId, turn_id: turnId, message_id: messageId };
@@ -75,7 +75,7 @@ export class TurnEventStream implements Viewer {
     try {
       return await findEndedTurn(database, orgId, this.#turn.turnId);
     } catch (error) {
-      this.#stopWatching();
+      this.#unsubscribe();
       throw error;
     }
   }
@@ -103,7 +103,7 @@ export class TurnEventStream implements Viewer {
   #end(turn: EndedTurn): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#stopWatching();
+    this.#unsubscribe();
     if (turn.status === 'failed') this.#send('error', { message: failureText(turn.answer) });
     else this.#send('stream_end', { message: presentMessage(turn.answer) });
     this.#reply.end();

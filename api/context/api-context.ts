@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
-import type { AccessWatch } from '../access/access-watch.ts';
+import type { ConnectionRegistry } from '../access/connection-registry.ts';
 import type { AddressDigest } from '../limits/address-digest.ts';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
-import type { ChatWatch } from './chat-watch.ts';
+import type { ChatSubscriptions } from './chat-subscriptions.ts';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { Policies } from '../access/policies.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
@@ -28,8 +28,8 @@ export interface ApiContext {
   readonly addressDigest: AddressDigest;
   readonly requestLimits: RequestLimits;
   readonly policies: Policies;
-  readonly chats: ChatWatch;
-  readonly access: AccessWatch;
+  readonly chats: ChatSubscriptions;
+  readonly access: ConnectionRegistry;
   /** Sockets and event streams, together. */
   readonly connections: MemberLimit;
   /** Tests of provider accounts. */

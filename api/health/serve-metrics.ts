@@ -5,7 +5,7 @@ import { hostNameOf, isLoopback } from '../../domain/network/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { sendFailure } from '../http/mount-route.ts';
-import { bearerTokenOf } from '../auditing/trace-credential.ts';
+import { bearerTokenOf } from '../auditing/attribute-credential.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What proxies add to the requests that they pass on. */

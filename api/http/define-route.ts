@@ -61,7 +61,7 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   /** What a caller has to know beyond the summary, for the API's description. */
   readonly description?: string;
   /** Whether users whose account an organization manages are refused, whatever else they may do. */
-  readonly refusesManaged?: true;
+  readonly rejectsManaged?: true;
   /**
    * What the audit log calls the change that this route makes; derived from method and path unless given. `false` for
    * everyday work that is no change of rights, members, keys, providers or settings: only its refusals are recorded then.
@@ -123,7 +123,7 @@ export interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly refusesManaged?: true;
+  readonly rejectsManaged?: true;
   readonly audit?: AuditAction | false;
   readonly errors?: readonly number[];
   readonly params?: z.ZodType | undefined;

@@ -11,7 +11,7 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
   const isApi = route.path.startsWith('/api/');
   const possible: readonly [boolean, readonly number[]][] = [
     [isSignedIn, [401]],
-    [isMember || route.refusesManaged === true, [403]],
+    [isMember || route.rejectsManaged === true, [403]],
     [isMember || route.params !== undefined, [404]],
     // What it belongs to may be removed while it is written.
     [isMember && method !== 'get', [409]],

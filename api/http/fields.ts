@@ -86,7 +86,7 @@ export const streamQuery = z.strictObject({
 });
 
 /** One fault of a request's data. */
-const faultSchema = z
+const issueSchema = z
   .object({
     type: z.string().meta({ description: 'The kind of fault' }),
     loc: z.array(z.union([z.string(), z.number()])).meta({
@@ -100,7 +100,7 @@ const faultSchema = z
 export const problemSchema = z
   .object({
     detail: z
-      .union([z.string(), z.array(faultSchema)])
+      .union([z.string(), z.array(issueSchema)])
       .meta({ description: 'What went wrong, in words for people; for 422 a list of faults, one for each field' }),
   })
   .meta({ id: 'Problem' });

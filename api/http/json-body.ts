@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
-import { jsonSizeFault } from '../../domain/core/foreign-json.ts';
+import { jsonSizeIssue } from '../../domain/core/foreign-json.ts';
 import type { BodyLimit } from '../limits/body-limit.ts';
 import { InvalidRequest } from './problem.ts';
 
@@ -49,8 +49,8 @@ function lengthOf({ headers }: Request): number {
 function parseBody(text: string): unknown {
   if (text === '') return {};
   // Measured first: what it would become in memory can be many times its size, and everybody waits while it is parsed.
-  const fault = jsonSizeFault(text, MAX_DEPTH);
-  if (fault !== undefined) throw invalidJson(`the body is too large: ${fault}`);
+  const issue = jsonSizeIssue(text, MAX_DEPTH);
+  if (issue !== undefined) throw invalidJson(`the body is too large: ${issue}`);
   const body = parseJson(text);
   if (!hasPlainKeys(body)) throw invalidJson('the body must have no key "__proto__"');
   return body;

@@ -12,10 +12,10 @@ import type { IdentifyCaller } from '../access/bearer.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import type { OrgAccess, Route } from './define-route.ts';
 import { failureStatuses } from './failure-statuses.ts';
-import { faultWords } from './fault-words.ts';
+import { describeIssue } from './describe-issue.ts';
 import { idParams, streamQuery } from './fields.ts';
 import { readJsonBody } from './json-body.ts';
-import { faultsOf, internalProblem, InvalidRequest, type Problem, problemHeaders, problemOf } from './problem.ts';
+import { issuesOf, internalProblem, InvalidRequest, type Problem, problemHeaders, problemOf } from './problem.ts';
 import { withoutReadOnly } from './read-only-fields.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
 import { SseReply } from './sse-reply.ts';
@@ -48,10 +48,10 @@ export function mountRoute(app: Express, route: Route, options: MountOptions): v
   app[route.method](path, (request: Request, response: Response) => {
     const ip = clientAddressOf(request, options.context);
     const audit = new RequestAudit(route, { request, ip }, options.context);
-    const watched = { ...options, ip, audit, identify: audit.watched(options.identify) };
+    const audited = { ...options, ip, audit, identify: audit.observing(options.identify) };
     // Every answer is made for one caller, and some hold tokens.
     response.setHeader('Cache-Control', 'no-store');
-    serve(route, request, response, watched).catch((error: unknown) => {
+    serve(route, request, response, audited).catch((error: unknown) => {
       audit.failed(error);
       sendFailure(options.checkAnswers ? checkFailure(route, error) : error, response, options.context.log);
     });
@@ -83,7 +83,7 @@ async function serve(route: Route, request: Request, response: Response, options
     const orgId = orgOf(caller);
     if (orgId !== undefined) whenClosed(response, context.connections.acquire({ userId, orgId }));
     const end = (reason: AppError) => reply.breakOff(reason, () => sendFailure(reason, response, context.log));
-    whenClosed(response, context.access.watch({ userId, expiresAt, check: async () => void (await check()), end }));
+    whenClosed(response, context.access.register({ userId, expiresAt, check: async () => void (await check()), end }));
   }
   const handle = async () => {
     const answer = await route.handler(input as never, context, reply);
@@ -105,7 +105,7 @@ function send(route: Route, response: Response, answer: unknown, { context, chec
   response.status(route.response.status);
   if (route.response.schema === undefined) response.end();
   else response.json(checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
-  context.unsentAnswers.watch(response);
+  context.unsentAnswers.track(response);
 }
 
 // The reader may have gone while they were let in.
@@ -165,19 +165,19 @@ function checkFailure(route: Route, error: unknown): unknown {
 }
 
 async function admit(
-  route: Pick<Route, 'access' | 'refusesManaged' | 'response'>,
+  route: Pick<Route, 'access' | 'rejectsManaged' | 'response'>,
   request: Request,
   response: Response,
   { context, identify }: Pick<MountOptions, 'context' | 'identify'>,
 ): Promise<SignedInCaller | OrgCaller | undefined> {
-  const { access, refusesManaged } = route;
+  const { access, rejectsManaged } = route;
   if (access === 'public') return undefined;
   const path = typeof access === 'object' ? orgPath.safeParse(request.params) : undefined;
   const named = path?.data?.org_id ?? orgOfStream(route, request);
   const caller = await identify(request, response, named);
-  if (refusesManaged === true) refuseManaged(caller);
+  if (rejectsManaged === true) rejectManaged(caller);
   if (access === 'signed_in') return caller;
-  if (path?.error !== undefined) throw new InvalidRequest(faultsOf(path.error, 'path'));
+  if (path?.error !== undefined) throw new InvalidRequest(issuesOf(path.error, 'path'));
   const member = await asOrgCaller(context.policies, caller);
   if (typeof access === 'object') return admitToOrg(member, access);
   return admitByPolicy(member, access, named ?? request.headers['x-org-id']);
@@ -188,7 +188,7 @@ function orgOfStream({ response }: Pick<Route, 'response'>, { query }: Request):
   return response.stream === undefined ? undefined : streamQuery.safeParse({ org_id: query['org_id'] }).data?.org_id;
 }
 
-function refuseManaged({ isManaged }: SignedInCaller): void {
+function rejectManaged({ isManaged }: SignedInCaller): void {
   if (isManaged)
     throw new AppError('forbidden', 'Your account is managed by an organization; this is for it to decide');
 }
@@ -226,8 +226,8 @@ async function readInput(
 }
 
 function parse(schema: z.ZodType, value: unknown, part: 'path' | 'query' | 'body'): unknown {
-  const result = schema.safeParse(value, { error: faultWords, reportInput: true });
-  if (!result.success) throw new InvalidRequest(faultsOf(result.error, part));
+  const result = schema.safeParse(value, { error: describeIssue, reportInput: true });
+  if (!result.success) throw new InvalidRequest(issuesOf(result.error, part));
   return result.data;
 }
 

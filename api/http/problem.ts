@@ -1,14 +1,14 @@
-import { DatabaseBusy, isDatabaseUnavailable, refersToRemoved, tookTooLong } from '../../db/core/index.ts';
+import { DatabaseBusy, isDatabaseUnavailable, isForeignKeyViolation, isStatementTimeout } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
-import { isMissing } from './fault-words.ts';
+import { isMissing } from './describe-issue.ts';
 import { InvalidToken } from '../access/invalid-token.ts';
 
 /** An answer that says why a request failed: `{ detail }`, text or a list of faults. */
 export interface Problem {
   readonly status: number;
-  readonly detail: string | readonly Fault[];
+  readonly detail: string | readonly ValidationIssue[];
   readonly retryAfterSeconds: number | undefined;
   /** What `WWW-Authenticate` says with a 401; the scheme alone unless given. */
   readonly challenge?: string;
@@ -17,7 +17,7 @@ export interface Problem {
 }
 
 /** One fault of a request's data, in the form of the decisions page. */
-export interface Fault {
+export interface ValidationIssue {
   readonly type: string;
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -42,23 +42,23 @@ const UNAVAILABLE_RETRY_SECONDS = 2;
 /** The request's data is faulty. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
-  readonly faults: readonly Fault[];
+  readonly issues: readonly ValidationIssue[];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(issues: readonly ValidationIssue[]) {
     super('the request is invalid');
-    this.faults = faults;
+    this.issues = issues;
   }
 }
 
 /** Faults that one answer names: a body may have as many as it has values. */
-const MAX_FAULTS = 50;
+const MAX_ISSUES = 50;
 
 /** The faults that zod found in one part of a request, the first of them when there are many. */
-export function faultsOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Fault[] {
-  const faults = error.issues.slice(0, MAX_FAULTS).flatMap((issue): Fault[] => {
+export function issuesOf(error: z.ZodError, part: 'body' | 'query' | 'path'): ValidationIssue[] {
+  const issues = error.issues.slice(0, MAX_ISSUES).flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.slice(0, MAX_FAULTS).map((key) => ({
+      return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
         type: 'extra_forbidden',
         loc: [part, ...path, key],
         msg: part === 'query' ? 'this parameter does not exist' : 'this field does not exist',
@@ -66,12 +66,12 @@ export function faultsOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Fa
     }
     return [{ type: isMissing(issue) ? 'missing' : issue.code, loc: [part, ...path], msg: issue.message }];
   });
-  return faults.slice(0, MAX_FAULTS);
+  return issues.slice(0, MAX_ISSUES);
 }
 
 /** What to answer to a failure. `undefined` means a fault of ours: the caller logs it and answers 500. */
 export function problemOf(error: unknown): Problem | undefined {
-  if (error instanceof InvalidRequest) return { status: 422, detail: error.faults, retryAfterSeconds: undefined };
+  if (error instanceof InvalidRequest) return { status: 422, detail: error.issues, retryAfterSeconds: undefined };
   if (error instanceof AppError) {
     return {
       status: STATUS[error.code],
@@ -90,11 +90,11 @@ export function problemOf(error: unknown): Problem | undefined {
       retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
     };
   }
-  if (tookTooLong(error)) {
+  if (isStatementTimeout(error)) {
     const detail = 'This took the database too long; ask for less, or try again later';
     return { status: 503, detail, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
   }
-  if (refersToRemoved(error)) {
+  if (isForeignKeyViolation(error)) {
     return { status: 409, detail: 'What this belongs to has just been removed', retryAfterSeconds: undefined };
   }
   return undefined;

@@ -45,9 +45,9 @@ export class SseReply {
   }
 
   /** Ends the answer before its end, and says why: as an event, or with `refuse` while the answer has not begun. */
-  breakOff({ message }: AppError, refuse: () => void): void {
+  breakOff({ message }: AppError, reject: () => void): void {
     if (!this.#response.headersSent) {
-      refuse();
+      reject();
       return;
     }
     this.send('error', { message });

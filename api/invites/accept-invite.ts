@@ -12,7 +12,7 @@ export const acceptInviteRoute = defineRoute({
   method: 'post',
   path: '/api/orgs/accept-invite',
   access: 'signed_in',
-  refusesManaged: true,
+  rejectsManaged: true,
   tag: 'Organizations',
   operationId: 'acceptInvite',
   summary: 'Join the organization that has invited you',

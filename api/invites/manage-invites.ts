@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { inSystemFor } from '../../db/core/index.ts';
+import { withSystemTransactionFor } from '../../db/core/index.ts';
 import { createInvite, type Invite, listInvites, revokeInvite } from '../../db/invites/index.ts';
 import { requireRoomForInvite } from '../../db/orgs/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
@@ -50,7 +50,7 @@ export const manageInvitesRoutes = [
         fullName: body.full_name ?? '',
         lifetimeSeconds: INVITE_SECONDS,
       };
-      const invite = await inSystemFor(database, caller.orgId, async (transaction) => {
+      const invite = await withSystemTransactionFor(database, caller.orgId, async (transaction) => {
         await requireRoomForInvite(transaction, caller.orgId, orgLimits);
         return createInvite(transaction, fields, stored);
       });

@@ -12,7 +12,7 @@ export function createListPlaces(): KeyedSemaphore {
     perKey: LISTS_AT_WORK,
     maxWaiting: MAX_WAITING,
     maxWaitMs: MAX_WAIT_MS,
-    refusal: () =>
+    createError: () =>
       new AppError('limit_reached', `You ask for many lists at once; ${LISTS_AT_WORK} are read at a time`, {
         retryAfterSeconds: 1,
       }),

@@ -36,12 +36,12 @@ export function createRateLimit({ system }: Database, { name, tries, windowSecon
       try {
         await limiter.consume(digest(address));
       } catch (error) {
-        throw error instanceof RateLimiterRes ? refusal(error) : error;
+        throw error instanceof RateLimiterRes ? limitError(error) : error;
       }
     },
     check: async (address) => {
       const state = await limiter.get(digest(address));
-      if (state !== null && state.consumedPoints >= tries) throw refusal(state);
+      if (state !== null && state.consumedPoints >= tries) throw limitError(state);
     },
   };
 }
@@ -51,7 +51,7 @@ function digest(address: string): string {
   return createHash('sha256').update(networkOf(address)).digest('base64url');
 }
 
-function refusal({ msBeforeNext }: RateLimiterRes): AppError {
+function limitError({ msBeforeNext }: RateLimiterRes): AppError {
   return new AppError('limit_reached', 'Too many attempts; try again later', {
     retryAfterSeconds: msBeforeNext / 1000,
   });

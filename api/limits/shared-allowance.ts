@@ -60,7 +60,7 @@ export class SharedAllowance {
         block.left -= 1;
         return;
       }
-      if (rest > 0 && block.isLast) throw refusal(rest);
+      if (rest > 0 && block.isLast) throw limitError(rest);
       // Whoever comes meanwhile waits for the same block.
       block.refill ??= this.#refill(key, block);
       await block.refill;
@@ -96,7 +96,7 @@ export class SharedAllowance {
   }
 }
 
-function refusal(restMs: number): AppError {
+function limitError(restMs: number): AppError {
   return new AppError('limit_reached', 'Too many requests; slow down and try again later', {
     retryAfterSeconds: restMs / 1000,
   });

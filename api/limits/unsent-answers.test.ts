@@ -18,7 +18,7 @@ beforeEach(async () => {
   const unsent = new UnsentAnswers({ maxBytes: 40 * MEBIBYTE, log: pino({ level: 'silent' }) });
   server = createServer((_request, response) => {
     response.end(ANSWER);
-    unsent.watch(response as Response);
+    unsent.track(response as Response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

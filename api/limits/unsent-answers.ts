@@ -25,7 +25,7 @@ export class UnsentAnswers {
   }
 
   /** Counts what the network has not yet taken of an answer that was just given to it. */
-  watch(response: Response): void {
+  track(response: Response): void {
     const bytes = response.writableLength;
     if (bytes < MIN_BYTES || response.closed) return;
     this.#bytesOf.set(response, bytes);

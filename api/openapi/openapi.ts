@@ -92,9 +92,9 @@ function operationOf(route: Route, { schemas, parameters, responses }: Operation
   };
 }
 
-function accessText({ access, refusesManaged }: Route): string {
+function accessText({ access, rejectsManaged }: Route): string {
   const who = whoMayCall(access);
-  return refusesManaged === true ? `${who} Not for accounts that an organization manages.` : who;
+  return rejectsManaged === true ? `${who} Not for accounts that an organization manages.` : who;
 }
 
 function whoMayCall(access: Route['access']): string {

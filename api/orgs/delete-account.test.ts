@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { acceptInvite } from '../../db/invites/index.ts';
-import { inSystem } from '../../db/core/index.ts';
+import { withSystemTransaction } from '../../db/core/index.ts';
 import { createOrg, deleteAccount as deleteStored, switchOrg } from '../../db/orgs/index.ts';
 import { updateUser } from '../../db/users/index.ts';
 import { registerManaged } from '../../test/contract/people.ts';
@@ -112,7 +112,7 @@ describe('what was under way for an account when it was deleted', () => {
     const { database } = served.api;
     const owner = await registerUser(served.url);
     const user = await join(owner, 'admin');
-    const { deletion } = await inSystem(database, async (transaction) => {
+    const { deletion } = await withSystemTransaction(database, async (transaction) => {
       const role = 'update memberships set role = $3 where org_id = $1 and user_id = $2';
       await transaction.query(role, [owner.orgId, owner.id, 'admin']);
       await transaction.query(role, [owner.orgId, user.id, 'owner']);

@@ -10,7 +10,7 @@ export const deleteAccountRoute = defineRoute({
   method: 'post',
   path: '/api/users/me/delete',
   access: 'signed_in',
-  refusesManaged: true,
+  rejectsManaged: true,
   audit: 'users.delete',
   tag: 'Users',
   operationId: 'deleteCurrentUser',

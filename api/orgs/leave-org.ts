@@ -10,7 +10,7 @@ export const leaveOrgRoute = defineRoute({
   method: 'post',
   path: '/api/orgs/{org_id}/leave',
   access: { org: 'viewer' },
-  refusesManaged: true,
+  rejectsManaged: true,
   tag: 'Organizations',
   operationId: 'leaveOrganization',
   summary: 'Leave the organization; its owner hands it over first',

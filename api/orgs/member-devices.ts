@@ -1,7 +1,7 @@
 import { announceAccessChange } from '../../db/auth/index.ts';
 import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
-import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import { rejectUnlessAbove } from '../../domain/orgs/index.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
@@ -36,7 +36,7 @@ export const memberDeviceRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params }, { database }) => {
       const member = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
-      refuseUnlessAbove({ caller: caller.role, target: member.role, isSelf: member.userId === caller.userId });
+      rejectUnlessAbove({ caller: caller.role, target: member.role, isSelf: member.userId === caller.userId });
       await revokeDevice(database, { orgId: caller.orgId, userId: member.userId }, params.device_id);
       await announceAccessChange(database, member.userId);
     },

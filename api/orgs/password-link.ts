@@ -1,6 +1,6 @@
 import { makePasswordLink } from '../../db/password-links/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
-import { refuseUnlessAbove } from '../../domain/orgs/index.ts';
+import { rejectUnlessAbove } from '../../domain/orgs/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
 import { newTokenValue } from '../access/token-value.ts';
@@ -22,7 +22,7 @@ export const passwordLinkRoute = defineRoute({
   response: { status: 200, description: 'The link', schema: passwordLinkSchema },
   handler: async ({ caller, params }, { database }) => {
     const member = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
-    refuseUnlessAbove({ caller: caller.role, target: member.role, isSelf: member.userId === caller.userId });
+    rejectUnlessAbove({ caller: caller.role, target: member.role, isSelf: member.userId === caller.userId });
     const { value: token, publicId, secretHash } = newTokenValue('et_pwd');
     const account = { userId: member.userId, orgId: caller.orgId, createdBy: caller.userId };
     const stored = { publicId, secretHash, lifetimeSeconds: PASSWORD_LINK_SECONDS };

@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 /** Makes a group of the member and the viewer. */
-async function narrow(fields: Record<string, unknown>): Promise<string> {
+async function restrict(fields: Record<string, unknown>): Promise<string> {
   const created = await owner.client.post<{ id: string }>(GROUPS, { name: randomUUID(), ...fields });
   const members = { user_ids: [member.id, viewer.id] };
   await owner.client.send('PUT', `${GROUPS}/${created.json.id}/members`, members);
@@ -54,7 +54,7 @@ const EVERYTHING = ['agents.manage', 'memory.manage', 'providers.manage', 'setti
 
 describe('a member in a group', () => {
   test('is let in where a key of the group fits the route, and refused with 403 elsewhere', async () => {
-    const id = await narrow({ permissions: ['agents.view'] });
+    const id = await restrict({ permissions: ['agents.view'] });
     expect((await member.client.get('/api/agents')).status).toBe(200);
     const refused = await member.client.post<{ detail: string }>('/api/agents', { name: 'New' });
     expect([refused.status, refused.json.detail]).toEqual([403, expect.stringContaining('agents.manage')]);
@@ -68,7 +68,7 @@ describe('a member in a group', () => {
   test('is judged anew by every process from the moment in which a change is answered', async () => {
     const there = member.client;
     const elsewhere = new ApiClient(other.url, member.accessToken);
-    const id = await narrow({ permissions: ['agents.view'] });
+    const id = await restrict({ permissions: ['agents.view'] });
     for (let round = 0; round < 5; round += 1) {
       await change(id, { permissions: ['agents.view'] });
       expect([(await there.get('/api/agents')).status, (await elsewhere.get('/api/agents')).status]).toEqual([
@@ -86,7 +86,7 @@ describe('a member in a group', () => {
   test('sees the agents of the allowlist only, and others as unknown', async () => {
     const [seen, hidden] = [await createAgent(owner.client), await createAgent(owner.client)];
     const hiddenChat = await createChat(member.client, hidden);
-    await narrow({ permissions: EVERYTHING, capabilities: { agent_ids: [seen] } });
+    await restrict({ permissions: EVERYTHING, capabilities: { agent_ids: [seen] } });
     expect(await idsOf(member.client, '/api/agents')).toEqual([seen]);
     const page = await member.client.get('/api/agents?limit=10');
     expect([page.json, page.headers.get('x-total-count')]).toEqual([[expect.objectContaining({ id: seen })], '1']);
@@ -117,7 +117,7 @@ describe('a member in a group', () => {
     const [chain, hiddenChain] = [await createChain(owner.client), await createChain(owner.client)];
     const chatId = await createChat(member.client);
     const agentId = await createAgent(owner.client);
-    await narrow({ permissions: EVERYTHING, capabilities: { provider_ids: [account], chain_ids: [chain] } });
+    await restrict({ permissions: EVERYTHING, capabilities: { provider_ids: [account], chain_ids: [chain] } });
     expect(await idsOf(member.client, '/api/providers')).toEqual([account]);
     expect(await idsOf(member.client, '/api/providers/chains')).toEqual([chain]);
     const setChain = async (id: string) =>
@@ -143,7 +143,7 @@ describe('a member in a group', () => {
 
   test('gives an agent the tools and skills of the allowlists only; what it has already can stay', async () => {
     const agentId = await createAgent(owner.client, { tools: ['http_request', 'time_now'], skills: ['writing'] });
-    await narrow({ permissions: EVERYTHING, capabilities: { tool_keys: ['time_now'], skill_keys: ['agent_spawn'] } });
+    await restrict({ permissions: EVERYTHING, capabilities: { tool_keys: ['time_now'], skill_keys: ['agent_spawn'] } });
     const patch = async (fields: Record<string, unknown>) => member.client.patch(`/api/agents/${agentId}`, fields);
     for (const [fields, key] of [
       [{ tools: ['time_now', 'file_write'] }, 'tool "file_write"'],
@@ -170,7 +170,7 @@ describe('a member in a group', () => {
 
   test('sees nothing where all that the allowlist names was deleted', async () => {
     const gone = await createAgent(owner.client);
-    await narrow({ permissions: EVERYTHING, capabilities: { agent_ids: [gone] } });
+    await restrict({ permissions: EVERYTHING, capabilities: { agent_ids: [gone] } });
     await owner.client.delete(`/api/agents/${gone}`);
     expect(await idsOf(member.client, '/api/agents')).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe('a member in a group', () => {
     await system.query('delete from provider_accounts where user_id = $1', [member.id]);
     const gone = await Promise.all(Array.from({ length: 3 }, async () => createProvider(member.client, ADDRESS)));
     for (const id of gone) await member.client.delete(`/api/providers/${id}`);
-    await narrow({ permissions: EVERYTHING, limits: { max_provider_accounts: 4 } });
+    await restrict({ permissions: EVERYTHING, limits: { max_provider_accounts: 4 } });
     const address = { base_url: ADDRESS, model_name: 'm', auth_type: 'none' };
     const body = { provider_type: 'openai-compatible', name: 'Mine', ...address };
     const answers = await Promise.all([
@@ -195,7 +195,7 @@ describe('a member in a group', () => {
   test('may not send a message over an open socket to an agent that was taken away, within two seconds', async () => {
     const agentId = await createAgent(owner.client);
     const chatId = await createChat(member.client, agentId);
-    const id = await narrow({ permissions: EVERYTHING });
+    const id = await restrict({ permissions: EVERYTHING });
     const socket = await SocketClient.connect(other.url, chatId, member.accessToken);
     const kept = await createAgent(owner.client);
     await change(id, { capabilities: { agent_ids: [kept] } });
@@ -252,12 +252,12 @@ describe('GET /api/permissions/me', () => {
     await use(100, 30);
     await use(40, 5);
     await use(20, 1);
-    const first = await narrow({
+    const first = await restrict({
       permissions: ['agents.view'],
       limits: { token_budget: 50, token_window_hours: 6, max_concurrent_agents: 1 },
       capabilities: { agent_ids: [agentId] },
     });
-    const second = await narrow({
+    const second = await restrict({
       permissions: ['tasks.manage'],
       limits: { token_budget: 150, max_concurrent_agents: 3 },
       capabilities: { agent_ids: [agentId], tool_keys: ['time_now'] },

@@ -1,5 +1,5 @@
 import { announceAccessChanges } from '../../db/auth/index.ts';
-import { inOrg } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createPermissionGroup,
@@ -61,7 +61,7 @@ export const groupRoutes = [
     handler: async ({ caller: { orgId }, body }, { database, orgLimits }) => {
       checkPermissionKeys(body.permissions);
       const fields = toGroupFields(body);
-      const created = await inOrg(database, orgId, async (em) => {
+      const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'groups', orgLimits);
         for (const [list, added] of additionsTo(undefined, fields.allowlists)) {
           checkAddedKeys(list, added);
@@ -85,7 +85,7 @@ export const groupRoutes = [
     response: { status: 200, schema: groupSchema },
     handler: async ({ caller: { orgId }, params: { group_id: id }, body }, context) => {
       const { database } = context;
-      const changed = await inOrg(database, orgId, async (em) => {
+      const changed = await withOrgTransaction(database, orgId, async (em) => {
         const group = await lockPermissionGroup(em, id);
         checkPermissionKeys(body.permissions);
         const changes = toGroupChanges(body, group);
@@ -108,7 +108,9 @@ export const groupRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller: { orgId }, params: { group_id: id } }, context) => {
-      const affected = await inOrg(context.database, orgId, (em) => deletePermissionGroup(em, { orgId, id }));
+      const affected = await withOrgTransaction(context.database, orgId, (em) =>
+        deletePermissionGroup(em, { orgId, id }),
+      );
       await tell(context, orgId, affected);
     },
   }),
@@ -122,7 +124,9 @@ export const groupRoutes = [
     body: groupMembersSchema,
     response: { status: 200, schema: groupSchema },
     handler: async ({ caller: { orgId }, params: { group_id: id }, body }, context) => {
-      const changed = await inOrg(context.database, orgId, (em) => setGroupMembers(em, { orgId, id }, body.user_ids));
+      const changed = await withOrgTransaction(context.database, orgId, (em) =>
+        setGroupMembers(em, { orgId, id }, body.user_ids),
+      );
       await tell(context, orgId, changed.affectedUserIds);
       return presentGroup(changed);
     },

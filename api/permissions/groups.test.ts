@@ -262,10 +262,10 @@ describe('a permission group', () => {
       Promise.all(paths.map(async (path) => (await client.get(path)).status));
     for (const { client } of [member, viewer, admin]) expect(await statuses(client)).toEqual([200, 200, 200, 200]);
     expect((await viewer.client.get(paths[1] ?? '')).json).toMatchObject({ id: group.id, user_ids: [member.id] });
-    const narrow = await createGroup({ permissions: ['agents.view'] });
-    await setMembers(narrow.id, [viewer.id]);
+    const restrict = await createGroup({ permissions: ['agents.view'] });
+    await setMembers(restrict.id, [viewer.id]);
     expect(await statuses(viewer.client)).toEqual([403, 403, 403, 403]);
-    await setMembers(narrow.id, []);
+    await setMembers(restrict.id, []);
     expect((await member.client.send('PUT', `${GROUPS}/${group.id}/members`, { user_ids: [] })).status).toBe(403);
     expect((await member.client.patch(`${GROUPS}/${group.id}`, { permissions: [] })).status).toBe(403);
   });

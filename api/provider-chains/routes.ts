@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { forgetForcedChain } from '../../db/permissions/index.ts';
-import { inOrg } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createProviderChain,
@@ -46,7 +46,10 @@ export const providerChainRoutes = [
     response: { status: 200, schema: providerChainSchema },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
       requireAllowed(caller, 'chainIds', id);
-      return present(providerChainSchema, await inOrg(database, caller.orgId, (em) => getProviderChain(em, id)));
+      return present(
+        providerChainSchema,
+        await withOrgTransaction(database, caller.orgId, (em) => getProviderChain(em, id)),
+      );
     },
   }),
   defineRoute({
@@ -65,7 +68,7 @@ export const providerChainRoutes = [
       checkMayBeDefault(caller, body.is_default);
       const { orgId, userId: ownerId } = caller;
       const fields = { ...toFields(newProviderChainSchema, body), orgId, ownerId };
-      const created = await inOrg(database, orgId, async (em) => {
+      const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'chains', orgLimits);
         return createProviderChain(em, fields);
       });
@@ -86,7 +89,7 @@ export const providerChainRoutes = [
     handler: async ({ caller, params: { chain_id: id }, body }, { database }) => {
       requireAllowed(caller, 'chainIds', id);
       const place = { orgId: caller.orgId, id, becomesDefault: body.is_default === true };
-      const { chain: changed, before } = await inOrg(database, caller.orgId, async (em) => {
+      const { chain: changed, before } = await withOrgTransaction(database, caller.orgId, async (em) => {
         const chain = await lockProviderChain(em, place);
         const { isDefault, steps } = chain;
         await checkMayChange(em, caller, chain);
@@ -112,7 +115,7 @@ export const providerChainRoutes = [
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
       requireAllowed(caller, 'chainIds', id);
       const place = { orgId: caller.orgId, id };
-      await inOrg(database, caller.orgId, async (em) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
         const chain = await lockProviderChain(em, place);
         await checkMayChange(em, caller, chain);
         await forgetForcedChain(em, place);

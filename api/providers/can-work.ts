@@ -1,7 +1,7 @@
 import { type CatalogEntry, findCatalogEntry, whyUnavailable } from '../../builtin/index.ts';
 import type { Credentials, ProviderAccount } from '../../db/providers/index.ts';
 import type { AuthType } from '../../domain/providers/index.ts';
-import { fault } from './rules.ts';
+import { fieldIssue } from './rules.ts';
 
 /** What an account signs in with, and which model it asks unless told. */
 interface AccountSetup {
@@ -19,7 +19,7 @@ export function usualAuthType({ authType, streamType }: CatalogEntry, credential
 /** Refuses an account that cannot work, whatever its provider answers: it would fail at its first turn. */
 export function checkCanWork(entry: CatalogEntry, { authType, credentials, modelName }: AccountSetup): void {
   const reason = whyUnavailable(entry);
-  if (reason !== null) throw fault('provider_type', reason);
+  if (reason !== null) throw fieldIssue('provider_type', reason);
   checkAuthType(entry, authType);
   checkCredentials(authType, credentials);
   checkModel(entry, modelName);
@@ -41,7 +41,7 @@ export function checkChangesCanWork(
   const hasKey = account.credentials !== null;
   if (body.credentials !== undefined) checkCredentials(authType, body.credentials);
   else if (body.auth_type !== undefined && hasKey !== (authType === 'apikey'))
-    throw fault('credentials', hasKey ? 'must be given as {}: the stored ones are not used any more' : KEY_NEEDED);
+    throw fieldIssue('credentials', hasKey ? 'must be given as {}: the stored ones are not used any more' : KEY_NEEDED);
   if (body.model_name !== undefined) checkModel(entry, body.model_name);
 }
 
@@ -49,7 +49,7 @@ const KEY_NEEDED = 'must have the entry api_key';
 
 function checkAuthType(entry: CatalogEntry, authType: AuthType): void {
   const possible = authTypesOf(entry);
-  if (!possible.includes(authType)) throw fault('auth_type', `must be ${possible.join(' or ')} for this provider`);
+  if (!possible.includes(authType)) throw fieldIssue('auth_type', `must be ${possible.join(' or ')} for this provider`);
 }
 
 // A server of one's own may ask for a key or not, whatever is usual for its kind.
@@ -64,11 +64,11 @@ function isSelfHosted({ requiresBaseUrl, baseUrl }: CatalogEntry): boolean {
 
 function checkCredentials(authType: string, credentials: Credentials): void {
   const isEmpty = Object.keys(credentials).length === 0;
-  if (authType === 'none' && !isEmpty) throw fault('credentials', 'must be empty with the auth_type none');
-  if (authType !== 'none' && credentials['api_key'] === undefined) throw fault('credentials', KEY_NEEDED);
+  if (authType === 'none' && !isEmpty) throw fieldIssue('credentials', 'must be empty with the auth_type none');
+  if (authType !== 'none' && credentials['api_key'] === undefined) throw fieldIssue('credentials', KEY_NEEDED);
 }
 
 function checkModel({ defaultModel }: CatalogEntry, modelName: string | null): void {
   if (defaultModel === null && modelName === null)
-    throw fault('model_name', 'is needed: the catalog knows no model of this provider');
+    throw fieldIssue('model_name', 'is needed: the catalog knows no model of this provider');
 }

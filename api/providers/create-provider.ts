@@ -1,4 +1,4 @@
-import { inOrg } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createProviderAccount,
@@ -55,7 +55,7 @@ async function add(
   fields: Omit<NewProviderAccount, 'orgId' | 'userId'>,
 ): Promise<ProviderAccount> {
   const { orgId, userId } = caller;
-  return inOrg(database, orgId, async (em) => {
+  return withOrgTransaction(database, orgId, async (em) => {
     await requireRoom(em, orgId, 'providers', orgLimits);
     await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
     return createProviderAccount(em, box, { ...fields, orgId, userId });
@@ -68,14 +68,14 @@ async function tryOut(context: ApiContext, caller: OrgCaller, { id }: ProviderAc
   try {
     const result = await probeAccount(context, caller, id);
     if (!result.ok) throw new InvalidRequest([{ type: 'provider_failed', loc: ['body'], msg: result.error }]);
-    return await inOrg(database, caller.orgId, async (em) => {
+    return await withOrgTransaction(database, caller.orgId, async (em) => {
       // Others may have been added meanwhile.
       await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
       await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
       return keepTrial(em, id);
     });
   } catch (error) {
-    await inOrg(database, caller.orgId, (em) => discardTrial(em, id));
+    await withOrgTransaction(database, caller.orgId, (em) => discardTrial(em, id));
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { ApiClient } from '../../test/support/api-client.ts';
 import { createProvider, registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { openCredentials, findProviderAccount } from '../../db/providers/index.ts';
-import { inOrg, SecretBox } from '../../db/core/index.ts';
+import { withOrgTransaction, SecretBox } from '../../db/core/index.ts';
 import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
 
 type Fields = Record<string, unknown>;
@@ -23,7 +23,7 @@ const create = async (client: ApiClient, fields: Fields = {}) =>
 
 /** What the worker would send with a call. */
 async function storedCredentials(orgId: string, id: string) {
-  const account = await inOrg(served.api.database, orgId, async (em) => findProviderAccount(em, id));
+  const account = await withOrgTransaction(served.api.database, orgId, async (em) => findProviderAccount(em, id));
   return openCredentials(new SecretBox([TEST_SECRET_KEY]), account);
 }
 

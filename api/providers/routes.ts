@@ -1,5 +1,5 @@
 import { providerCatalog } from '../../builtin/index.ts';
-import { inOrg } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   deleteProviderAccount,
   findProviderAccount,
@@ -66,7 +66,7 @@ export const providerRoutes = [
     response: { status: 200, schema: providerSchema },
     handler: async ({ caller, params: { provider_id: id } }, { database }) => {
       requireAllowed(caller, 'providerIds', id);
-      const account = await inOrg(database, caller.orgId, (em) => getProviderAccount(em, id));
+      const account = await withOrgTransaction(database, caller.orgId, (em) => getProviderAccount(em, id));
       checkMaySee(caller, account);
       return presentProvider(account);
     },
@@ -83,7 +83,7 @@ export const providerRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { provider_id: id } }, { database }) => {
       requireAllowed(caller, 'providerIds', id);
-      await inOrg(database, caller.orgId, async (em) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
         checkMayManage(caller, await findProviderAccount(em, id));
         await deleteProviderAccount(em, id);
       });
@@ -100,7 +100,7 @@ export const providerRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { provider_id: id } }, { database }) => {
       requireAllowed(caller, 'providerIds', id);
-      await inOrg(database, caller.orgId, async (em) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
         checkMayManage(caller, await findProviderAccount(em, id));
         await purgeProviderAccount(em, id);
       });
@@ -117,7 +117,7 @@ export const providerRoutes = [
     response: { status: 200, schema: providerSchema },
     handler: async ({ caller, params: { provider_id: id } }, { database, orgLimits }) => {
       requireAllowed(caller, 'providerIds', id);
-      const restored = await inOrg(database, caller.orgId, async (em) => {
+      const restored = await withOrgTransaction(database, caller.orgId, async (em) => {
         await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
         const account = await findProviderAccount(em, id);
         checkMayManage(caller, account);

@@ -1,6 +1,6 @@
 import { type CatalogEntry, findCatalogEntry } from '../../builtin/index.ts';
 import type { ProviderAccount } from '../../db/providers/index.ts';
-import { endpointUrlFault, type PrivateHosts } from '../../domain/network/index.ts';
+import { endpointUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
@@ -9,7 +9,7 @@ import { InvalidRequest } from '../http/problem.ts';
 /** The catalog's entry of a provider type; a type that the catalog does not know is a fault of the body. */
 export function catalogEntryOf(providerType: string): CatalogEntry {
   const entry = findCatalogEntry(providerType);
-  if (entry === undefined) throw fault('provider_type', 'is not a key of the provider catalog');
+  if (entry === undefined) throw fieldIssue('provider_type', 'is not a key of the provider catalog');
   return entry;
 }
 
@@ -20,11 +20,12 @@ export function checkBaseUrl(
   privateHosts: PrivateHosts,
 ): void {
   if (baseUrl === null) {
-    if (entry?.requiresBaseUrl === true) throw fault('base_url', `is needed for this provider${suggestion(entry)}`);
+    if (entry?.requiresBaseUrl === true)
+      throw fieldIssue('base_url', `is needed for this provider${suggestion(entry)}`);
     return;
   }
-  const problem = endpointUrlFault(baseUrl, privateHosts);
-  if (problem !== undefined) throw fault('base_url', problem);
+  const problem = endpointUrlIssue(baseUrl, privateHosts);
+  if (problem !== undefined) throw fieldIssue('base_url', problem);
 }
 
 /** Refuses to send stored credentials to a new address: whoever changes the address must know them. */
@@ -34,7 +35,7 @@ export function checkCredentialsComeAlong(
 ): void {
   const movesAddress = body.base_url !== undefined && body.base_url !== account.baseUrl;
   if (movesAddress && account.credentials !== null && body.credentials === undefined) {
-    throw fault('credentials', 'must be given again when base_url changes');
+    throw fieldIssue('credentials', 'must be given again when base_url changes');
   }
 }
 
@@ -69,7 +70,7 @@ export function checkMayMove(caller: OrgCaller, account: ProviderAccount, baseUr
 }
 
 /** A fault of one field of a body. */
-export function fault(field: string, msg: string): InvalidRequest {
+export function fieldIssue(field: string, msg: string): InvalidRequest {
   return new InvalidRequest([{ type: 'custom', loc: ['body', field], msg }]);
 }
 

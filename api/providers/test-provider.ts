@@ -1,4 +1,4 @@
-import { inOrg } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { clearAccount, getProviderAccount } from '../../db/providers/index.ts';
 import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -28,7 +28,7 @@ export const testProviderRoute = defineRoute({
     const { database } = context;
     requireAllowed(caller, 'providerIds', accountId);
     const { orgId } = caller;
-    checkMayManage(caller, await inOrg(database, orgId, (em) => getProviderAccount(em, accountId)));
+    checkMayManage(caller, await withOrgTransaction(database, orgId, (em) => getProviderAccount(em, accountId)));
     const result = await probeAccount(context, caller, accountId);
     if (result.ok) {
       await clearAccount(database, { orgId, accountId });

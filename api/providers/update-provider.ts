@@ -1,5 +1,5 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
-import { inOrg } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { lockProviderAccount, updateProviderAccount } from '../../db/providers/index.ts';
 import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
@@ -27,7 +27,7 @@ export const updateProviderRoute = defineRoute({
   response: { status: 200, schema: providerSchema },
   handler: async ({ caller, params: { provider_id: id }, body }, { database, box, privateHosts }) => {
     requireAllowed(caller, 'providerIds', id);
-    const account = await inOrg(database, caller.orgId, async (em) => {
+    const account = await withOrgTransaction(database, caller.orgId, async (em) => {
       const found = await lockProviderAccount(em, id);
       checkMayManage(caller, found);
       checkMayShare(caller, found.shared, body.shared);

@@ -10,7 +10,7 @@ export const changeEmailRoute = defineRoute({
   method: 'put',
   path: '/api/users/me/email',
   access: 'signed_in',
-  refusesManaged: true,
+  rejectsManaged: true,
   audit: 'users.update',
   tag: 'Users',
   operationId: 'changeEmail',

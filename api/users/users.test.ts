@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { inSystem } from '../../db/core/index.ts';
+import { withSystemTransaction } from '../../db/core/index.ts';
 import { setPassword } from '../../db/users/index.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser } from '../../test/support/factories.ts';
@@ -63,7 +63,7 @@ describe('PATCH /api/users/me', () => {
       );
       return rows.find(({ query }) => query.includes('insert into sessions'));
     };
-    const overtaken = await inSystem(database, async (transaction) => {
+    const overtaken = await withSystemTransaction(database, async (transaction) => {
       await transaction.query('select from users where id = $1 for update', [id]);
       const signIn = login(email, password);
       await waitUntil('the sign-in that waits for the account', isWaiting);
@@ -82,7 +82,7 @@ describe('PATCH /api/users/me', () => {
     const passwordHash = await hashPassword(NEW_PASSWORD);
     const [answers] = await Promise.all([
       Promise.all(Array.from({ length: 4 }, async () => login(email, password))),
-      inSystem(database, async (transaction) => setPassword(transaction, id, passwordHash)),
+      withSystemTransaction(database, async (transaction) => setPassword(transaction, id, passwordHash)),
     ]);
     expect(answers.every(({ status }) => status === 200 || status === 401)).toBe(true);
     const open = 'select from sessions where user_id = $1 and revoked_at is null';

@@ -1,4 +1,4 @@
-import type { Delivery } from '../ledger.ts';
+import type { Delivery } from '../effect-sink.ts';
 import { type PlannedEffect, type PlannedTurn, withDescendants } from '../turn-plan.ts';
 import { type Evidence, type Matched, nameOf, type Span } from './evidence.ts';
 import type { CallFact } from './facts.ts';

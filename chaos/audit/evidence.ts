@@ -1,4 +1,4 @@
-import type { Flights } from '../flights.ts';
+import type { InFlight } from '../in-flight.ts';
 import type { ChaosChat } from '../installation.ts';
 import { hashOf } from '../model-reply.ts';
 import type { OutsideFacts } from '../outside.ts';
@@ -11,7 +11,7 @@ import type { CallFact, Facts, TurnFact } from './facts.ts';
 export interface Talk {
   readonly plans: readonly MessagePlan[];
   readonly chats: readonly ChaosChat[];
-  readonly flights: Flights;
+  readonly inFlight: InFlight;
   readonly viewers: readonly Pick<SocketViewer, 'chat' | 'journals'>[];
   readonly streams: readonly Pick<StreamChat, 'streamed'>[];
   /** Messages that got no answer in the time that a user waits, and those after them in their chats. */

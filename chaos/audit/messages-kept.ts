@@ -8,7 +8,7 @@ export function messagesKept({ facts, talk }: Evidence): Verdict {
     if (parentId !== null) continue;
     for (const { messageId } of questions) stored.set(messageId ?? '', (stored.get(messageId ?? '') ?? 0) + 1);
   }
-  const acknowledged = talk.plans.filter(({ index }) => talk.flights.of(index).ackedAt !== undefined);
+  const acknowledged = talk.plans.filter(({ index }) => talk.inFlight.of(index).ackedAt !== undefined);
   const breaches = [
     ...acknowledged
       .filter(({ messageId }) => stored.get(messageId) !== 1)

@@ -1,5 +1,5 @@
 import type { ShownEnd, ShownTurn, ViewJournal } from '../view-journal.ts';
-import type { StreamedTurn } from '../stream-chat.ts';
+import type { StreamRecord } from '../stream-chat.ts';
 import { type Evidence, type Matched, nameOf, type Talk } from './evidence.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -116,7 +116,7 @@ function faultsOfSteps({ shown }: ViewJournal, each: Matched): string[] {
   ];
 }
 
-function faultsOfStream({ message, text, ends, calls }: StreamedTurn, evidence: Evidence): string[] {
+function faultsOfStream({ message, text, ends, calls }: StreamRecord, evidence: Evidence): string[] {
   const each = evidence.matched.find((other) => other.message.index === message && other.turn.parentId === null);
   if (each === undefined) return [];
   const faults = calls

@@ -3,7 +3,7 @@ export {
   countGuess,
   forgetGuesses,
   type GuessCounts,
-  type GuessPlace,
+  type GuessSubject,
   lookAtGuess,
   rememberAddress,
 } from './password-guesses.ts';

@@ -7,7 +7,7 @@ import {
 import type { Database } from '../core/database.ts';
 
 /** Where a password is presented: keys of what its limits count, and the digest of account and address. */
-export interface GuessPlace {
+export interface GuessSubject {
   /** Lower-cased, as all stored addresses are. */
   readonly email: string;
   readonly keys: Readonly<Record<keyof WrongGuesses, string>>;
@@ -37,7 +37,7 @@ interface CountRow {
 }
 
 /** Looks up the account of an address with all that decides about a guess at its password, in one round trip. */
-export async function lookAtGuess({ system }: Database, { email, keys, digest }: GuessPlace): Promise<GuessState> {
+export async function lookAtGuess({ system }: Database, { email, keys, digest }: GuessSubject): Promise<GuessState> {
   const { rows } = await system.query<
     Pick<GuessState, 'passwordHash' | 'isKnownAddress'> & { userId: string | null; counts: CountRow[] }
   >({
@@ -59,7 +59,7 @@ export async function lookAtGuess({ system }: Database, { email, keys, digest }:
 }
 
 /** Counts a guess as a wrong one, before it is looked at: many that come at once cannot pass a limit together. */
-export async function countGuess({ system }: Database, { keys }: GuessPlace): Promise<GuessCounts> {
+export async function countGuess({ system }: Database, { keys }: GuessSubject): Promise<GuessCounts> {
   const now = Date.now();
   const { rows } = await system.query<CountRow>({
     name: 'count-guess',
@@ -74,7 +74,7 @@ export async function countGuess({ system }: Database, { keys }: GuessPlace): Pr
 }
 
 /** Takes back what was counted for a guess that was right, and forgets the wrong ones of its pair. */
-export async function forgetGuesses({ system }: Database, { keys }: GuessPlace): Promise<void> {
+export async function forgetGuesses({ system }: Database, { keys }: GuessSubject): Promise<void> {
   await system.query({
     name: 'forget-guesses',
     text: `with locked as materialized (select key from rate_limits where key = any($1) order by key for update)
@@ -102,7 +102,7 @@ export async function rememberAddress({ system }: Database, userId: string, dige
   });
 }
 
-function toCounts(keys: GuessPlace['keys'], rows: readonly CountRow[]): GuessCounts {
+function toCounts(keys: GuessSubject['keys'], rows: readonly CountRow[]): GuessCounts {
   const numbers = (field: 'points' | 'expire'): WrongGuesses => {
     const of = (key: string) => rows.find((row) => row.key === key)?.[field] ?? 0;
     return { pair: of(keys.pair), account: of(keys.account), address: of(keys.address) };

@@ -142,7 +142,7 @@ async function recountChats({ tenant }: Database, orgId: string): Promise<void> 
 }
 
 /** Refuses what is not done to the chat of a sub-agent: it goes with the chat at the root. */
-function refuseSubChat({ parentChatId }: Chat): void {
+function rejectSubChat({ parentChatId }: Chat): void {
   if (parentChatId === null) return;
   throw new AppError(
     'conflict',
@@ -159,13 +159,13 @@ export async function renameChat(database: Database, owner: ChatOwner, chatId: s
       select ${CHAT} from c ${OPEN_TURN}`,
     values: [chatId, owner.userId, title],
   });
-  if (rows.length === 0) refuseSubChat(await getChat(database, owner, chatId));
+  if (rows.length === 0) rejectSubChat(await getChat(database, owner, chatId));
   return theChat(rows);
 }
 
 /** The user's chat, when it may be deleted; `conflict` when it is a sub-agent's. */
 export async function requireDeletableChat(database: Database, owner: ChatOwner, chatId: string): Promise<void> {
-  refuseSubChat(await getChat(database, owner, chatId));
+  rejectSubChat(await getChat(database, owner, chatId));
 }
 
 /** Sets or removes the chain of the user's chat; `not_found` also when there is no such chain. */
@@ -226,7 +226,7 @@ export async function restoreChat(
     restored = await undelete(database, owner, chatId, maxChats);
   }
   const { wasDeleted, hasRoom, ...chat } = restored;
-  refuseSubChat(chat);
+  rejectSubChat(chat);
   if (!wasDeleted) throw new AppError('conflict', 'Chat is not deleted');
   if (!hasRoom) throw tooManyChats(maxChats);
   return chat;

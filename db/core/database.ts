@@ -7,7 +7,7 @@ import { serviceRoleOptions } from './service-role.ts';
 import { createPool, TenantSql } from './sql-pool.ts';
 
 /**
- * The process's ways to PostgreSQL. Records are read and written through `orm` (see `inOrg`); the few statements that
+ * The process's ways to PostgreSQL. Records are read and written through `orm` (see `withOrgTransaction`); the few statements that
  * every turn runs go through `tenant`, one round trip each.
  */
 export interface Database {
@@ -96,7 +96,7 @@ export async function connectDatabase({
       perKey: Math.ceil(poolSize * SHARE_OF_ONE),
       maxWaiting: MAX_WAITING,
       maxWaitMs: statementTimeoutMs,
-      refusal: () => new DatabaseBusy(),
+      createError: () => new DatabaseBusy(),
     });
   return {
     orm,

@@ -43,7 +43,7 @@ interface PageStatement {
 
 type Run = (statement: PageStatement) => Promise<readonly object[]>;
 
-interface PlacedRow {
+interface PageRow {
   readonly bytesRead: number;
   readonly rowsRead: number;
   readonly rowBytes: number;
@@ -57,7 +57,7 @@ interface PlacedRow {
  */
 export async function readPage<T extends object>(run: Run, list: List): Promise<Listed<T>> {
   const { limit = MAX_PAGE_ROWS, offset = 0 } = list.page;
-  const rows = (await run(pageStatement(list, limit, offset))) as (T & PlacedRow)[];
+  const rows = (await run(pageStatement(list, limit, offset))) as (T & PageRow)[];
   const end = offset + rows.length;
   const total = rows.length === 0 && offset > 0 ? await count(run, list) : (rows.at(-1)?.total ?? end);
   return { items: rows.map(toItem), total, nextOffset: rows.length > 0 && end < total ? end : undefined };
@@ -67,16 +67,16 @@ export async function readPage<T extends object>(run: Run, list: List): Promise<
 // measured, nor is what lies behind the end of the page; `total` is counted by the row that asks for it, or not at all.
 function pageStatement(list: List, limit: number, offset: number): PageStatement {
   const { name, columns, bytes, source, order, values } = list;
-  const limitPlace = `$${values.length + 1}`;
+  const limitParameter = `$${values.length + 1}`;
   return {
     ...(name !== undefined && { name }),
-    text: `select page.*, case when "rowsRead" = ${limitPlace}::int or "bytesRead" >= ${MAX_PAGE_BYTES}
+    text: `select page.*, case when "rowsRead" = ${limitParameter}::int or "bytesRead" >= ${MAX_PAGE_BYTES}
         then ${totalOf(list)} end as total
       from (
         select listed.*, sum("rowBytes") over run as "bytesRead", count(*) over run as "rowsRead"
         from (
           select ${columns}, ${bytes} as "rowBytes" ${source} order by ${order}
-          limit ${limitPlace}::int offset $${values.length + 2}::int
+          limit ${limitParameter}::int offset $${values.length + 2}::int
         ) listed window run as (rows unbounded preceding)
       ) page where "bytesRead" - "rowBytes" < ${MAX_PAGE_BYTES}`,
     values: [...values, limit, offset],
@@ -96,7 +96,7 @@ function totalOf({ total, source }: List): string {
   return total ?? `(select count(*) ${source})`;
 }
 
-function toItem<T extends object>(row: T & PlacedRow): T {
+function toItem<T extends object>(row: T & PageRow): T {
   const { bytesRead: _bytesRead, rowsRead: _rowsRead, rowBytes: _rowBytes, total: _total, ...item } = row;
   return item as unknown as T;
 }

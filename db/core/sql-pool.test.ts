@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { DatabaseBusy } from './database-busy.ts';
 import { connectDatabase, type Database } from './database.ts';
-import { inOrg } from './in-org.ts';
-import { isDatabaseUnavailable, tookTooLong } from './unavailable.ts';
+import { withOrgTransaction } from './with-org-transaction.ts';
+import { isDatabaseUnavailable, isStatementTimeout } from './unavailable.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -28,8 +28,8 @@ const sleepFor = (seconds: number) => ({ text: 'select pg_sleep($1)', values: [s
 describe('a statement of an organization', () => {
   test('is ended when it takes too long, and those after it are still run', async () => {
     const late = await database.tenant.query(busy, sleepFor(20)).catch((error: unknown) => error);
-    expect(tookTooLong(late)).toBe(true);
-    expect(tookTooLong(new Error('else'))).toBe(false);
+    expect(isStatementTimeout(late)).toBe(true);
+    expect(isStatementTimeout(new Error('else'))).toBe(false);
     await expect(database.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
   });
 
@@ -54,8 +54,8 @@ describe('a statement of an organization', () => {
     ],
     [
       'transactions',
-      async () => inOrg(patient, busy, (em) => em.execute(PASS_GATE.text)),
-      async () => inOrg(patient, quiet, (em) => em.execute('select 1')),
+      async () => withOrgTransaction(patient, busy, (em) => em.execute(PASS_GATE.text)),
+      async () => withOrgTransaction(patient, quiet, (em) => em.execute('select 1')),
     ],
   ])('does not wait for the slow %s of another, however many those are', async (_what, pass, ask) => {
     const gate = await database.system.connect();

@@ -21,7 +21,7 @@ export const tenantProperties = {
 /** Name of the filter that narrows every tenant entity to the caller's organization. */
 export const TENANT_FILTER = 'tenant';
 
-/** The filter of a tenant entity; its parameter is set for all of them at once by `inOrg`. */
+/** The filter of a tenant entity; its parameter is set for all of them at once by `withOrgTransaction`. */
 export const tenantFilters = {
   [TENANT_FILTER]: { name: TENANT_FILTER, cond: (args: { orgId: string }) => ({ orgId: args.orgId }), default: true },
 };

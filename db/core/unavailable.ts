@@ -30,11 +30,11 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /** Whether a statement was ended because it took longer than statements may (`statement_timeout`). */
-export function tookTooLong(error: unknown): boolean {
+export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
 /** Whether a statement failed because what it refers to was removed in the meantime (foreign key violation). */
-export function refersToRemoved(error: unknown): boolean {
+export function isForeignKeyViolation(error: unknown): boolean {
   return sqlState(error) === '23503';
 }

@@ -1,6 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import { type Database, inSystem, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
+import {
+  type Database,
+  withSystemTransaction,
+  type Listed,
+  type Page,
+  readPage,
+  type Transaction,
+} from '../core/index.ts';
 import type { Session } from '../sessions/index.ts';
 
 /** A device that was signed in by redeeming an invite, for one organization. */
@@ -82,7 +89,7 @@ export async function revokeDevice(
   { userId, orgId }: DeviceOwner,
   deviceId: string,
 ): Promise<void> {
-  await inSystem(database, async (transaction) => {
+  await withSystemTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ sessionId: string; apiKeyId: string | null }>(
       `with device as (delete from device_tokens d where ${OWNED} and d.id = $3 returning session_id, api_key_id),
         signed_out as (

@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, inSystem } from '../core/index.ts';
+import { type Database, withSystemTransaction } from '../core/index.ts';
 import { joinOrg, useInvite } from './use-invite.ts';
 
 /**
@@ -7,7 +7,7 @@ import { joinOrg, useInvite } from './use-invite.ts';
  * another address, and a user who is a member already; the invite stays good then. Answers the organization's id.
  */
 export async function acceptInvite(database: Database, userId: string, inviteId: string): Promise<{ orgId: string }> {
-  return inSystem(database, async (transaction) => {
+  return withSystemTransaction(database, async (transaction) => {
     const invite = await useInvite(transaction, inviteId);
     // Whoever managed the account before does so no longer: its user has come here by themselves.
     const { rows } = await transaction.query<{ email: string }>(

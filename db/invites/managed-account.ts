@@ -3,7 +3,7 @@ import type { Transaction } from '../core/index.ts';
 import { IS_PASSWORDLESS } from '../users/index.ts';
 
 /** An account as far as it decides who may be given its credentials. */
-export interface AccountState {
+export interface InvitedAccount {
   readonly id: string;
   /** Nobody can sign in to it, and it belongs to no organization. */
   readonly isAbandoned: boolean;
@@ -15,8 +15,8 @@ export interface AccountState {
 export async function lockAccount(
   transaction: Transaction,
   { email, orgId }: { email: string; orgId: string },
-): Promise<AccountState | undefined> {
-  const { rows } = await transaction.query<Omit<AccountState, 'isAbandoned' | 'isManagedHere'> & AccountRow>(
+): Promise<InvitedAccount | undefined> {
+  const { rows } = await transaction.query<Omit<InvitedAccount, 'isAbandoned' | 'isManagedHere'> & AccountRow>(
     `select id, ${IS_PASSWORDLESS} as "isPasswordless", managed_org_id = $2 as "isOurs"
       from users u where email = $1 for update`,
     [email, orgId],

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../domain/core/app-error.ts';
-import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { createDevice, type StoredToken } from '../device-tokens/index.ts';
 import { openSession, type Session } from '../sessions/index.ts';
 import { createManagedAccount, freeAddress, lockAccount } from './managed-account.ts';
@@ -32,7 +32,7 @@ export interface Redeemed {
  * Any other account is refused: whoever holds an invite holds no more than the invite.
  */
 export async function redeemInvite(database: Database, input: Redemption): Promise<Redeemed> {
-  return inSystem(database, async (transaction) => {
+  return withSystemTransaction(database, async (transaction) => {
     const invite = await useInvite(transaction, input.inviteId);
     const { userId, isNewAccount } = await findAccount(transaction, invite, input.mayRegister);
     await joinOrg(transaction, invite, userId);

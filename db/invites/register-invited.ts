@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/core/app-error.ts';
-import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { createManagedAccount, freeAddress, lockAccount } from './managed-account.ts';
 import { joinOrg, type UsedInvite, useInvite } from './use-invite.ts';
 
@@ -17,7 +17,7 @@ interface InvitedRegistration {
  * Refuses an address that the invite is not for, and one that has an account.
  */
 export async function registerInvited(database: Database, input: InvitedRegistration): Promise<{ userId: string }> {
-  return inSystem(database, async (transaction) => {
+  return withSystemTransaction(database, async (transaction) => {
     const invite = await useInvite(transaction, input.inviteId);
     if (invite.email !== null && invite.email !== input.email) {
       throw new AppError('forbidden', 'This invite is for another e-mail address');

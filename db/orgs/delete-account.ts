@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
 import { endMembership, type EndedMembership } from './end-membership.ts';
 
@@ -18,7 +18,7 @@ export interface DeletedAccount {
  * in others stays. `conflict` while others are in an organization that they own.
  */
 export async function deleteAccount(database: Database, userId: string): Promise<DeletedAccount> {
-  return inSystem(database, async (transaction) => {
+  return withSystemTransaction(database, async (transaction) => {
     const { rows: accounts } = await transaction.query(
       'select from users where id = $1 and deleted_at is null for update',
       [userId],

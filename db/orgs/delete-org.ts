@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs/index.ts';
-import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import type { EndedMembership } from './end-membership.ts';
 import type { Membership } from './orgs.ts';
 
@@ -15,7 +15,7 @@ export interface DeletedOrg extends EndedMembership {
  * it is good. Its records and files are removed after that (`purgeOrg`). Only its owner may.
  */
 export async function deleteOrg(database: Database, membership: Membership): Promise<DeletedOrg> {
-  return inSystem(database, async (transaction) => deleteOrgIn(transaction, membership));
+  return withSystemTransaction(database, async (transaction) => deleteOrgIn(transaction, membership));
 }
 
 /** Does what `deleteOrg` does, in a transaction that does more. */

@@ -1,7 +1,14 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { judgeRoleChange, refuseUnlessAbove, roleHasChanged } from '../../domain/orgs/index.ts';
+import { evaluateRoleChange, rejectUnlessAbove, roleHasChanged } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import { type Database, inSystem, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
+import {
+  type Database,
+  withSystemTransaction,
+  type Listed,
+  type Page,
+  readPage,
+  type Transaction,
+} from '../core/index.ts';
 import { endMembership, type EndedMembership } from './end-membership.ts';
 import type { Membership } from './orgs.ts';
 
@@ -54,9 +61,9 @@ export interface Actor {
  * instant. Refuses what the rules do not allow, and with a conflict what was overtaken by another change.
  */
 export async function changeMemberRole(database: Database, actor: Actor, target: Membership, to: Role): Promise<void> {
-  await inSystem(database, async (transaction) => {
-    const encounter = await lockEncounter(transaction, actor, target);
-    const change = judgeRoleChange(encounter, to);
+  await withSystemTransaction(database, async (transaction) => {
+    const action = await lockMemberAction(transaction, actor, target);
+    const change = evaluateRoleChange(action, to);
     if (change === 'none') return;
     if (change === 'transfer') await setRole(transaction, { ...target, userId: actor.userId }, 'admin');
     await setRole(transaction, target, to);
@@ -65,17 +72,17 @@ export async function changeMemberRole(database: Database, actor: Actor, target:
 
 /** Takes a member out of the organization. Refuses what the rules do not allow. */
 export async function removeMember(database: Database, actor: Actor, target: Membership): Promise<EndedMembership> {
-  return inSystem(database, async (transaction) => {
-    const encounter = await lockEncounter(transaction, actor, target);
-    if (encounter.target === 'owner' && actor.role === 'owner') throw ownerStays();
-    refuseUnlessAbove(encounter);
+  return withSystemTransaction(database, async (transaction) => {
+    const action = await lockMemberAction(transaction, actor, target);
+    if (action.target === 'owner' && actor.role === 'owner') throw ownerStays();
+    rejectUnlessAbove(action);
     return endMembership(transaction, target);
   });
 }
 
 /** Takes the user out of the organization at their own wish; the owner must hand it over first. */
 export async function leaveOrg(database: Database, membership: Membership): Promise<EndedMembership> {
-  return inSystem(database, async (transaction) => {
+  return withSystemTransaction(database, async (transaction) => {
     const roles = await lockRoles(transaction, membership.orgId, [membership.userId]);
     const role = roles.get(membership.userId);
     if (role === undefined) throw notFound('Organization');
@@ -84,7 +91,7 @@ export async function leaveOrg(database: Database, membership: Membership): Prom
   });
 }
 
-async function lockEncounter(transaction: Transaction, actor: Actor, { orgId, userId }: Membership) {
+async function lockMemberAction(transaction: Transaction, actor: Actor, { orgId, userId }: Membership) {
   const roles = await lockRoles(transaction, orgId, [actor.userId, userId]);
   const target = roles.get(userId);
   if (target === undefined) throw notFound('Member');

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, inSystem, type Listed, type Page, readPage } from '../core/index.ts';
+import { type Database, withSystemTransaction, type Listed, type Page, readPage } from '../core/index.ts';
 import { type Org, ORG_COLUMNS } from './org.ts';
 
 /** Organizations that one user may own. */
@@ -49,7 +49,7 @@ interface OrgFields {
  */
 export async function createOrg(database: Database, userId: string, fields: OrgFields): Promise<Org> {
   const orgId = uuidv7();
-  await inSystem(database, async (transaction) => {
+  await withSystemTransaction(database, async (transaction) => {
     // One at a time for each user, so that the count holds.
     const { rowCount: accounts } = await transaction.query(
       'select from users where id = $1 and deleted_at is null for no key update',

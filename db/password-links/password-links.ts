@@ -1,6 +1,6 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs/index.ts';
-import { type Database, inSystem, type Transaction } from '../core/index.ts';
+import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { setPassword } from '../users/index.ts';
 
 /** Whose account a link is for, and which organization manages it. */
@@ -27,7 +27,7 @@ interface NewPasswordLink extends LinkedAccount {
  * right to make it.
  */
 export async function makePasswordLink(database: Database, link: NewPasswordLink): Promise<Date> {
-  return inSystem(database, async (transaction) => {
+  return withSystemTransaction(database, async (transaction) => {
     await lockMaker(transaction, link);
     if (!(await isManagedBy(transaction, link)))
       throw new AppError('conflict', 'The organization does not manage this account; its user signs in by themselves');
@@ -63,7 +63,7 @@ export async function usePasswordLink(
   { userId, orgId, secretHash }: FoundPasswordLink,
   passwordHash: string,
 ): Promise<void> {
-  await inSystem(database, async (transaction) => {
+  await withSystemTransaction(database, async (transaction) => {
     const { rowCount } = await transaction.query(
       'delete from password_links where user_id = $1 and secret_hash = $2 and expires_at > now()',
       [userId, secretHash],

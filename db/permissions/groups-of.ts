@@ -1,7 +1,7 @@
-import type { PermissionGroup } from '../../domain/permissions/index.ts';
+import type { GroupRules } from '../../domain/permissions/index.ts';
 import type { Database } from '../core/database.ts';
 
-/** What of `permission_groups g` makes its members' policies (`PermissionGroup` of the domain), as JSON. */
+/** What of `permission_groups g` makes its members' policies (`GroupRules` of the domain), as JSON. */
 const GROUP = `json_build_object('id', g.id, 'permissions', g.permissions, 'limits', g.limits, 'allowlists', g.allowlists,
   'defaultChainId', g.default_chain_id)`;
 
@@ -15,8 +15,8 @@ export function groupsOf(orgId: string, userId: string): string {
 export async function findGroupsOf(
   { tenant }: Database,
   { orgId, userId }: { orgId: string; userId: string },
-): Promise<readonly PermissionGroup[]> {
-  const [row] = await tenant.query<{ groups: PermissionGroup[] }>(orgId, {
+): Promise<readonly GroupRules[]> {
+  const [row] = await tenant.query<{ groups: GroupRules[] }>(orgId, {
     name: 'find-groups-of',
     text: `select ${groupsOf('$1::uuid', '$2::uuid')} as groups`,
     values: [orgId, userId],

@@ -27,7 +27,7 @@ export interface ChangedGroup extends GroupWithMembers {
   readonly affectedUserIds: readonly string[];
 }
 
-interface GroupPlace {
+interface GroupRef {
   readonly orgId: string;
   readonly id: string;
 }
@@ -44,7 +44,7 @@ export async function listPermissionGroups(
 }
 
 /** The group with its members; `not_found` when there is none. */
-export async function getPermissionGroup(database: Database, { orgId, id }: GroupPlace): Promise<GroupWithMembers> {
+export async function getPermissionGroup(database: Database, { orgId, id }: GroupRef): Promise<GroupWithMembers> {
   const query = { name: 'get-permission-group', where: 'id = $2', values: [id], page: {} };
   const { items } = await readGroups(database, orgId, query);
   const [group] = items;
@@ -108,7 +108,7 @@ export async function updatePermissionGroup(
 }
 
 /** Deletes a group, and answers who was in it. */
-export async function deletePermissionGroup(em: EntityManager, { orgId, id }: GroupPlace): Promise<readonly string[]> {
+export async function deletePermissionGroup(em: EntityManager, { orgId, id }: GroupRef): Promise<readonly string[]> {
   await lockPermissionGroup(em, id);
   const userIds = await membersOf(em, id);
   await em.nativeDelete(PermissionGroup, { id });
@@ -119,7 +119,7 @@ export async function deletePermissionGroup(em: EntityManager, { orgId, id }: Gr
 /** Puts these users into the group and all others out of it; `not_found` when one is no member of the organization. */
 export async function setGroupMembers(
   em: EntityManager,
-  { orgId, id }: GroupPlace,
+  { orgId, id }: GroupRef,
   wanted: readonly string[],
 ): Promise<ChangedGroup> {
   const group = await lockPermissionGroup(em, id);

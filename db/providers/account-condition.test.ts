@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { inOrg } from '../core/index.ts';
+import { withOrgTransaction } from '../core/index.ts';
 import { createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import {
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const database = () => served.api.database;
 const place = () => ({ orgId: owner.orgId, accountId });
 const foreign = () => ({ orgId: stranger.orgId, accountId });
-const stored = () => inOrg(database(), owner.orgId, (em) => getProviderAccount(em, accountId));
+const stored = () => withOrgTransaction(database(), owner.orgId, (em) => getProviderAccount(em, accountId));
 const shown = async () =>
   (await owner.client.get<{ id: string }[]>('/api/providers')).json.find(({ id }) => id === accountId);
 
@@ -109,7 +109,7 @@ describe('touchAccount', () => {
   });
 
   test('does not wait for somebody who holds the row', async () => {
-    await inOrg(database(), owner.orgId, async (em) => {
+    await withOrgTransaction(database(), owner.orgId, async (em) => {
       await lockProviderAccount(em, accountId);
       await touchAccount(database(), place());
     });

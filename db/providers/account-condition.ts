@@ -1,7 +1,7 @@
 import type { Database } from '../core/database.ts';
 
 /** An account of an organization; nothing happens to one of another. */
-interface AccountPlace {
+interface AccountRef {
   readonly orgId: string;
   readonly accountId: string;
 }
@@ -9,7 +9,7 @@ interface AccountPlace {
 /** Lets the account rest until `untilMs` (milliseconds since 1970). A longer rest stays as it is. */
 export async function coolDownAccount(
   { tenant }: Database,
-  { orgId, accountId, untilMs }: AccountPlace & { untilMs: number },
+  { orgId, accountId, untilMs }: AccountRef & { untilMs: number },
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'cool-down-account',
@@ -19,7 +19,7 @@ export async function coolDownAccount(
   });
 }
 
-interface Refusal extends AccountPlace {
+interface RejectedCredentials extends AccountRef {
   /** In words for its owner. */
   readonly reason: string;
   /** Those that were refused, as stored. */
@@ -32,7 +32,7 @@ interface Refusal extends AccountPlace {
  */
 export async function disableAccount(
   { tenant }: Database,
-  { orgId, accountId, reason, credentials }: Refusal,
+  { orgId, accountId, reason, credentials }: RejectedCredentials,
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'disable-account',
@@ -44,7 +44,7 @@ export async function disableAccount(
 }
 
 /** Makes an account active that a call has just succeeded with: it neither cools down nor is disabled any more. */
-export async function clearAccount({ tenant }: Database, { orgId, accountId }: AccountPlace): Promise<void> {
+export async function clearAccount({ tenant }: Database, { orgId, accountId }: AccountRef): Promise<void> {
   await tenant.query(orgId, {
     name: 'clear-account',
     text: `update provider_accounts set cooldown_until = null, disabled_at = null, disabled_reason = null
@@ -57,7 +57,7 @@ export async function clearAccount({ tenant }: Database, { orgId, accountId }: A
  * Notes that the account is used now, to the second. Waits neither for the disk nor for a row that somebody holds: the
  * connections are those of the stream, and nothing is lost with a note.
  */
-export async function touchAccount({ stream }: Database, { orgId, accountId }: AccountPlace): Promise<void> {
+export async function touchAccount({ stream }: Database, { orgId, accountId }: AccountRef): Promise<void> {
   await stream.query({
     name: 'touch-account',
     text: `update provider_accounts set last_used_at = now() where id = (

@@ -82,7 +82,7 @@ export async function findProviderAccount(em: EntityManager, id: string): Promis
 }
 
 /** An account that neither cools down nor is disabled. */
-const UNTROUBLED = { cooldownUntil: null, disabledAt: null, disabledReason: null };
+const HEALTHY = { cooldownUntil: null, disabledAt: null, disabledReason: null };
 
 /** An account as it is added. */
 export interface NewProviderAccount extends ProviderAccountFields {
@@ -99,7 +99,7 @@ export function createProviderAccount(em: EntityManager, box: SecretBox, input: 
   const credentials = sealCredentials(box, { orgId: input.orgId, id }, input.credentials);
   const data = {
     ...input,
-    ...UNTROUBLED,
+    ...HEALTHY,
     id,
     credentials,
     lastUsedAt: null,
@@ -119,7 +119,7 @@ export function updateProviderAccount(
   { credentials, ...changes }: Partial<ProviderAccountFields> & { credentials?: Credentials | undefined },
 ): ProviderAccount {
   const isMoved = changes.baseUrl !== undefined && changes.baseUrl !== account.baseUrl;
-  if (isMoved || credentials !== undefined) em.assign(account, UNTROUBLED);
+  if (isMoved || credentials !== undefined) em.assign(account, HEALTHY);
   em.assign(account, changes);
   if (credentials !== undefined) account.credentials = sealCredentials(box, account, credentials);
   return account;

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
-import { inSystem, type Transaction } from '../core/in-system.ts';
+import { withSystemTransaction, type Transaction } from '../core/with-system-transaction.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
 
 /** A sign-in. Its refresh tokens carry a generation; only the newest one is good, an older one ends the session. */
@@ -103,7 +103,7 @@ async function findRefreshed(
 
 /** Ends a session that two have used, with all that was made with it; answers whose it was when it was live until now. */
 async function endStolenSession(database: Database, sessionId: string): Promise<string | undefined> {
-  return inSystem(database, async (transaction) => {
+  return withSystemTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ userId: string }>(
       `update sessions set revoked_at = now() where id = $1 and ${IS_LIVE} returning user_id as "userId"`,
       [sessionId],
@@ -155,7 +155,7 @@ export async function endSession(
   sessionId: string,
   { withKeys = false }: { readonly withKeys?: boolean } = {},
 ): Promise<void> {
-  await inSystem(database, async (transaction) => {
+  await withSystemTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ isOfDevice: boolean }>(
       `update sessions set revoked_at = coalesce(revoked_at, now()) where id = $1
         returning bound_org_id is not null as "isOfDevice"`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { PlayedChat } from '../../test/support/played-chat.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { connectDatabase, type Database } from '../core/index.ts';
@@ -42,7 +42,7 @@ const toAudience = ({ chatId, id, seq, afterSeq }: Turn) => ({ chatId, turnId: i
 
 /** A turn that has rows, at its first attempt. */
 async function storedTurn() {
-  const chat = await new PlayedChat(database).create();
+  const chat = await new ChatFixture(database).create();
   await chat.accept();
   const { turnId, turnSeq } = await chat.begin();
   const turn = { ...newTurn(), ...chat.place, id: turnId, seq: turnSeq };

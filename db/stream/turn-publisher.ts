@@ -50,7 +50,7 @@ export class TurnPublisher {
   #loop: Promise<void> | undefined;
   #lastFlushAt = 0;
   #isDraining = false;
-  #hurry: (() => void) | undefined;
+  #flushEarly: (() => void) | undefined;
 
   constructor(database: Database, onFailure: (error: unknown) => void) {
     this.#database = database;
@@ -61,7 +61,7 @@ export class TurnPublisher {
   open(turn: PublishedTurn): TurnStream {
     return new TurnStream(turn, (stream) => {
       this.#dirty.add(stream);
-      if (stream.isUrgent) this.#hurry?.();
+      if (stream.isUrgent) this.#flushEarly?.();
       this.#wake();
     });
   }
@@ -74,7 +74,7 @@ export class TurnPublisher {
     const event = fitForPayload(step);
     this.#steps.push(...audience.map((place) => ({ ...place, attempt: 0, seq: 0, event })));
     this.#boundSteps();
-    this.#hurry?.();
+    this.#flushEarly?.();
     this.#wake();
   }
 
@@ -116,17 +116,17 @@ export class TurnPublisher {
   // Until so long after the last statement; the long tick ends early when something urgent waits.
   async #pause(tickMs: number): Promise<void> {
     const waitMs = this.#lastFlushAt + tickMs - performance.now();
-    const mayHurry = tickMs > URGENT_TICK_MS;
-    if (waitMs <= 0 || (mayHurry && this.#isUrgent)) return;
+    const mayFlushEarly = tickMs > URGENT_TICK_MS;
+    if (waitMs <= 0 || (mayFlushEarly && this.#isUrgent)) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, waitMs);
-      this.#hurry = () => {
-        if (!mayHurry) return;
+      this.#flushEarly = () => {
+        if (!mayFlushEarly) return;
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#hurry = undefined;
+    this.#flushEarly = undefined;
   }
 
   async #flush(): Promise<void> {

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { bytesInWords } from '../../domain/core/bytes-in-words.ts';
+import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
@@ -67,18 +67,18 @@ async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMe
   if (known.isSubChat)
     throw new AppError('conflict', 'A sub-agent works in this chat; write in the chat that it works for');
   const { turnId, messageId, isSameContent } = known;
-  if (turnId === null || messageId === null) throw await whyRefused(tenant, owner, input, known);
+  if (turnId === null || messageId === null) throw await rejectionError(tenant, owner, input, known);
   return { turnId, messageId, isNew: false, isSameContent };
 }
 
-async function whyRefused(
+async function rejectionError(
   tenant: Database['tenant'],
   owner: ChatOwner,
   { maxBytes = 0 }: NewMessage,
   { isAllowed, isFull }: ChatState,
 ): Promise<AppError> {
   if (!isAllowed) return new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
-  if (isFull) return limitReached('of messages', bytesInWords(maxBytes), { advice: '' });
+  if (isFull) return limitReached('of messages', formatBytes(maxBytes), { advice: '' });
   return tooManyOpen(tenant, owner);
 }
 

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../core/database.ts';
-import { refuseTakenAddress } from './taken-address.ts';
+import { rejectTakenAddress } from './taken-address.ts';
 
 interface Registration {
   /** Lower-cased, as all stored addresses are. */
@@ -22,7 +22,7 @@ export async function registerUser({ system }: Database, input: Registration): P
       [uuidv7(), input.orgName, userId, input.email, input.fullName, input.passwordHash],
     );
   } catch (error) {
-    refuseTakenAddress(error);
+    rejectTakenAddress(error);
   }
   return { userId };
 }

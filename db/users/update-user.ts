@@ -1,7 +1,7 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
-import { inSystem, type Transaction } from '../core/in-system.ts';
-import { refuseTakenAddress } from './taken-address.ts';
+import { withSystemTransaction, type Transaction } from '../core/with-system-transaction.ts';
+import { rejectTakenAddress } from './taken-address.ts';
 
 interface UserChanges {
   readonly fullName?: string | undefined;
@@ -19,14 +19,14 @@ export async function updateUser(
   userId: string,
   { fullName, email, passwordHash }: UserChanges,
 ): Promise<void> {
-  await inSystem(database, async (transaction) => {
+  await withSystemTransaction(database, async (transaction) => {
     const { rowCount } = await transaction
       .query(
         `update users set full_name = coalesce($2, full_name), email = coalesce($3, email), updated_at = now()
           where id = $1 and deleted_at is null`,
         [userId, fullName ?? null, email ?? null],
       )
-      .catch(refuseTakenAddress);
+      .catch(rejectTakenAddress);
     if (rowCount === 0) throw notFound('User');
     if (passwordHash === undefined) return;
     await setPassword(transaction, userId, passwordHash);

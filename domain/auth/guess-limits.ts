@@ -21,15 +21,15 @@ export const KNOWN_ADDRESSES = 50;
  * What a password is worth: `only_if_right` gets in with the right one, and is told nothing about a wrong one.
  * `refused` names the limit.
  */
-type GuessVerdict = 'looked_at' | 'only_if_right' | { readonly refused: keyof WrongGuesses };
+type GuessVerdict = 'looked_at' | 'only_if_right' | { readonly rejected: keyof WrongGuesses };
 
 /**
  * Decides about a guess by what went before it. The pair of account and address is slowed down in any case. What others have
  * guessed at the account, or from the address, keeps nobody out of an account that they have signed in to from there.
  */
-export function judgeGuess(before: WrongGuesses, isKnownAddress: boolean): GuessVerdict {
-  if (before.pair >= GUESS_LIMITS.pair) return { refused: 'pair' };
+export function evaluateGuess(before: WrongGuesses, isKnownAddress: boolean): GuessVerdict {
+  if (before.pair >= GUESS_LIMITS.pair) return { rejected: 'pair' };
   const exhausted = (['account', 'address'] as const).find((limit) => before[limit] >= GUESS_LIMITS[limit]);
   if (exhausted === undefined) return 'looked_at';
-  return isKnownAddress ? 'only_if_right' : { refused: exhausted };
+  return isKnownAddress ? 'only_if_right' : { rejected: exhausted };
 }

@@ -1,6 +1,6 @@
 export {
   GUESS_WINDOW_SECONDS,
-  judgeGuess,
+  evaluateGuess,
   KNOWN_ADDRESS_DAYS,
   KNOWN_ADDRESSES,
   type WrongGuesses,

@@ -29,7 +29,7 @@ function leftOf({ tokens, usedTokens }: BudgetUse): number {
 }
 
 /** Why a turn may not begin, in words for its user, who may begin one again when the words say; `undefined` when it may. */
-export function budgetRefusal(uses: readonly BudgetUse[]): string | undefined {
+export function budgetBlockedReason(uses: readonly BudgetUse[]): string | undefined {
   const { isUsedUp, freeAt, widest } = budgetStateOf(uses);
   if (!isUsedUp || widest === null) return undefined;
   const used = `Your token budget is used up: ${count(widest.usedTokens)} of ${count(widest.tokens)} tokens ${windowOf(widest)}.`;

@@ -1,1 +1,1 @@
-export { budgetRefusal, budgetStateOf, type BudgetUse } from './budget-use.ts';
+export { budgetBlockedReason, budgetStateOf, type BudgetUse } from './budget-use.ts';

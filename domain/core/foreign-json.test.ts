@@ -14,20 +14,20 @@ describe('parseForeignJson', () => {
   );
 
   test.each(['', '{', 'nonsense', '{"a":}'])('says that %j is no JSON', (text) => {
-    expect(parseForeignJson(text)).toEqual({ fault: expect.any(String) });
+    expect(parseForeignJson(text)).toEqual({ issue: expect.any(String) });
   });
 
   test('takes as many values as are allowed, and not one more', () => {
     expect(parseForeignJson(listOf(MAX_JSON_VALUES - 1))).toHaveProperty('value');
-    expect(parseForeignJson(listOf(MAX_JSON_VALUES))).toEqual({ fault: expect.stringContaining('values') });
-    expect(parseForeignJson(listOf(MAX_JSON_VALUES / 2, '[]'))).toEqual({ fault: expect.stringContaining('values') });
+    expect(parseForeignJson(listOf(MAX_JSON_VALUES))).toEqual({ issue: expect.stringContaining('values') });
+    expect(parseForeignJson(listOf(MAX_JSON_VALUES / 2, '[]'))).toEqual({ issue: expect.stringContaining('values') });
   });
 
   test('takes as many levels as are allowed, and not one more', () => {
     expect(parseForeignJson(nested(MAX_JSON_DEPTH))).toHaveProperty('value');
-    expect(parseForeignJson(nested(MAX_JSON_DEPTH + 1))).toEqual({ fault: expect.stringContaining('levels') });
+    expect(parseForeignJson(nested(MAX_JSON_DEPTH + 1))).toEqual({ issue: expect.stringContaining('levels') });
     expect(parseForeignJson(nested(3), { maxDepth: 3 })).toHaveProperty('value');
-    expect(parseForeignJson(nested(4), { maxDepth: 3 })).toEqual({ fault: expect.stringContaining('3 levels') });
+    expect(parseForeignJson(nested(4), { maxDepth: 3 })).toEqual({ issue: expect.stringContaining('3 levels') });
   });
 
   test('does not count what stands in strings, whatever is escaped there', () => {
@@ -39,6 +39,6 @@ describe('parseForeignJson', () => {
     const size = 4 * 1024 * 1024;
     const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
     const texts = ['[', '[],', '{},', '"', String.raw`\"`, '"\\', '{"a":', '0,'].map(fill);
-    for (const text of texts) expect(await toItsEnd(() => parseForeignJson(text))).toHaveProperty('fault');
+    for (const text of texts) expect(await toItsEnd(() => parseForeignJson(text))).toHaveProperty('issue');
   });
 });

@@ -1,5 +1,5 @@
 /** A parsed value, or why there is none. */
-export type Parsed = { readonly value: unknown } | { readonly fault: string };
+export type Parsed = { readonly value: unknown } | { readonly issue: string };
 
 /**
  * Values that one JSON text of foreign origin may hold: members of objects, items of lists, objects and lists. As text a
@@ -15,12 +15,12 @@ export const MAX_JSON_DEPTH = 256;
  * pass over the text; what is too large or too deep is not parsed.
  */
 export function parseForeignJson(text: string, { maxDepth = MAX_JSON_DEPTH } = {}): Parsed {
-  const fault = jsonSizeFault(text, maxDepth);
-  if (fault !== undefined) return { fault };
+  const issue = jsonSizeIssue(text, maxDepth);
+  if (issue !== undefined) return { issue };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { issue: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -33,7 +33,7 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
 /** Says why `text` is not to be parsed, or undefined. Counts from above what it holds, whether it is JSON or not. */
-export function jsonSizeFault(text: string, maxDepth: number): string | undefined {
+export function jsonSizeIssue(text: string, maxDepth: number): string | undefined {
   // One too short to hold too much.
   if (text.length <= maxDepth) return undefined;
   let values = 1;

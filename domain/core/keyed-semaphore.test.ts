@@ -2,11 +2,11 @@ import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 
-const refusal = () => new Error('too many');
-const bounds = { perKey: 2, maxWaiting: 10, refusal };
+const createError = () => new Error('too many');
+const bounds = { perKey: 2, maxWaiting: 10, createError };
 
 /** Holds places for work that ends when it is told to, and notes whose work has begun, in order. */
-function noting(semaphore: KeyedSemaphore) {
+function recording(semaphore: KeyedSemaphore) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const hold = async (key: string, options?: { size?: number; signal?: AbortSignal }) =>
@@ -48,7 +48,7 @@ describe('KeyedSemaphore', () => {
 
   test('lets nobody wait for another key', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1 });
-    const { hold, endNext } = noting(semaphore);
+    const { hold, endNext } = recording(semaphore);
     const held = hold('a');
     await expect(semaphore.hold('b', async () => 'done')).resolves.toBe('done');
     await endNext();
@@ -67,14 +67,14 @@ describe('KeyedSemaphore', () => {
   });
 
   test('gives one key no more than its share of the total, and the rest to others', async () => {
-    const { begun, hold } = noting(new KeyedSemaphore({ ...bounds, total: 3 }));
+    const { begun, hold } = recording(new KeyedSemaphore({ ...bounds, total: 3 }));
     for (const key of ['a', 'a', 'a', 'b', 'b']) void hold(key);
     await settle();
     expect(begun).toEqual(['a', 'a', 'b']);
   });
 
   test('lets keys take turns, however much of one waits', async () => {
-    const { begun, hold, endNext } = noting(new KeyedSemaphore({ ...bounds, total: 1 }));
+    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
     const held = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(async (key) => hold(key));
     for (let count = 0; count < 7; count += 1) await endNext();
     await Promise.all(held);
@@ -83,7 +83,7 @@ describe('KeyedSemaphore', () => {
 
   test('refuses what would wait beyond the bounds of its key, and goes on with the rest', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1, maxWaiting: 2, maxWaitingSize: 100 });
-    const { begun, hold, endNext } = noting(semaphore);
+    const { begun, hold, endNext } = recording(semaphore);
     const held = [hold('a'), hold('a', { size: 60 })];
     await expect(hold('a', { size: 41 })).rejects.toThrow('too many');
     held.push(hold('a', { size: 40 }));
@@ -96,7 +96,7 @@ describe('KeyedSemaphore', () => {
 
   test('refuses what has waited too long, and gives its place to the next', async () => {
     const semaphore = new KeyedSemaphore({ ...bounds, perKey: 1, maxWaiting: 1, maxWaitMs: 20 });
-    const { begun, hold, endNext } = noting(semaphore);
+    const { begun, hold, endNext } = recording(semaphore);
     const held = hold('a');
     await expect(hold('a')).rejects.toThrow('too many');
     const next = hold('a');
@@ -108,7 +108,7 @@ describe('KeyedSemaphore', () => {
   });
 
   test('forgets what is told to stop while it waits', async () => {
-    const { begun, hold, endNext } = noting(new KeyedSemaphore({ ...bounds, total: 1 }));
+    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
     const held = hold('a');
     const controller = new AbortController();
     const leaving = hold('b', { signal: controller.signal });

@@ -7,7 +7,7 @@ interface SemaphoreBounds {
   readonly maxWaitingSize?: number;
   readonly maxWaitMs?: number;
   /** Makes the error of work that may not wait, or not any longer. */
-  readonly refusal: () => Error;
+  readonly createError: () => Error;
 }
 
 interface WaitOptions {
@@ -86,7 +86,7 @@ export class KeyedSemaphore {
   }
 
   async #wait(key: string, { size = 0, signal }: WaitOptions = {}): Promise<void> {
-    const { maxWaitMs, refusal } = this.#bounds;
+    const { maxWaitMs, createError } = this.#bounds;
     const queue = this.#waiting.get(key) ?? [];
     this.#checkRoom(queue, size);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ export class KeyedSemaphore {
       reject(reason);
     };
     const abort = () => giveUp(signal?.reason as Error);
-    const deadline = maxWaitMs === undefined ? undefined : setTimeout(() => giveUp(refusal()), maxWaitMs);
+    const deadline = maxWaitMs === undefined ? undefined : setTimeout(() => giveUp(createError()), maxWaitMs);
     signal?.addEventListener('abort', abort, { once: true });
     queue.push(waiter);
     this.#waiting.set(key, queue);
@@ -109,10 +109,10 @@ export class KeyedSemaphore {
   }
 
   #checkRoom(queue: readonly Waiter[], size: number): void {
-    const { maxWaiting, maxWaitingSize, refusal } = this.#bounds;
-    if (queue.length >= maxWaiting) throw refusal();
+    const { maxWaiting, maxWaitingSize, createError } = this.#bounds;
+    if (queue.length >= maxWaiting) throw createError();
     if (maxWaitingSize === undefined) return;
-    if (queue.reduce((sum, waiter) => sum + waiter.size, size) > maxWaitingSize) throw refusal();
+    if (queue.reduce((sum, waiter) => sum + waiter.size, size) > maxWaitingSize) throw createError();
   }
 
   #remove(key: string, waiter: Waiter): void {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { endpointUrlFault } from './endpoint-url.ts';
+import { endpointUrlIssue } from './endpoint-url.ts';
 import { parsePrivateHosts } from './private-hosts.ts';
 
 const none = parsePrivateHosts('');
 
-describe('endpointUrlFault', () => {
+describe('endpointUrlIssue', () => {
   test.each(['https://api.example.com/v1', 'http://93.184.216.34', 'https://api.example.com:8443/v1?x=1'])(
     'finds none in %s',
     (url) => {
-      expect(endpointUrlFault(url, none)).toBeUndefined();
+      expect(endpointUrlIssue(url, none)).toBeUndefined();
     },
   );
 
@@ -30,15 +30,15 @@ describe('endpointUrlFault', () => {
     ['https://user:secret@example.com', 'user name or password'],
     ['not a url', 'not a valid URL'],
   ])('finds one in %s', (url, fault) => {
-    expect(endpointUrlFault(url, none)).toContain(fault);
+    expect(endpointUrlIssue(url, none)).toContain(fault);
   });
 
   test('finds none in a private address that the operator allowed, and only there', () => {
     const allowed = parsePrivateHosts('127.0.0.1:9100, [::1]:*,LOCALHOST:80');
-    expect(endpointUrlFault('http://127.0.0.1:9100/v1', allowed)).toBeUndefined();
-    expect(endpointUrlFault('http://[::1]:4711/v1', allowed)).toBeUndefined();
-    expect(endpointUrlFault('http://localhost/v1', allowed)).toBeUndefined();
-    expect(endpointUrlFault('http://127.0.0.1:9101/v1', allowed)).toContain('ALLOW_PRIVATE_HOSTS=127.0.0.1:9101');
+    expect(endpointUrlIssue('http://127.0.0.1:9100/v1', allowed)).toBeUndefined();
+    expect(endpointUrlIssue('http://[::1]:4711/v1', allowed)).toBeUndefined();
+    expect(endpointUrlIssue('http://localhost/v1', allowed)).toBeUndefined();
+    expect(endpointUrlIssue('http://127.0.0.1:9101/v1', allowed)).toContain('ALLOW_PRIVATE_HOSTS=127.0.0.1:9101');
   });
 });
 

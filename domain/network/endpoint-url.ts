@@ -6,7 +6,7 @@ import { isPublicAddress } from './public-address.ts';
  * Why `url` cannot be an outgoing endpoint, or `undefined` when nothing in the text speaks against it. A host name may
  * still resolve to a private address: the client that connects checks that again.
  */
-export function endpointUrlFault(url: string, privateHosts: PrivateHosts): string | undefined {
+export function endpointUrlIssue(url: string, privateHosts: PrivateHosts): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null) return 'is not a valid URL';
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return 'must begin with https:// or http://';

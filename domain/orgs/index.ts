@@ -1,3 +1,3 @@
-export { isAtLeast, judgeRoleChange, mayGrant, refuseUnlessAbove } from './member-rules.ts';
+export { isAtLeast, evaluateRoleChange, mayGrant, rejectUnlessAbove } from './member-rules.ts';
 export { DELETED_FACTOR, type OrgLimits, parseOrgLimits } from './org-limits.ts';
 export { roleHasChanged } from './role-has-changed.ts';

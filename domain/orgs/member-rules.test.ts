@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { ROLES, type Role } from '../permissions/index.ts';
-import { isAtLeast, judgeRoleChange, mayGrant } from './member-rules.ts';
+import { isAtLeast, evaluateRoleChange, mayGrant } from './member-rules.ts';
 
 /** What came of a change: its kind, or the code of the refusal. */
-function judge(caller: Role, target: Role, to: Role, isSelf = false): string {
+function evaluate(caller: Role, target: Role, to: Role, isSelf = false): string {
   try {
-    return judgeRoleChange({ caller, target, isSelf }, to);
+    return evaluateRoleChange({ caller, target, isSelf }, to);
   } catch (error) {
     return (error as { code: string }).code;
   }
@@ -13,33 +13,33 @@ function judge(caller: Role, target: Role, to: Role, isSelf = false): string {
 
 const all = ROLES.flatMap((target) => ROLES.map((to) => ({ target, to })));
 
-describe('judgeRoleChange', () => {
+describe('evaluateRoleChange', () => {
   test.each(all)('lets the owner make a $target a $to', ({ target, to }) => {
     const expected = to === 'owner' ? 'transfer' : target === to ? 'none' : 'change';
-    expect(judge('owner', target, to)).toBe(target === 'owner' && to !== 'owner' ? 'conflict' : expected);
+    expect(evaluate('owner', target, to)).toBe(target === 'owner' && to !== 'owner' ? 'conflict' : expected);
   });
 
   test.each(all)('lets an admin change only those below, and only to roles below: $target to $to', ({ target, to }) => {
     const isAllowed = !isAtLeast(target, 'admin') && !isAtLeast(to, 'admin');
-    expect(judge('admin', target, to)).toBe(isAllowed ? (target === to ? 'none' : 'change') : 'forbidden');
+    expect(evaluate('admin', target, to)).toBe(isAllowed ? (target === to ? 'none' : 'change') : 'forbidden');
   });
 
   test.each(all.flatMap((pair) => (['viewer', 'member'] as const).map((caller) => ({ ...pair, caller }))))(
     'lets a $caller change nobody: $target to $to',
     ({ caller, target, to }) => {
-      expect(judge(caller, target, to)).toBe('forbidden');
+      expect(evaluate(caller, target, to)).toBe('forbidden');
     },
   );
 
   test('lets an admin step down, and nobody step up', () => {
-    expect(judge('admin', 'admin', 'viewer', true)).toBe('change');
-    expect(judge('member', 'member', 'admin', true)).toBe('forbidden');
-    expect(judge('admin', 'admin', 'owner', true)).toBe('forbidden');
+    expect(evaluate('admin', 'admin', 'viewer', true)).toBe('change');
+    expect(evaluate('member', 'member', 'admin', true)).toBe('forbidden');
+    expect(evaluate('admin', 'admin', 'owner', true)).toBe('forbidden');
   });
 
   test('keeps the owner who would step down, and changes nothing when they make themselves the owner', () => {
-    expect(judge('owner', 'owner', 'member', true)).toBe('conflict');
-    expect(judge('owner', 'owner', 'owner', true)).toBe('none');
+    expect(evaluate('owner', 'owner', 'member', true)).toBe('conflict');
+    expect(evaluate('owner', 'owner', 'owner', true)).toBe('none');
   });
 });
 

@@ -12,7 +12,7 @@ export function mayGrant(caller: Role, role: Role): boolean {
 }
 
 /** Two members of one organization, the first of whom wants to do something to the second. */
-interface Encounter {
+interface MemberAction {
   readonly caller: Role;
   readonly target: Role;
   readonly isSelf: boolean;
@@ -22,23 +22,23 @@ interface Encounter {
 export type RoleChange = 'none' | 'change' | 'transfer';
 
 /** Decides about a change of a role; throws in words when it may not be. */
-export function judgeRoleChange({ caller, target, isSelf }: Encounter, to: Role): RoleChange {
-  if (to === 'owner') return judgeTransfer({ caller, target, isSelf });
+export function evaluateRoleChange({ caller, target, isSelf }: MemberAction, to: Role): RoleChange {
+  if (to === 'owner') return evaluateTransfer({ caller, target, isSelf });
   if (target === 'owner') throw ownerStays(caller);
   if (isSelf && !isAtLeast(to, caller)) return 'change';
-  refuseUnlessAbove({ caller, target, isSelf });
+  rejectUnlessAbove({ caller, target, isSelf });
   if (to === target) return 'none';
   if (!mayGrant(caller, to)) throw new AppError('forbidden', `Only the owner may grant the role ${to}`);
   return 'change';
 }
 
-function judgeTransfer({ caller, isSelf }: Encounter): RoleChange {
+function evaluateTransfer({ caller, isSelf }: MemberAction): RoleChange {
   if (caller !== 'owner') throw new AppError('forbidden', 'Only the owner may hand the organization over');
   return isSelf ? 'none' : 'transfer';
 }
 
 /** Throws unless the caller may remove the target or end their access: nobody the owner, admins no other admin. */
-export function refuseUnlessAbove({ caller, target, isSelf }: Encounter): void {
+export function rejectUnlessAbove({ caller, target, isSelf }: MemberAction): void {
   if (isSelf || caller === 'owner') return;
   if (!mayGrant(caller, target)) throw new AppError('forbidden', `Your role does not allow this for the ${target}`);
 }

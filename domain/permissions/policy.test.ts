@@ -5,20 +5,20 @@ import { ALLOWLISTS } from '../resources/index.ts';
 import { EMPTY_ALLOWLISTS } from './allowlists.ts';
 import { isPermissionKey, PERMISSION_CATALOG } from './keys.ts';
 import type { TokenBudget } from './limits.ts';
-import { type Grants, grantsOf, type PermissionGroup, permits, policyAllows, policyOf, uniteGrants } from './policy.ts';
+import { type Grants, grantsOf, type GroupRules, permits, policyAllows, policyOf, uniteGrants } from './policy.ts';
 import { ROLES, roleHolds } from './roles.ts';
 
 const KEYS = PERMISSION_CATALOG.map(({ key }) => key);
-const NARROWED = ['viewer', 'member'] as const;
+const RESTRICTED = ['viewer', 'member'] as const;
 const ROUNDS = 150;
 
 const NO_LIMITS = { tokenBudget: 0, tokenWindowHours: 0, maxConcurrentAgents: 0, maxProviderAccounts: 0 };
 
-function group(fields: Partial<PermissionGroup> = {}): PermissionGroup {
+function group(fields: Partial<GroupRules> = {}): GroupRules {
   return { id: 'g', permissions: [], limits: NO_LIMITS, allowlists: EMPTY_ALLOWLISTS, defaultChainId: null, ...fields };
 }
 
-function randomGroup(random: Random): PermissionGroup {
+function randomGroup(random: Random): GroupRules {
   const some = () => (random.chance(0.4) ? [] : ['a', 'b', 'c', 'd'].filter(() => random.chance(0.5)));
   const limit = () => (random.chance(0.3) ? 0 : random.below(6));
   return {
@@ -36,7 +36,7 @@ function randomGroup(random: Random): PermissionGroup {
 }
 
 /** Groups for a round, and the round's random numbers. A failure names its seed. */
-function forRandomGroups(count: number, check: (groups: PermissionGroup[], random: Random) => void): void {
+function forRandomGroups(count: number, check: (groups: GroupRules[], random: Random) => void): void {
   for (let seed = 1; seed <= ROUNDS; seed += 1) {
     const random = new Random(seed);
     const groups = Array.from({ length: count }, () => randomGroup(random));
@@ -53,7 +53,7 @@ function isBlocked(budgets: readonly TokenBudget[], usedWithin: (hours: number) 
   return budgets.length > 0 && budgets.every(({ tokens, windowHours }) => usedWithin(windowHours) >= tokens);
 }
 
-const union = (groups: readonly PermissionGroup[]): Grants => {
+const union = (groups: readonly GroupRules[]): Grants => {
   const [first, ...others] = groups.map(grantsOf);
   if (first === undefined) throw new Error('no group');
   return others.reduce(uniteGrants, first);
@@ -132,7 +132,7 @@ describe('policyOf', () => {
 
   test('never gives more than the role holds: no viewer changes anything, no member the settings', () => {
     const everything = group({ permissions: KEYS });
-    for (const role of NARROWED) {
+    for (const role of RESTRICTED) {
       for (const key of policyOf(role, [everything]).keys) expect([key, roleHolds(role, key)]).toEqual([key, true]);
     }
     expect(policyAllows(policyOf('viewer', [everything]), 'agents.manage')).toBe(false);

@@ -5,7 +5,7 @@ import { type GroupLimits, limitsOf, type PolicyLimits, uniteLimits, UNLIMITED }
 import { bypassesGroups, type Role, roleHolds } from './roles.ts';
 
 /** A permission group, as far as it decides what its members may do. */
-export interface PermissionGroup {
+export interface GroupRules {
   readonly id: string;
   readonly permissions: readonly string[];
   readonly limits: GroupLimits;
@@ -36,7 +36,7 @@ export interface Policy {
 }
 
 /** What a group grants to somebody who is in no other. */
-export function grantsOf(group: PermissionGroup): Grants {
+export function grantsOf(group: GroupRules): Grants {
   const { id: groupId, defaultChainId: chainId } = group;
   return {
     keys: withImplied(group.permissions),
@@ -65,7 +65,7 @@ function firstChain(a: Grants['defaultChain'], b: Grants['defaultChain']): Grant
  * What a member may do. Groups mean nothing to administrators; others they narrow: who is in a group has what the role
  * holds and a group grants. Who is in none has what the role holds.
  */
-export function policyOf(role: Role, groups: readonly PermissionGroup[]): Policy {
+export function policyOf(role: Role, groups: readonly GroupRules[]): Policy {
   const [first, ...others] = bypassesGroups(role) ? [] : groups.map(grantsOf);
   const ofRole = PERMISSION_CATALOG.map(({ key }) => key).filter((key) => roleHolds(role, key));
   if (first === undefined) {

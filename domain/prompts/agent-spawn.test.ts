@@ -30,6 +30,6 @@ describe('readSpawn', () => {
     ['an unknown field', { agent: 'x', task: 'x', model: 'y' }, 'model'],
     ['a title that is no text', { agent: 'x', task: 'x', title: 5 }, 'title: '],
   ])('says what is wrong with %s', (_, args, words) => {
-    expect(readSpawn(args)).toEqual({ fault: expect.stringContaining(words) });
+    expect(readSpawn(args)).toEqual({ issue: expect.stringContaining(words) });
   });
 });

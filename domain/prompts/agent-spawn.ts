@@ -30,11 +30,11 @@ export const agentSpawn: ToolDefinition = {
 /** The arguments of a call of `agent_spawn`, or what is wrong with them in words for the model. */
 export function readSpawn(
   args: Readonly<Record<string, unknown>>,
-): { readonly value: SpawnRequest } | { readonly fault: string } {
+): { readonly value: SpawnRequest } | { readonly issue: string } {
   const result = spawnSchema.safeParse(args);
   if (result.success) return { value: result.data };
-  const faults = result.error.issues.map(({ path, message }) => [...path.map(String), message].join(': '));
-  return { fault: `The arguments of ${AGENT_SPAWN} are not as they should be. ${faults.join('. ')}.` };
+  const issues = result.error.issues.map(({ path, message }) => [...path.map(String), message].join(': '));
+  return { issue: `The arguments of ${AGENT_SPAWN} are not as they should be. ${issues.join('. ')}.` };
 }
 
 function parametersOf(schema: z.ZodType): Record<string, unknown> {

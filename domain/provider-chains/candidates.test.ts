@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
-import { type AccountState, type ChainStep, chooseAccounts } from './candidates.ts';
+import { type AccountAvailability, type ChainStep, chooseAccounts } from './candidates.ts';
 
 const NOW = 1_000_000;
-const account = (id: string, providerType: string, state: Partial<AccountState> = {}): AccountState => ({
+const account = (id: string, providerType: string, state: Partial<AccountAvailability> = {}): AccountAvailability => ({
   id,
   providerType,
   cooldownUntil: null,
@@ -12,7 +12,7 @@ const account = (id: string, providerType: string, state: Partial<AccountState> 
   ...state,
 });
 const step = (providerType: string, modelName: string | null = null): ChainStep => ({ providerType, modelName });
-const ids = (accounts: readonly AccountState[], steps: readonly ChainStep[] | null) =>
+const ids = (accounts: readonly AccountAvailability[], steps: readonly ChainStep[] | null) =>
   chooseAccounts(accounts, steps, NOW).candidates.map(({ accountId }) => accountId);
 
 describe('chooseAccounts', () => {

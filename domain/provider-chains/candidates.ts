@@ -1,5 +1,5 @@
 /** What of an account decides whether and when it is asked. Times are milliseconds since 1970. */
-export interface AccountState {
+export interface AccountAvailability {
   readonly id: string;
   readonly providerType: string;
   readonly cooldownUntil: number | null;
@@ -38,7 +38,7 @@ export const DEMO_TYPE = 'demo';
  * `demo` count only when there is no other.
  */
 export function chooseAccounts(
-  accounts: readonly AccountState[],
+  accounts: readonly AccountAvailability[],
   steps: readonly ChainStep[] | null,
   now: number,
 ): AccountChoice {
@@ -55,11 +55,11 @@ export function chooseAccounts(
 }
 
 interface Group {
-  readonly members: readonly AccountState[];
+  readonly members: readonly AccountAvailability[];
   readonly modelName: string | null;
 }
 
-function membersOfSteps(accounts: readonly AccountState[], steps: readonly ChainStep[]): Group[] {
+function membersOfSteps(accounts: readonly AccountAvailability[], steps: readonly ChainStep[]): Group[] {
   // Sorting is stable: accounts that were used at the same time keep the order of their creation.
   const byUse = accounts.toSorted((a, b) => (a.lastUsedAt ?? 0) - (b.lastUsedAt ?? 0));
   return steps.map(({ providerType, modelName }) => ({
@@ -68,17 +68,17 @@ function membersOfSteps(accounts: readonly AccountState[], steps: readonly Chain
   }));
 }
 
-function isCooling({ cooldownUntil }: AccountState, now: number): boolean {
+function isCooling({ cooldownUntil }: AccountAvailability, now: number): boolean {
   return cooldownUntil !== null && cooldownUntil > now;
 }
 
-function firstBack(accounts: readonly AccountState[], now: number): number | null {
+function firstBack(accounts: readonly AccountAvailability[], now: number): number | null {
   const ends = accounts
     .filter((account) => account.disabledReason === null && isCooling(account, now))
     .map(({ cooldownUntil }) => cooldownUntil ?? now);
   return ends.length === 0 ? null : Math.min(...ends);
 }
 
-function disabledOf(accounts: readonly AccountState[]): AccountChoice['disabled'] {
+function disabledOf(accounts: readonly AccountAvailability[]): AccountChoice['disabled'] {
   return accounts.flatMap(({ id, disabledReason: reason }) => (reason === null ? [] : [{ accountId: id, reason }]));
 }

@@ -1,2 +1,8 @@
-export { type AccountChoice, type AccountState, type ChainStep, chooseAccounts, DEMO_TYPE } from './candidates.ts';
+export {
+  type AccountChoice,
+  type AccountAvailability,
+  type ChainStep,
+  chooseAccounts,
+  DEMO_TYPE,
+} from './candidates.ts';
 export { cooldownEnd } from './cooldown.ts';

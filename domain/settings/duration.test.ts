@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DURATION_FAULT, durationSetting, parseDuration } from './duration.ts';
+import { DURATION_MESSAGE, durationSetting, parseDuration } from './duration.ts';
 
 describe('parseDuration', () => {
   test.each([
@@ -29,6 +29,6 @@ describe('durationSetting', () => {
   });
 
   test('says what a duration looks like when the variable is none', () => {
-    expect(durationSetting('6h').safeParse('soon').error?.issues).toMatchObject([{ message: DURATION_FAULT }]);
+    expect(durationSetting('6h').safeParse('soon').error?.issues).toMatchObject([{ message: DURATION_MESSAGE }]);
   });
 });

@@ -9,7 +9,7 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
 const MAX_MS = 30 * 24 * 3_600_000;
 
 /** What is said of a text that is no duration. */
-export const DURATION_FAULT = 'must be a number of seconds, or a number with ms, s, m or h, and at most 720h';
+export const DURATION_MESSAGE = 'must be a number of seconds, or a number with ms, s, m or h, and at most 720h';
 
 /** Milliseconds of a duration as settings are written, `90`, `90s`, `1.5h`; undefined when it is none. */
 export function parseDuration(text: string): number | undefined {
@@ -28,7 +28,7 @@ export function durationSetting(fallback: string) {
     .transform((text, context) => {
       const milliseconds = parseDuration(text === undefined || text === '' ? fallback : text);
       if (milliseconds !== undefined) return milliseconds;
-      context.addIssue({ code: 'custom', message: DURATION_FAULT });
+      context.addIssue({ code: 'custom', message: DURATION_MESSAGE });
       return z.NEVER;
     });
 }

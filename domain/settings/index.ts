@@ -1,4 +1,4 @@
-export { DURATION_FAULT, durationSetting, parseDuration } from './duration.ts';
+export { DURATION_MESSAGE, durationSetting, parseDuration } from './duration.ts';
 export { givenOr } from './given-or.ts';
 export { parsedSetting } from './parsed.ts';
 export { boundSetting, UNBOUNDED, type WorkBounds } from './work-bounds.ts';

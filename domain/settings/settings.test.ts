@@ -26,10 +26,10 @@ describe('readSettings', () => {
       ALLOW_PRIVATE_HOSTS: '10.0.0.1',
       LOG_LEVEL: 'loud',
     });
-    const faults = 'faults' in read ? read.faults.join('\n') : '';
+    const issues = 'issues' in read ? read.issues.join('\n') : '';
     for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SECRET_KEY', 'ALLOW_PRIVATE_HOSTS', 'LOG_LEVEL']) {
-      expect(faults).toContain(name);
+      expect(issues).toContain(name);
     }
-    expect(faults).not.toContain('hunter2');
+    expect(issues).not.toContain('hunter2');
   });
 });

@@ -33,8 +33,8 @@ export const sharedSettings = z.object({
 export function readSettings<T extends z.ZodObject>(
   schema: T,
   environment: Record<string, string | undefined>,
-): { readonly settings: z.output<T> } | { readonly faults: readonly string[] } {
+): { readonly settings: z.output<T> } | { readonly issues: readonly string[] } {
   const result = schema.safeParse(environment);
   if (result.success) return { settings: result.data };
-  return { faults: result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  return { issues: result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
 }

@@ -11,9 +11,9 @@ export interface WorkBounds {
 export const UNBOUNDED: WorkBounds = { perUser: 0, perOrg: 0 };
 
 const MAX_BOUND = 1_000_000;
-const FAULT = 'must be a whole number from 0 (no limit) to 1000000';
+const MESSAGE = 'must be a whole number from 0 (no limit) to 1000000';
 
 /** A setting that is a number of things at once, 0 for no limit; empty text counts as not given. */
 export function boundSetting(fallback: number) {
-  return givenOr(z.coerce.number(FAULT).int(FAULT).min(0, FAULT).max(MAX_BOUND, FAULT).default(fallback));
+  return givenOr(z.coerce.number(MESSAGE).int(MESSAGE).min(0, MESSAGE).max(MAX_BOUND, MESSAGE).default(fallback));
 }

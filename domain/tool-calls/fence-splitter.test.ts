@@ -78,7 +78,7 @@ describe('FenceSplitter', () => {
     const { visible, calls } = split([fence('{"name": "time_now, "arguments": {}}'), 'And now?\n', fence(call)]);
     expect(visible).toBe('And now?');
     expect(calls).toHaveLength(2);
-    expect(calls[0]?.fault).toContain('valid JSON');
+    expect(calls[0]?.issue).toContain('valid JSON');
     expect(calls[1]).toEqual(read);
   });
 
@@ -96,10 +96,10 @@ describe('FenceSplitter', () => {
     ['has a prototype', fence('{"name": "x", "__proto__": {}}'), 'x', 'unknown fields'],
     ['has a list for arguments', fence('{"name": "x", "arguments": [1]}'), 'x', 'not a JSON object'],
     ['has broken text for arguments', fence('{"name": "x", "arguments": "{"}'), 'x', 'not a JSON object'],
-  ])('says what is wrong when the call %s', (_, reply, name, fault) => {
+  ])('says what is wrong when the call %s', (_, reply, name, issue) => {
     const { visible, calls } = split([reply]);
     expect(visible).toBe('');
-    expect(calls).toEqual([{ name, arguments: {}, fault: expect.stringContaining(fault) }]);
+    expect(calls).toEqual([{ name, arguments: {}, issue: expect.stringContaining(issue) }]);
   });
 
   test.each([
@@ -139,14 +139,14 @@ describe('FenceSplitter', () => {
     const long = fence(`{"name": "file_write", "arguments": {"a": "${'x'.repeat(MAX_ARGUMENT_CHARACTERS + 5_000)}"}}`);
     const { visible, calls } = split(['a\n', long, 'b\n', fence(call)]);
     expect(visible).toBe('a\n\nb');
-    expect(calls).toEqual([{ name: 'file_write', arguments: {}, fault: expect.stringContaining('too long') }, read]);
+    expect(calls).toEqual([{ name: 'file_write', arguments: {}, issue: expect.stringContaining('too long') }, read]);
   });
 
   test('counts all calls and reads those that are run', () => {
     const { calls } = split([fence(call).repeat(1_000)]);
     expect(calls).toHaveLength(1_000);
     expect(calls[MAX_CALLS_PER_REPLY - 1]).toEqual(read);
-    expect(calls[MAX_CALLS_PER_REPLY]?.fault).toBeDefined();
+    expect(calls[MAX_CALLS_PER_REPLY]?.issue).toBeDefined();
   });
 
   test.each([
@@ -245,9 +245,9 @@ describe('FenceSplitter for one tool', () => {
     });
   });
 
-  test('tells the model of a fault in a call of the tool', () => {
+  test('tells the model of an issue in a call of the tool', () => {
     const { visible, calls } = splitOne([fence('{"name": "agent_spawn", "arguments": {')]);
     expect(visible).toBe('');
-    expect(calls).toEqual([{ name: 'agent_spawn', arguments: {}, fault: expect.stringContaining('JSON') }]);
+    expect(calls).toEqual([{ name: 'agent_spawn', arguments: {}, issue: expect.stringContaining('JSON') }]);
   });
 });

@@ -18,7 +18,7 @@ const MAX_BODY_CHARACTERS = MAX_ARGUMENT_CHARACTERS + 2_000;
 const MAX_WRONG_GUESSES = 32;
 
 /** A fenced call that is being read. */
-interface OpenCall {
+interface OpenFence {
   readonly fence: FenceMark;
   /** The opening line as it was written. */
   readonly opening: string;
@@ -27,7 +27,7 @@ interface OpenCall {
   /** Where the body ends, and the text after it begins, if the first closing line inside a string is the end after all. */
   guess: { readonly bodyEnd: number; readonly resume: number } | undefined;
   /** Set for a body that is not kept any more: it is too long. */
-  fault: FencedCall | undefined;
+  overlong: FencedCall | undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export class FenceSplitter {
   readonly #shown = new ShownText();
   readonly #calls: FencedCall[] = [];
   #block: FenceMark | undefined;
-  #call: OpenCall | undefined;
+  #call: OpenFence | undefined;
   /** The line as far as it has come, up to a little more than a fence line may have. */
   #line = '';
   /** Text at the beginning of the line that is not shown yet, as it may open a call. */
@@ -98,8 +98,8 @@ export class FenceSplitter {
     return '';
   }
 
-  #readBody(call: OpenCall, piece: string): string {
-    if (call.fault !== undefined) return this.#endOrGrow(piece);
+  #readBody(call: OpenFence, piece: string): string {
+    if (call.overlong !== undefined) return this.#endOrGrow(piece);
     const room = MAX_BODY_CHARACTERS - call.body.length;
     if (room === 0) return this.#endOverlong(call, piece);
     const part = piece.slice(0, room);
@@ -110,14 +110,14 @@ export class FenceSplitter {
     return this.#endOrGrow(part.slice(balancedAt ?? 0)) + piece.slice(room);
   }
 
-  #endOverlong(call: OpenCall, piece: string): string {
+  #endOverlong(call: OpenFence, piece: string): string {
     if (call.guess !== undefined) return this.#takeGuess(call, call.guess) + piece;
     if (!this.#isWanted(guessName(call.body))) {
       this.#showFence(call, call.body);
       this.#block = call.fence;
       return piece;
     }
-    call.fault = overlongCall(call.body);
+    call.overlong = overlongCall(call.body);
     call.body = '';
     return piece;
   }
@@ -143,7 +143,7 @@ export class FenceSplitter {
     const opening = this.#block === undefined ? readOpeningLine(line) : undefined;
     if (opening?.info === CALL_INFO) {
       const scanner = new JsonScanner();
-      this.#call = { fence: opening, opening: this.#pending, scanner, body: '', guess: undefined, fault: undefined };
+      this.#call = { fence: opening, opening: this.#pending, scanner, body: '', guess: undefined, overlong: undefined };
       this.#pending = '';
       return;
     }
@@ -152,19 +152,19 @@ export class FenceSplitter {
     else if (closesFence(line, this.#block)) this.#block = undefined;
   }
 
-  #endBodyLine(call: OpenCall, line: string): string {
+  #endBodyLine(call: OpenFence, line: string): string {
     if (!closesFence(line, call.fence)) return '';
-    if (call.fault === undefined && call.scanner.isInString && this.#wrongGuesses < MAX_WRONG_GUESSES) {
+    if (call.overlong === undefined && call.scanner.isInString && this.#wrongGuesses < MAX_WRONG_GUESSES) {
       call.guess ??= { bodyEnd: bodyEnd(call, line), resume: call.body.length };
       return '';
     }
     if (call.guess !== undefined && !call.scanner.isBalanced) return this.#takeGuess(call, call.guess);
-    if (call.fault !== undefined) this.#takeCall(call.fault);
+    if (call.overlong !== undefined) this.#takeCall(call.overlong);
     else this.#closeCall(call, call.body.slice(0, bodyEnd(call, line)), call.body);
     return '';
   }
 
-  #takeGuess(call: OpenCall, guess: NonNullable<OpenCall['guess']>): string {
+  #takeGuess(call: OpenFence, guess: NonNullable<OpenFence['guess']>): string {
     this.#wrongGuesses += 1;
     this.#line = '';
     this.#closeCall(call, call.body.slice(0, guess.bodyEnd), call.body.slice(0, guess.resume));
@@ -172,16 +172,16 @@ export class FenceSplitter {
   }
 
   /** The reply ended within `call`; answers text that has to be read again, undefined when there is none. */
-  #abandonCall(call: OpenCall): string | undefined {
+  #abandonCall(call: OpenFence): string | undefined {
     if (call.guess !== undefined) return this.#takeGuess(call, call.guess);
-    if (call.fault !== undefined || this.#isWanted(guessName(call.body))) {
-      this.#takeCall(call.fault ?? unclosedCall(call.body));
+    if (call.overlong !== undefined || this.#isWanted(guessName(call.body))) {
+      this.#takeCall(call.overlong ?? unclosedCall(call.body));
     } else this.#showFence(call, call.body);
     return undefined;
   }
 
   /** The fence has ended: `body` is what it holds, `text` the same with its closing line. */
-  #closeCall(call: OpenCall, body: string, text: string): void {
+  #closeCall(call: OpenFence, body: string, text: string): void {
     const isRead = this.#calls.length < MAX_CALLS_PER_REPLY;
     const read = isRead ? readFence(body) : UNREAD_CALL;
     if (this.#isWanted(isRead ? read.name : guessName(body))) this.#takeCall(read);
@@ -198,7 +198,7 @@ export class FenceSplitter {
     this.#call = undefined;
   }
 
-  #showFence({ opening }: OpenCall, text: string): void {
+  #showFence({ opening }: OpenFence, text: string): void {
     this.#shown.add(opening + text);
     this.#call = undefined;
   }
@@ -215,6 +215,6 @@ export class FenceSplitter {
 }
 
 /** Where the body ends that was read up to and with its closing `line`. */
-function bodyEnd({ body }: OpenCall, line: string): number {
+function bodyEnd({ body }: OpenFence, line: string): number {
   return body.length - line.length - (body.endsWith('\n') ? 1 : 0);
 }

@@ -12,4 +12,4 @@ export {
   MAX_STEPS,
 } from './limits.ts';
 export { droppedCallsNotice, planCalls, type ReadCall, readCall } from './read-call.ts';
-export { judgeRepetition, repetitionFailure, repetitionNotice } from './repetition.ts';
+export { evaluateRepetition, repetitionFailure, repetitionNotice } from './repetition.ts';

@@ -12,7 +12,7 @@ describe('parseJson', () => {
   });
 
   test.each(['{"a": "one\ntwo}', '\n"', '{"a":\n}'])('says what is wrong with %j', (text) => {
-    expect(parseJson(text)).toEqual({ fault: expect.any(String) });
+    expect(parseJson(text)).toEqual({ issue: expect.any(String) });
   });
 
   test.each([
@@ -21,6 +21,6 @@ describe('parseJson', () => {
     ['very many backslashes', `"\n${'\\'.repeat(4_000_000)}`],
     ['very many line breaks', `"${'\n'.repeat(4_000_000)}`],
   ])('looks at each character of %s a few times only', async (_what, text) => {
-    expect(await toItsEnd(() => parseJson(text))).toHaveProperty('fault');
+    expect(await toItsEnd(() => parseJson(text))).toHaveProperty('issue');
   });
 });

@@ -33,23 +33,23 @@ describe('readCall', () => {
     ['very many levels', `{"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'levels deep'],
     ['a prototype', '{"a": {"__proto__": {}}}', '__proto__'],
     ['a number that JSON cannot hold', '{"a": 1e999}', 'too large'],
-  ])('says what is wrong with %s', (_, text, fault) => {
+  ])('says what is wrong with %s', (_, text, issue) => {
     const call = native(text);
-    expect(call).toEqual({ name: 'time_now', arguments: {}, fault: expect.stringContaining(fault) });
-    expect(call.fault?.length).toBeLessThan(600);
+    expect(call).toEqual({ name: 'time_now', arguments: {}, issue: expect.stringContaining(issue) });
+    expect(call.issue?.length).toBeLessThan(600);
   });
 
   test('says that no tool is named', () => {
-    expect(native('{}', '  ').fault).toBe('The call names no tool.');
+    expect(native('{}', '  ').issue).toBe('The call names no tool.');
   });
 
-  test('keeps the fault of a fenced call', () => {
-    expect(readCall({ name: 'x', arguments: {}, fault: 'No.' })).toEqual({ name: 'x', arguments: {}, fault: 'No.' });
+  test('keeps the issue of a fenced call', () => {
+    expect(readCall({ name: 'x', arguments: {}, issue: 'No.' })).toEqual({ name: 'x', arguments: {}, issue: 'No.' });
   });
 
   test('refuses a fenced call whose arguments are too long', () => {
     const fenced = { name: 'x', arguments: { a: 'x'.repeat(MAX_ARGUMENT_CHARACTERS) } };
-    expect(readCall(fenced).fault).toContain('longer than');
+    expect(readCall(fenced).issue).toContain('longer than');
   });
 });
 

@@ -21,15 +21,15 @@ export interface ReadCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Why it cannot be run, in words that the model can correct it by. */
-  readonly fault?: string;
+  readonly issue?: string;
 }
 
 /** Reads a call of either form; never throws. Which tool it is, and that tool's schema, are for others to check. */
 export function readCall(call: NativeCallText | FencedCall): ReadCall {
   const name = toStorableText(call.name.trim().slice(0, MAX_NAME_CHARACTERS));
   const args = 'argumentsText' in call ? readNative(call) : checkFenced(call);
-  if ('fault' in args) return { name, arguments: {}, fault: toStorableText(args.fault) };
-  if (name === '') return { name, arguments: {}, fault: 'The call names no tool.' };
+  if ('issue' in args) return { name, arguments: {}, issue: toStorableText(args.issue) };
+  if (name === '') return { name, arguments: {}, issue: 'The call names no tool.' };
   return { name, arguments: args.value };
 }
 
@@ -45,14 +45,14 @@ export function droppedCallsNotice(dropped: number): string {
   return `${calls} not run: at most ${MAX_CALLS_PER_REPLY} calls of one reply are run.`;
 }
 
-type Arguments = { readonly value: Record<string, unknown> } | { readonly fault: string };
+type Arguments = { readonly value: Record<string, unknown> } | { readonly issue: string };
 
 const TOO_LONG: Arguments = {
-  fault: `The arguments are longer than ${MAX_ARGUMENT_CHARACTERS} characters. Send less in one call, or split it up.`,
+  issue: `The arguments are longer than ${MAX_ARGUMENT_CHARACTERS} characters. Send less in one call, or split it up.`,
 };
 
 const TOO_LONG_TOGETHER: Arguments = {
-  fault: `The arguments of the calls of this reply are together longer than ${MAX_REPLY_ARGUMENT_CHARACTERS} characters. Send less in one reply.`,
+  issue: `The arguments of the calls of this reply are together longer than ${MAX_REPLY_ARGUMENT_CHARACTERS} characters. Send less in one reply.`,
 };
 
 function readNative({ argumentsText: text, isCut = false }: NativeCallText): Arguments {
@@ -60,35 +60,35 @@ function readNative({ argumentsText: text, isCut = false }: NativeCallText): Arg
   if (text.length > MAX_ARGUMENT_CHARACTERS) return TOO_LONG;
   if (text.trim() === '') return { value: {} };
   const parsed = parseJson(text);
-  if ('fault' in parsed) {
-    return { fault: `The arguments are not valid JSON (${parsed.fault}). They begin with: ${quote(text)}` };
+  if ('issue' in parsed) {
+    return { issue: `The arguments are not valid JSON (${parsed.issue}). They begin with: ${quote(text)}` };
   }
   if (!isJsonObject(parsed.value)) {
-    return { fault: `The arguments are not a JSON object. They begin with: ${quote(text)}` };
+    return { issue: `The arguments are not a JSON object. They begin with: ${quote(text)}` };
   }
   return checkValue(parsed.value);
 }
 
 function checkFenced(call: FencedCall): Arguments {
-  if (call.fault !== undefined) return { fault: call.fault };
+  if (call.issue !== undefined) return { issue: call.issue };
   const checked = checkValue(call.arguments);
-  if ('fault' in checked) return checked;
+  if ('issue' in checked) return checked;
   return JSON.stringify(checked.value).length > MAX_ARGUMENT_CHARACTERS ? TOO_LONG : checked;
 }
 
 function checkValue(value: Readonly<Record<string, unknown>>): Arguments {
-  const fault = faultOf(value, MAX_NESTING);
-  return fault === undefined ? { value: storableObject(value) } : { fault };
+  const issue = issueOf(value, MAX_NESTING);
+  return issue === undefined ? { value: storableObject(value) } : { issue };
 }
 
-function faultOf(value: unknown, depthLeft: number): string | undefined {
+function issueOf(value: unknown, depthLeft: number): string | undefined {
   if (depthLeft < 0) return `The arguments are nested more than ${MAX_NESTING} levels deep.`;
   if (typeof value === 'number' && !Number.isFinite(value)) return 'The arguments hold a number that is too large.';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
     if (key === '__proto__') return 'The arguments hold a field "__proto__", which is not allowed.';
-    const fault = faultOf(item, depthLeft - 1);
-    if (fault !== undefined) return fault;
+    const issue = issueOf(item, depthLeft - 1);
+    if (issue !== undefined) return issue;
   }
   return undefined;
 }

@@ -8,30 +8,30 @@ export interface FencedCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Why the call cannot be run, in words that the model can correct it by. */
-  readonly fault?: string;
+  readonly issue?: string;
 }
 
 const FORM = 'Write one JSON object {"name": "...", "arguments": {...}} between the opening and the closing fence.';
 
 /** The call that the text between the fences describes; never throws. */
 export function readFence(body: string): FencedCall {
-  if (body.trim() === '') return faultyCall('', `The tool_call fence is empty. ${FORM}`);
+  if (body.trim() === '') return invalidCall('', `The tool_call fence is empty. ${FORM}`);
   const parsed = parseJson(body);
-  if ('fault' in parsed) {
-    return faultyCall(
+  if ('issue' in parsed) {
+    return invalidCall(
       guessName(body),
-      `The tool_call fence does not hold valid JSON (${parsed.fault}). It begins with: ${quote(body)}. ${FORM}`,
+      `The tool_call fence does not hold valid JSON (${parsed.issue}). It begins with: ${quote(body)}. ${FORM}`,
     );
   }
   if (!isJsonObject(parsed.value)) {
-    return faultyCall('', `The tool_call fence holds no JSON object. It begins with: ${quote(body)}. ${FORM}`);
+    return invalidCall('', `The tool_call fence holds no JSON object. It begins with: ${quote(body)}. ${FORM}`);
   }
   return readObject(parsed.value);
 }
 
 /** The call of a fence that was still open when the reply ended. */
 export function unclosedCall(body: string): FencedCall {
-  return faultyCall(
+  return invalidCall(
     guessName(body),
     'The tool_call fence was not closed before the reply ended. Put the closing fence on a line of its own.',
   );
@@ -39,22 +39,22 @@ export function unclosedCall(body: string): FencedCall {
 
 /** The call of a fence that is longer than any call may be; `start` is how it begins. */
 export function overlongCall(start: string): FencedCall {
-  return faultyCall(guessName(start), 'The tool_call fence is too long. Send less in one call, or split it up.');
+  return invalidCall(guessName(start), 'The tool_call fence is too long. Send less in one call, or split it up.');
 }
 
 /** Stands for a call beyond those of one reply that are run, so that it is counted. */
-export const UNREAD_CALL: FencedCall = faultyCall('', `Only ${MAX_CALLS_PER_REPLY} calls of one reply are run.`);
+export const UNREAD_CALL: FencedCall = invalidCall('', `Only ${MAX_CALLS_PER_REPLY} calls of one reply are run.`);
 
 function readObject(fields: Record<string, unknown>): FencedCall {
   const { name, arguments: given } = fields;
-  if (typeof name !== 'string') return faultyCall('', `The tool_call has no "name" that is a string. ${FORM}`);
+  if (typeof name !== 'string') return invalidCall('', `The tool_call has no "name" that is a string. ${FORM}`);
   const unknown = Object.keys(fields).filter((key) => !['id', 'name', 'arguments'].includes(key));
   if (unknown.length > 0) {
-    return faultyCall(name, `The tool_call has unknown fields: ${quote(unknown.join(', '))}. ${FORM}`);
+    return invalidCall(name, `The tool_call has unknown fields: ${quote(unknown.join(', '))}. ${FORM}`);
   }
   const args = readArguments(given);
   return args === undefined
-    ? faultyCall(name, `The "arguments" of the tool_call are not a JSON object. ${FORM}`)
+    ? invalidCall(name, `The "arguments" of the tool_call are not a JSON object. ${FORM}`)
     : { name, arguments: args };
 }
 
@@ -74,6 +74,6 @@ export function guessName(body: string): string {
   return /"name"\s*:\s*"([^"\\]{1,100})"/.exec(body.slice(0, 1_000))?.[1] ?? '';
 }
 
-function faultyCall(name: string, fault: string): FencedCall {
-  return { name, arguments: {}, fault };
+function invalidCall(name: string, issue: string): FencedCall {
+  return { name, arguments: {}, issue };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { judgeRepetition, repetitionNotice } from './repetition.ts';
+import { evaluateRepetition, repetitionNotice } from './repetition.ts';
 
 interface Call {
   readonly name: string;
@@ -16,12 +16,12 @@ function play(replies: readonly (readonly Call[])[], resultOf: (call: Call, step
   const steps: Step[] = [];
   let verdicts = '';
   for (const [index, reply] of replies.entries()) {
-    const judged = judgeRepetition(steps, reply);
-    const words = judged.map(({ verdict }) => verdict);
+    const evaluated = evaluateRepetition(steps, reply);
+    const words = evaluated.map(({ verdict }) => verdict);
     verdicts += words.includes('stop') ? 's' : words.includes('warn') ? 'w' : '.';
     if (words.includes('stop')) break;
     const calls = reply.map((made, place) => {
-      const verdict = judged[place];
+      const verdict = evaluated[place];
       return { ...made, result: verdict?.verdict === 'warn' ? repetitionNotice(verdict) : resultOf(made, index) };
     });
     steps.push({ calls });
@@ -33,7 +33,7 @@ function cycle(length: number, ...calls: readonly Call[]): Call[][] {
   return Array.from({ length }, (_, index) => calls.slice(index % calls.length, (index % calls.length) + 1));
 }
 
-describe('judgeRepetition', () => {
+describe('evaluateRepetition', () => {
   test('warns from the fourth identical call and stops three later', () => {
     expect(play(cycle(20, call('a', { x: 1 })))).toBe('...wwws');
   });
@@ -72,11 +72,11 @@ describe('judgeRepetition', () => {
     const result = 'same';
     const a = { ...call('a'), result };
     const b = { ...call('b'), result };
-    const judged = judgeRepetition(
+    const evaluated = evaluateRepetition(
       [{ calls: [b] }, { calls: [a] }, { calls: [a] }, { calls: [a] }],
       [call('b'), call('a')],
     );
-    expect(judged).toEqual([
+    expect(evaluated).toEqual([
       { verdict: 'fine', times: 0 },
       { verdict: 'warn', times: 3 },
     ]);

@@ -7,7 +7,7 @@ const MAX_SAME_RESULTS = 3;
 const MAX_WITHOUT_NEW_CALL = 8;
 
 /** Steps with a refused call after which the turn ends. */
-const MAX_REFUSALS = 3;
+const MAX_REJECTIONS = 3;
 
 /** A call and what it answered. */
 interface MadeCall extends NewCall {
@@ -26,12 +26,12 @@ export interface Repetition {
   readonly times: number;
 }
 
-const REFUSAL = 'Not run: this call has been made';
+const REJECTION = 'Not run: this call has been made';
 
 /** What a call answers that is not run because it repeats itself. */
 export function repetitionNotice({ times }: Repetition): string {
   return (
-    `${REFUSAL} ${times} times with the same arguments, and it leads no further. Use the results you have, ` +
+    `${REJECTION} ${times} times with the same arguments, and it leads no further. Use the results you have, ` +
     'try other arguments or another tool, or answer the user with what you know.'
   );
 }
@@ -46,25 +46,25 @@ export function repetitionFailure(name: string): string {
  * and only since the last step with a call that was new in the turn; a reply with such a call is fine. So a check may be
  * made again after each change, a status may be asked for a few times, and loops of one or several calls are found.
  */
-export function judgeRepetition(
+export function evaluateRepetition(
   steps: readonly { readonly calls: readonly MadeCall[] }[],
   reply: readonly NewCall[],
 ): readonly Repetition[] {
   const { seen, streak } = readSteps(steps);
   const signatures = reply.map(signatureOf);
   if (signatures.some((signature) => !seen.has(signature))) return reply.map(() => ({ verdict: 'fine', times: 0 }));
-  const refusals = streak.filter((step) => [...step.values()].includes(REFUSED)).length;
+  const rejections = streak.filter((step) => [...step.values()].includes(REJECTED)).length;
   return signatures.map((signature) => {
     const times = timesRun(streak, signature);
     const isRepeated = times >= MAX_WITHOUT_NEW_CALL || sameResults(streak, signature) >= MAX_SAME_RESULTS;
-    return { verdict: !isRepeated ? 'fine' : refusals >= MAX_REFUSALS ? 'stop' : 'warn', times };
+    return { verdict: !isRepeated ? 'fine' : rejections >= MAX_REJECTIONS ? 'stop' : 'warn', times };
   });
 }
 
-const REFUSED = Symbol('refused');
+const REJECTED = Symbol('rejected');
 
 /** What each call of a step answered, by the call's signature. */
-type StepResults = ReadonlyMap<string, string | typeof REFUSED>;
+type StepResults = ReadonlyMap<string, string | typeof REJECTED>;
 
 function readSteps(steps: readonly { readonly calls: readonly MadeCall[] }[]) {
   const seen = new Set<string>();
@@ -79,12 +79,12 @@ function readSteps(steps: readonly { readonly calls: readonly MadeCall[] }[]) {
 }
 
 function resultsOf(calls: readonly MadeCall[]): StepResults {
-  const results = new Map<string, string | typeof REFUSED>();
+  const results = new Map<string, string | typeof REJECTED>();
   for (const call of calls) {
     const signature = signatureOf(call);
     const before = results.get(signature) ?? '';
-    const isRefused = before === REFUSED || call.result?.startsWith(REFUSAL) === true;
-    results.set(signature, isRefused ? REFUSED : `${before}\n${call.result ?? ''}`);
+    const isRejected = before === REJECTED || call.result?.startsWith(REJECTION) === true;
+    results.set(signature, isRejected ? REJECTED : `${before}\n${call.result ?? ''}`);
   }
   return results;
 }
@@ -99,7 +99,7 @@ function sameResults(streak: readonly StepResults[], signature: string): number 
   let last: string | undefined;
   for (const step of streak.toReversed()) {
     const result = step.get(signature);
-    if (result === REFUSED) continue;
+    if (result === REJECTED) continue;
     if (result === undefined || (last !== undefined && result !== last)) break;
     last = result;
     count += 1;

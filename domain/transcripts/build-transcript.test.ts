@@ -245,7 +245,7 @@ describe('buildTranscript', () => {
       const windowTokens = 500 + random.below(6_000);
       const source = { form, windowTokens, maxTokens: 200, firstIndex: random.below(20) };
       const messages = build(turns, source);
-      expect({ seed, fault: faultOf(messages) }).toEqual({ seed, fault: undefined });
+      expect({ seed, issue: issueOf(messages) }).toEqual({ seed, issue: undefined });
       expect(build(structuredClone(turns), source)).toEqual(messages);
       expect(messages.some(({ role, content }) => role === 'user' && content === newest?.question)).toBe(true);
       const isCutToNewest = messages.filter(({ role }) => role !== 'tool').length <= (form === 'native' ? 3 : 4);
@@ -305,11 +305,11 @@ function randomStep(random: Random, hasCalls: boolean): StepRecord {
 }
 
 /** What a strict provider would refuse, or undefined. */
-function faultOf(messages: readonly ModelMessage[]): string | undefined {
+function issueOf(messages: readonly ModelMessage[]): string | undefined {
   const open = new Set<string>();
   for (const [index, message] of messages.entries()) {
-    const fault = message.role === 'tool' ? badResult(message, open) : misplaced(message, messages[index - 1], open);
-    if (fault !== undefined) return `${index}: ${fault}`;
+    const issue = message.role === 'tool' ? badResult(message, open) : misplaced(message, messages[index - 1], open);
+    if (issue !== undefined) return `${index}: ${issue}`;
     const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
     if (calls.length === 0 && message.content.trim() === '') return `${index}: empty`;
     for (const { id } of calls) open.add(id);

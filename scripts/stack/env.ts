@@ -6,7 +6,7 @@ import { entriesOf } from '../../domain/core/entries-of.ts';
 import { parseHostNames, parseOrigins, parseTrustedProxies } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import {
-  DURATION_FAULT,
+  DURATION_MESSAGE,
   namesOfTemporalConnection,
   parsedSetting,
   parseDuration,
@@ -30,7 +30,7 @@ const databaseUrl = z
   .optional();
 const duration = z
   .string()
-  .refine((text) => parseDuration(text) !== undefined, DURATION_FAULT)
+  .refine((text) => parseDuration(text) !== undefined, DURATION_MESSAGE)
   .optional();
 const requestRate = z.coerce.number('must be a number').int().min(0).max(10_000_000).optional();
 const seconds = z.coerce.number('must be a number').positive().max(86_400).optional();

@@ -6,7 +6,7 @@ import { oneAnswer } from '../../chaos/audit/one-answer.ts';
 import { tokens } from '../../chaos/audit/tokens.ts';
 import { views } from '../../chaos/audit/views.ts';
 import type { Verdict } from '../../chaos/audit/verdict.ts';
-import { Flights } from '../../chaos/flights.ts';
+import { InFlight } from '../../chaos/in-flight.ts';
 import { hashOf } from '../../chaos/model-reply.ts';
 import { ViewJournal } from '../../chaos/view-journal.ts';
 
@@ -38,13 +38,13 @@ function soundRun() {
     children: [child],
   };
   const plan = { index: 0, kind: 'tree', chat: 0, messageId: 'm0', turn, isTogether: false, interrupt: undefined };
-  const flights = new Flights();
-  flights.sent(0);
-  flights.ended(0);
+  const inFlight = new InFlight();
+  inFlight.sent(0);
+  inFlight.ended(0);
   const delivery = { method: 'POST', token: 'fx-1', key: null as string | null, bodyHash: 'b', at: 1 };
   return {
     plan,
-    flights,
+    inFlight,
     turns: [
       storedTurn('root', null, ROOT, 'the answer', ['c1', 'c2', 'c4']),
       storedTurn('sub', 'root', CHILD, 'done', ['c3']),
@@ -130,7 +130,7 @@ function storedCall(id: string, turnId: string, token: string, effect: string) {
 
 function evidenceOf({
   plan,
-  flights,
+  inFlight,
   turns,
   calls,
   workerLosses,
@@ -144,7 +144,7 @@ function evidenceOf({
   const journal = Object.assign(new ViewJournal(), { openedAt: Date.now() - HOUR_MS, closedAt: Date.now() + HOUR_MS });
   for (const frame of frames) journal.take(frame);
   const viewers = [{ chat: CHAT, journals: [journal] }];
-  const talk = { plans: [plan], chats: [CHAT], flights, viewers, streams: [], unanswered: [] };
+  const talk = { plans: [plan], chats: [CHAT], inFlight, viewers, streams: [], unanswered: [] };
   return collectEvidence({ turns, calls, usage, openTasks: [], memories }, { deliveries, replies }, talk, workerLosses);
 }
 

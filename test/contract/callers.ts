@@ -84,17 +84,17 @@ export const CALLERS: readonly CallerKind[] = [
     isManaged: true,
     make: async ({ api, host }) => ({ user: await registerManaged(api, host, 'member'), headers: {} }),
   },
-  narrowed('member', 'nothing'),
-  narrowed('member', 'view'),
-  narrowed('member', 'manage'),
-  narrowed('viewer', 'manage'),
+  restricted('member', 'nothing'),
+  restricted('member', 'view'),
+  restricted('member', 'manage'),
+  restricted('viewer', 'manage'),
 ];
 
 /** What the declaration of a route says about a kind of caller who asks about the host's organization. */
-export function receptionOf({ access, refusesManaged }: Route, kind: CallerKind): Reception {
+export function receptionOf({ access, rejectsManaged }: Route, kind: CallerKind): Reception {
   if (access === 'public') return 'let in';
   if (kind.isUnknown === true) return 401;
-  if (refusesManaged === true && kind.isManaged === true) return 403;
+  if (rejectsManaged === true && kind.isManaged === true) return 403;
   if (access === 'signed_in') return 'let in';
   if (kind.role === undefined) return 404;
   if (access === 'in_org') return 'let in';
@@ -107,7 +107,7 @@ export function reasonOf(route: Route, kind: CallerKind): string {
   const reception = receptionOf(route, kind);
   if (reception === 401) return 'token';
   if (reception === 404) return 'Organization not found';
-  if (route.refusesManaged === true && kind.isManaged === true) return 'managed';
+  if (route.rejectsManaged === true && kind.isManaged === true) return 'managed';
   return typeof route.access === 'object' ? `role ${route.access.org}` : `permission ${route.access}`;
 }
 
@@ -122,7 +122,7 @@ function isGranted({ grants }: CallerKind, key: PermissionKey): boolean {
   return grants === 'view' && key.endsWith('.view');
 }
 
-function narrowed(role: 'viewer' | 'member', grants: 'nothing' | 'view' | 'manage'): CallerKind {
+function restricted(role: 'viewer' | 'member', grants: 'nothing' | 'view' | 'manage'): CallerKind {
   return {
     title: `a ${role} whose group grants ${grants === 'nothing' ? 'all but the key' : `${grants} only`}`,
     role,

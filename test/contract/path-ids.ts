@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Route } from '../../api/http/define-route.ts';
-import { inSystem } from '../../db/core/index.ts';
+import { withSystemTransaction } from '../../db/core/index.ts';
 import { createDevice } from '../../db/device-tokens/index.ts';
 import { openSession } from '../../db/sessions/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
@@ -122,7 +122,7 @@ export async function storeDevice(
   { database }: Pick<TestApi, 'database'>,
   place: { orgId: string; userId: string },
 ): Promise<string> {
-  return inSystem(database, async (transaction) => {
+  return withSystemTransaction(database, async (transaction) => {
     const session = await openSession(transaction, {
       userId: place.userId,
       lifetimeSeconds: 3600,

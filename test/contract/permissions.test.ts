@@ -57,7 +57,7 @@ describe('a route about the organization in its path', () => {
   );
 });
 
-describe.each(routesThat(({ refusesManaged }) => refusesManaged === true))('$title', ({ route }) => {
+describe.each(routesThat(({ rejectsManaged }) => rejectsManaged === true))('$title', ({ route }) => {
   test('answers 403 to a user whose account is managed, for an organization of others too', async () => {
     for (const orgId of [managed.orgId, UNKNOWN_ID]) {
       const path = fill(route, { org_id: orgId });

@@ -45,7 +45,7 @@ beforeEach(async () => {
   await owner.client.send('PUT', `/api/permissions/groups/${groupId}/members`, { user_ids: [member.id] });
 });
 
-const narrow = async (fields: Record<string, unknown>) => {
+const restrict = async (fields: Record<string, unknown>) => {
   const answer = await owner.client.patch(`/api/permissions/groups/${groupId}`, fields);
   expect([answer.status, answer.json]).toEqual([200, expect.anything()]);
 };
@@ -107,7 +107,7 @@ describe('a turn of a member in a group', () => {
     await send(chatId, '[[think 1s]] [[tool time_now {}]] [[then]] [[say done]]');
     const isAsked = () => (instance.model.requests.at(-1)?.endedAt === null ? true : undefined);
     await waitUntil('the model to be asked', isAsked);
-    await narrow({ capabilities: { agent_ids: [other] } });
+    await restrict({ capabilities: { agent_ids: [other] } });
     expect((await answered(chatId)).metadata_).toMatchObject({
       status: 'failed',
       error: 'Your permission groups do not let you use the agent "Lead".',
@@ -115,7 +115,7 @@ describe('a turn of a member in a group', () => {
   });
 
   test('is offered and may call the tools of the allowlist only', async () => {
-    await narrow({ capabilities: { tool_keys: ['math_evaluate'] } });
+    await restrict({ capabilities: { tool_keys: ['math_evaluate'] } });
     const answer = await ask('[[tool time_now {}]] [[tool math_evaluate {"expression":"6*7"}]] [[then]] [[say done]]');
     const calls = answer.metadata_.tool_calls_detail.map(({ name, status, result }) => [name, status, result]);
     expect(calls).toEqual([
@@ -136,12 +136,12 @@ describe('a turn of a member in a group', () => {
       return metadata.tool_calls_detail.map(({ status, result }) => (status === 'success' ? status : result));
     };
     const offered = () => JSON.stringify(instance.model.requests.at(-1)?.body['tools'] ?? []);
-    await narrow({ permissions: ['memory.manage'] });
+    await restrict({ permissions: ['memory.manage'] });
     expect(await remember()).toEqual(['success', 'success']);
-    await narrow({ permissions: ['memory.view'] });
+    await restrict({ permissions: ['memory.view'] });
     expect(await remember()).toEqual([expect.stringContaining('memory.manage'), 'success']);
     expect(offered()).toContain('what you should remember');
-    await narrow({ permissions: [] });
+    await restrict({ permissions: [] });
     expect(await remember()).toEqual([
       expect.stringContaining('memory.manage'),
       expect.stringContaining('memory.view'),
@@ -152,7 +152,7 @@ describe('a turn of a member in a group', () => {
   test('hands work only to agents that its user may use, and answers others as unknown', async () => {
     const scout = await createAgent(owner.client, { name: 'Scout' });
     await createAgent(owner.client, { name: 'Secret' });
-    await narrow({ capabilities: { agent_ids: [agentId, scout] } });
+    await restrict({ capabilities: { agent_ids: [agentId, scout] } });
     const spawn = (agent: string) =>
       `[[tool agent_spawn ${JSON.stringify({ agent, task: `[[say ${agent} was here]]` })}]]`;
     const answer = await ask(`${spawn('Scout')} ${spawn('Secret')} ${spawn('Nobody')} [[then]] [[say done]]`);
@@ -168,7 +168,7 @@ describe('a turn of a member in a group', () => {
   test('is answered by accounts of the allowlist only, and by nobody when none is left', async () => {
     const second = await createProvider(owner.client, instance.model.url, { name: 'Second' });
     expect((await ask('hello')).provider_used).toBe('First');
-    await narrow({ capabilities: { provider_ids: [second] } });
+    await restrict({ capabilities: { provider_ids: [second] } });
     expect((await ask('hello')).provider_used).toBe('Second');
     await owner.client.delete(`/api/providers/${second}`);
     expect((await ask('hello')).metadata_).toMatchObject({
@@ -187,11 +187,11 @@ describe('a turn of a member in a group', () => {
     await ask('hello', chatId);
     const modelAsked = () => instance.model.requests.at(-1)?.model;
     expect(modelAsked()).toBe('of-chat');
-    await narrow({ capabilities: { default_chain_id: forced } });
+    await restrict({ capabilities: { default_chain_id: forced } });
     await ask('hello', chatId);
     expect(modelAsked()).toBe('forced');
     const allowed = await createChain(owner.client, { steps: steps('allowed') });
-    await narrow({ capabilities: { default_chain_id: null, chain_ids: [allowed] } });
+    await restrict({ capabilities: { default_chain_id: null, chain_ids: [allowed] } });
     await ask('hello', chatId);
     expect(modelAsked()).toBe('allowed');
   });
@@ -199,7 +199,7 @@ describe('a turn of a member in a group', () => {
 
 describe('a token budget', () => {
   test('lets the turn complete that crosses it, and refuses the next one until the window has moved on', async () => {
-    await narrow({ limits: { token_budget: 100, token_window_hours: 2 } });
+    await restrict({ limits: { token_budget: 100, token_window_hours: 2 } });
     const chatId = await newChat();
     expect((await ask('[[say one]] [[usage 60 1]]', chatId)).metadata_.status).toBe('completed');
     expect((await ask('[[say two]] [[usage 60 1]]', chatId)).metadata_.status).toBe('completed');
@@ -220,13 +220,13 @@ describe('a token budget', () => {
       ]);
     }
     expect((await ask('[[say four]]', chatId)).content).toBe('four');
-    await narrow({ limits: { token_window_hours: 0 } });
+    await restrict({ limits: { token_window_hours: 0 } });
     expect((await ask('[[say five]]', chatId)).metadata_.error).toContain('ask an administrator');
   });
 
   test('counts what sub-agents use, and is exact when agents work one at a time', async () => {
     await createAgent(owner.client, { name: 'Scout' });
-    await narrow({ limits: { token_budget: 100, max_concurrent_agents: 1 } });
+    await restrict({ limits: { token_budget: 100, max_concurrent_agents: 1 } });
     const task = JSON.stringify({ agent: 'Scout', task: '[[say found]] [[usage 50 0]]' });
     expect(
       (await ask(`[[tool agent_spawn ${task}]] [[usage 5 0]] [[then]] [[say done]] [[usage 5 0]]`)).content,
@@ -241,7 +241,7 @@ describe('a token budget', () => {
 
 describe('a limit of agents at work', () => {
   test('lets so many turns run at once, has the others wait in order, and all are answered', async () => {
-    await narrow({ limits: { max_concurrent_agents: 2 } });
+    await restrict({ limits: { max_concurrent_agents: 2 } });
     const chats = await Promise.all(Array.from({ length: 12 }, newChat));
     // Those after the first two are known to wait before one is served: a conversation may begin late on a busy machine.
     for (const chatId of chats.slice(0, 2)) await send(chatId, '[[hold order after 1 chunks]]');
@@ -264,7 +264,7 @@ describe('a limit of agents at work', () => {
   }, 60_000);
 
   test('holds for sub-agents too, which all are done though the turn above them holds the only slot', async () => {
-    await narrow({ limits: { max_concurrent_agents: 1 } });
+    await restrict({ limits: { max_concurrent_agents: 1 } });
     for (const name of ['Scout', 'Deep'])
       await createAgent(owner.client, { name, tools: ['agent_spawn'], max_subagents: 9 });
     const spawn = (agent: string, task: string) => `[[tool agent_spawn ${JSON.stringify({ agent, task })}]]`;
@@ -280,7 +280,7 @@ describe('a limit of agents at work', () => {
   }, 90_000);
 
   test('leaks no slot when a worker is killed in the middle of a turn', async () => {
-    await narrow({ limits: { max_concurrent_agents: 1 } });
+    await restrict({ limits: { max_concurrent_agents: 1 } });
     const chats = [await newChat(), await newChat()];
     await send(chats[0] ?? '', '[[slow 40 chunks every 50ms]]');
     await waitUntil('the turn to run', async () => ((await runningTurns()) === 1 ? true : undefined));
@@ -295,7 +295,7 @@ describe('a limit of agents at work', () => {
   test.each([1, 2])(
     'passes %d slots on without a pause, when many short turns wait',
     async (slotCount) => {
-      await narrow({ limits: { max_concurrent_agents: slotCount } });
+      await restrict({ limits: { max_concurrent_agents: slotCount } });
       const chats = await Promise.all(Array.from({ length: 40 }, newChat));
       for (let round = 0; round < 3; round += 1) {
         await Promise.all(chats.map(async (chatId) => send(chatId, '[[say done]]')));
@@ -313,21 +313,21 @@ describe('a limit of agents at work', () => {
   );
 
   test('is lifted for those who wait within seconds', async () => {
-    await narrow({ limits: { max_concurrent_agents: 1 } });
+    await restrict({ limits: { max_concurrent_agents: 1 } });
     const chats = [await newChat(), await newChat()];
     await send(chats[0] ?? '', '[[hold lifted after 1 chunks]]');
     await waitUntil('the turn to run', async () => ((await runningTurns()) === 1 ? true : undefined));
     await send(chats[1] ?? '', '[[say second]]');
     const chat = async () => (await member.client.get<{ status: string }>(`/api/chats/${chats[1] ?? ''}`)).json;
     await waitUntil('the other to wait', async () => ((await chat()).status === 'waiting' ? true : undefined));
-    await narrow({ limits: { max_concurrent_agents: 2 } });
+    await restrict({ limits: { max_concurrent_agents: 2 } });
     expect((await answered(chats[1] ?? '', 1, 5_000)).content).toBe('second');
     instance.model.release('lifted');
     await answered(chats[0] ?? '');
   });
 
   test('lets a waiting turn be stopped', async () => {
-    await narrow({ limits: { max_concurrent_agents: 1 } });
+    await restrict({ limits: { max_concurrent_agents: 1 } });
     const chats = [await newChat(), await newChat()];
     await send(chats[0] ?? '', '[[hold stopped after 1 chunks]]');
     await waitUntil('the turn to run', async () => ((await runningTurns()) === 1 ? true : undefined));

@@ -7,25 +7,25 @@ import {
   json,
   KEY,
   LIMITS,
-  messagesFault,
+  messagesIssue,
   startWireServer,
   stream,
   streamCutAt,
   TIME_TOOL,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
-import { speak } from '../transport/speak.ts';
+import { httpAdapter } from '../transport/http-adapter.ts';
 import { anthropic } from './anthropic.ts';
 
 let server: WireServer;
 beforeAll(async () => {
   server = await startWireServer();
 });
-beforeEach(() => server.refuse(messagesFault));
+beforeEach(() => server.reject(messagesIssue));
 afterAll(() => server.close());
 
 const say = (change: Parameters<typeof buildRequest>[1] = {}) =>
-  ask(speak(anthropic, server.fetch, LIMITS), buildRequest(server.url, { providerType: 'anthropic', ...change }));
+  ask(httpAdapter(anthropic, server.fetch, LIMITS), buildRequest(server.url, { providerType: 'anthropic', ...change }));
 const lastBody = () => server.requests.at(-1)?.body ?? {};
 
 const event = (type: string, fields: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
@@ -295,7 +295,7 @@ describe('a request', () => {
       model: 'claude-haiku-4-5',
       temperature: 1.5,
     });
-    await ask(speak(anthropic, server.fetch, LIMITS), request);
+    await ask(httpAdapter(anthropic, server.fetch, LIMITS), request);
     expect(server.requests[0]).toMatchObject({
       path: '/v1/messages',
       headers: { 'x-api-key': KEY },
@@ -332,12 +332,12 @@ describe('a failure', () => {
   });
 
   test.each([
-    [400, 'invalid_request_error', 'refused'],
+    [400, 'invalid_request_error', 'rejected'],
     [401, 'authentication_error', 'credentials'],
     [402, 'billing_error', 'busy'],
     [403, 'permission_error', 'credentials'],
-    [404, 'not_found_error', 'refused'],
-    [413, 'request_too_large', 'refused'],
+    [404, 'not_found_error', 'rejected'],
+    [413, 'request_too_large', 'rejected'],
     [429, 'rate_limit_error', 'busy'],
     [500, 'api_error', 'outage'],
     [504, 'timeout_error', 'outage'],
@@ -360,7 +360,7 @@ describe('a failure', () => {
     expect(await say()).toMatchObject({ kind: 'busy' });
     server.answer(json(400, body('invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum')));
     const said = await say();
-    expect(said.kind).toBe('refused');
+    expect(said.kind).toBe('rejected');
     expect(said.failure).toContain('cannot take the conversation');
   });
 

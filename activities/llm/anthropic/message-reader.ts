@@ -1,20 +1,20 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
-import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, OpenCall, toCallId } from '../native-calls.ts';
+import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
 import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
-import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
+import type { ReplyEnd, WireReader } from '../wire-format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A block of a message while it arrives; of a text only its length is kept. */
 type OpenBlock =
   | { readonly type: 'text'; characters: number }
-  | { readonly type: 'call'; readonly call: OpenCall }
+  | { readonly type: 'call'; readonly call: StreamedCall }
   | { readonly type: 'block'; readonly block: Record<string, unknown> };
 
 /** Reads the events of a streamed message. */
-export class MessageReader implements ReplyReader {
+export class MessageReader implements WireReader {
   isOver = false;
   readonly #model: string;
   readonly #blocks = new Map<number | undefined, OpenBlock>();
@@ -115,8 +115,8 @@ export class MessageReader implements ReplyReader {
 }
 
 // `input` is an empty object that pieces of JSON will replace, except in a message that was not streamed.
-function openCall({ id, name, input }: Fields, room: ArgumentRoom): OpenCall {
-  const call = new OpenCall(room, toCallId(id), asText(name));
+function openCall({ id, name, input }: Fields, room: ArgumentRoom): StreamedCall {
+  const call = new StreamedCall(room, toCallId(id), asText(name));
   if (Object.keys(asObject(input)).length > 0) call.arguments.add(input);
   return call;
 }

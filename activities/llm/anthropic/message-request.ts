@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 import { endpoint, withVersion } from '../transport/endpoint.ts';
 import type { ModelRequest } from '../model-adapter.ts';
-import type { Habits, HttpRequest } from '../wire-format.ts';
+import type { ModelQuirks, ProviderRequest } from '../wire-format.ts';
 import { type Block, CACHE_HERE, toMessageList } from './message-list.ts';
 
 const API_VERSION = '2023-06-01';
@@ -9,26 +9,26 @@ const API_VERSION = '2023-06-01';
 const MAX_TEMPERATURE = 1;
 
 /** The request for a streamed message. */
-export function toMessageRequest(request: ModelRequest, habits: Habits): HttpRequest {
+export function toMessageRequest(request: ModelRequest, quirks: ModelQuirks): ProviderRequest {
   const { baseUrl = '', apiKey } = request.account;
   return {
     url: endpoint(withVersion(baseUrl, 'v1'), '/messages'),
     headers: { 'anthropic-version': API_VERSION, ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }) },
-    body: toParams(request, habits),
+    body: toParams(request, quirks),
   };
 }
 
 // What comes before a mark is kept in the provider's cache: tools and system prompt, then the conversation so far.
-function toParams(request: ModelRequest, habits: Habits) {
+function toParams(request: ModelRequest, quirks: ModelQuirks) {
   const { model, maxTokens, temperature, tools } = request;
   const system = toSystem(request);
   return {
     model,
     max_tokens: maxTokens,
     ...(system.length > 0 ? { system } : {}),
-    messages: toMessageList(request, habits.refusesState),
+    messages: toMessageList(request, quirks.rejectsState),
     ...(tools.length > 0 ? { tools: toTools(tools, system.length === 0) } : {}),
-    ...(habits.refusesTemperature ? {} : { temperature: Math.min(temperature, MAX_TEMPERATURE) }),
+    ...(quirks.rejectsTemperature ? {} : { temperature: Math.min(temperature, MAX_TEMPERATURE) }),
     stream: true,
   };
 }

@@ -39,7 +39,7 @@ export function isWebPage({ message }: ReportedError): boolean {
 
 /** What an error that a provider reports asks for; `sentTools` says whether the request offered any. */
 export function classifyReported(error: ReportedError, sentTools: boolean): FailureKind {
-  if (isTooLong(error)) return 'refused';
+  if (isTooLong(error)) return 'rejected';
   if (isWithoutCredit(error) || isOverloaded(error) || error.status === 429) return 'busy';
   if (isBadKey(error)) return 'credentials';
   if (sentTools && isAgainstTools(error)) return 'no_tools';
@@ -57,5 +57,5 @@ function kindOfStatus(error: ReportedError): FailureKind {
   if (status === undefined || status >= 500 || status === 408) return 'outage';
   const isDenied = status === 403 && !codes.includes('model_not_found');
   if (isDenied) return isWebPage(error) ? 'outage' : 'credentials';
-  return status >= 400 ? 'refused' : 'outage';
+  return status >= 400 ? 'rejected' : 'outage';
 }

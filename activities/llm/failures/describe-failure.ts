@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { BlockedAddressError } from '../../core/guarded-fetch.ts';
-import { networkFaultOf } from '../../core/network-fault.ts';
+import { networkErrorOf } from '../../core/network-error.ts';
 import { CallTimeout } from '../transport/call-limits.ts';
 import { classifyReported, isBadKey, isOverloaded, isTooLong, isWebPage, isWithoutCredit } from './classify-failure.ts';
 import type { ModelRequest } from '../model-adapter.ts';
@@ -29,7 +29,7 @@ function explain(error: unknown, request: ModelRequest): Explanation {
     const { message: words } = cause;
     if (cause instanceof ProviderFailure) return { words, kind: cause.kind, retryAfterMs: cause.retryAfterMs };
     if (cause instanceof BlockedAddressError) {
-      return { words: `cannot be called: ${words}`, kind: 'refused', retryAfterMs: undefined };
+      return { words: `cannot be called: ${words}`, kind: 'rejected', retryAfterMs: undefined };
     }
   }
   if (error instanceof ReportedError) {
@@ -50,8 +50,8 @@ function* causesOf(error: unknown): Generator<Error> {
 function describeNetwork(error: Error, { account }: ModelRequest): string {
   let message = 'the cause is not known';
   for (const cause of causesOf(error)) {
-    const fault = networkFaultOf(cause);
-    if (fault !== undefined) return fault.words;
+    const networkError = networkErrorOf(cause);
+    if (networkError !== undefined) return networkError.words;
     message = cause.message || message;
   }
   return scrub(message, account.apiKey);

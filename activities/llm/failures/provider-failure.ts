@@ -5,7 +5,7 @@ import { toStorableText } from '../../../domain/core/text.ts';
  * disabled; `outage` (5xx, no connection, broken off) and `timeout`: another provider is asked; `no_tools`: the model
  * does not take tools natively; `refused`: this request is wrong for this model, or its account lacks something.
  */
-export type FailureKind = 'busy' | 'credentials' | 'outage' | 'timeout' | 'no_tools' | 'refused';
+export type FailureKind = 'busy' | 'credentials' | 'outage' | 'timeout' | 'no_tools' | 'rejected';
 
 interface FailureOptions extends ErrorOptions {
   readonly kind?: FailureKind;
@@ -19,7 +19,7 @@ export class ProviderFailure extends Error {
   readonly kind: FailureKind;
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, { kind = 'refused', retryAfterMs, ...options }: FailureOptions = {}) {
+  constructor(message: string, { kind = 'rejected', retryAfterMs, ...options }: FailureOptions = {}) {
     super(message, options);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;

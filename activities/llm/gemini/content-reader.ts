@@ -1,22 +1,22 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
-import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, OpenCall } from '../native-calls.ts';
+import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall } from '../native-calls.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
-import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
+import type { ReplyEnd, WireReader } from '../wire-format.ts';
 
 /** Longest signature that is kept, and most pieces of a reply whose signatures are. */
 const MAX_SIGNATURE_CHARACTERS = 400_000;
 const MAX_PIECES = 1_000;
 
 /** Reads the chunks of streamed content. */
-export class ContentReader implements ReplyReader {
+export class ContentReader implements WireReader {
   readonly isOver: boolean = false;
   readonly #model: string;
   readonly #room = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
-  readonly #calls: OpenCall[] = [];
+  readonly #calls: StreamedCall[] = [];
   readonly #pieces: ReplyPiece[] = [];
   #reason: EndReason | undefined;
   #usage: TokenUsage | undefined;
@@ -65,7 +65,7 @@ export class ContentReader implements ReplyReader {
 
   #addCall({ name, args }: Readonly<Record<string, unknown>>, signature: string | undefined): void {
     if (this.#calls.length >= MAX_CALLS_KEPT) return;
-    const call = new OpenCall(this.#room, '', asText(name));
+    const call = new StreamedCall(this.#room, '', asText(name));
     call.arguments.add(args ?? {});
     this.#calls.push(call);
     this.#pieces.push({ type: 'call', ...(signature === undefined ? {} : { signature }) });

@@ -1,28 +1,28 @@
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 import { endpoint, withVersion } from '../transport/endpoint.ts';
 import type { ModelRequest } from '../model-adapter.ts';
-import type { Habits, HttpRequest } from '../wire-format.ts';
+import type { ModelQuirks, ProviderRequest } from '../wire-format.ts';
 import { toContents } from './contents.ts';
 
 /** The request for streamed content. The key goes in a header: addresses end up in logs. */
-export function toContentRequest(request: ModelRequest, habits: Habits): HttpRequest {
+export function toContentRequest(request: ModelRequest, quirks: ModelQuirks): ProviderRequest {
   const { baseUrl = '', apiKey } = request.account;
   const path = `/models/${encodeURIComponent(request.model.replace(/^models\//, ''))}:streamGenerateContent`;
   return {
     url: endpoint(withVersion(baseUrl, 'v1beta'), path, { alt: 'sse' }),
     headers: apiKey === undefined ? {} : { 'x-goog-api-key': apiKey },
-    body: toParams(request, habits),
+    body: toParams(request, quirks),
   };
 }
 
-function toParams(request: ModelRequest, habits: Habits) {
+function toParams(request: ModelRequest, quirks: ModelQuirks) {
   const { maxTokens, temperature, tools } = request;
   const system = toSystem(request);
   return {
     ...(system === '' ? {} : { systemInstruction: { parts: [{ text: system }] } }),
-    contents: toContents(request, habits.refusesState),
+    contents: toContents(request, quirks.rejectsState),
     ...(tools.length > 0 ? { tools: [{ functionDeclarations: tools.map(toDeclaration) }] } : {}),
-    generationConfig: { maxOutputTokens: maxTokens, ...(habits.refusesTemperature ? {} : { temperature }) },
+    generationConfig: { maxOutputTokens: maxTokens, ...(quirks.rejectsTemperature ? {} : { temperature }) },
   };
 }
 

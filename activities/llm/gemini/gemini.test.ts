@@ -4,7 +4,7 @@ import {
   ask,
   brokenStream,
   buildRequest,
-  contentsFault,
+  contentsIssue,
   json,
   KEY,
   LIMITS,
@@ -14,20 +14,20 @@ import {
   TIME_TOOL,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
-import { speak } from '../transport/speak.ts';
+import { httpAdapter } from '../transport/http-adapter.ts';
 import { gemini } from './gemini.ts';
 
 let server: WireServer;
 beforeAll(async () => {
   server = await startWireServer();
 });
-beforeEach(() => server.refuse(contentsFault));
+beforeEach(() => server.reject(contentsIssue));
 afterAll(() => server.close());
 
 const MODEL = 'gemini-3.8-flash';
 const say = (change: Parameters<typeof buildRequest>[1] = {}) =>
   ask(
-    speak(gemini, server.fetch, LIMITS),
+    httpAdapter(gemini, server.fetch, LIMITS),
     buildRequest(`${server.url}/v1beta`, { providerType: 'google', model: MODEL, ...change }),
   );
 const lastBody = () => server.requests.at(-1)?.body ?? {};
@@ -214,7 +214,7 @@ describe('function calls', () => {
     expect(await say({ messages })).toMatchObject({ failure: undefined });
     expect(JSON.stringify(lastBody())).toContain('skip_thought_signature_validator');
     expect(JSON.stringify(lastBody())).not.toContain('c2ln');
-    server.refuse(() => undefined);
+    server.reject(() => undefined);
     await say({ messages, model: 'gemini-2.5-pro' });
     expect(JSON.stringify(lastBody())).not.toContain('skip_thought');
   });
@@ -225,7 +225,10 @@ describe('a request', () => {
     'goes to the model below the address with "%s" at its end',
     async (address) => {
       server.answer(stream(end([{ text: 'x' }])));
-      await ask(speak(gemini, server.fetch, LIMITS), buildRequest(server.url + address, { model: 'models/gemini/x' }));
+      await ask(
+        httpAdapter(gemini, server.fetch, LIMITS),
+        buildRequest(server.url + address, { model: 'models/gemini/x' }),
+      );
       expect(server.requests[0]).toMatchObject({
         path: '/v1beta/models/gemini%2Fx:streamGenerateContent?alt=sse',
         headers: { 'x-goog-api-key': KEY },
@@ -241,11 +244,11 @@ describe('a failure', () => {
   });
 
   test.each([
-    [400, 'INVALID_ARGUMENT', 'refused'],
-    [400, 'FAILED_PRECONDITION', 'refused'],
+    [400, 'INVALID_ARGUMENT', 'rejected'],
+    [400, 'FAILED_PRECONDITION', 'rejected'],
     [401, 'UNAUTHENTICATED', 'credentials'],
     [403, 'PERMISSION_DENIED', 'credentials'],
-    [404, 'NOT_FOUND', 'refused'],
+    [404, 'NOT_FOUND', 'rejected'],
     [429, 'RESOURCE_EXHAUSTED', 'busy'],
     [500, 'INTERNAL', 'outage'],
     [503, 'UNAVAILABLE', 'outage'],

@@ -1,21 +1,21 @@
-import { GatheredText } from '../../../domain/core/gathered-text.ts';
+import { TextBuffer } from '../../../domain/core/text-buffer.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { ReportedError } from '../failures/reported-error.ts';
-import type { ReplyEnd, ReplyReader } from '../wire-format.ts';
+import type { ReplyEnd, WireReader } from '../wire-format.ts';
 import { MAX_REASONING_CHARACTERS, toCompletionState } from './completion-state.ts';
 import { StreamedCalls } from './streamed-calls.ts';
 
 /** Reads the chunks of a chat completion. */
-export class CompletionReader implements ReplyReader {
+export class CompletionReader implements WireReader {
   readonly isOver = false;
   readonly #model: string;
   readonly #calls = new StreamedCalls();
   #reason: EndReason | undefined;
   #usage: TokenUsage | undefined;
-  readonly #reasoning = new GatheredText();
+  readonly #reasoning = new TextBuffer();
 
   constructor(model: string) {
     this.#model = model;

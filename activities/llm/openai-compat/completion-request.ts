@@ -8,26 +8,26 @@ import { endpoint } from '../transport/endpoint.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import { toWireName } from '../native-calls.ts';
 import type { AssistantMessage } from '../reply-layout.ts';
-import type { Habits, HttpRequest } from '../wire-format.ts';
+import type { ModelQuirks, ProviderRequest } from '../wire-format.ts';
 import { stateOf } from './completion-state.ts';
 
 /** The request for a streamed chat completion. */
-export function toCompletionRequest(request: ModelRequest, habits: Habits): HttpRequest {
+export function toCompletionRequest(request: ModelRequest, quirks: ModelQuirks): ProviderRequest {
   const { baseUrl = '', apiKey } = request.account;
   return {
     url: endpoint(baseUrl, '/chat/completions'),
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-    body: toParams(request, habits),
+    body: toParams(request, quirks),
   };
 }
 
-function toParams(request: ModelRequest, habits: Habits): ChatCompletionCreateParamsStreaming {
+function toParams(request: ModelRequest, quirks: ModelQuirks): ChatCompletionCreateParamsStreaming {
   const { model, tools, temperature, maxTokens } = request;
   return {
     model,
-    messages: toMessages(request, habits),
-    ...(habits.refusesTemperature ? {} : { temperature }),
-    ...(habits.wantsCompletionLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
+    messages: toMessages(request, quirks),
+    ...(quirks.rejectsTemperature ? {} : { temperature }),
+    ...(quirks.wantsCompletionLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     // Several servers refuse an empty list.
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     stream: true,
@@ -39,22 +39,22 @@ function toTool({ name, description, parameters }: ToolDefinition) {
   return { type: 'function' as const, function: { name, description, parameters: { ...parameters } } };
 }
 
-function toMessages(request: ModelRequest, habits: Habits): ChatCompletionMessageParam[] {
+function toMessages(request: ModelRequest, quirks: ModelQuirks): ChatCompletionMessageParam[] {
   const toId = idWriter(request);
-  return request.messages.map((message) => toMessage(message, request.model, { toId, habits }));
+  return request.messages.map((message) => toMessage(message, request.model, { toId, quirks }));
 }
 
 interface MessageContext {
   readonly toId: (id: string) => string;
-  readonly habits: Habits;
+  readonly quirks: ModelQuirks;
 }
 
-function toMessage(message: ModelMessage, model: string, { toId, habits }: MessageContext): ChatCompletionMessageParam {
+function toMessage(message: ModelMessage, model: string, { toId, quirks }: MessageContext): ChatCompletionMessageParam {
   if (message.role === 'tool') {
     return { role: 'tool', tool_call_id: toId(message.callId), content: message.content };
   }
   if (message.role !== 'assistant') return { role: message.role, content: message.content };
-  return toAssistant(message, habits.refusesState ? { reasoning: '', extras: [] } : stateOf(message, model), toId);
+  return toAssistant(message, quirks.rejectsState ? { reasoning: '', extras: [] } : stateOf(message, model), toId);
 }
 
 function toAssistant(

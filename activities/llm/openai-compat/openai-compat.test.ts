@@ -7,7 +7,7 @@ import { createGuardedFetch } from '../../core/guarded-fetch.ts';
 import type { CallLimits } from '../transport/call-limits.ts';
 import type { ModelEvent } from '../model-adapter.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
-import { speak } from '../transport/speak.ts';
+import { httpAdapter } from '../transport/http-adapter.ts';
 import { openaiCompat } from './openai-compat.ts';
 
 const KEY = 'sk-unit-0123456789abcdef';
@@ -51,7 +51,7 @@ async function ask(url = baseUrl, limits = LIMITS): Promise<Said> {
   let failure: string | undefined;
   try {
     const stop = new AbortController().signal;
-    for await (const event of speak(openaiCompat, guarded.fetch, limits)(request, stop)) events.push(event);
+    for await (const event of httpAdapter(openaiCompat, guarded.fetch, limits)(request, stop)) events.push(event);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     failure = error.message;

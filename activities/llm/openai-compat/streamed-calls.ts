@@ -1,6 +1,6 @@
 import { asList, asObject, asText } from '../transport/json.ts';
 import type { EndReason, NativeCall } from '../model-adapter.ts';
-import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, OpenCall, toCallId } from '../native-calls.ts';
+import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
 import { StateRoom } from '../reply-layout.ts';
 
 interface CallDelta {
@@ -18,14 +18,14 @@ interface CallDelta {
 export class StreamedCalls {
   readonly #room = new ArgumentRoom();
   readonly #extraRoom = new StateRoom();
-  readonly #calls: OpenCall[] = [];
-  readonly #byIndex = new Map<number, OpenCall>();
-  readonly #extras = new Map<OpenCall, unknown>();
-  #latest: OpenCall | undefined;
+  readonly #calls: StreamedCall[] = [];
+  readonly #byIndex = new Map<number, StreamedCall>();
+  readonly #extras = new Map<StreamedCall, unknown>();
+  #latest: StreamedCall | undefined;
 
   /** Takes the `tool_calls` and the older `function_call` of a delta. */
   add(toolCalls: unknown, functionCall: unknown): void {
-    const touched = new Set<OpenCall>();
+    const touched = new Set<StreamedCall>();
     for (const delta of asList(toolCalls)) this.#take(toDelta(delta), touched);
     if (functionCall != null) this.#take(toDelta({ function: functionCall }), touched);
   }
@@ -40,7 +40,7 @@ export class StreamedCalls {
     return this.#calls.filter(({ name }) => name !== '').map((call) => this.#extras.get(call) ?? null);
   }
 
-  #take(delta: CallDelta, touched: Set<OpenCall>): void {
+  #take(delta: CallDelta, touched: Set<StreamedCall>): void {
     const found = this.#find(delta, touched);
     if (found !== undefined && isRepeat(found, delta)) return;
     const call = found === undefined || startsAnother(found, delta) ? this.#open(delta) : found;
@@ -52,12 +52,12 @@ export class StreamedCalls {
     if (delta.extra !== undefined) this.#keepExtra(call, delta.extra);
   }
 
-  #keepExtra(call: OpenCall, extra: unknown): void {
+  #keepExtra(call: StreamedCall, extra: unknown): void {
     if (this.#extraRoom.take(JSON.stringify(extra).length)) this.#extras.set(call, extra);
     else this.#extras.clear();
   }
 
-  #find({ index, id, name }: CallDelta, touched: ReadonlySet<OpenCall>): OpenCall | undefined {
+  #find({ index, id, name }: CallDelta, touched: ReadonlySet<StreamedCall>): StreamedCall | undefined {
     if (typeof index === 'number') return this.#byIndex.get(index);
     const known = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
     if (known !== undefined) return known;
@@ -67,8 +67,8 @@ export class StreamedCalls {
     return latest.name === name && !touched.has(latest) && !latest.arguments.isWhole ? latest : undefined;
   }
 
-  #open({ index, id, name }: CallDelta): OpenCall {
-    const call = new OpenCall(this.#room, id, name);
+  #open({ index, id, name }: CallDelta): StreamedCall {
+    const call = new StreamedCall(this.#room, id, name);
     // A call too many is read, so that its pieces are not taken for another's, and forgotten.
     if (this.#calls.length >= MAX_CALLS_KEPT) return call;
     this.#calls.push(call);
@@ -84,13 +84,13 @@ function toDelta(value: unknown): CallDelta {
 }
 
 /** The same call once more, whole, as some servers send it at the end. */
-function isRepeat(call: OpenCall, { id, name, arguments: args }: CallDelta): boolean {
+function isRepeat(call: StreamedCall, { id, name, arguments: args }: CallDelta): boolean {
   const isSame = id !== '' && id === call.id && name === call.name;
   return isSame && call.arguments.isWhole && args === call.arguments.text;
 }
 
 /** Another call under an index that was used already. */
-function startsAnother(call: OpenCall, { id, name, arguments: args }: CallDelta): boolean {
+function startsAnother(call: StreamedCall, { id, name, arguments: args }: CallDelta): boolean {
   if (name === '') return false;
   if (call.arguments.isWhole && hasContent(args)) return true;
   const isOther = id !== '' && call.id !== '' && id !== call.id;

@@ -12,7 +12,7 @@ import {
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
 import type { ModelRequest } from '../model-adapter.ts';
-import { speak } from '../transport/speak.ts';
+import { httpAdapter } from '../transport/http-adapter.ts';
 import { openaiCompat } from './openai-compat.ts';
 
 let server: WireServer;
@@ -22,7 +22,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const say = (change: Parameters<typeof buildRequest>[1] = {}) =>
-  ask(speak(openaiCompat, server.fetch, LIMITS), buildRequest(`${server.url}/v1`, { tools: [TIME_TOOL], ...change }));
+  ask(
+    httpAdapter(openaiCompat, server.fetch, LIMITS),
+    buildRequest(`${server.url}/v1`, { tools: [TIME_TOOL], ...change }),
+  );
 
 const chunk = (delta: unknown, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
@@ -268,13 +271,13 @@ describe('a request', () => {
   test('is repeated without the temperature, and without it from then on, when the server refuses it', async () => {
     const refusal = json(400, { error: { message: "Unsupported value: 'temperature' does not support 0.5" } });
     server.answer(refusal, ok);
-    const adapter = speak(openaiCompat, server.fetch, LIMITS);
+    const adapter = httpAdapter(openaiCompat, server.fetch, LIMITS);
     const request: ModelRequest = buildRequest(server.url);
     expect(await ask(adapter, request)).toMatchObject({ text: 'x' });
     expect(await ask(adapter, request)).toMatchObject({ text: 'x' });
     expect(server.requests.map(({ body }) => 'temperature' in body)).toEqual([true, false, false]);
     server.answer(refusal);
-    expect(await say({ model: 'acme-2' })).toMatchObject({ kind: 'refused' });
+    expect(await say({ model: 'acme-2' })).toMatchObject({ kind: 'rejected' });
     expect(server.requests).toHaveLength(2);
   });
 
@@ -286,7 +289,7 @@ describe('a request', () => {
 
   test('keeps the query of the address, and is not sent with a key that is none', async () => {
     server.answer(ok);
-    await ask(speak(openaiCompat, server.fetch, LIMITS), buildRequest(`${server.url}/v1/?api-version=2`));
+    await ask(httpAdapter(openaiCompat, server.fetch, LIMITS), buildRequest(`${server.url}/v1/?api-version=2`));
     expect(server.requests[0]?.path).toBe('/v1/chat/completions?api-version=2');
     const account = { ...buildRequest(server.url).account, apiKey: 'sk-ключ' };
     expect(await say({ account })).toMatchObject({ kind: 'credentials' });
@@ -305,10 +308,10 @@ describe('a failure', () => {
     [502, {}, 'outage'],
     [401, {}, 'credentials'],
     [403, {}, 'credentials'],
-    [403, { message: 'No access', code: 'model_not_found' }, 'refused'],
-    [404, {}, 'refused'],
-    [400, { message: 'bad' }, 'refused'],
-    [413, {}, 'refused'],
+    [403, { message: 'No access', code: 'model_not_found' }, 'rejected'],
+    [404, {}, 'rejected'],
+    [400, { message: 'bad' }, 'rejected'],
+    [413, {}, 'rejected'],
     [400, { message: 'registry.ollama.ai/library/x does not support tools' }, 'no_tools'],
     [
       400,
@@ -318,7 +321,7 @@ describe('a failure', () => {
     [404, { message: 'No endpoints found that support tool use.' }, 'no_tools'],
     [500, { message: 'tools param requires --jinja flag' }, 'no_tools'],
     [400, { message: '`tool calling` is not supported with this model' }, 'no_tools'],
-    [400, { message: "Invalid schema for tool 'x': oneOf is not supported" }, 'refused'],
+    [400, { message: "Invalid schema for tool 'x': oneOf is not supported" }, 'rejected'],
   ])('with the status %d (%j) is of the kind %s', async (status, error, kind) => {
     server.answer(json(status, { error }));
     expect(await say()).toMatchObject({ kind, end: undefined });
@@ -326,7 +329,7 @@ describe('a failure', () => {
 
   test('is no lack of tools when none were offered', async () => {
     server.answer(json(400, { error: { message: 'this model does not support tools' } }));
-    expect(await say({ tools: [] })).toMatchObject({ kind: 'refused' });
+    expect(await say({ tools: [] })).toMatchObject({ kind: 'rejected' });
   });
 
   test.each([
@@ -336,7 +339,7 @@ describe('a failure', () => {
     [{ code: 'invalid_api_key', message: 'x' }, 'credentials'],
     [{ type: 'server_error', message: 'x' }, 'outage'],
     [{ message: 'x' }, 'outage'],
-    [{ code: 'context_length_exceeded', message: 'x' }, 'refused'],
+    [{ code: 'context_length_exceeded', message: 'x' }, 'rejected'],
   ])('inside a stream (%j) is of the kind %s', async (error, kind) => {
     server.answer(stream(chunk({ content: 'half' }), `data: ${JSON.stringify({ error })}\n\n`));
     expect(await say()).toMatchObject({ text: 'half', kind });
@@ -351,15 +354,15 @@ describe('a failure', () => {
     expect(await say()).toMatchObject({ kind: 'outage' });
     server.answer((response) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html>'));
     expect(await say()).toMatchObject({ kind: 'outage' });
-    expect(await ask(speak(openaiCompat, server.fetch, LIMITS), buildRequest('http://10.0.0.1'))).toMatchObject({
-      kind: 'refused',
+    expect(await ask(httpAdapter(openaiCompat, server.fetch, LIMITS), buildRequest('http://10.0.0.1'))).toMatchObject({
+      kind: 'rejected',
     });
   });
 
   test('of time is a timeout', async () => {
     server.answer((response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders());
     const said = await ask(
-      speak(openaiCompat, server.fetch, { ...LIMITS, firstByteMs: 100 }),
+      httpAdapter(openaiCompat, server.fetch, { ...LIMITS, firstByteMs: 100 }),
       buildRequest(server.url),
     );
     expect(said).toMatchObject({ kind: 'timeout' });

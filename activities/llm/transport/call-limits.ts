@@ -13,7 +13,7 @@ export class CallTimeout extends Error {
 }
 
 /** Watches one call. `signal` aborts when `stop` does or when a limit is passed; then its reason is a `CallTimeout`. */
-export class CallWatch {
+export class CallDeadline {
   readonly signal: AbortSignal;
   readonly #limits: CallLimits;
   readonly #timeout = new AbortController();

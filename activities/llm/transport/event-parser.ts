@@ -33,7 +33,7 @@ export class EventParser {
   readonly #parser = createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
     onEvent: ({ event = '', data }) => {
-      refuseTooLong(data.length);
+      rejectTooLong(data.length);
       this.#events.push({ name: event, data });
     },
     onError: (error) => this.#keepStray(error),
@@ -42,7 +42,7 @@ export class EventParser {
   /** Returns the events that this piece completes. */
   push(piece: string): ServerEvent[] {
     const end = endOfLines(piece);
-    refuseTooLong(this.#line.length + (end === 0 ? piece.length : 0));
+    rejectTooLong(this.#line.length + (end === 0 ? piece.length : 0));
     if (end === 0) this.#line += piece;
     else {
       this.#parser.feed(this.#line + (end === piece.length ? piece : piece.slice(0, end)));
@@ -80,7 +80,7 @@ function endOfLines(piece: string): number {
   return 0;
 }
 
-function refuseTooLong(characters: number): void {
+function rejectTooLong(characters: number): void {
   if (characters > MAX_EVENT_CHARACTERS) throw tooMuch();
 }
 

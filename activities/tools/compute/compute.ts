@@ -15,7 +15,7 @@ const slots = new KeyedSemaphore({
   total: 4,
   maxWaiting: 200,
   maxWaitingSize: 8_000_000,
-  refusal: () =>
+  createError: () =>
     new ToolFailure('rate_limited', 'Too many calculations of your organization are waiting; try again later'),
 });
 const idle: { readonly child: ComputeChild; readonly leave: NodeJS.Timeout }[] = [];

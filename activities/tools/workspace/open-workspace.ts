@@ -75,7 +75,7 @@ class FolderWorkspace implements Workspace {
 
   async write(path: WorkspacePath, content: Uint8Array, options: Parameters<Workspace['write']>[2]) {
     return inWords(async () => {
-      refuseRepositoryInternals(path);
+      rejectRepositoryInternals(path);
       await this.#mark(path, options.isForeign);
       await this.#claim(content.length, options.createFolders ? path.slice(0, -1) : []);
       const name = nameOf(path);
@@ -96,7 +96,7 @@ class FolderWorkspace implements Workspace {
     change: Parameters<Workspace['edit']>[2],
   ) {
     return inWords(async () => {
-      refuseRepositoryInternals(path);
+      rejectRepositoryInternals(path);
       return holding(this.#parentOf(path), async (folder) => {
         const content = await readWhole(folder, nameOf(path), maxBytes);
         return holding(this.#beside(this.#recordsPath), async (records) => {
@@ -130,7 +130,7 @@ class FolderWorkspace implements Workspace {
   async remove(path: WorkspacePath, options: { recursive: boolean }, signal: AbortSignal) {
     if (path.length === 0) throw new ToolFailure('denied', 'The workspace itself cannot be deleted');
     return inWords(async () => {
-      refuseRepositoryInternals(path);
+      rejectRepositoryInternals(path);
       try {
         await holding(this.#parentOf(path), (folder) => remove(folder, nameOf(path), options, signal));
         return true;
@@ -199,7 +199,7 @@ function nameOf(path: WorkspacePath): string {
 }
 
 // What stands there makes git run programs.
-function refuseRepositoryInternals(path: WorkspacePath): void {
+function rejectRepositoryInternals(path: WorkspacePath): void {
   if (!path.some((name) => name.normalize('NFKC').toLowerCase() === '.git')) return;
   throw new ToolFailure('denied', 'What is inside .git is changed with git only');
 }

@@ -31,7 +31,7 @@ export function folderPath(text: string): WorkspacePath {
   const names = path.split('/');
   if (names.length > MAX_LEVELS) throw refusal(`is more than ${MAX_LEVELS} levels deep`);
   for (const name of names) {
-    const fault = nameFault(name);
+    const fault = nameIssue(name);
     if (fault !== undefined) throw refusal(fault);
   }
   return names;
@@ -41,7 +41,7 @@ function refusal(fault: string): ToolFailure {
   return new ToolFailure('invalid_input', `The path ${fault}`);
 }
 
-function nameFault(name: string): string | undefined {
+function nameIssue(name: string): string | undefined {
   if (name === '') return 'holds an empty name: two slashes in a row';
   const compatible = name.normalize('NFKC');
   if (name === '.' || /^\.+$/.test(compatible)) return 'must not hold . or .. as a name';

@@ -1,6 +1,6 @@
 import type { StepAudience, TurnPublisher } from '../../../db/stream/index.ts';
 import type { ClaimedTurn, PlannedCall } from '../../../db/turns/index.ts';
-import { handBackOf } from '../calls/hand-back.ts';
+import { delegationResultOf } from '../calls/delegation-result.ts';
 import type { StepAttempt } from './step-attempt.ts';
 import { type Ending, totalUsage } from '../turn-outcome.ts';
 
@@ -19,7 +19,7 @@ function ownAudience(
 }
 
 /** Shows calls that were refused before they were begun: they are part of the story that the message tells. */
-export function announceRefused(publisher: Publisher, attempt: StepAttempt, calls: readonly PlannedCall[]): void {
+export function announceRejected(publisher: Publisher, attempt: StepAttempt, calls: readonly PlannedCall[]): void {
   const { turn, chatId } = attempt;
   const audience = audienceOf(ownAudience(chatId, turn), turn.ancestors);
   for (const { id, name, label, outcome } of calls) {
@@ -53,7 +53,7 @@ export function announceDone(publisher: Publisher, attempt: StepAttempt, ending:
     taskId: turn.id,
     stepId: turn.task.callId,
     agentName: turn.agent.name,
-    status: handBackOf({ status: ending.status, answer, error: ending.error }, turn.task).status,
+    status: delegationResultOf({ status: ending.status, answer, error: ending.error }, turn.task).status,
     output: answer === '' ? (ending.error ?? '') : answer,
     usage: totalUsage(turn, ending.by),
   });

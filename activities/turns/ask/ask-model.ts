@@ -19,17 +19,17 @@ import { ReplyReader } from './reply-reader.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
 /** What asking came to. */
-export type Asked =
+export type AskOutcome =
   /** The model has said all it wanted. */
-  | { readonly kind: 'replied'; readonly reply: ReplyReader; readonly by: Answerer }
+  | { readonly kind: 'replied'; readonly reply: ReplyReader; readonly by: Respondent }
   /** It was stopped in the middle, or before anybody was asked. */
-  | { readonly kind: 'stopped'; readonly by: Answerer | undefined }
+  | { readonly kind: 'stopped'; readonly by: Respondent | undefined }
   /** Every account that could answer rests until then. */
   | { readonly kind: 'wait'; readonly until: number; readonly why: string }
-  | { readonly kind: 'failed'; readonly message: string; readonly by: Answerer | undefined };
+  | { readonly kind: 'failed'; readonly message: string; readonly by: Respondent | undefined };
 
 /** Who gave a reply, and what it cost; a call that failed before it gave anything cost nothing. */
-export interface Answerer {
+export interface Respondent {
   readonly chosen: ChosenModel;
   readonly usage: StepUsage | undefined;
 }
@@ -53,12 +53,17 @@ const DEFAULT_WINDOW_TOKENS = 96_000;
  * Asks the models that the turn may use, one after the other, until one has answered. Never throws for what a provider
  * does wrong, nor when `stop` aborts; throws `Superseded` when another attempt has begun meanwhile.
  */
-export async function askModel(deps: AskDeps, attempt: StepAttempt, prompt: Prompt, stop: AbortSignal): Promise<Asked> {
-  return new ModelQuestion(deps, attempt, prompt, stop).ask();
+export async function askModel(
+  deps: AskDeps,
+  attempt: StepAttempt,
+  prompt: Prompt,
+  stop: AbortSignal,
+): Promise<AskOutcome> {
+  return new FailoverCall(deps, attempt, prompt, stop).ask();
 }
 
 /** One question to a chain of models. */
-class ModelQuestion {
+class FailoverCall {
   readonly #deps: AskDeps;
   readonly #attempt: StepAttempt;
   readonly #prompt: Prompt;
@@ -66,7 +71,7 @@ class ModelQuestion {
   readonly #choice: ModelChoice;
   readonly #failures: ProviderFailure[] = [];
   // Not to be asked again in this step.
-  readonly #spent = new Set<ModelCandidate>();
+  readonly #exhausted = new Set<ModelCandidate>();
   #coolingUntil: number | null;
   #lastReader: ReplyReader | undefined;
   #lastChosen: ChosenModel | undefined;
@@ -81,25 +86,25 @@ class ModelQuestion {
     this.#coolingUntil = this.#choice.coolingUntil?.getTime() ?? null;
   }
 
-  async ask(): Promise<Asked> {
+  async ask(): Promise<AskOutcome> {
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const asked = await this.#askEach();
-      if (asked !== undefined) return asked;
-      if (this.#choice.candidates.every((candidate) => this.#spent.has(candidate)) || round === ROUNDS) break;
+      const outcome = await this.#askEach();
+      if (outcome !== undefined) return outcome;
+      if (this.#choice.candidates.every((candidate) => this.#exhausted.has(candidate)) || round === ROUNDS) break;
       // Not all at the same moment: many turns may have met the same outage.
       await sleep(ROUND_PAUSE_MS * (1 + Math.random()), undefined, { signal: this.#stop }).catch(() => undefined);
-      if (this.#stop.aborted) return { kind: 'stopped', by: this.#answerer('stopped') };
+      if (this.#stop.aborted) return { kind: 'stopped', by: this.#respondent('stopped') };
     }
-    const why = this.#words();
+    const why = this.#failureMessage();
     if (this.#coolingUntil !== null) return { kind: 'wait', until: this.#coolingUntil, why };
-    return { kind: 'failed', message: why, by: this.#answerer('failed') };
+    return { kind: 'failed', message: why, by: this.#respondent('failed') };
   }
 
-  async #askEach(): Promise<Asked | undefined> {
+  async #askEach(): Promise<AskOutcome | undefined> {
     let outStep: number | undefined;
     for (const candidate of this.#choice.candidates) {
       const isOut = this.#attempt.turn.chain !== null && candidate.stepIndex === outStep;
-      if (isOut || this.#spent.has(candidate)) continue;
+      if (isOut || this.#exhausted.has(candidate)) continue;
       const failure = await this.#askOne(candidate);
       if (failure === undefined) return this.#ended();
       this.#failures.push(failure);
@@ -141,8 +146,8 @@ class ModelQuestion {
     this.#lastChosen = chosen;
     const request = { account, model, ...rendered, temperature, maxTokens };
     await reader.read(this.#deps.findAdapter(chosen)(request, this.#stop));
-    const fault = faultOf(this.#attempt, reader, chosen);
-    if (fault !== undefined) throw fault;
+    const failure = replyFailure(this.#attempt, reader, chosen);
+    if (failure !== undefined) throw failure;
   }
 
   #noteUse(accountId: string): void {
@@ -155,7 +160,7 @@ class ModelQuestion {
     const { database } = this.#deps;
     const { orgId } = this.#attempt.ref;
     const { account } = candidate;
-    if (failure.kind !== 'outage') this.#spend(candidate, failure);
+    if (failure.kind !== 'outage') this.#exhaust(candidate, failure);
     if (account === null) return;
     const accountId = account.id;
     const { message: reason, retryAfterMs } = failure;
@@ -168,27 +173,27 @@ class ModelQuestion {
   }
 
   // A chain may name a type in several steps: an account that rests or is disabled is spent in all of them.
-  #spend(candidate: ModelCandidate, { kind }: ProviderFailure): void {
+  #exhaust(candidate: ModelCandidate, { kind }: ProviderFailure): void {
     const isWhole = kind === 'busy' || kind === 'credentials';
     for (const each of this.#choice.candidates) {
-      if (each === candidate || (isWhole && each.accountId === candidate.accountId)) this.#spent.add(each);
+      if (each === candidate || (isWhole && each.accountId === candidate.accountId)) this.#exhausted.add(each);
     }
   }
 
-  #words(): string {
-    if (this.#failures.length === 0) return this.#choice.refusal ?? restingWords(this.#attempt.turn.accounts);
+  #failureMessage(): string {
+    if (this.#failures.length === 0) return this.#choice.blockedReason ?? restingWords(this.#attempt.turn.accounts);
     return [...new Set(this.#failures.map(({ message }) => message))].join('; ');
   }
 
-  #ended(): Asked {
+  #ended(): AskOutcome {
     const reply = this.#lastReader;
-    const by = this.#answerer('replied');
+    const by = this.#respondent('replied');
     // A reply that was complete before the stop is kept whole; its calls are then not run.
-    if (reply?.endReason === undefined || by === undefined) return { kind: 'stopped', by: this.#answerer('stopped') };
+    if (reply?.endReason === undefined || by === undefined) return { kind: 'stopped', by: this.#respondent('stopped') };
     return { kind: 'replied', reply, by };
   }
 
-  #answerer(kind: 'replied' | 'stopped' | 'failed'): Answerer | undefined {
+  #respondent(kind: 'replied' | 'stopped' | 'failed'): Respondent | undefined {
     const reader = this.#lastReader;
     const chosen = this.#lastChosen;
     if (reader === undefined || chosen === undefined) return undefined;
@@ -215,7 +220,11 @@ function keyOf({ account, model }: ChosenModel): string {
 }
 
 /** What is wrong with a reply that came to its end. */
-function faultOf(attempt: StepAttempt, reader: ReplyReader, { account }: ChosenModel): ProviderFailure | undefined {
+function replyFailure(
+  attempt: StepAttempt,
+  reader: ReplyReader,
+  { account }: ChosenModel,
+): ProviderFailure | undefined {
   const { endReason: reason } = reader;
   if (reason === 'content_filter')
     return new ProviderFailure(`${account.name} withheld the answer: its content filter stopped it`);

@@ -10,7 +10,7 @@ import type { TakenFences } from './reply-reader.ts';
 import { mayDelegate } from '../calls/tool-offer.ts';
 
 /** An agent that can be handed work. */
-interface Delegate {
+interface OfferedAgent {
   readonly name: string;
   readonly description: string;
 }
@@ -24,14 +24,14 @@ interface Target {
 export class Prompt {
   readonly #turn: ClaimedTurn;
   readonly #tools: readonly ToolDefinition[];
-  readonly #delegates: readonly Delegate[];
+  readonly #agents: readonly OfferedAgent[];
   #isFenced = false;
   #messages: readonly ModelMessage[] = [];
 
-  constructor(turn: ClaimedTurn, tools: readonly ToolDefinition[], delegates: readonly Delegate[]) {
+  constructor(turn: ClaimedTurn, tools: readonly ToolDefinition[], agents: readonly OfferedAgent[]) {
     this.#turn = turn;
     this.#tools = tools;
-    this.#delegates = delegates;
+    this.#agents = agents;
   }
 
   /** Whether it was last rendered with the tools in its text. */
@@ -62,7 +62,7 @@ export class Prompt {
         agentPrompt: agent.systemPrompt,
         tools: this.#tools,
         form,
-        agents: this.#delegates,
+        agents: this.#agents,
       }),
       turns,
       asker: task === null ? 'user' : 'agent',

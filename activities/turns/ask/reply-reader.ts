@@ -1,4 +1,4 @@
-import { GatheredText } from '../../../domain/core/gathered-text.ts';
+import { TextBuffer } from '../../../domain/core/text-buffer.ts';
 import { toStorableText } from '../../../domain/core/text.ts';
 import { AGENT_SPAWN, FenceSplitter, type ReadCall, readCall } from '../../../domain/tool-calls/index.ts';
 import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../../domain/turns/index.ts';
@@ -16,7 +16,7 @@ export class ReplyReader {
   readonly #attempt: StepAttempt;
   readonly #fences: FenceSplitter | undefined;
   readonly #nativeCalls: NativeCall[] = [];
-  readonly #raw = new GatheredText();
+  readonly #raw = new TextBuffer();
   #room: number;
   state: unknown;
   usage: TokenUsage | undefined;

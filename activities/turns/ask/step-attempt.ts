@@ -1,4 +1,4 @@
-import { GatheredText } from '../../../domain/core/gathered-text.ts';
+import { TextBuffer } from '../../../domain/core/text-buffer.ts';
 import { readPublishedText, type TurnPublisher, type TurnStream } from '../../../db/stream/index.ts';
 import { type ClaimedTurn, restartStep, type StepRef } from '../../../db/turns/index.ts';
 import type { Database } from '../../../db/core/index.ts';
@@ -23,7 +23,7 @@ export class StepAttempt {
   readonly #base: string;
   #attempt: number;
   #stream: TurnStream | undefined;
-  #text = new GatheredText();
+  #text = new TextBuffer();
 
   constructor(deps: AttemptDeps, { orgId, chatId }: { orgId: string; chatId: string }, turn: ClaimedTurn) {
     this.#deps = deps;
@@ -69,7 +69,7 @@ export class StepAttempt {
     if (attempt === undefined) throw new Superseded();
     this.#attempt = attempt;
     this.#stream = undefined;
-    this.#text = new GatheredText();
+    this.#text = new TextBuffer();
   }
 
   /** Announces that the rows hold the turn's outcome. */

@@ -3,7 +3,7 @@ import type { ClaimedTurn, PlannedCall } from '../../../db/turns/index.ts';
 import {
   AGENT_SPAWN,
   droppedCallsNotice,
-  judgeRepetition,
+  evaluateRepetition,
   planCalls,
   type ReadCall,
   repetitionFailure,
@@ -23,7 +23,7 @@ export type CallPlan = { readonly calls: readonly PlannedCall[] } | { readonly s
  */
 export function planReply(turn: ClaimedTurn, read: readonly ReadCall[], planDelegation: PlanDelegation): CallPlan {
   const { kept, dropped } = planCalls(read);
-  const repetitions = judgeRepetition(turn.turns.at(-1)?.steps ?? [], kept);
+  const repetitions = evaluateRepetition(turn.turns.at(-1)?.steps ?? [], kept);
   const stopped = kept.find((_call, index) => repetitions[index]?.verdict === 'stop');
   if (stopped !== undefined) return { stop: repetitionFailure(stopped.name) };
   const calls = kept.map((call, index) => {
@@ -36,19 +36,19 @@ export function planReply(turn: ClaimedTurn, read: readonly ReadCall[], planDele
 
 function planCall(
   turn: ClaimedTurn,
-  { name, arguments: args, fault }: ReadCall,
+  { name, arguments: args, issue }: ReadCall,
   planDelegation: PlanDelegation,
 ): PlannedCall {
-  if (fault !== undefined) return refused(name, args, 'invalid_input', fault);
+  if (issue !== undefined) return rejected(name, args, 'invalid_input', issue);
   if (name === AGENT_SPAWN && mayDelegate(turn)) {
     const plan = planDelegation(args);
-    if ('fault' in plan) return refused(name, args, 'invalid_input', plan.fault);
+    if ('issue' in plan) return rejected(name, args, 'invalid_input', plan.issue);
     return planned(name, args, { effect: 'agent', label: plan.title, delegation: plan });
   }
   const tool = turn.agent.tools.includes(name) ? findTool(name) : undefined;
-  if (tool === undefined) return refused(name, args, 'denied', `There is no tool "${name}" that you may use.`);
+  if (tool === undefined) return rejected(name, args, 'denied', `There is no tool "${name}" that you may use.`);
   const checked = checkArguments(tool, args);
-  if ('fault' in checked) return refused(name, args, 'invalid_input', checked.fault);
+  if ('fault' in checked) return rejected(name, args, 'invalid_input', checked.fault);
   const effect = tool.implementation.effectOf?.(checked.arguments) ?? tool.definition.effect;
   const label = tool.implementation.label?.(checked.arguments) ?? tool.definition.name;
   return planned(name, checked.arguments, { effect, label, delegation: undefined });
@@ -64,7 +64,7 @@ function planned(
   return { id: uuidv7(), name, arguments: args, outcome: undefined, ...rest };
 }
 
-function refused(name: string, args: Arguments, kind: 'invalid_input' | 'denied', message: string): PlannedCall {
+function rejected(name: string, args: Arguments, kind: 'invalid_input' | 'denied', message: string): PlannedCall {
   return closedCall({ id: uuidv7(), name, arguments: args }, refusal(kind, message));
 }
 
@@ -74,6 +74,6 @@ function withNotice(calls: readonly PlannedCall[], dropped: number): PlannedCall
   if (last === undefined) return [];
   return [
     ...calls.slice(0, -1),
-    refused(last.name, last.arguments, 'invalid_input', `This call and ${droppedCallsNotice(dropped)}`),
+    rejected(last.name, last.arguments, 'invalid_input', `This call and ${droppedCallsNotice(dropped)}`),
   ];
 }

@@ -9,7 +9,7 @@ import type { WorkBounds } from '../../../domain/settings/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
-import { whileDatabaseIsAway } from '../../core/while-database-is-away.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import { findTool, openWorkspace, refusal, runToolCall, type ToolContext, type Workspace } from '../../tools/index.ts';
 import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
 import type { RunningTurns } from '../running-turns.ts';
@@ -67,7 +67,7 @@ export async function runCall(
   } catch (error) {
     // The process is there to say so: it was not the call that ended it.
     const takeBack = () => takeBackTry(deps.database, orgId, call);
-    await whileDatabaseIsAway(cancellation.cancelled, takeBack).catch(() => undefined);
+    await retryWhileDatabaseUnavailable(cancellation.cancelled, takeBack).catch(() => undefined);
     throw error;
   }
 }
@@ -99,7 +99,7 @@ class ToolRun {
     const audience = audienceOf(own, turn.ancestors);
     publisher.announce(audience, { type: 'step_start', taskId: turn.id, stepId, name, label });
     const result = await this.#result();
-    const { isStored, isPlaceWanted } = await whileDatabaseIsAway(this.#cancelled, () =>
+    const { isStored, isPlaceWanted } = await retryWhileDatabaseUnavailable(this.#cancelled, () =>
       closeCall(database, this.#orgId, this.#call, result),
     );
     if (isStored) publisher.announce(audience, { type: 'step_done', taskId: turn.id, stepId, status: result.status });

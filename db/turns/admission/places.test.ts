@@ -110,7 +110,7 @@ async function finish(turn: ClaimedTurn, orgId = org.id) {
     providerUsed: null,
     usage: undefined,
     lastText: undefined,
-    handBack: undefined,
+    delegationResult: undefined,
   });
 }
 

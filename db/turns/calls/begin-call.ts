@@ -1,4 +1,4 @@
-import { type PermissionGroup, type Policy, policyOf, type Role } from '../../../domain/permissions/index.ts';
+import { type GroupRules, type Policy, policyOf, type Role } from '../../../domain/permissions/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
@@ -47,7 +47,7 @@ export interface BegunCall {
 
 interface BegunRow extends Omit<BegunCall, 'policy'> {
   readonly userRole: Role | null;
-  readonly groups: readonly PermissionGroup[];
+  readonly groups: readonly GroupRules[];
 }
 
 /**

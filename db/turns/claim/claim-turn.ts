@@ -1,11 +1,11 @@
-import { type PermissionGroup, type Policy, policyOf, type Role } from '../../../domain/permissions/index.ts';
+import { type GroupRules, type Policy, policyOf, type Role } from '../../../domain/permissions/index.ts';
 import { DEMO_TYPE } from '../../../domain/provider-chains/index.ts';
 import type { TurnRecord } from '../../../domain/transcripts/index.ts';
 import { UNBOUNDED, type WorkBounds } from '../../../domain/settings/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 import { groupsOf } from '../../permissions/index.ts';
-import { chooseChain, narrowAccounts, narrowAgent, type OwnedAccount, type PlacedChain } from './narrow-turn.ts';
+import { chooseChain, restrictAccounts, restrictAgent, type OwnedAccount, type PlacedChain } from './restrict-turn.ts';
 import { hasTurnPlace } from '../admission/places.ts';
 import { AFTER_SEQ, HAS_FOREIGN_TEXT, HAS_STOPPED, ANCESTORS, type AncestorTurn } from '../ancestors.ts';
 
@@ -127,7 +127,7 @@ interface ClaimRow extends Omit<
 > {
   readonly place: number;
   readonly userRole: Role | null;
-  readonly groups: readonly PermissionGroup[];
+  readonly groups: readonly GroupRules[];
   readonly chains: readonly PlacedChain[];
 }
 
@@ -161,9 +161,9 @@ export async function claimTurn(
     turns,
     firstIndex: place - turns.length,
     policy,
-    agent: policy === null ? turn.agent : narrowAgent(policy, turn.agent),
+    agent: policy === null ? turn.agent : restrictAgent(policy, turn.agent),
     chain: policy === null ? null : chooseChain(policy, chains),
-    accounts: policy === null ? [] : narrowAccounts(policy, turn.userId, usable),
+    accounts: policy === null ? [] : restrictAccounts(policy, turn.userId, usable),
     hasOthersAccountsOnly: !hasRealAccount && (await hasAccountOfOthers(tenant, orgId)),
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PlayedChat } from '../../../test/support/played-chat.ts';
+import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { connectDatabase, type Database } from '../../core/index.ts';
 import { type ClaimedTurn, claimTurn, listTurnCalls, storeStep } from '../index.ts';
@@ -19,14 +19,14 @@ afterAll(async () => {
   await place.drop();
 });
 
-async function claim(chat: PlayedChat): Promise<ClaimedTurn> {
+async function claim(chat: ChatFixture): Promise<ClaimedTurn> {
   const turn = await claimTurn(database, chat.place);
   if (turn === undefined) throw new Error('no turn is open');
   return turn;
 }
 
 /** Takes steps whose calls hold a megabyte each, as much as a reply may. */
-async function takeSteps(chat: PlayedChat): Promise<ClaimedTurn> {
+async function takeSteps(chat: ChatFixture): Promise<ClaimedTurn> {
   await chat.accept();
   for (let step = 0; step < STEPS; step += 1) {
     const turn = await claim(chat);
@@ -42,7 +42,7 @@ async function takeSteps(chat: PlayedChat): Promise<ClaimedTurn> {
 }
 
 test('a turn whose calls hold very much is read with its newest steps whole and the others short', async () => {
-  const chat = await new PlayedChat(database).create();
+  const chat = await new ChatFixture(database).create();
   const turn = await takeSteps(chat);
   const steps = turn.turns.at(-1)?.steps ?? [];
   expect(JSON.stringify(steps).length).toBeLessThan(5 * MEGABYTE);
@@ -61,7 +61,7 @@ test('a turn whose calls hold very much is read with its newest steps whole and 
 });
 
 test('a turn before it that holds very much is not read', async () => {
-  const chat = await new PlayedChat(database).create();
+  const chat = await new ChatFixture(database).create();
   const turn = await takeSteps(chat);
   await database.system.query("update turns set status = 'completed', ended_at = now() where id = $1", [turn.id]);
   await database.system.query(

@@ -20,7 +20,7 @@ export interface TurnOutcome extends StepRef {
   /** The text of the last step, for a turn that has taken others before. */
   readonly lastText: string | undefined;
   /** For a sub-agent: what its parent's call comes to. */
-  readonly handBack: CallResult | undefined;
+  readonly delegationResult: CallResult | undefined;
 }
 
 /** What a turn leaves behind. */
@@ -37,8 +37,8 @@ export interface FinishedTurn {
  * begun or the turn has ended already.
  */
 export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Promise<FinishedTurn | undefined> {
-  const { lastText, handBack } = outcome;
-  const hasSteps = lastText !== undefined || handBack !== undefined;
+  const { lastText, delegationResult } = outcome;
+  const hasSteps = lastText !== undefined || delegationResult !== undefined;
   const [row] = await tenant.query<FinishedTurn>(outcome.orgId, {
     name: hasSteps ? 'finish-stepped-turn' : 'finish-turn',
     text: hasSteps ? FINISH_STEPPED : FINISH,
@@ -55,7 +55,12 @@ export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Pr
       outcome.chatId,
       ...usageValues(outcome.usage),
       ...(hasSteps
-        ? [lastText ?? null, handBack?.status ?? null, handBack?.result ?? null, handBack?.isForeign ?? false]
+        ? [
+            lastText ?? null,
+            delegationResult?.status ?? null,
+            delegationResult?.result ?? null,
+            delegationResult?.isForeign ?? false,
+          ]
         : []),
     ],
   });

@@ -10,7 +10,7 @@ import { Journal, preciseNow, type JournalEntry } from './journal.ts';
 import { Outlet } from './outlet.ts';
 import { play } from './play.ts';
 import { readBody } from './read-body.ts';
-import { transcriptFault } from './transcript-fault.ts';
+import { transcriptIssue } from './transcript-issue.ts';
 import { errorBody } from './wire.ts';
 
 export interface ScriptedModelOptions {
@@ -146,7 +146,7 @@ async function complete(context: Context, request: IncomingMessage, response: Se
 }
 
 function chooseOrExplain(chooser: BehaviourChooser, entry: JournalEntry): Behaviour {
-  const fault = transcriptFault(entry.messages);
+  const fault = transcriptIssue(entry.messages);
   if (fault !== undefined) return { kind: 'status', status: 400, message: fault, code: 'invalid_transcript' };
   try {
     return chooser.choose(entry);

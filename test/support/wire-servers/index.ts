@@ -1,6 +1,6 @@
 export { ask, buildRequest, KEY, LIMITS, TIME_TOOL } from './ask.ts';
-export { contentsFault } from './contents-fault.ts';
-export { messagesFault } from './messages-fault.ts';
+export { contentsIssue } from './contents-issue.ts';
+export { messagesIssue } from './messages-issue.ts';
 export {
   brokenStream,
   json,

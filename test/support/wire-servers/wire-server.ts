@@ -23,7 +23,7 @@ export interface WireServer {
   /** What it says to the next requests, one after the other; the last one to all further ones. */
   answer(...replies: WireReply[]): void;
   /** Told of each request first; what it finds wrong is answered with 400. */
-  refuse(faultOf: (request: WireRequest) => string | undefined): void;
+  reject(issueOf: (request: WireRequest) => string | undefined): void;
   close(): Promise<void>;
 }
 
@@ -31,13 +31,13 @@ export interface WireServer {
 export async function startWireServer(): Promise<WireServer> {
   const requests: WireRequest[] = [];
   let replies: WireReply[] = [];
-  let faultOf: (request: WireRequest) => string | undefined = () => undefined;
+  let issueOf: (request: WireRequest) => string | undefined = () => undefined;
   const server = createServer((incoming, response) => {
     void readRequest(incoming).then((request) => {
       requests.push(request);
-      const fault = faultOf(request);
+      const issue = issueOf(request);
       const reply = replies.length > 1 ? replies.shift() : replies[0];
-      if (fault !== undefined) return json(400, { error: { message: fault } })(response, request);
+      if (issue !== undefined) return json(400, { error: { message: issue } })(response, request);
       return reply?.(response, request);
     });
   });
@@ -53,8 +53,8 @@ export async function startWireServer(): Promise<WireServer> {
       replies = next;
       requests.length = 0;
     },
-    refuse: (check) => {
-      faultOf = check;
+    reject: (check) => {
+      issueOf = check;
     },
     close: async () => {
       await guarded.close();

@@ -8,9 +8,9 @@ import {
   searchMemories,
   updateMemory,
 } from '../../../../db/memories/index.ts';
-import { tookTooLong } from '../../../../db/core/index.ts';
+import { isStatementTimeout } from '../../../../db/core/index.ts';
 import { AppError } from '../../../../domain/core/app-error.ts';
-import { whileDatabaseIsAway } from '../../../core/while-database-is-away.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolArguments, ToolContext, ToolImplementation, ToolOutput } from '../../tool.ts';
 
@@ -31,9 +31,10 @@ export const memoryManage: ToolImplementation = {
   run: async (given, context) => {
     const args = given as unknown as Arguments;
     try {
-      return await whileDatabaseIsAway(context.signal, () => ACTIONS[args.action](args, context));
+      return await retryWhileDatabaseUnavailable(context.signal, () => ACTIONS[args.action](args, context));
     } catch (error) {
-      if (tookTooLong(error)) throw new ToolFailure('timeout', 'This took too long; use fewer words', { cause: error });
+      if (isStatementTimeout(error))
+        throw new ToolFailure('timeout', 'This took too long; use fewer words', { cause: error });
       if (!(error instanceof AppError)) throw error;
       throw new ToolFailure(error.code === 'not_found' ? 'not_found' : 'invalid_input', error.message, {
         cause: error,

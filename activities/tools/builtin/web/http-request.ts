@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpAnswer, HttpFailure } from '../../../core/guarded-http.ts';
+import { type GuardedResponse, HttpFailure } from '../../../core/guarded-http.ts';
 import { isSecretName } from '../../../core/secret-names.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolArguments, ToolContext, ToolImplementation } from '../../tool.ts';
@@ -108,7 +108,7 @@ async function send(
   request: BuiltRequest,
   { http, signal }: ToolContext,
   waits: readonly number[],
-): Promise<HttpAnswer> {
+): Promise<GuardedResponse> {
   const deadline = performance.now() + request.timeoutMs;
   for (const waitMs of waits) {
     const outcome = await tryOnce(() => http.request({ ...request, signal }));
@@ -123,7 +123,7 @@ async function send(
   return http.request({ ...request, timeoutMs, signal });
 }
 
-async function tryOnce(work: () => Promise<HttpAnswer>): Promise<HttpAnswer | HttpFailure> {
+async function tryOnce(work: () => Promise<GuardedResponse>): Promise<GuardedResponse | HttpFailure> {
   try {
     return await work();
   } catch (error) {
@@ -133,12 +133,12 @@ async function tryOnce(work: () => Promise<HttpAnswer>): Promise<HttpAnswer | Ht
 }
 
 // A connection that was broken off, or an answer that asks to come again.
-function isPassing(outcome: HttpAnswer | HttpFailure): boolean {
+function isPassing(outcome: GuardedResponse | HttpFailure): boolean {
   if (outcome instanceof HttpFailure) return outcome.kind === 'upstream' && outcome.mayHaveArrived;
   return PASSING.has(outcome.status);
 }
 
-function retryAfterMs({ headers }: HttpAnswer): number {
+function retryAfterMs({ headers }: GuardedResponse): number {
   const seconds = Number(headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
@@ -153,7 +153,7 @@ async function inWords<T>(work: () => Promise<T>, changesSomething: boolean): Pr
   }
 }
 
-function present({ status, headers, body, finalUrl, isTruncated }: HttpAnswer): string {
+function present({ status, headers, body, finalUrl, isTruncated }: GuardedResponse): string {
   const lines = [...headers].map(([name, value]) => `${name}: ${isSecretName(name) ? '***' : value}`);
   const head = [`HTTP status ${status}`, `address: ${finalUrl}`, ...lines].join('\n');
   const cut = isTruncated ? `\n[The body is longer; only its first ${body.length} bytes were read.]` : '';

@@ -8,11 +8,11 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 /** Opens a plain file of the folder for reading. Links, pipes, devices and files with a second name are refused. */
 export async function openFile(folder: Folder, name: string): Promise<FileHandle> {
   // Looked at first, since opening is enough to make some devices act; what decides is what was opened.
-  refuseOthers(await lstat(folder.at(name)));
+  rejectOthers(await lstat(folder.at(name)));
   // Without O_NONBLOCK a pipe would make the process wait for a writer.
   const handle = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    refuseOthers(await handle.stat());
+    rejectOthers(await handle.stat());
     return handle;
   } catch (error) {
     await handle.close();
@@ -20,7 +20,7 @@ export async function openFile(folder: Folder, name: string): Promise<FileHandle
   }
 }
 
-function refuseOthers(stats: Awaited<ReturnType<typeof lstat>>): void {
+function rejectOthers(stats: Awaited<ReturnType<typeof lstat>>): void {
   if (stats.isSymbolicLink()) throw new ToolFailure('denied', 'The path names a link; links are not followed');
   if (stats.isDirectory()) throw new ToolFailure('invalid_input', 'The path names a folder');
   if (!stats.isFile()) throw new ToolFailure('denied', 'The path names something that is not a file');

@@ -1,0 +1,42 @@
+// Codes of Node (errno, dns) and undici.
+const NETWORK_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing answers at its address (connection refused)'],
+  ['ENOTFOUND', 'its host name is not known, or leads to a private address'],
+  ['EAI_AGAIN', 'its host name could not be looked up'],
+  ['ECONNRESET', 'it broke the connection off'],
+  ['EPIPE', 'it broke the connection off'],
+  ['UND_ERR_SOCKET', 'it broke the connection off'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connecting took too long'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'the headers of its answer are too large'],
+  ['ETIMEDOUT', 'connecting took too long'],
+  ['EHOSTUNREACH', 'there is no way to its address'],
+  ['ENETUNREACH', 'there is no way to its address'],
+]);
+const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS/;
+
+// No connection was made, so nothing was sent.
+const NEVER_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** What kept a server from answering. */
+interface NetworkErrorInfo {
+  /** What went wrong, of the server as "it". */
+  readonly words: string;
+  /** Whether the request cannot have reached the server. */
+  readonly isUnsent: boolean;
+}
+
+/** Reads the fault from an error of Node or undici; `undefined` when the error has no code that is known. */
+export function networkErrorOf(error: Error): NetworkErrorInfo | undefined {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (CERTIFICATE_ERROR.test(code)) return { words: `its certificate is not valid (${code})`, isUnsent: true };
+  const words = NETWORK_ERRORS.get(code);
+  return words === undefined ? undefined : { words, isUnsent: NEVER_CONNECTED.has(code) };
+}

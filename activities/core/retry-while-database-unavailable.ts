@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseUnavailable } from '../../db/core/index.ts';
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 1_000;
+const GIVE_UP_AFTER_MS = 60_000;
+
+/**
+ * Runs `work` until the database answers, for at most a minute: for what would cost a whole model call if it were lost.
+ * `work` must be safe to repeat, since a lost answer does not say whether it was done.
+ */
+export async function retryWhileDatabaseUnavailable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + GIVE_UP_AFTER_MS;
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || signal.aborted || performance.now() > deadline) throw error;
+      await sleep(waitMs);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { GuardedFetch } from '../../core/guarded-fetch.ts';
+import { type CallLimits, CallDeadline } from './call-limits.ts';
+import { toProviderFailure, Unreachable } from '../failures/describe-failure.ts';
+import { STRAY, type ServerEvent } from './event-parser.ts';
+import { expectAnswer } from './expect-answer.ts';
+import { KnownQuirks } from '../model-quirks.ts';
+import { asObject, parseJson } from './json.ts';
+import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
+import { ProviderFailure } from '../failures/provider-failure.ts';
+import { readReportedError, ReportedError } from '../failures/reported-error.ts';
+import { WholeCharacters } from './whole-characters.ts';
+import type { ProviderRequest, WireReader, WireFormat } from '../wire-format.ts';
+
+/** Events of one answer: more than the longest has tokens, each of which costs the worker some microseconds. */
+const MAX_EVENTS = 250_000;
+
+/** Calls models in a wire format, over HTTP. Temporal repeats what is worth repeating: a call is made once. */
+export function httpAdapter(format: WireFormat, fetch: GuardedFetch, limits: CallLimits): ModelAdapter {
+  const deps: AdapterDeps = { format, fetch, quirks: new KnownQuirks() };
+  return async function* stream(request, stop) {
+    const deadline = new CallDeadline(limits, stop);
+    const reader = format.createReader(request);
+    const characters = new WholeCharacters();
+    let isDone = false;
+    try {
+      const response = await open(deps, request, deadline.signal);
+      const onBytes = () => deadline.sawBytes();
+      const isOver = () => isDone || reader.isOver;
+      let events = 0;
+      for await (const event of await expectAnswer(response, format, { onBytes, isOver })) {
+        events += 1;
+        if (events > MAX_EVENTS) throw new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
+        isDone = event.data.startsWith('[DONE]');
+        const text = isDone ? '' : characters.take(reader.read(readChunk(event, format)));
+        if (text !== '') yield { type: 'text', text };
+      }
+      deadline.signal.throwIfAborted();
+      yield* endOf(reader, characters);
+    } catch (error) {
+      if (stop.aborted) throw error;
+      throw toProviderFailure(error, request, deadline.signal.reason);
+    } finally {
+      deadline.close();
+    }
+  };
+}
+
+interface AdapterDeps {
+  readonly format: WireFormat;
+  readonly fetch: GuardedFetch;
+  readonly quirks: KnownQuirks;
+}
+
+/** The response to a request, asked again without what the model turns out to refuse. */
+async function open(
+  { format, fetch, quirks }: AdapterDeps,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Response> {
+  let known = quirks.of(request);
+  for (;;) {
+    const response = await post(fetch, format.toHttp(request, known), signal);
+    if (response.status < 400) return response;
+    const error = await readReportedError(response);
+    const shown = quirks.learn(error, request, known);
+    if (shown === undefined) throw error;
+    // Each round adds a habit, so this ends.
+    known = shown;
+  }
+}
+
+async function post(
+  fetch: GuardedFetch,
+  { url, headers, body }: ProviderRequest,
+  signal: AbortSignal,
+): Promise<Response> {
+  const isSendable = Object.values(headers).every((value) => /^[\x20-\x7E]*$/.test(value));
+  if (!isSendable) {
+    throw new ProviderFailure("has an API key with characters that no key has. Check the account's API key", {
+      kind: 'credentials',
+    });
+  }
+  const all = { 'content-type': 'application/json', 'user-agent': 'everturn', ...headers };
+  try {
+    return await fetch(url, { method: 'POST', headers: all, body: JSON.stringify(body), signal });
+  } catch (error) {
+    throw new Unreachable('no answer began', { cause: error });
+  }
+}
+
+/** What an event holds. Throws for an error, and for what is no JSON. */
+function readChunk({ name, data }: ServerEvent, { answerName }: WireFormat): unknown {
+  if (data.trim() === '') return undefined;
+  const chunk = parseJson(data);
+  const isError = asObject(Array.isArray(chunk) ? chunk[0] : chunk)['error'] != null;
+  if (isError || name === 'error') throw new ReportedError(chunk ?? data);
+  if (name === STRAY) return undefined;
+  if (chunk === undefined) {
+    throw new ProviderFailure(`sent something that is not a streamed ${answerName}`, { kind: 'outage' });
+  }
+  return chunk;
+}
+
+function* endOf(reader: WireReader, characters: WholeCharacters): Generator<ModelEvent> {
+  const { reason, calls, usage, state } = reader.end();
+  if (reason === undefined) {
+    throw new ProviderFailure('closed the connection before its answer was complete', { kind: 'outage' });
+  }
+  if (characters.rest() !== '') yield { type: 'text', text: characters.rest() };
+  for (const call of calls) yield { type: 'tool_call', call };
+  if (state !== undefined) yield { type: 'state', data: state };
+  if (usage !== undefined) yield { type: 'usage', usage };
+  yield { type: 'end', reason };
+}

@@ -1,0 +1,40 @@
+import type { ClaimedTurn } from '../../../db/turns/index.ts';
+import { permits, type Policy } from '../../../domain/permissions/index.ts';
+import { MAX_STEPS } from '../../../domain/tool-calls/index.ts';
+
+/** Tries of a step, and of the calls of the turn, after which it counts as one that ends its worker. */
+const MAX_TRIES = 20;
+
+/** Why the turn may not go on, in words for its user; `undefined` when it may. Asked anew at each step. */
+export function blockedReasonOf(turn: ClaimedTurn): string | undefined {
+  if (turn.isChatDeleted) return 'The chat was deleted before the message was answered.';
+  if (turn.policy === null) return 'You are no longer a member of this organization.';
+  if (turn.agent.isDeleted) return `The agent "${turn.agent.name}" was deleted.`;
+  if (!turn.agent.isActive)
+    return `The agent "${turn.agent.name}" is not active. Activate it and send the message again.`;
+  return policyBlockedReason(turn, turn.policy) ?? exhaustedReason(turn);
+}
+
+function policyBlockedReason(
+  { agent, accounts, chain, hasOthersAccountsOnly }: ClaimedTurn,
+  policy: Policy,
+): string | undefined {
+  if (!permits(policy, 'agentIds', agent.id))
+    return `Your permission groups do not let you use the agent "${agent.name}".`;
+  if (accounts.length === 0 && policy.allowlists.providerIds !== 'all')
+    return 'Your permission groups let you use certain provider accounts only, and none of these serves you: they were removed, or are not shared with you.';
+  if (hasOthersAccountsOnly)
+    return 'No provider account is shared with you. Add one of your own, or ask an administrator to share one.';
+  if (chain === null && policy.allowlists.chainIds !== 'all')
+    return 'Your permission groups let you use certain provider chains only, and none of them exists any more.';
+  return undefined;
+}
+
+function exhaustedReason(turn: ClaimedTurn): string | undefined {
+  if (turn.isOverdue) return 'The time that the sub-agent was given is up.';
+  if (turn.stepTries + turn.lostCallTries > MAX_TRIES)
+    return `The answer was begun ${MAX_TRIES} times and broke off each time. Send the message again.`;
+  if (turn.openCalls.length === 0 && turn.step >= MAX_STEPS)
+    return `The agent took ${MAX_STEPS} steps and had not finished. Send another message to let it go on.`;
+  return undefined;
+}

@@ -1,0 +1,24 @@
+import { publicPartOf } from '../access/token-value.ts';
+import type { SessionTokens } from '../access/tokens.ts';
+
+/** What a credential that is not good says of whose it was. */
+interface CredentialOrigin {
+  /** The session of a token that we have signed; it may have ended. */
+  readonly sessionId: string | undefined;
+  /** The public part of what looks like an API key; nobody has checked the rest. */
+  readonly apiKeyPublicId: string | undefined;
+}
+
+const BEARER = /^Bearer (?<token>\S+)$/i;
+
+/** The token of an `Authorization` header; `undefined` when it holds none. */
+export function bearerTokenOf(header: string | undefined): string | undefined {
+  return BEARER.exec(header ?? '')?.groups?.['token'];
+}
+
+/** Finds out whose a refused credential was, as far as it says so itself. */
+export async function attributeCredential(tokens: SessionTokens, token: string): Promise<CredentialOrigin> {
+  const apiKeyPublicId = publicPartOf('et_key', token);
+  const claims = apiKeyPublicId === undefined ? await tokens.read('access', token) : undefined;
+  return { sessionId: claims?.sessionId, apiKeyPublicId };
+}

@@ -1,0 +1,91 @@
+import type { StepDone, StepEvent, StepStart } from '../../domain/events/index.ts';
+
+/**
+ * What a step event says beside what the tracker knows. `early`: what comes before it is not known, that is the start of
+ * the step, or of the sub-agent that takes it.
+ */
+type Classification = 'new' | 'known' | 'early';
+
+/** Steps of one turn that are shown; further ones are not. */
+const MAX_STEPS = 5_000;
+
+/** The steps of a running turn as its viewers know them. Each only moves forward: unknown, begun, done. */
+export class ToolCallTracker {
+  // What began a step, while it is open; null when it is done.
+  readonly #steps = new Map<string, StepStart | null>();
+  // The turns of the agents whose steps may follow.
+  readonly #agents: Set<string>;
+  #openCount = 0;
+
+  /** @param turnId the turn of the agent at the root. */
+  constructor(turnId: string) {
+    this.#agents = new Set([turnId]);
+  }
+
+  get isEmpty(): boolean {
+    return this.#steps.size === 0;
+  }
+
+  get hasOpen(): boolean {
+    return this.#openCount > 0;
+  }
+
+  /** What began the steps that are under way, in order. */
+  get open(): StepStart[] {
+    return [...this.#steps.values()].filter((start) => start !== null);
+  }
+
+  /** Notes the step if it is `new`; then it is to be shown. */
+  take(step: StepEvent): Classification {
+    const classification = this.#classify(step);
+    if (classification === 'new') this.#note(step);
+    return classification;
+  }
+
+  /** Whether any of the events is new; they are in order. */
+  hasNews(steps: readonly StepEvent[]): boolean {
+    return steps.some((step) => this.#classify(step) === 'new');
+  }
+
+  /** Ends for the steps that have none, the last begun first, when the turn is over: what became of them is not known. */
+  endsOfOpen(): StepDone[] {
+    return this.open.toReversed().map(endOf);
+  }
+
+  #note(step: StepEvent): void {
+    const isOpen = isStart(step);
+    this.#steps.set(step.stepId, isOpen ? step : null);
+    this.#openCount += isOpen ? 1 : -1;
+    if (step.type === 'sub_agent_start') this.#agents.add(step.taskId);
+  }
+
+  #classify(step: StepEvent): Classification {
+    const start = this.#steps.get(step.stepId);
+    if (start === null) return 'known';
+    if (start !== undefined) return isStart(step) ? 'known' : 'new';
+    if (this.#steps.size >= MAX_STEPS) return 'known';
+    return isStart(step) && this.#agents.has(callerOf(step)) ? 'new' : 'early';
+  }
+}
+
+function isStart(step: StepEvent): step is StepStart {
+  return step.type === 'step_start' || step.type === 'sub_agent_start';
+}
+
+function callerOf(start: StepStart): string {
+  return start.type === 'step_start' ? start.taskId : start.parentId;
+}
+
+function endOf(start: StepStart): StepDone {
+  const { taskId, stepId } = start;
+  if (start.type === 'step_start') return { type: 'step_done', taskId, stepId, status: 'unknown' };
+  return {
+    type: 'sub_agent_done',
+    taskId,
+    stepId,
+    agentName: start.agentName,
+    status: 'unknown',
+    output: '',
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
+}

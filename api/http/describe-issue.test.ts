@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { describeIssue } from './describe-issue.ts';
+import { issuesOf } from './problem.ts';
+
+const body = z.strictObject({
+  name: z.string().min(1).max(3),
+  role: z.enum(['viewer', 'member']),
+  size: z.int().min(1).max(1_000),
+  tags: z.array(z.string()).max(1),
+  id: z.uuid(),
+  at: z.iso.datetime(),
+  own: z.string().refine((text) => text === 'x', 'must be x'),
+});
+const good = {
+  name: 'a',
+  role: 'viewer',
+  size: 1,
+  tags: [],
+  id: '0199e9a0-0000-7000-8000-000000000000',
+  at: '2026-11-21T00:00:00Z',
+  own: 'x',
+};
+
+/** What is said of a body in which one field has another value, or none. */
+function issueOf(field: string, value: unknown) {
+  const { error } = body.safeParse({ ...good, [field]: value }, { error: describeIssue, reportInput: true });
+  return error === undefined ? [] : issuesOf(error, 'body').map(({ type, loc, msg }) => [type, loc.at(-1), msg]);
+}
+
+describe('a fault', () => {
+  test('of a field that is missing is called so', () => {
+    for (const field of Object.keys(good))
+      expect(issueOf(field, undefined)).toEqual([['missing', field, 'Field required']]);
+  });
+
+  test.each([
+    ['name', 1, 'must be a text'],
+    ['name', '', 'must not be empty'],
+    ['name', 'long', 'must have at most 3 characters'],
+    ['role', 'boss', 'must be one of: viewer, member'],
+    ['role', null, 'must be one of: viewer, member'],
+    ['size', 'x', 'must be a number'],
+    ['size', 1.5, 'must be a whole number'],
+    ['size', 0, 'must be at least 1'],
+    ['size', 1_001, 'must be at most 1,000'],
+    ['tags', {}, 'must be a list'],
+    ['tags', ['a', 'b'], 'must have at most 1 entry'],
+    ['id', 'x', 'must be a UUID'],
+    ['at', 'yesterday', 'must be a time of ISO 8601 with its offset from UTC'],
+    ['own', 'y', 'must be x'],
+    ['other', 1, 'this field does not exist'],
+  ])('of %s says what is wrong with %j in words of ours', (field, value, words) => {
+    expect(issueOf(field, value).map(([, loc, msg]) => [loc, msg])).toEqual([[field, words]]);
+  });
+});

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodRawIssue;
+
+type WordsOf = { readonly [C in Issue['code']]: (issue: Extract<Issue, { readonly code: C }>) => string };
+
+const WORDS: Pick<
+  WordsOf,
+  'invalid_type' | 'too_small' | 'too_big' | 'invalid_format' | 'invalid_value' | 'invalid_union'
+> = {
+  invalid_type: ({ expected }) => `must be ${TYPES[expected] ?? 'of another type'}`,
+  too_small: ({ origin, minimum }) => sizeWords(origin, Number(minimum), 'at least'),
+  too_big: ({ origin, maximum }) => sizeWords(origin, Number(maximum), 'at most'),
+  invalid_format: ({ format }) => `must be ${FORMATS[format] ?? 'of the right form'}`,
+  invalid_value: ({ values }) => `must be ${values.length === 1 ? '' : 'one of: '}${values.map(String).join(', ')}`,
+  invalid_union: () => 'has none of the forms that are allowed here',
+};
+
+/** Says what is wrong with a value, in words that do not depend on the library that checks it. */
+export function describeIssue(issue: Issue): string {
+  if (isMissing(issue)) return 'Field required';
+  const words = (WORDS as Readonly<Record<string, ((issue: Issue) => string) | undefined>>)[issue.code];
+  return words?.(issue) ?? 'is not valid';
+}
+
+/** Whether a field was not given that is needed. */
+export function isMissing({ code, input }: { readonly code: string; readonly input?: unknown }): boolean {
+  return input === undefined && (code === 'invalid_type' || code === 'invalid_value');
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  email: 'an e-mail address',
+  datetime: 'a time of ISO 8601 with its offset from UTC',
+  url: 'a URL',
+};
+
+function sizeWords(origin: string, size: number, bound: 'at least' | 'at most'): string {
+  const number = size.toLocaleString('en');
+  if (origin !== 'string' && origin !== 'array') return `must be ${bound} ${number}`;
+  if (bound === 'at least' && size === 1) return 'must not be empty';
+  const [one, many] = origin === 'string' ? ['character', 'characters'] : ['entry', 'entries'];
+  return `must have ${bound} ${number} ${size === 1 ? one : many}`;
+}

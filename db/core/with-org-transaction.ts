@@ -1,0 +1,23 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from './database.ts';
+import { retrySerializationFailures } from './retry-serialization-failures.ts';
+import { TENANT_FILTER } from './tenant-entity.ts';
+
+/**
+ * Runs `work` in one transaction that sees the records of one organization only: through MikroORM's filter, and once
+ * more through row-level security. What it changed is stored when `work` has returned; when it throws, nothing is. It may
+ * be run again when another transaction was in its way, so it does nothing but speak to the database.
+ */
+export async function withOrgTransaction<T>(
+  database: Database,
+  orgId: string,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  const transact = async () => {
+    const em = database.orm.em.fork();
+    em.setFilterParams(TENANT_FILTER, { orgId });
+    em.setSessionContext({ variables: { 'app.org_id': orgId } });
+    return em.transactional(work);
+  };
+  return database.orgSemaphore.hold(orgId, async () => retrySerializationFailures(transact));
+}
