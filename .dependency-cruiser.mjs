@@ -71,21 +71,22 @@ export default {
       from: { path: '^(api|activities|workflows|db|domain)/([^/]+)/', pathNot: ['\\.test\\.ts$', '^db/orm/'] },
       to: {
         path: '^$1/[^/]+/',
-        pathNot: [
-          '^$1/$2/',
-          '^$1/core/',
-          `^api/${apiFoundation}/`,
-          '^$1/[^/]+/(index|contract|client)\\.ts$',
-          '^db/orm/entities\\.ts$',
-        ],
+        pathNot: ['^$1/$2/', '^$1/core/', `^api/${apiFoundation}/`, '^$1/[^/]+/(index|contract|client)\\.ts$'],
       },
     },
     {
       name: 'core-knows-no-capability',
       comment: 'core is what all capabilities build on',
       severity: 'error',
-      from: { path: '^(activities|workflows|domain)/core/', ...notTests },
+      from: { path: '^(activities|workflows|db|domain)/core/', ...notTests },
       to: { path: '^$1/(?!core/)' },
+    },
+    {
+      name: 'composed-last',
+      comment: 'db/orm brings the pieces of all capabilities together, so none of them builds on it',
+      severity: 'error',
+      from: { path: '^db/', pathNot: ['^db/orm/', '\\.test\\.ts$'] },
+      to: { path: '^db/orm/' },
     },
     {
       name: 'foundation-knows-no-capability',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
-import { connectDatabase } from '../db/core/index.ts';
+import { connectDatabase } from '../db/orm/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';

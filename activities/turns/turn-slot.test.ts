@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { connectDatabase, type Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
 import { type ClaimedTurn, claimTurn } from '../../db/turns/index.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';

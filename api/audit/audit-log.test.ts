@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { connectDatabase, type Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
 import { registerUser } from '../../db/users/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { AuditEvent } from '../auditing/audit-trail.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { connectDatabase, type Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
 import type { AnnouncedEvent } from '../../db/stream/index.ts';
 import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
 import type { StepStart } from '../../domain/events/index.ts';

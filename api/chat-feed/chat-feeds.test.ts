@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { connectDatabase, type Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
 import { TurnPublisher } from '../../db/stream/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import { RecordingViewer } from '../../test/support/recording-viewer.ts';

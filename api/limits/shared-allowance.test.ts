@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { connectDatabase, type Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { SharedAllowance } from './shared-allowance.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
-import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
-import { findLive, restoreDeleted } from '../core/find-record.ts';
+import type { Database, Listed, Page } from '../core/index.ts';
+import { findLive, readRecords, restoreDeleted } from '../records/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { Agent } from './agent.entity.ts';
 

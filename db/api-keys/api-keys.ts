@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readRecords, type Transaction } from '../core/index.ts';
+import type { Database, Listed, Page, Transaction } from '../core/index.ts';
+import { readRecords } from '../records/index.ts';
 import { ApiKey } from './api-key.entity.ts';
 
 /** A key as its user and the administrators see it. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { DatabaseBusy } from './database-busy.ts';
-import { connectDatabase, type Database } from './database.ts';
+import { connectDatabase } from '../orm/index.ts';
+import type { Database } from './database.ts';
 import { withOrgTransaction } from './with-org-transaction.ts';
-import { isDatabaseUnavailable, isStatementTimeout } from './unavailable.ts';
+import { DatabaseBusy, isDatabaseUnavailable, isStatementTimeout } from './unavailable.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;

@@ -1,6 +1,14 @@
 import { DriverException } from '@mikro-orm/core';
 import pg from 'pg';
-import { DatabaseBusy } from './database-busy.ts';
+
+/** An organization has so much to do in the database that the rest of it would wait too long; nothing was done. */
+export class DatabaseBusy extends Error {
+  override readonly name = 'DatabaseBusy';
+
+  constructor() {
+    super('the organization has too many statements waiting');
+  }
+}
 
 // Class 08: connection exception; 57P: the server is shutting down, crashed or starting; 53: out of resources.
 const UNAVAILABLE_SQLSTATE = /^(08|57P|53)/;

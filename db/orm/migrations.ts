@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
-import { ENSURE_SERVICE_ROLE } from '../core/service-role.ts';
+import { ENSURE_SERVICE_ROLE } from './service-role.ts';
 import { Migration20261121FirstLight } from '../migrations/migration-20261121-first-light.ts';
 import { Migration20261121DurableHeart } from '../migrations/migration-20261121-durable-heart.ts';
 import { Migration20261121WhoMay } from '../migrations/migration-20261121-who-may.ts';

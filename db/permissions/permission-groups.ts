@@ -5,7 +5,8 @@ import {
   UniqueConstraintViolationException,
 } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
+import type { Database, Listed, Page } from '../core/index.ts';
+import { readRecords } from '../records/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { changePolicies } from './change-policies.ts';
 import { PermissionGroup } from './permission-group.entity.ts';

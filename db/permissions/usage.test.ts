@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { connectDatabase, type Database } from '../core/index.ts';
+import type { Database } from '../core/index.ts';
+import { connectDatabase } from '../orm/index.ts';
 import { readMemberUsage } from './index.ts';
 
 let place: TestDatabase;

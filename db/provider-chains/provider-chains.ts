@@ -1,7 +1,8 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
+import type { Database, Listed, Page } from '../core/index.ts';
+import { readRecords } from '../records/index.ts';
 import { ProviderChain } from './provider-chain.entity.ts';
 
 /** The fields of a chain that a caller sets. */

@@ -1,8 +1,8 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readRecords } from '../core/index.ts';
-import { findLive, restoreDeleted } from '../core/find-record.ts';
+import type { Database, Listed, Page } from '../core/index.ts';
+import { findLive, readRecords, restoreDeleted } from '../records/index.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { sharedServices, withDatabase } from '../../test/support/shared-services.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { connectDatabase, type Database } from '../core/index.ts';
+import type { Database } from '../core/index.ts';
+import { connectDatabase } from '../orm/index.ts';
 
 let place: TestDatabase;
 let database: Database;

@@ -3,7 +3,8 @@ import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import type { RequestRates } from '../../api/limits/request-limits.ts';
 import { createServerOf } from '../../api/server.ts';
-import { connectDatabase, type Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
 import { parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
 
 import { parseOrgLimits } from '../../domain/orgs/index.ts';

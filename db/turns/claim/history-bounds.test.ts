@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import { connectDatabase, type Database } from '../../core/index.ts';
+import type { Database } from '../../core/index.ts';
+import { connectDatabase } from '../../orm/index.ts';
 import { type ClaimedTurn, claimTurn, listTurnCalls, storeStep } from '../index.ts';
 
 const MEGABYTE = 1_000_000;

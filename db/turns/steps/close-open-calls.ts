@@ -1,5 +1,5 @@
 import type { Database } from '../../core/database.ts';
-import { NEW_ID } from '../../core/new-id.ts';
+import { NEW_ID } from './new-id.ts';
 import type { StepRef } from './step-ref.ts';
 import type { StoredCall } from './store-step.ts';
 

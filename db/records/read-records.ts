@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/postgresql';
-import type { Database } from './database.ts';
-import { type Listed, type Page, readPage } from './page.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 
 /** Which records of an organization are meant. */
 interface RecordQuery<K> {

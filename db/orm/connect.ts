@@ -1,0 +1,94 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import type { Database } from '../core/database.ts';
+import { createPool, TenantSql } from '../core/sql-pool.ts';
+import { DatabaseBusy } from '../core/unavailable.ts';
+import { entities } from './entities.ts';
+import { serviceRoleOptions } from './service-role.ts';
+
+interface DatabaseOptions {
+  readonly url: string;
+  /** Connections of the larger pools; the process holds at most three times as many and four more. */
+  readonly poolSize?: number;
+  /**
+   * How long a statement that concerns one organization may take, in milliseconds. Who waits for an answer asks for less
+   * rather than wait longer; a turn whose statement is ended may lose a model call. It waits as long at most for those of
+   * its organization before it.
+   */
+  readonly statementTimeoutMs?: number;
+}
+
+/** Of the connections of a pool, those that one organization may hold at once. */
+const SHARE_OF_ONE = 0.75;
+
+/** Statements of one organization that may wait for its others: each holds what its request has sent. */
+const MAX_WAITING = 1_000;
+
+/** Statements of sign-in, housekeeping and the stream, which nobody else decides the size of. */
+const SYSTEM_TIMEOUT_MS = 30_000;
+
+/**
+ * Every prepared statement of these connections is a look-up with an index, so one plan serves all parameters: it is made
+ * once and kept. PostgreSQL would plan some anew each time, which costs more than the look-up: it takes a list that is not
+ * known yet for longer than those that are sent. A plan made while the tables were nearly empty would read them whole, and
+ * still do so when they have grown.
+ */
+const LOOK_UPS_ONLY = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
+
+/** Connects; throws when the database does not answer. */
+export async function connectDatabase({
+  url,
+  poolSize = 8,
+  statementTimeoutMs = 30_000,
+}: DatabaseOptions): Promise<Database> {
+  const role = await serviceRoleOptions(url);
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities,
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 60_000 },
+    driverOptions: {
+      options: `${role} -c statement_timeout=${statementTimeoutMs}`,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    },
+    // Operations fork per call; nothing may fall back to a shared identity map.
+    allowGlobalContext: false,
+    discovery: { warnWhenNoEntities: false },
+  });
+  const tenantPool = createPool({
+    databaseUrl: url,
+    options: `${role} ${LOOK_UPS_ONLY}`,
+    max: poolSize,
+    statementTimeoutMs,
+  });
+  const system = createPool({
+    databaseUrl: url,
+    options: `${role} ${LOOK_UPS_ONLY} -c app.scope=system`,
+    max: poolSize,
+    statementTimeoutMs: SYSTEM_TIMEOUT_MS,
+  });
+  const stream = createPool({
+    databaseUrl: url,
+    options: `${role} ${LOOK_UPS_ONLY} -c app.scope=system -c synchronous_commit=off`,
+    max: 2,
+    statementTimeoutMs: SYSTEM_TIMEOUT_MS,
+  });
+  const createSemaphore = () =>
+    new KeyedSemaphore({
+      perKey: Math.ceil(poolSize * SHARE_OF_ONE),
+      maxWaiting: MAX_WAITING,
+      maxWaitMs: statementTimeoutMs,
+      createError: () => new DatabaseBusy(),
+    });
+  return {
+    orm,
+    orgSemaphore: createSemaphore(),
+    tenant: new TenantSql(tenantPool, createSemaphore()),
+    system,
+    stream,
+    url,
+    close: async () => {
+      await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
+    },
+  };
+}

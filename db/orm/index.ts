@@ -1,0 +1,1 @@
+export { connectDatabase } from './connect.ts';
