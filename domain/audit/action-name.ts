@@ -1,4 +1,4 @@
-/** What a route's audit name is made from. */
+/** The parts of a route that its audit name is derived from. */
 interface NamedRoute {
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   /** With `{name}` for a parameter. */
@@ -6,7 +6,7 @@ interface NamedRoute {
   readonly response: { readonly status: number };
 }
 
-/** What a route does to which kind of record. */
+/** The audit name of a route, and the type of record it acts on. */
 export interface ActionName {
   /** `<record type>.<verb>`. */
   readonly action: string;
@@ -16,9 +16,9 @@ export interface ActionName {
 const VERBS = { get: 'view', post: 'create', patch: 'update', put: 'set', delete: 'delete' } as const;
 
 /**
- * A stable name for what a route does: the collection that its path ends in or leads through, and the words after it or,
- * when there are none, the method. `POST /api/agents` is `agents.create`, `POST /api/orgs/{org_id}/leave` is `orgs.leave`,
- * `PATCH /api/providers/chains/{chain_id}` is `provider_chains.update`.
+ * Returns a stable name for what a route does: the collection that its path ends in or leads through, and the words
+ * after it or, when there are none, the method. `POST /api/agents` is `agents.create`, `POST /api/orgs/{org_id}/leave`
+ * is `orgs.leave`, `PATCH /api/providers/chains/{chain_id}` is `provider_chains.update`.
  */
 export function actionOf(route: NamedRoute): ActionName {
   const parts = route.path.split('/').filter((part) => part !== '' && part !== 'api');
@@ -31,14 +31,14 @@ export function actionOf(route: NamedRoute): ActionName {
   return { action: `${recordType}.${verbOf(route, words)}`, recordType };
 }
 
-/** The kind of record that an action is done to. */
+/** Returns the kind of record that an action is done to. */
 export function recordTypeOf(action: string): string {
   return action.slice(0, action.indexOf('.'));
 }
 
 function verbOf({ method }: NamedRoute, words: readonly string[]): string {
   if (words.length === 0) return VERBS[method];
-  // A word after the records says itself what is done, but for what is put there and what is looked at.
+  // The words after the collection name the action; `put` and `get` keep their verb in front of them.
   const ownVerb = method === 'put' || method === 'get' ? [VERBS[method]] : [];
   return [...ownVerb, ...words.map(toName)].join('_');
 }
@@ -59,7 +59,7 @@ function nameOf(parts: readonly string[], at: number): string {
   return above.endsWith('s') && !isPlace(above) ? `${toName(above.slice(0, -1))}_${toName(part)}` : toName(part);
 }
 
-/** Whether a part stands for one record: a parameter, or the caller. */
+/** Returns whether a part stands for one record: a parameter, or the caller. */
 function isPlace(part: string): boolean {
   return part.startsWith('{') || part === 'me';
 }

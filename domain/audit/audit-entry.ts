@@ -1,6 +1,6 @@
 /**
- * How what was tried has ended: it was done (`success`), the caller was not let (`denied`), or it ended with a fault of
- * ours, so that it may have been done or not (`failed`).
+ * The outcome of an attempt. `success`: it was done. `denied`: the caller lacked the right. `failed`: the server
+ * failed, so the change may or may not have been made.
  */
 export const AUDIT_OUTCOMES = ['success', 'denied', 'failed'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
@@ -11,7 +11,7 @@ export interface AuditCredential {
   readonly apiKeyId: string | undefined;
 }
 
-/** Who did, or tried to do, what to which record. Holds ids and names of fields, never what was in them. */
+/** One entry of the audit log: an actor, an action and a record. It holds ids and field names, never field values. */
 export interface AuditEntry extends AuditCredential {
   /** Time-ordered: its time is `createdAt`. */
   readonly id: string;
@@ -33,6 +33,6 @@ export interface AuditEntry extends AuditCredential {
   readonly status: number;
   /** Address that the request came from: that of the client, when a trusted proxy says so. */
   readonly ip: string;
-  /** How many attempts it stands for. */
+  /** The number of attempts this entry stands for. */
   readonly attempts: number;
 }

@@ -3,21 +3,21 @@ const PER_USER = 30;
 const PER_ADDRESS = 120;
 const WINDOW_MS = 60_000;
 
-/** Who is denied, and where they are. */
+/** A denied attempt: its actor and the address it came from. */
 interface Denial {
   readonly actor: string;
   readonly ip: string;
 }
 
-/** What was not recorded singly of one user: the last of it, and how often. */
+/** The attempts of one user that were not recorded singly: the last one, and their number. */
 interface Remainder<T> {
   readonly last: T;
   readonly attempts: number;
 }
 
 /**
- * Keeps a flood of denied attempts from filling the disk: lets so many a minute through, and counts those beyond. What it
- * keeps is bounded by the users who are denied within a minute.
+ * Keeps a flood of denied attempts from filling the disk: lets a fixed number a minute through, and counts the rest.
+ * Its memory is bounded by the users who are denied within a minute.
  */
 export class DenialBudget<T> {
   #startedAt: number;
@@ -28,7 +28,7 @@ export class DenialBudget<T> {
     this.#startedAt = now;
   }
 
-  /** Whether this attempt is to be recorded singly; otherwise it counts into the remainder of its user. */
+  /** Returns whether this attempt is to be recorded singly; otherwise it counts into the remainder of its user. */
   take({ actor, ip }: Denial, attempt: T): boolean {
     const [ofUser, ofAddress] = [this.#next(`user ${actor}`), this.#next(`address ${ip}`)];
     if (ofUser <= PER_USER && ofAddress <= PER_ADDRESS) return true;
@@ -36,7 +36,7 @@ export class DenialBudget<T> {
     return false;
   }
 
-  /** Begins the next minute when this one is over or `isOver` says so, and answers what is left of it. */
+  /** Begins the next minute when this one is over or `isOver` says so, and returns what is left of it. */
   roll(now: number, isOver = false): Remainder<T>[] {
     if (!isOver && now - this.#startedAt < WINDOW_MS) return [];
     const remainders = [...this.#remainders.values()];

@@ -8,18 +8,18 @@ export interface WrongGuesses {
   readonly address: number;
 }
 
-/** How many wrong passwords are let through in a window; whoever guesses on is refused until it ends. */
+/** Wrong passwords allowed in a window. Further guesses are rejected until the window ends. */
 export const GUESS_LIMITS: WrongGuesses = { pair: 10, account: 50, address: 100 };
 export const GUESS_WINDOW_SECONDS = 15 * 60;
 
-/** How long an address counts as one that an account is used from, after the last sign-in. */
+/** Days for which an address stays known after the last sign-in from it. */
 export const KNOWN_ADDRESS_DAYS = 90;
 /** Addresses that are remembered of one account. */
 export const KNOWN_ADDRESSES = 50;
 
 /**
- * What a password is worth: `only_if_right` gets in with the right one, and is told nothing about a wrong one.
- * `refused` names the limit.
+ * The decision about a guess. `looked_at`: the password is checked. `only_if_right`: the right password gets in, and a
+ * wrong one is told nothing. `rejected` names the limit that was reached.
  */
 type GuessVerdict = 'looked_at' | 'only_if_right' | { readonly rejected: keyof WrongGuesses };
 

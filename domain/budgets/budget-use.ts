@@ -1,16 +1,19 @@
 import type { TokenBudget } from '../permissions/index.ts';
 
-/** How much of a budget has been used. */
+/** A budget and the part of it that has been used. */
 export interface BudgetUse extends TokenBudget {
   readonly usedTokens: number;
-  /** When some of it is free again, for one that is used up; null for one of all time, and while something is left. */
+  /**
+   * The time at which a used-up budget becomes partly free again; null for a budget of all time, and while something is
+   * left.
+   */
   readonly freeAt: Date | null;
 }
 
-/** What of several budgets is left: they are alternatives, and what one leaves may be used. */
+/** The combined state of several budgets. They are alternatives: whatever one of them leaves may be used. */
 export interface BudgetState {
   readonly isUsedUp: boolean;
-  /** When the first of them is free again; null when none is used up, or none ever will be free. */
+  /** The time at which the first of them becomes free again; null when none is used up, or none ever becomes free. */
   readonly freeAt: Date | null;
   /** The one that leaves most, null without any. */
   readonly widest: BudgetUse | null;
@@ -28,7 +31,9 @@ function leftOf({ tokens, usedTokens }: BudgetUse): number {
   return tokens - usedTokens;
 }
 
-/** Why a turn may not begin, in words for its user, who may begin one again when the words say; `undefined` when it may. */
+/**
+ * Returns why a turn may not begin, in words for its user, with the time to try again; `undefined` when it may begin.
+ */
 export function budgetBlockedReason(uses: readonly BudgetUse[]): string | undefined {
   const { isUsedUp, freeAt, widest } = budgetStateOf(uses);
   if (!isUsedUp || widest === null) return undefined;

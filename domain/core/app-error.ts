@@ -34,7 +34,7 @@ export class AppError extends Error {
   }
 }
 
-/** The one answer for a record that does not exist, was deleted or belongs to somebody else. */
+/** Returns the one answer for a record that does not exist, was deleted or belongs to somebody else. */
 export function notFound(thing: string): AppError {
   return new AppError('not_found', `${thing} not found`);
 }

@@ -7,7 +7,7 @@ export type Parsed = { readonly value: unknown } | { readonly issue: string };
  */
 export const MAX_JSON_VALUES = 50_000;
 
-/** How deep they may be nested: what walks through values recursively, the database too, must come to an end. */
+/** Deepest nesting accepted. Code that recurses through values, the database included, must terminate. */
 export const MAX_JSON_DEPTH = 256;
 
 /**
@@ -32,7 +32,10 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-/** Says why `text` is not to be parsed, or undefined. Counts from above what it holds, whether it is JSON or not. */
+/**
+ * Returns why `text` is too large to parse, or `undefined`. The count is an upper bound, whether or not the text is
+ * JSON.
+ */
 export function jsonSizeIssue(text: string, maxDepth: number): string | undefined {
   // One too short to hold too much.
   if (text.length <= maxDepth) return undefined;
@@ -62,7 +65,7 @@ export function jsonSizeIssue(text: string, maxDepth: number): string | undefine
   return undefined;
 }
 
-/** The place of the quotation mark that ends the string which begins at `start`, or the end of the text. */
+/** Returns the place of the quotation mark that ends the string which begins at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

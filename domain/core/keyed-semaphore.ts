@@ -1,8 +1,8 @@
 interface SemaphoreBounds {
-  /** How much of one key may be at work at once, and how much of all keys together. */
+  /** Bounds on the work that runs at once: for one key, and for all keys together. */
   readonly perKey: number;
   readonly total?: number;
-  /** How much of one key may wait, of what size together, and for how long. */
+  /** Bounds on the work of one key that waits: its number, its total size, and its longest wait. */
   readonly maxWaiting: number;
   readonly maxWaitingSize?: number;
   readonly maxWaitMs?: number;
@@ -11,7 +11,7 @@ interface SemaphoreBounds {
 }
 
 interface WaitOptions {
-  /** What the work holds while it waits, in the unit of `maxWaitingSize`. */
+  /** The size of the waiting work, in the unit of `maxWaitingSize`. */
   readonly size?: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal;
@@ -40,7 +40,7 @@ export class KeyedSemaphore {
     this.#bounds = bounds;
   }
 
-  /** Runs `work` when there is a place for it, and answers what it answers. */
+  /** Runs `work` as soon as the bounds allow, and returns its result. */
   async hold<T>(key: string, work: () => Promise<T>, options?: WaitOptions): Promise<T> {
     options?.signal?.throwIfAborted();
     if (this.#hasPlaceFor(key)) this.#enter(key);

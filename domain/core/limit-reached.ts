@@ -9,11 +9,11 @@ const WHOSE = {
 interface LimitOptions {
   /** Whose limit it is; that of the organization unless another is named. */
   readonly whose?: keyof typeof WHOSE;
-  /** What the holder can do about it, when it is anything but to delete some. */
+  /** Advice for whoever has reached the limit; the default is to delete some. */
   readonly advice?: string;
 }
 
-/** What is answered to who has as much of something as they may: `conflict`, as waiting does not help. */
+/** Makes the error for a limit that has been reached: a `conflict`, because waiting does not help. */
 export function limitReached(
   things: string,
   limit: number | string,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Names are snake_case in requests and answers, and camelCase everywhere else. Here, and nowhere else, one becomes the other.
+// Names are snake_case in requests and responses, and camelCase everywhere else. The conversion happens here only.
 
 declare const VERBATIM: unique symbol;
 interface Verbatim {
@@ -25,7 +25,7 @@ type Camel<Name> = Name extends `${infer Head}_${infer Tail}`
 
 type IsOpen<Data> = string extends keyof Data ? true : false;
 
-/** What a request's data is below the api: the same under camelCase names. */
+/** The data of a request as the layers below the api see it: the same fields under camelCase names. */
 export type FieldsOf<S> = S extends Verbatim
   ? z.output<S>
   : S extends z.ZodOptional<infer Inner> | z.ZodDefault<infer Inner>
@@ -43,7 +43,7 @@ type Renamed<Output, Shape> = {
   [Name in keyof Output as Camel<Name>]: Name extends keyof Shape ? FieldsOf<Shape[Name]> : never;
 };
 
-/** What an answer is made from: its data under camelCase names, with dates for timestamps; it may have more fields. */
+/** The data that a response is made from: camelCase names, and dates for timestamps. It may have more fields. */
 export type RecordOf<S> = S extends Verbatim
   ? z.input<S>
   : S extends z.ZodISODateTime

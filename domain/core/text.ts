@@ -5,7 +5,7 @@ const NUL = '\u0000';
 const REPLACEMENT = '\uFFFD';
 const HIGH_SURROGATE = 0xd8_00;
 
-/** Whether PostgreSQL can store `text` as it is. */
+/** Returns whether PostgreSQL can store `text` as it is. */
 function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes(NUL);
 }
@@ -15,13 +15,13 @@ export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll(NUL, REPLACEMENT);
 }
 
-/** The beginning of `text`, of at most `maxLength` characters; a pair of surrogates is not broken. */
+/** Returns the beginning of `text`, of at most `maxLength` characters; a pair of surrogates is not broken. */
 export function cut(text: string, maxLength: number): string {
   const isBroken = text.length > maxLength && text.charCodeAt(maxLength - 1) >> 10 === HIGH_SURROGATE >> 10;
   return text.slice(0, isBroken ? maxLength - 1 : maxLength);
 }
 
-/** Text a caller sends: refused, not repaired, when it cannot be stored. */
+/** Makes a schema for text that a caller sends. Text that cannot be stored is rejected, not repaired. */
 export function text(maxLength: number) {
   return z.string().max(maxLength).refine(isStorableText, 'must not contain NUL or unpaired surrogates');
 }
@@ -30,7 +30,7 @@ export function text(maxLength: number) {
 // another one.
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
 
-/** A display name: one line of 1 to `maxLength` characters that is not blank. */
+/** Returns a display name: one line of 1 to `maxLength` characters that is not blank. */
 export function nameText(maxLength = 200) {
   return text(maxLength)
     .trim()
@@ -38,7 +38,10 @@ export function nameText(maxLength = 200) {
     .refine((name) => !UNSHOWABLE.test(name), 'must not contain control characters or line ends');
 }
 
-/** Any JSON value whose strings and keys can be stored, nested at most `maxDepth` deep. */
+/**
+ * Returns whether PostgreSQL can store a JSON value: its strings and keys are storable, and it nests at most `maxDepth`
+ * deep.
+ */
 export function isStorableJson(value: unknown, maxDepth = 20): boolean {
   if (maxDepth < 0) return false;
   if (typeof value === 'string') return isStorableText(value);
@@ -49,7 +52,7 @@ export function isStorableJson(value: unknown, maxDepth = 20): boolean {
   );
 }
 
-/** A free-form JSON object of at most 64 KiB. */
+/** Returns a free-form JSON object of at most 64 KiB. */
 export function jsonObject() {
   return z
     .record(z.string(), z.unknown())

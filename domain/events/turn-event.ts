@@ -1,13 +1,13 @@
 import type { FinalCallStatus } from '../tool-calls/index.ts';
 
 /**
- * What a worker tells the viewers of a chat while a turn runs. Events of one turn are ordered by `(attempt, seq)`;
- * a higher attempt replaces all text that a lower one said.
+ * An event that a worker sends to the viewers of a chat while a turn runs. Events of one turn are ordered by `(attempt,
+ * seq)`; a higher attempt replaces all text of a lower one.
  */
 export type TurnEvent =
   | {
       readonly type: 'chunk';
-      /** Where `text` begins in the answer, in UTF-16 code units; the texts of the steps before count. */
+      /** The position of `text` in the answer, in UTF-16 code units; the texts of earlier steps count. */
       readonly offset: number;
       readonly text: string;
     }
@@ -50,10 +50,10 @@ export type StepEvent =
       readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
     };
 
-/** What begins a step. */
+/** An event that begins a step. */
 export type StepStart = Extract<StepEvent, { readonly type: 'step_start' | 'sub_agent_start' }>;
 
-/** What ends a step. */
+/** An event that ends a step. */
 export type StepDone = Exclude<StepEvent, StepStart>;
 
 /** An event with its place in the stream. Steps have no number: theirs and their attempt are 0. */

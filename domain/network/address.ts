@@ -10,14 +10,16 @@ export function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined
   return ipaddr.IPv6.isValid(address) ? ipaddr.process(address) : undefined;
 }
 
-/** The network that limits count an address by: IPv4 as it is, of IPv6 the /64 that one customer is given whole. */
+/**
+ * Returns the network that limits count an address by: IPv4 as it is, of IPv6 the /64 that one customer is given whole.
+ */
 export function networkOf(address: string): string {
   const parsed = readAddress(address);
   if (!(parsed instanceof ipaddr.IPv6)) return address;
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
 }
 
-/** Whether an address is one of this machine's own. */
+/** Returns whether an address is one of this machine's own. */
 export function isLoopback(address: string): boolean {
   return readAddress(address)?.range() === 'loopback';
 }

@@ -2,9 +2,9 @@ import { readAddress } from './address.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 interface Path {
-  /** Who is at the other end of the connection; empty when that is known no longer. */
+  /** The address at the other end of the connection; empty when it is no longer known. */
   readonly peer: string;
-  /** What proxies say of those before them (`X-Forwarded-For`), the last one at the end. */
+  /** The `X-Forwarded-For` header: the addresses that proxies report, the last one at the end. */
   readonly forwardedFor: string | undefined;
 }
 
@@ -12,8 +12,9 @@ interface Path {
 const WITH_PORT = /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[\d.]+))(?::\d{1,5})?$/;
 
 /**
- * The address that a request came from: that of the peer or, when the peer is a trusted proxy, the last one of the list
- * that is not. What stands before that was written by the client and says nothing, and neither does what is no address.
+ * Returns the address that a request came from: that of the peer or, when the peer is a trusted proxy, the last one of
+ * the list that is not. What stands before that was written by the client and says nothing, and neither does what is no
+ * address.
  */
 export function clientAddress({ peer, forwardedFor }: Path, proxies: TrustedProxies): string {
   let address = readAddress(peer)?.toString() ?? peer;

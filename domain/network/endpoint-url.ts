@@ -3,8 +3,8 @@ import type { PrivateHosts } from './private-hosts.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /**
- * Why `url` cannot be an outgoing endpoint, or `undefined` when nothing in the text speaks against it. A host name may
- * still resolve to a private address: the client that connects checks that again.
+ * Returns why `url` cannot be an outgoing endpoint, or `undefined` when its text is acceptable. A host name may still
+ * resolve to a private address: the client checks that when it connects.
  */
 export function endpointUrlIssue(url: string, privateHosts: PrivateHosts): string | undefined {
   const parsed = URL.parse(url);
@@ -16,12 +16,12 @@ export function endpointUrlIssue(url: string, privateHosts: PrivateHosts): strin
   return `leads to a private address; the operator can allow it with ALLOW_PRIVATE_HOSTS=${host}:${portOf(parsed)}`;
 }
 
-/** Host name or address of a URL, IPv6 without brackets. */
+/** Returns the host name or address of a URL, IPv6 without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Port of an http or https URL, the scheme's own when none is written. */
+/** Returns the port of an http or https URL, the default one of the scheme when none is written. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;

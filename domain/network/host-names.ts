@@ -19,7 +19,7 @@ function readName(entry: string): string {
   return name;
 }
 
-/** The name in a `Host` header, or in the place of a host in a URL; `undefined` when the text is none. */
+/** Returns the name in a `Host` header, or in the place of a host in a URL; `undefined` when the text is none. */
 export function hostNameOf(host: string): string | undefined {
   const groups = HOST.exec(host)?.groups;
   const { address, name } = groups ?? {};
@@ -30,8 +30,8 @@ export function hostNameOf(host: string): string | undefined {
 }
 
 /**
- * Whether a name is one that the service may be called by: a known one, one that always means this machine, or an
- * address. A page that has its own name lead here (DNS rebinding) has none of these.
+ * Returns whether a name is one that the service may be called by: a known one, one that always means this machine, or
+ * an address. A page that has its own name lead here (DNS rebinding) has none of these.
  */
 export function isKnownHost(name: string, known: HostNames): boolean {
   return known.has(name) || name === 'localhost' || name.endsWith('.localhost') || readAddress(name) !== undefined;

@@ -1,6 +1,6 @@
 import { entriesOf } from '../core/entries-of.ts';
 
-/** Where pages come from that may read answers, as a browser's `Origin` header names it. */
+/** The origins of pages that may read responses, as a browser's `Origin` header names them. */
 export type Origins = ReadonlySet<string>;
 
 /** Reads a comma-separated list of origins. Throws with the text of a faulty entry. */

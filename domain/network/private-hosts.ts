@@ -2,7 +2,7 @@ import { entriesOf } from '../core/entries-of.ts';
 
 /** Hosts that outgoing calls may reach although their address is private; from `ALLOW_PRIVATE_HOSTS`. */
 export interface PrivateHosts {
-  /** Whether `host` (a name or an address, without brackets) on `port` was allowed by the operator. */
+  /** Returns whether `host` (a name or an address, without brackets) on `port` was allowed by the operator. */
   allows(host: string, port: number): boolean;
 }
 

@@ -8,7 +8,7 @@ const HOST_AGENT = '168.63.129.16';
 // ipaddr.js says of each.
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether `address` (an IPv4 or IPv6 literal, mapped forms included) is reachable on the public internet. */
+/** Returns whether `address` (an IPv4 or IPv6 literal, mapped forms included) is reachable on the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

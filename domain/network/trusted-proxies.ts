@@ -4,7 +4,7 @@ import { readAddress } from './address.ts';
 
 /** The proxies whose word counts about where a request came from; from `TRUSTED_PROXIES`. */
 export interface TrustedProxies {
-  /** Whether the address is one of theirs. */
+  /** Returns whether the address is one of theirs. */
   trusts(address: string): boolean;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ROLES, type Role } from '../permissions/index.ts';
 import { isAtLeast, evaluateRoleChange, mayGrant } from './member-rules.ts';
 
-/** What came of a change: its kind, or the code of the refusal. */
+/** Returns the kind of a change, or the code of the error. */
 function evaluate(caller: Role, target: Role, to: Role, isSelf = false): string {
   try {
     return evaluateRoleChange({ caller, target, isSelf }, to);

@@ -1,12 +1,12 @@
 import { AppError } from '../core/app-error.ts';
 import { type Role, ROLES } from '../permissions/index.ts';
 
-/** Whether a role is `least` or higher. */
+/** Returns whether a role is `least` or higher. */
 export function isAtLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** Whether somebody of this role may give a role away: admins those below their own, the owner every one. */
+/** Returns whether a member with this role may grant a role: admins those below their own, the owner every one. */
 export function mayGrant(caller: Role, role: Role): boolean {
   return caller === 'owner' || (caller === 'admin' && !isAtLeast(role, 'admin'));
 }
@@ -18,7 +18,7 @@ interface MemberAction {
   readonly isSelf: boolean;
 }
 
-/** What a change of a member's role comes to. */
+/** The effect of a change of a member's role. */
 export type RoleChange = 'none' | 'change' | 'transfer';
 
 /** Decides about a change of a role; throws in words when it may not be. */

@@ -1,6 +1,6 @@
 import { entriesOf } from '../core/entries-of.ts';
 
-/** What an organization may hold unless the operator says otherwise. Bytes are those of texts in UTF-8, and of files. */
+/** The default limits of an organization. Bytes are those of texts in UTF-8, and of files. */
 const DEFAULTS = {
   agents: 1_000,
   chats: 20_000,
@@ -9,13 +9,13 @@ const DEFAULTS = {
   groups: 100,
   members: 1_000,
   invites: 500,
-  /** Of one user. */
+  /** Counted for one user. */
   apiKeys: 50,
   messageBytes: 5 * 1024 ** 3,
   fileBytes: 1024 ** 3,
 };
 
-/** Of records that can be restored an organization may have so many times as many, deleted ones included, as live ones. */
+/** How many times the limit on live records an organization may have in total, restorable deleted ones included. */
 export const DELETED_FACTOR = 10;
 
 export type OrgLimits = Readonly<typeof DEFAULTS>;

@@ -1,6 +1,6 @@
 import { AppError } from '../core/app-error.ts';
 
-/** Says that the caller lost the role which a change needs while it was being made. */
+/** Makes the error for a caller who lost the necessary role while the change was being made. */
 export function roleHasChanged(): AppError {
   return new AppError('conflict', 'Your role in the organization has just changed; look at it again');
 }

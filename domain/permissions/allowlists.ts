@@ -1,7 +1,7 @@
 import { recordBy } from '../core/record-by.ts';
 import { type AllowlistName, ALLOWLISTS } from '../resources/index.ts';
 
-/** What a group can allow one by one. */
+/** The kinds of things that a group can allow one by one. */
 export const ALLOWLIST_NAMES: readonly AllowlistName[] = ALLOWLISTS.map(({ name }) => name);
 
 /**
@@ -13,19 +13,19 @@ export type GroupAllowlists = Readonly<Record<AllowlistName, readonly string[]>>
 /** The lists of a group that allows everything. */
 export const EMPTY_ALLOWLISTS: GroupAllowlists = recordBy(ALLOWLISTS, 'name', () => []);
 
-/** What may be used: everything, or these. */
+/** The things that may be used: all, or these. */
 export type Allowlist = 'all' | ReadonlySet<string>;
 export type Allowlists = Readonly<Record<AllowlistName, Allowlist>>;
 
 /** Allows everything. */
 export const ALLOW_ALL: Allowlists = recordBy(ALLOWLISTS, 'name', () => 'all' as const);
 
-/** What a user may use who is in the group of these lists only. */
+/** Returns the allowlists of a user who is in this group only. */
 export function allowlistsOf(group: GroupAllowlists): Allowlists {
   return recordBy(ALLOWLISTS, 'name', ({ name }) => (group[name].length === 0 ? 'all' : new Set(group[name])));
 }
 
-/** What may be used by one or the other. */
+/** Returns the union of two sets of allowlists. */
 export function uniteAllowlists(a: Allowlists, b: Allowlists): Allowlists {
   return recordBy(ALLOWLISTS, 'name', ({ name }) => {
     const [left, right] = [a[name], b[name]];

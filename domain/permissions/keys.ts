@@ -29,12 +29,14 @@ function keysOf(area: Area): CatalogKey[] {
 
 const BY_KEY: ReadonlyMap<string, CatalogKey> = new Map(PERMISSION_CATALOG.map((entry) => [entry.key, entry]));
 
-/** Whether a text is a permission key; letters, blanks and wildcards count as they are written. */
+/** Returns whether a text is a permission key; letters, blanks and wildcards count as they are written. */
 export function isPermissionKey(text: string): text is PermissionKey {
   return BY_KEY.has(text);
 }
 
-/** The keys among the texts and all that come with them. What is no key, or is none any more, grants nothing. */
+/**
+ * Returns the keys among the texts and all that come with them. What is no key, or is none any more, grants nothing.
+ */
 export function withImplied(texts: Iterable<string>): Set<PermissionKey> {
   const entries = [...texts].flatMap((text) => BY_KEY.get(text) ?? []);
   return new Set(entries.flatMap(({ key, implies }) => [key, ...implies]));

@@ -22,16 +22,19 @@ export interface PolicyLimits {
   readonly maxProviderAccounts: number;
 }
 
-/** What holds where no group sets a limit. */
+/** The limits of a user whom no group limits. */
 export const UNLIMITED: PolicyLimits = { budgets: [], maxConcurrentAgents: 0, maxProviderAccounts: 0 };
 
-/** The limits of a user who is in this group only. */
+/** Returns the limits of a user who is in this group only. */
 export function limitsOf(group: GroupLimits): PolicyLimits {
   const { tokenBudget: tokens, tokenWindowHours: windowHours, maxConcurrentAgents, maxProviderAccounts } = group;
   return { budgets: tokens === 0 ? [] : [{ tokens, windowHours }], maxConcurrentAgents, maxProviderAccounts };
 }
 
-/** The more generous of two limits in each dimension. Budget and window are one dimension: either pair may be used. */
+/**
+ * Returns the more generous of two limits in each dimension. Budget and window are one dimension: either pair may be
+ * used.
+ */
 export function uniteLimits(a: PolicyLimits, b: PolicyLimits): PolicyLimits {
   return {
     budgets: uniteBudgets(a.budgets, b.budgets),

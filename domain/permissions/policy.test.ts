@@ -48,7 +48,7 @@ function forRandomGroups(count: number, check: (groups: GroupRules[], random: Ra
   }
 }
 
-/** Whether a user who has used so many tokens within each number of hours is blocked, by the rule itself. */
+/** Returns whether a user who has used so many tokens within each number of hours is blocked, by the rule itself. */
 function isBlocked(budgets: readonly TokenBudget[], usedWithin: (hours: number) => number): boolean {
   return budgets.length > 0 && budgets.every(({ tokens, windowHours }) => usedWithin(windowHours) >= tokens);
 }

@@ -14,16 +14,16 @@ export interface GroupRules {
   readonly defaultChainId: string | null;
 }
 
-/** What one or several groups grant. */
+/** The rights that one or several groups grant. */
 export interface Grants {
   readonly keys: ReadonlySet<PermissionKey>;
   readonly limits: PolicyLimits;
   readonly allowlists: Allowlists;
-  /** Of several, that of the group that was made first. */
+  /** The default chain; with several groups, that of the group made first. */
   readonly defaultChain: { readonly groupId: string; readonly chainId: string } | null;
 }
 
-/** What a user may do in an organization. */
+/** The rights of a user in an organization. */
 export interface Policy {
   readonly role: Role;
   /** Whether permission groups narrow the role. */
@@ -35,7 +35,7 @@ export interface Policy {
   readonly defaultChainId: string | null;
 }
 
-/** What a group grants to somebody who is in no other. */
+/** Returns the rights that one group grants by itself. */
 export function grantsOf(group: GroupRules): Grants {
   const { id: groupId, defaultChainId: chainId } = group;
   return {
@@ -46,7 +46,7 @@ export function grantsOf(group: GroupRules): Grants {
   };
 }
 
-/** What two sets of groups grant together: nothing that one grants is lost by the other. */
+/** Returns the union of two grants: nothing that one of them grants is lost. */
 export function uniteGrants(a: Grants, b: Grants): Grants {
   return {
     keys: new Set([...a.keys, ...b.keys]),
@@ -62,8 +62,8 @@ function firstChain(a: Grants['defaultChain'], b: Grants['defaultChain']): Grant
 }
 
 /**
- * What a member may do. Groups mean nothing to administrators; others they narrow: who is in a group has what the role
- * holds and a group grants. Who is in none has what the role holds.
+ * Returns the policy of a member. Groups do not restrict administrators. A member in any group has the keys that both
+ * the role and some group hold; a member in no group has those of the role.
  */
 export function policyOf(role: Role, groups: readonly GroupRules[]): Policy {
   const [first, ...others] = bypassesGroups(role) ? [] : groups.map(grantsOf);
@@ -91,12 +91,12 @@ function withChain(allowlists: Allowlists, chainId: string | null): Allowlists {
   return { ...allowlists, chainIds: new Set([...chainIds, chainId]) };
 }
 
-/** Whether the policy holds a key. */
+/** Returns whether the policy holds a key. */
 export function policyAllows({ keys }: Policy, key: PermissionKey): boolean {
   return keys.has(key);
 }
 
-/** Whether the policy lets a thing be used, by its id or key. */
+/** Returns whether the policy lets a thing be used, by its id or key. */
 export function permits({ allowlists }: Policy, list: AllowlistName, id: string): boolean {
   const allowed = allowlists[list];
   return allowed === 'all' || allowed.has(id);

@@ -5,14 +5,14 @@ export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Whether a role holds a key when no permission group narrows it: viewers see, members also change everything but the
- * settings, admins and owners hold every key.
+ * Returns whether a role holds a key when no permission group narrows it: viewers see, members also change everything
+ * but the settings, admins and owners hold every key.
  */
 export function roleHolds(role: Role, key: PermissionKey): boolean {
   return HOLDS[role](key);
 }
 
-/** Whether permission groups mean nothing to a role. */
+/** Returns whether permission groups mean nothing to a role. */
 export function bypassesGroups(role: Role): boolean {
   return role === 'admin' || role === 'owner';
 }

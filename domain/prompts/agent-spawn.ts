@@ -27,7 +27,7 @@ export const agentSpawn: ToolDefinition = {
   parameters: parametersOf(spawnSchema),
 };
 
-/** The arguments of a call of `agent_spawn`, or what is wrong with them in words for the model. */
+/** Returns the arguments of a call of `agent_spawn`, or what is wrong with them in words for the model. */
 export function readSpawn(
   args: Readonly<Record<string, unknown>>,
 ): { readonly value: SpawnRequest } | { readonly issue: string } {

@@ -1,10 +1,10 @@
 import { AGENT_SPAWN, defuseFences } from '../tool-calls/index.ts';
 import type { CallForm, ToolDefinition } from '../transcripts/index.ts';
 
-/** What the system prompt of an agent is made of; all in the order in which it is to be told. */
+/** The parts of an agent's system prompt, in the order in which they appear in it. */
 export interface SystemPromptSource {
   readonly agentPrompt: string;
-  /** Who the agent is, told before what it does. */
+  /** The agent's character; it comes first in the prompt. */
   readonly soul?: string;
   readonly tools: readonly ToolDefinition[];
   /** In `native` form the provider is given the tools, and the prompt does not name them. */
@@ -13,7 +13,7 @@ export interface SystemPromptSource {
   readonly agents?: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** The system prompt; '' when there is nothing to say. The same source gives the same text. */
+/** Returns the system prompt; '' when there is nothing to say. The same source gives the same text. */
 export function systemPrompt({ agentPrompt, soul = '', tools, form, agents = [] }: SystemPromptSource): string {
   const canDelegate = tools.some(({ name }) => name === AGENT_SPAWN);
   const parts = [

@@ -1,4 +1,4 @@
-/** What of an account decides whether and when it is asked. Times are milliseconds since 1970. */
+/** The part of an account's state that decides whether and when it is called. Times are milliseconds since 1970. */
 export interface AccountAvailability {
   readonly id: string;
   readonly providerType: string;
@@ -24,7 +24,7 @@ export interface Candidate {
 /** Which accounts can be asked, in which order, and why others cannot. */
 export interface AccountChoice {
   readonly candidates: readonly Candidate[];
-  /** When the first of the accounts that cool down is back. */
+  /** The time at which the first cooling account is available again. */
   readonly coolingUntil: number | null;
   readonly disabled: readonly { readonly accountId: string; readonly reason: string }[];
 }
@@ -33,9 +33,9 @@ export interface AccountChoice {
 export const DEMO_TYPE = 'demo';
 
 /**
- * The accounts that can be asked now. A chain's steps come in their order, and within a step the account that was used
- * longest ago comes first. Without a chain all accounts come in the order given, the oldest first. Accounts of the type
- * `demo` count only when there is no other.
+ * Returns the accounts that can be asked now. A chain's steps come in their order, and within a step the account that
+ * was used longest ago comes first. Without a chain all accounts come in the order given, the oldest first. Accounts of
+ * the type `demo` count only when there is no other.
  */
 export function chooseAccounts(
   accounts: readonly AccountAvailability[],

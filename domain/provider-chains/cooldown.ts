@@ -7,11 +7,14 @@ interface Busy {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly cooldownSeconds: number;
-  /** What the provider asks for, if it says. */
+  /** The delay that the provider asks for, if it says. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** Until when an account rests that was too busy: as long as its provider asks, at least its own cooldown, a second to a day. */
+/**
+ * Returns the end of a busy account's cooldown: as long as its provider asks, but no shorter than its own setting, and
+ * between a second and a day.
+ */
 export function cooldownEnd({ now, cooldownSeconds, retryAfterMs }: Busy): number {
   const asked = retryAfterMs === undefined || Number.isNaN(retryAfterMs) ? 0 : retryAfterMs;
   return now + Math.min(MAX_COOLDOWN_MS, Math.max(MIN_COOLDOWN_MS, asked, cooldownSeconds * 1000));

@@ -15,7 +15,7 @@ interface Allowlist {
 
 /** Declares what all layers have to know of a resource. */
 export interface Resource {
-  /** One of its records, as answers begin with it: "Provider chain not found". */
+  /** The singular name that begins error messages: "Provider chain not found". */
   readonly name: string;
   /** The parameter of a path that holds the id of a record. Fields that hold one are named so, or end in it. */
   readonly idName?: `${string}_id`;

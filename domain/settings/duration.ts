@@ -8,7 +8,7 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
 ]);
 const MAX_MS = 30 * 24 * 3_600_000;
 
-/** What is said of a text that is no duration. */
+/** The validation message for a text that is not a duration. */
 export const DURATION_MESSAGE = 'must be a number of seconds, or a number with ms, s, m or h, and at most 720h';
 
 /** Milliseconds of a duration as settings are written, `90`, `90s`, `1.5h`; undefined when it is none. */
@@ -20,7 +20,7 @@ export function parseDuration(text: string): number | undefined {
   return milliseconds <= MAX_MS ? milliseconds : undefined;
 }
 
-/** A setting that is a duration, in milliseconds; empty text counts as not given. */
+/** Returns a setting that is a duration, in milliseconds; empty text counts as not given. */
 export function durationSetting(fallback: string) {
   return z
     .string()

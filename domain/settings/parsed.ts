@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A setting whose text `parse` reads; what that throws is the fault. Without text it reads an empty one. */
+/**
+ * Makes a setting that `parse` reads; the message of an error it throws becomes the validation message. A missing
+ * setting is read as an empty text.
+ */
 export function parsedSetting<T>(parse: (text: string) => T) {
   return z
     .string()

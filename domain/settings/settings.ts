@@ -24,7 +24,7 @@ export const sharedSettings = z.object({
     })
     .transform((keys) => keys as [string, ...string[]]),
   ALLOW_PRIVATE_HOSTS: parsedSetting(parsePrivateHosts),
-  /** What one organization may hold. */
+  /** Limits on the records and bytes of one organization. */
   ORG_LIMITS: parsedSetting(parseOrgLimits),
   LOG_LEVEL: givenOr(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
 });

@@ -3,7 +3,9 @@ import { givenOr } from './given-or.ts';
 
 const text = givenOr(z.string().optional());
 
-/** How a Temporal server of your own is reached, in the names that Temporal's own tools use. Paths are of PEM files. */
+/**
+ * The settings of an external Temporal server, under the names that Temporal's own tools use. Paths point to PEM files.
+ */
 export const temporalConnectionSettings = {
   TEMPORAL_TLS: givenOr(z.enum(['true', 'false'], 'must be true or false').optional()),
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: text,
@@ -18,7 +20,7 @@ export type TemporalConnectionSettings = {
   readonly [Name in keyof typeof temporalConnectionSettings]?: z.output<(typeof temporalConnectionSettings)[Name]>;
 };
 
-/** What the clients of Temporal's SDK take, beside the address. */
+/** The connection options of Temporal's SDK clients, apart from the address. */
 export interface TemporalConnection {
   readonly tls?:
     | false
@@ -30,7 +32,7 @@ export interface TemporalConnection {
   readonly apiKey?: string;
 }
 
-/** The names of the settings that are given and mean a Temporal server of your own. */
+/** Returns the names of the settings that are given and mean a Temporal server of your own. */
 export function namesOfTemporalConnection(settings: TemporalConnectionSettings): string[] {
   return Object.keys(temporalConnectionSettings).filter(
     (name) => settings[name as keyof TemporalConnectionSettings] !== undefined,

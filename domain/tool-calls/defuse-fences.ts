@@ -7,9 +7,9 @@ const BLANK_AT_END = /(?:\s|\\[nrtfv]|\\u[0-9a-f]{4})$/i;
 const MAX_BLANK_CHARACTERS = 6;
 
 /**
- * Makes fenced calls in text that a model is only to read recognisable as quotations: `tool_call` after backticks or
- * tildes becomes `quoted_tool_call`. So a model that repeats the text word for word makes no call, wherever in a line or
- * in a JSON string the fence stood. Nothing else changes; takes linear time.
+ * Turns fenced calls in quoted text into recognisable quotations: `tool_call` after backticks or tildes becomes
+ * `quoted_tool_call`. A model that repeats the text word for word then makes no call, wherever in a line or in a JSON
+ * string the fence stood. Nothing else changes. Takes linear time.
  */
 export function defuseFences(text: string): string {
   if (!text.includes(CALL_INFO)) return text;

@@ -1,4 +1,4 @@
-/** What opens a fenced call. */
+/** The info string that opens a fenced call. */
 export const CALL_INFO = 'tool_call';
 
 /** Longest line that can open or close a fence; a longer one is text, so that no more than this is ever held back. */
@@ -30,14 +30,14 @@ export function readOpeningLine(line: string): OpeningLine | undefined {
   return { mark: run.startsWith('`') ? '`' : '~', length: run.length, info: (match?.[2] ?? match?.[4] ?? '').trim() };
 }
 
-/** Whether `line`, without its line feed, closes the fence `open`. */
+/** Returns whether `line`, without its line feed, closes the fence `open`. */
 export function closesFence(line: string, open: FenceMark): boolean {
   if (line.length > MAX_FENCE_LINE_CHARACTERS) return false;
   const run = CLOSING.exec(line)?.[1];
   return run !== undefined && run.startsWith(open.mark) && run.length >= open.length;
 }
 
-/** Whether a line that begins with `start` may still turn out to open a fenced call. */
+/** Returns whether a line that begins with `start` may still turn out to open a fenced call. */
 export function couldOpenCall(start: string): boolean {
   if (start.length > MAX_FENCE_LINE_CHARACTERS) return false;
   if (UNDECIDED.test(start)) return true;

@@ -24,22 +24,25 @@ interface OpenFence {
   readonly opening: string;
   readonly scanner: JsonScanner;
   body: string;
-  /** Where the body ends, and the text after it begins, if the first closing line inside a string is the end after all. */
+  /**
+   * The end of the body, and the start of the text after it, if the first closing line inside a string turns out to be
+   * the end.
+   */
   guess: { readonly bodyEnd: number; readonly resume: number } | undefined;
   /** Set for a body that is not kept any more: it is too long. */
   overlong: FencedCall | undefined;
 }
 
 /**
- * Takes the fenced calls out of a streamed reply: what is shown and which calls are found does not depend on how the
- * stream is cut. Nothing of a fenced call is ever shown; other text is shown as soon as it cannot begin one. Never
- * throws; takes linear time, and memory for one call and `MAX_CALLS_PER_REPLY` read ones.
+ * Extracts the fenced calls from a streamed reply. The shown text and the calls do not depend on how the stream is cut.
+ * Nothing of a fenced call is ever shown; other text is shown as soon as it cannot begin one. Never throws. Takes
+ * linear time, and memory for one call and `MAX_CALLS_PER_REPLY` parsed ones.
  *
- * A splitter for one tool takes only the calls of that tool. A fence that turns out to hold anything else is text, shown
- * whole when it has ended.
+ * A splitter for one tool takes only the calls of that tool. A fence that turns out to hold anything else is text,
+ * shown whole once it has ended.
  *
- * A closing line inside a JSON string belongs to the string. Only when the JSON is never completed, the first such line
- * is taken for the end, and the call is a fault.
+ * A closing line inside a JSON string belongs to the string. Only when the JSON is never completed does the first such
+ * line count as the end, and the call is invalid.
  */
 export class FenceSplitter {
   readonly #only: string | undefined;
@@ -58,15 +61,15 @@ export class FenceSplitter {
     this.#only = only;
   }
 
-  /** Takes the next piece of the reply; answers the text to show now. */
+  /** Takes the next piece of the reply; returns the text to show now. */
   push(text: string): string {
     this.#read(text);
     return this.#shown.take();
   }
 
   /**
-   * The reply is over: the rest to show and all calls, in order. White space at the end is dropped after a reply with
-   * fenced calls.
+   * Returns the reply is over: the rest to show and all calls, in order. White space at the end is dropped after a
+   * reply with fenced calls.
    */
   end(): { readonly visible: string; readonly calls: readonly FencedCall[] } {
     this.#endLine('');
@@ -89,7 +92,7 @@ export class FenceSplitter {
     }
   }
 
-  /** Takes a piece of one line; answers text that has to be read again. */
+  /** Takes a piece of one line; returns text that has to be read again. */
   #readText(piece: string): string {
     if (piece.endsWith('\n')) return this.#endLine(piece);
     this.#grow(piece);
@@ -128,7 +131,7 @@ export class FenceSplitter {
     return '';
   }
 
-  /** The line is complete with `piece`, which ends with the line feed except at the end of the reply. */
+  /** Returns the line is complete with `piece`, which ends with the line feed except at the end of the reply. */
   #endLine(piece: string): string {
     this.#grow(piece.endsWith('\n') ? piece.slice(0, -1) : piece);
     const line = this.#line;
@@ -171,7 +174,9 @@ export class FenceSplitter {
     return call.body.slice(guess.resume);
   }
 
-  /** The reply ended within `call`; answers text that has to be read again, undefined when there is none. */
+  /**
+   * Ends `call`, within which the reply ended. Returns text that has to be read again; undefined when there is none.
+   */
   #abandonCall(call: OpenFence): string | undefined {
     if (call.guess !== undefined) return this.#takeGuess(call, call.guess);
     if (call.overlong !== undefined || this.#isWanted(guessName(call.body))) {
@@ -180,7 +185,7 @@ export class FenceSplitter {
     return undefined;
   }
 
-  /** The fence has ended: `body` is what it holds, `text` the same with its closing line. */
+  /** Returns the fence has ended: `body` is what it holds, `text` the same with its closing line. */
   #closeCall(call: OpenFence, body: string, text: string): void {
     const isRead = this.#calls.length < MAX_CALLS_PER_REPLY;
     const read = isRead ? readFence(body) : UNREAD_CALL;
@@ -214,7 +219,7 @@ export class FenceSplitter {
   }
 }
 
-/** Where the body ends that was read up to and with its closing `line`. */
+/** Returns the end of a body that was read up to and including its closing `line`. */
 function bodyEnd({ body }: OpenFence, line: string): number {
   return body.length - line.length - (body.endsWith('\n') ? 1 : 0);
 }

@@ -17,7 +17,9 @@ export class JsonScanner {
     return this.#hasBegun && this.#depth <= 0 && !this.#isInString;
   }
 
-  /** Takes the next text; answers the place in it after which all was closed again, the last one if there are several. */
+  /**
+   * Takes the next text; returns the place in it after which all was closed again, the last one if there are several.
+   */
   feed(text: string): number | undefined {
     let end: number | undefined;
     for (let index = 0; index < text.length; index += 1) {

@@ -12,7 +12,7 @@ export function parseJson(text: string): Parsed {
   return 'value' in repaired ? repaired : { issue: quote(strict.issue) };
 }
 
-/** Whether a parsed value is an object, neither a list nor null. */
+/** Returns whether a parsed value is an object, neither a list nor null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -16,11 +16,13 @@ interface NativeCallText {
   readonly isCut?: boolean;
 }
 
-/** A call that can be stored. One with a fault is not run: the model is told the fault, and the arguments are empty. */
+/**
+ * A call that can be stored. One with an issue is not run: the model is told the issue, and the arguments are empty.
+ */
 export interface ReadCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Why it cannot be run, in words that the model can correct it by. */
+  /** Why it cannot be run, in words that help the model to correct it. */
   readonly issue?: string;
 }
 
@@ -33,7 +35,7 @@ export function readCall(call: NativeCallText | FencedCall): ReadCall {
   return { name, arguments: args.value };
 }
 
-/** The calls of one reply that are run, and how many more there were. */
+/** Returns the calls of one reply that are run, and how many more there were. */
 export function planCalls<T>(calls: readonly T[]): { readonly kept: readonly T[]; readonly dropped: number } {
   const kept = calls.slice(0, MAX_CALLS_PER_REPLY);
   return { kept, dropped: calls.length - kept.length };

@@ -7,13 +7,13 @@ export interface FencedCall {
   /** '' when it could not be read. */
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Why the call cannot be run, in words that the model can correct it by. */
+  /** Why the call cannot be run, in words that help the model to correct it. */
   readonly issue?: string;
 }
 
 const FORM = 'Write one JSON object {"name": "...", "arguments": {...}} between the opening and the closing fence.';
 
-/** The call that the text between the fences describes; never throws. */
+/** Returns the call that the text between the fences describes; never throws. */
 export function readFence(body: string): FencedCall {
   if (body.trim() === '') return invalidCall('', `The tool_call fence is empty. ${FORM}`);
   const parsed = parseJson(body);
@@ -29,7 +29,7 @@ export function readFence(body: string): FencedCall {
   return readObject(parsed.value);
 }
 
-/** The call of a fence that was still open when the reply ended. */
+/** Returns the call of a fence that was still open when the reply ended. */
 export function unclosedCall(body: string): FencedCall {
   return invalidCall(
     guessName(body),
@@ -37,7 +37,7 @@ export function unclosedCall(body: string): FencedCall {
   );
 }
 
-/** The call of a fence that is longer than any call may be; `start` is how it begins. */
+/** Returns the call of a fence that is longer than any call may be; `start` is how it begins. */
 export function overlongCall(start: string): FencedCall {
   return invalidCall(guessName(start), 'The tool_call fence is too long. Send less in one call, or split it up.');
 }
@@ -69,7 +69,7 @@ function parsedOrUndefined(text: string): unknown {
   return 'value' in parsed ? parsed.value : undefined;
 }
 
-/** The name of the tool that a body seems to call, which need not be JSON; '' when it cannot be told. */
+/** Returns the name of the tool that a body seems to call, which need not be JSON; '' when it cannot be told. */
 export function guessName(body: string): string {
   return /"name"\s*:\s*"([^"\\]{1,100})"/.exec(body.slice(0, 1_000))?.[1] ?? '';
 }

@@ -11,7 +11,7 @@ function call(name: string, args: Record<string, unknown> = {}): Call {
   return { name, arguments: args };
 }
 
-/** Plays replies until one is stopped or none is left; answers a letter for each step: its worst verdict. */
+/** Plays replies until one is stopped or none is left; returns a letter for each step: its worst verdict. */
 function play(replies: readonly (readonly Call[])[], resultOf: (call: Call, step: number) => string = () => 'same') {
   const steps: Step[] = [];
   let verdicts = '';

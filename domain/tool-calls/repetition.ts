@@ -3,7 +3,7 @@ import { isJsonObject } from './parse-json.ts';
 /** Times a call may be made in steps that follow one another and answer the same. */
 const MAX_SAME_RESULTS = 3;
 
-/** Times a call may be made, whatever it answers and whatever is called in between, while nothing new is tried. */
+/** Times a call may be made while no new call is tried, whatever its results and whatever is called in between. */
 const MAX_WITHOUT_NEW_CALL = 8;
 
 /** Steps with a refused call after which the turn ends. */
@@ -28,7 +28,7 @@ export interface Repetition {
 
 const REJECTION = 'Not run: this call has been made';
 
-/** What a call answers that is not run because it repeats itself. */
+/** Returns the result of a call that is not run because it repeats itself. */
 export function repetitionNotice({ times }: Repetition): string {
   return (
     `${REJECTION} ${times} times with the same arguments, and it leads no further. Use the results you have, ` +
@@ -36,7 +36,7 @@ export function repetitionNotice({ times }: Repetition): string {
   );
 }
 
-/** Why a turn ends that goes on repeating itself. */
+/** Returns the error of a turn that ends because it keeps repeating itself. */
 export function repetitionFailure(name: string): string {
   return `The model kept repeating the same call of ${name} and was stopped.`;
 }
@@ -63,7 +63,7 @@ export function evaluateRepetition(
 
 const REJECTED = Symbol('rejected');
 
-/** What each call of a step answered, by the call's signature. */
+/** The result of each call of a step, by the call's signature. */
 type StepResults = ReadonlyMap<string, string | typeof REJECTED>;
 
 function readSteps(steps: readonly { readonly calls: readonly MadeCall[] }[]) {
@@ -93,7 +93,7 @@ function timesRun(streak: readonly StepResults[], signature: string): number {
   return streak.filter((step) => typeof step.get(signature) === 'string').length;
 }
 
-/** How often the call answered the same in the last steps, all of which made it. */
+/** Returns how often the call returned the same result in the last consecutive steps. */
 function sameResults(streak: readonly StepResults[], signature: string): number {
   let count = 0;
   let last: string | undefined;

@@ -3,8 +3,8 @@ const MAX_HELD_CHARACTERS = 1_000;
 const GAP = '\n\n';
 
 /**
- * What a viewer sees of a reply, piece by piece: the text around fenced calls, with one empty line where a call stood
- * between two texts and no white space left over at its sides. White space is held back until text follows it.
+ * Collects the part of a reply that viewers see: the text around fenced calls. One empty line replaces a call between
+ * two texts, and no white space is left at its sides. White space is held back until text follows it.
  */
 export class ShownText {
   #ready = '';
@@ -18,20 +18,20 @@ export class ShownText {
     this.#hold(text.slice(end));
   }
 
-  /** A call stands here. */
+  /** Returns a call stands here. */
   cut(): void {
     this.#held = '';
     this.#isAfterCall = true;
   }
 
-  /** What can be shown now; each character is given once. */
+  /** Returns the text that can be shown now; each character is returned once. */
   take(): string {
     const ready = this.#ready;
     this.#ready = '';
     return ready;
   }
 
-  /** All that is left; white space at the end goes with it, unless `isTrimmed`. */
+  /** Returns all that is left; white space at the end goes with it, unless `isTrimmed`. */
   finish(isTrimmed: boolean): string {
     const rest = this.take();
     return isTrimmed ? rest : rest + this.#held;

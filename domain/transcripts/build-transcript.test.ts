@@ -304,7 +304,7 @@ function randomStep(random: Random, hasCalls: boolean): StepRecord {
   return step(random.text(60), calls, { rawText: random.chance(0.3) ? `raw ${random.text(40)}` : null });
 }
 
-/** What a strict provider would refuse, or undefined. */
+/** Returns why a strict provider would reject the transcript, or undefined. */
 function issueOf(messages: readonly ModelMessage[]): string | undefined {
   const open = new Set<string>();
   for (const [index, message] of messages.entries()) {

@@ -5,13 +5,13 @@ import { type CallForm, isBlank, renderStep } from './render-step.ts';
 import { type RenderedTurn, renderPastTurn, renderRunningTurn } from './render-turn.ts';
 import type { Asker, StepRecord, TurnRecord } from './turn-record.ts';
 
-/** What a transcript is made of. */
+/** The parts of a transcript. */
 export interface TranscriptSource {
   readonly systemPrompt: string;
   /** Oldest first; the last one is the turn that runs. */
   readonly turns: readonly TurnRecord[];
   readonly asker: Asker;
-  /** How many turns of the chat lie before the first one given. */
+  /** The number of the chat's turns before the first one given. */
   readonly firstIndex: number;
   /** The model's context window. */
   readonly windowTokens: number;
@@ -23,13 +23,13 @@ export interface TranscriptSource {
 }
 
 /**
- * The transcript for the next step of the running turn. The same source gives the same transcript, and while nothing is
- * left out the transcript of a step begins with that of the step before. It is valid: each call has exactly one result,
- * the first message after the system prompt is a user's, and no message is empty.
+ * Returns the transcript for the next step of the running turn. The same source gives the same transcript, and while
+ * nothing is left out the transcript of a step begins with that of the step before. It is valid: each call has exactly
+ * one result, the first message after the system prompt is a user's, and no message is empty.
  *
  * It fits the model's window, as far as can be estimated: the oldest turns go first (`firstKeptTurn`), then the oldest
- * steps of the running turn, then the ends of its last results. The system prompt, the newest question and the last step
- * always stay.
+ * steps of the running turn, then the ends of its last results. The system prompt, the newest question and the last
+ * step always stay.
  */
 export function buildTranscript(source: TranscriptSource): ModelMessage[] {
   const { systemPrompt, turns, asker, firstIndex, form } = source;
@@ -55,7 +55,7 @@ function messagesOf({ question, steps, ending }: RenderedTurn): ModelMessage[] {
   return [...question, ...steps.flat(), ...ending];
 }
 
-/** The running turn alone, with as many of its last steps as fit. */
+/** Returns the running turn alone, with as many of its last steps as fit. */
 function fitTurn(turn: TurnRecord, { question, steps }: RenderedTurn, form: CallForm, budget: number): ModelMessage[] {
   const left = budget - estimateTranscriptTokens(question);
   const costs = steps.map(estimateTranscriptTokens);
@@ -70,7 +70,7 @@ function fitTurn(turn: TurnRecord, { question, steps }: RenderedTurn, form: Call
 const CUT_NOTE = "\n[Cut here: the rest does not fit into the model's context.]";
 const CUT_NOTE_TOKENS = 20;
 
-/** The step with each result cut to an equal share of what its calls leave of `budget`. */
+/** Returns the step with each result cut to an equal share of what its calls leave of `budget`. */
 function withShortResults(step: StepRecord, form: CallForm, budget: number): StepRecord {
   const withoutResults = { ...step, calls: step.calls.map((call) => ({ ...call, result: '' })) };
   const left = Math.max(0, budget - estimateTranscriptTokens(renderStep(withoutResults, form)));

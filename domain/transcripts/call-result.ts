@@ -14,13 +14,13 @@ const WORDS: Readonly<Record<CallStatus, string>> = {
   interrupted: 'Interrupted: this call was stopped, or was never run.',
 };
 
-/** What the model is told of a call, which is never empty, and in which a quoted call is none. */
+/** Returns the text of a call's result for the model. It is never empty, and a call quoted in it is no call. */
 export function resultText({ result, status }: CallRecord): string {
   if (result === null) return WORDS[status];
   return result.trim() === '' ? '(empty)' : defuseFences(result);
 }
 
-/** The status that the model is told: an open call of a turn that is over has a final one. */
+/** Returns the status that the model is told: an open call of a turn that is over has a final one. */
 export function toldStatus({ status }: CallRecord): FinalCallStatus {
   if (status === 'planned') return 'interrupted';
   return status === 'running' ? 'unknown' : status;

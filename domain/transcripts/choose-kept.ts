@@ -2,8 +2,8 @@
 const BLOCK_TURNS = 8;
 
 /**
- * Which of the turns, given by what each costs, is the first to be kept. The last one always is. When something is left
- * out and more than a block is left, the first kept turn's place in the chat is a multiple of `BLOCK_TURNS`.
+ * Returns the index of the first turn to keep, from the cost of each. The last turn is always kept. When turns are left
+ * out and more than a block remains, the first kept turn's index in the chat is a multiple of `BLOCK_TURNS`.
  */
 export function firstKeptTurn(costs: readonly number[], budget: number, firstIndex: number): number {
   const first = firstKept(costs, budget);
@@ -12,7 +12,7 @@ export function firstKeptTurn(costs: readonly number[], budget: number, firstInd
   return first + ((BLOCK_TURNS - (place % BLOCK_TURNS)) % BLOCK_TURNS);
 }
 
-/** The first of the items from which on all fit into `budget`; the last one, when it does not fit itself. */
+/** Returns the first of the items from which on all fit into `budget`; the last one, when it does not fit itself. */
 export function firstKept(costs: readonly number[], budget: number): number {
   let left = budget;
   let first = costs.length;

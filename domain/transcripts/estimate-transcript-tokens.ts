@@ -8,24 +8,24 @@ const QUARTERS_OF_ASCII = Uint8Array.from({ length: 128 }, (_, code) =>
 const QUARTERS_OF_OTHERS = 4;
 const TOKENS_PER_ITEM = 4;
 
-/** What a transcript takes of a model's context window, estimated to the safe side and cheaply. */
+/** Estimates the tokens of a transcript, quickly and on the safe side. */
 export function estimateTranscriptTokens(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + TOKENS_PER_ITEM + tokensOf(message), 0);
 }
 
-/** What the definitions of tools take of it. */
+/** Estimates the tokens of tool definitions. */
 export function estimateToolTokens(tools: readonly ToolDefinition[]): number {
   return tools.reduce((sum, tool) => sum + TOKENS_PER_ITEM + estimateTextTokens(JSON.stringify(tool)), 0);
 }
 
-/** What a text takes of it. */
+/** Estimates the tokens of a text. */
 export function estimateTextTokens(text: string): number {
   let quarters = 0;
   for (let index = 0; index < text.length; index += 1) quarters += quartersOf(text, index);
   return Math.ceil(quarters / 4);
 }
 
-/** The beginning of `text` that takes at most `tokens`, cut between characters. */
+/** Returns the beginning of `text` that takes at most `tokens`, cut between characters. */
 export function firstTokens(text: string, tokens: number): string {
   let left = tokens * 4;
   for (let index = 0; index < text.length; index += 1) {

@@ -24,7 +24,7 @@ export type ModelMessage =
       readonly role: 'assistant';
       readonly content: string;
       readonly toolCalls?: readonly ModelToolCall[];
-      /** What the adapter that gave this reply wants to see again with it (`ModelEvent` `state`); opaque to all others. */
+      /** Opaque data that the adapter of this reply wants back with it (`ModelEvent` `state`). */
       readonly state?: ReplyState;
     }
   | {

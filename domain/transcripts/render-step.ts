@@ -3,21 +3,21 @@ import { resultText, toldStatus } from './call-result.ts';
 import type { ModelMessage, ReplyState } from './model-message.ts';
 import type { CallRecord, StepRecord } from './turn-record.ts';
 
-/** How calls and results are written: as the provider's own, or as fences in the text. */
+/** The form of calls and results: the provider's own, or fences in the text. */
 export type CallForm = 'native' | 'fenced';
 
-/** A reply with its results: messages that stay together or go together. */
+/** Returns a reply with its results: messages that stay together or go together. */
 export function renderStep(step: StepRecord, form: CallForm): ModelMessage[] {
   if (step.calls.length > 0) return form === 'native' ? renderNative(step) : renderFenced(step);
   return isBlank(step.text) ? [] : [{ role: 'assistant', content: step.text, ...stateOf(step.state) }];
 }
 
-/** Whether a provider would refuse `text` as an empty message. */
+/** Returns whether a provider would refuse `text` as an empty message. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** The field `state` of an assistant message, when there is one. */
+/** Returns the field `state` of an assistant message, when there is one. */
 export function stateOf(state: ReplyState | null): { readonly state?: ReplyState } {
   return state === null ? {} : { state };
 }
@@ -43,7 +43,7 @@ function renderNative({ text, rawText, calls, state }: StepRecord): ModelMessage
 
 const MAX_NATIVE_NAME_CHARACTERS = 64;
 
-/** A name that every provider takes; models also call tools that do not exist, by any name. */
+/** Returns a name that every provider takes; models also call tools that do not exist, by any name. */
 function nativeName(name: string): string {
   return name.replaceAll(/[^\w-]/g, '_').slice(0, MAX_NATIVE_NAME_CHARACTERS) || 'unknown';
 }
@@ -58,7 +58,7 @@ function renderFenced(step: StepRecord): ModelMessage[] {
   ];
 }
 
-/** The reply as the model wrote it, if all its calls were fenced; else its text with a fence for each call. */
+/** Returns the reply as the model wrote it, if all its calls were fenced; else its text with a fence for each call. */
 function fencedReply({ text, rawText, calls }: StepRecord): string {
   if (rawText !== null && countFences(rawText) === calls.length) return rawText;
   const fences = calls.map((call) => fence('tool_call', callJson(call)));
@@ -75,7 +75,7 @@ function countFences(text: string): number {
   return splitter.end().calls.length;
 }
 
-/** A fence that no run of backticks in `body` can close. */
+/** Returns a fence that no run of backticks in `body` can close. */
 function fence(info: string, body: string): string {
   const longest = (body.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const mark = '`'.repeat(longest + 1);

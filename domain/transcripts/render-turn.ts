@@ -13,7 +13,7 @@ export interface RenderedTurn {
 
 type StoredAnswer = NonNullable<TurnRecord['answer']>;
 
-/** A turn that is over. One without an answer had it excluded, and its steps with it. */
+/** Returns a turn that is over. One without an answer had it excluded, and its steps with it. */
 export function renderPastTurn({ question, steps, answer }: TurnRecord, form: CallForm, asker: Asker): RenderedTurn {
   const asked = question === null || isBlank(question) ? [] : [questionMessage(question, asker)];
   if (answer === null) return { question: asked, steps: [], ending: [] };
@@ -28,7 +28,7 @@ export function renderPastTurn({ question, steps, answer }: TurnRecord, form: Ca
   };
 }
 
-/** The turn that runs: its question, a person's word for word, and the steps so far. */
+/** Returns the turn that runs: its question, a person's word for word, and the steps so far. */
 export function renderRunningTurn({ question, steps }: TurnRecord, form: CallForm, asker: Asker): RenderedTurn {
   return {
     question: question === null ? [] : [questionMessage(question, asker)],
@@ -52,7 +52,7 @@ function renderEnding(
   return [{ role: 'assistant', content, ...stateOf(state) }];
 }
 
-/** What the answer says after `said`, the texts of the steps before. */
+/** Returns the part of the answer after `said`, the texts of the earlier steps. */
 function restOf({ content, status, error }: StoredAnswer, said: string): string {
   if (content === said || (status === 'failed' && content === error)) return '';
   const before = said + separatorAfter(said);

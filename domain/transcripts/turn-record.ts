@@ -3,8 +3,8 @@ import type { CallStatus } from '../tool-calls/index.ts';
 import type { ReplyState } from './model-message.ts';
 
 /**
- * Who asks in a chat: a person, whose words are given to the model as they are, or the agent that handed out the work,
- * which may quote what it has read.
+ * The asker in a chat: a person, whose words reach the model unchanged, or the delegating agent, which may quote what
+ * it has read.
  */
 export type Asker = 'user' | 'agent';
 
@@ -20,7 +20,7 @@ export interface TurnRecord {
 
 /** One reply of the model. */
 export interface StepRecord {
-  /** What viewers were shown of it. */
+  /** The part that viewers were shown. */
   readonly text: string;
   /** The reply as the model gave it, where that differs: with its fenced calls. */
   readonly rawText: string | null;
@@ -34,6 +34,6 @@ export interface CallRecord {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly status: CallStatus;
-  /** What the model is told; null while the call is open. */
+  /** The text for the model; null while the call is open. */
   readonly result: string | null;
 }

@@ -1,12 +1,12 @@
 /** Stands between what a model says before its tool calls and what it says after them. */
 const SEPARATOR = '\n\n';
 
-/** The answer of a turn from the texts of its steps, in order; steps that said nothing leave no trace. */
+/** Returns the answer of a turn from the texts of its steps, in order; steps that said nothing leave no trace. */
 export function joinAnswer(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join(SEPARATOR);
 }
 
-/** What has to be put before the next step's first text, when `base` is the answer so far. */
+/** Returns the separator that goes before the next step's first text, given the answer so far. */
 export function separatorAfter(base: string): string {
   return base === '' ? '' : SEPARATOR;
 }

@@ -7,7 +7,10 @@ export interface TokenUsage {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A rough token count for providers that report none: four characters a token, the rule of thumb OpenAI publishes. */
+/**
+ * Returns a rough token count for providers that report none: four characters a token, the rule of thumb OpenAI
+ * publishes.
+ */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
