@@ -5,7 +5,7 @@ import type { Origins } from '../domain/network/index.ts';
 import { chatSocketDescription } from './chat-socket/index.ts';
 import { allowOrigins } from './http/allow-origins.ts';
 import type { ApiContext } from './context/api-context.ts';
-import { bearerAuthentication } from './access/bearer.ts';
+import { identifyByHeaders } from './access/identify-caller.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import { checkHost } from './access/check-host.ts';
 import type { Route } from './http/define-route.ts';
@@ -55,7 +55,7 @@ export function createApp({ context, metrics, metricsToken, corsOrigins, checkAn
   });
   app.use(measure(metrics));
   app.use(allowOrigins(corsOrigins));
-  const identify = bearerAuthentication(context);
+  const identify = identifyByHeaders(context);
   const readOnly = readOnlyFields(routes);
   for (const route of routes) {
     const { schema } = route.response;

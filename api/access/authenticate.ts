@@ -14,7 +14,8 @@ export interface IdentifiedCaller extends SignedInCaller {
   readonly policyVersion: string | null;
 }
 
-interface AuthenticateDeps {
+/** What callers are looked up with. */
+export interface AuthenticateDeps {
   readonly database: Database;
   readonly tokens: SessionTokens;
 }

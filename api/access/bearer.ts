@@ -1,59 +1,50 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { Passport } from 'passport';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
-import { z } from 'zod';
-import { AppError } from '../../domain/core/app-error.ts';
-import { InvalidRequest } from '../http/problem.ts';
-import { authenticate, type IdentifiedCaller } from './authenticate.ts';
-import type { SessionTokens } from './tokens.ts';
-import type { Database } from '../../db/core/index.ts';
+
+/** What a request shows of who sent it, and nothing else of the request. */
+export interface Credential {
+  readonly headers: { readonly authorization?: string | undefined };
+  /** A token that came in the address, where only the handshake of a socket may have it. */
+  readonly query?: { readonly access_token: string };
+}
+
+const passport = new Passport();
 
 /**
- * Finds out who sent a request. Throws `unauthenticated` when that cannot be told. `orgId` is the organization that the
- * request's path names; what the path names counts, not the header.
+ * Returns the credential of a request: its `Authorization`, if it has exactly one. Two would leave open which of them a
+ * proxy before us has looked at. A token in the query or in the body is none: it ends up in logs.
  */
-export type IdentifyCaller = (request: Request, response: Response, orgId?: string) => Promise<IdentifiedCaller>;
+export function credentialOf({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): Credential {
+  const [authorization, ...others] = headersDistinct['authorization'] ?? [];
+  return { headers: others.length === 0 ? { authorization } : {} };
+}
 
-/** Identifies callers by `Authorization: Bearer`, with `X-Org-Id` to choose another of their organizations. */
-export function bearerAuthentication(deps: { database: Database; tokens: SessionTokens }): IdentifyCaller {
-  const passport = new Passport();
-  passport.use(
-    new BearerStrategy({ passReqToCallback: true }, (request: SeenRequest, token: string, done: Done) => {
-      authenticate(deps, token, request.orgId ?? requestedOrg(request)).then(
-        (caller) => done(null, caller),
-        (error: unknown) => done(error),
-      );
-    }),
-  );
-  return async (request, response, orgId) => {
-    // Two would leave open which of them a proxy before us has looked at.
-    if (request.headersDistinct['authorization']?.length !== 1) throw unauthenticated();
-    const caller = await new Promise<IdentifiedCaller | false>((resolve, reject) => {
-      const finish = (error: unknown, user?: IdentifiedCaller | false) =>
-        error === null || error === undefined ? resolve(user ?? false) : reject(error);
-      const handle = passport.authenticate('bearer', { session: false }, finish) as Handle;
-      // The strategy would also take a token from the query or the body, where it ends up in logs: it sees neither.
-      handle({ headers: request.headers, orgId } as SeenRequest, response, finish);
+/** Returns a credential of a token that came in the address. */
+export function credentialInAddress(token: string): Credential {
+  return { headers: {}, query: { access_token: token } };
+}
+
+/**
+ * Returns what `verify` says of the token of a credential, `undefined` when it holds none (RFC 6750). Every bearer token that
+ * is sent to this service is read here.
+ */
+export async function verifyBearer<T>(
+  credential: Credential,
+  verify: (token: string) => Promise<T>,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const strategy = new BearerStrategy((token, done) => {
+      verify(token).then((found) => done(null, { found }), done);
     });
-    if (caller === false) throw unauthenticated();
-    return caller;
-  };
+    const finish = (error: unknown, verified?: { readonly found: T } | false) => {
+      if (error !== null && error !== undefined) reject(error);
+      else resolve(verified === undefined || verified === false ? undefined : verified.found);
+    };
+    const handle = passport.authenticate(strategy, { session: false }, finish) as Handle;
+    // The strategy reads nothing else of a request; passport adds methods to what it is given.
+    handle({ ...credential }, undefined, finish);
+  });
 }
 
-type Done = (error: unknown, user?: IdentifiedCaller | false) => void;
-/** What the strategy sees of a request. */
-type SeenRequest = Request & { readonly orgId?: string };
-type Handle = (request: SeenRequest, response: Response, next: (error?: unknown) => void) => void;
-
-function unauthenticated(): AppError {
-  return new AppError('unauthenticated', 'Missing or invalid token');
-}
-
-function requestedOrg(request: Request): string | undefined {
-  const header = request.headers['x-org-id'];
-  if (header === undefined) return undefined;
-  const orgId = z.uuid().toLowerCase().safeParse(header);
-  if (!orgId.success)
-    throw new InvalidRequest([{ type: 'invalid_format', loc: ['header', 'X-Org-Id'], msg: 'must be a UUID' }]);
-  return orgId.data;
-}
+type Handle = (request: Credential, response: undefined, next: (error: unknown) => void) => void;

@@ -1,3 +1,4 @@
+import { type Credential, verifyBearer } from '../access/bearer.ts';
 import { publicPartOf } from '../access/token-value.ts';
 import type { SessionTokens } from '../access/tokens.ts';
 
@@ -9,15 +10,14 @@ interface CredentialOrigin {
   readonly apiKeyPublicId: string | undefined;
 }
 
-const BEARER = /^Bearer (?<token>\S+)$/i;
-
-/** The token of an `Authorization` header; `undefined` when it holds none. */
-export function bearerTokenOf(header: string | undefined): string | undefined {
-  return BEARER.exec(header ?? '')?.groups?.['token'];
-}
+const NO_ORIGIN: CredentialOrigin = { sessionId: undefined, apiKeyPublicId: undefined };
 
 /** Finds out whose a refused credential was, as far as it says so itself. */
-export async function attributeCredential(tokens: SessionTokens, token: string): Promise<CredentialOrigin> {
+export async function attributeCredential(tokens: SessionTokens, credential: Credential): Promise<CredentialOrigin> {
+  return (await verifyBearer(credential, async (token) => attributeToken(tokens, token))) ?? NO_ORIGIN;
+}
+
+async function attributeToken(tokens: SessionTokens, token: string): Promise<CredentialOrigin> {
   const apiKeyPublicId = publicPartOf('et_key', token);
   const claims = apiKeyPublicId === undefined ? await tokens.read('access', token) : undefined;
   return { sessionId: claims?.sessionId, apiKeyPublicId };

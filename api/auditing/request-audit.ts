@@ -5,11 +5,12 @@ import type { ApiContext } from '../context/api-context.ts';
 import type { AuditEvent } from './audit-trail.ts';
 import { auditedCaller, type AuditedCaller, DENIED, NOBODY } from './audited-caller.ts';
 import type { IdentifiedCaller } from '../access/authenticate.ts';
-import type { IdentifyCaller } from '../access/bearer.ts';
+import { credentialOf } from '../access/bearer.ts';
+import type { IdentifyCaller } from '../access/identify-caller.ts';
 import type { Route } from '../http/define-route.ts';
 import { INTERNAL_STATUS, problemOf } from '../http/problem.ts';
 import { namedFields, namedIds } from './audited-fields.ts';
-import { bearerTokenOf, attributeCredential } from './attribute-credential.ts';
+import { attributeCredential } from './attribute-credential.ts';
 
 type AuditContext = Pick<ApiContext, 'audit' | 'tokens' | 'log'>;
 
@@ -88,8 +89,7 @@ export class RequestAudit {
   async #auditRejectedCredential(): Promise<void> {
     const { audit, tokens, log } = this.#context;
     try {
-      const token = bearerTokenOf(this.#request.headers.authorization) ?? '';
-      const known = { ...NOBODY, ...(await attributeCredential(tokens, token)) };
+      const known = { ...NOBODY, ...(await attributeCredential(tokens, credentialOf(this.#request))) };
       audit.denied(this.#event({ ...known, outcome: 'denied', status: 401 }));
     } catch (error) {
       log.error({ err: error }, 'a refused credential could not be looked at');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/core/app-error.ts';
+import type { Credential } from '../access/bearer.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { auditedCaller, DENIED, NOBODY } from '../auditing/audited-caller.ts';
 import { problemOf } from '../http/problem.ts';
@@ -7,9 +8,8 @@ import { attributeCredential } from '../auditing/attribute-credential.ts';
 
 /** Who wanted what of a chat, over its socket. */
 interface Attempt {
-  /** Null for somebody whose token is not good. */
-  readonly caller: Parameters<typeof auditedCaller>[0] | null;
-  readonly token: string;
+  /** The caller, or the credential of somebody whose token is not good. */
+  readonly by: Parameters<typeof auditedCaller>[0] | { readonly credential: Credential };
   readonly chatId: string;
   /** The address that the request came from. */
   readonly ip: string;
@@ -20,12 +20,13 @@ interface Attempt {
 /** Tells the audit log that somebody was refused. Other failures are no refusals. */
 export async function auditDenial(
   { audit, tokens }: Pick<ApiContext, 'audit' | 'tokens'>,
-  { caller, token, chatId, ip, action }: Attempt,
+  { by, chatId, ip, action }: Attempt,
   error: unknown,
 ): Promise<void> {
   const status = problemOf(error)?.status ?? 0;
   if (!(error instanceof AppError) || !DENIED.has(status)) return;
-  const known = caller === null ? { ...NOBODY, ...(await attributeCredential(tokens, token)) } : auditedCaller(caller);
+  const known =
+    'credential' in by ? { ...NOBODY, ...(await attributeCredential(tokens, by.credential)) } : auditedCaller(by);
   const recordId = z.uuid().safeParse(chatId).data;
   audit.denied({
     ...known,

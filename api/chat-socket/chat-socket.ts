@@ -26,8 +26,6 @@ interface Connection {
   readonly socket: WebSocket;
   readonly caller: OrgCaller;
   readonly chatId: string;
-  /** What it was let in with. */
-  readonly token: string;
   /** The address that the request for it came from. */
   readonly ip: string;
 }
@@ -171,9 +169,9 @@ export class ChatSocket implements Viewer {
   }
 
   #auditDenial({ type }: Exclude<ClientFrame, { type: 'ping' }>, error: unknown): void {
-    const { token, chatId, ip } = this.#connection;
+    const { chatId, ip } = this.#connection;
     const action = type === 'interrupt' ? 'chats.interrupt' : 'chats.stream';
-    void auditDenial(this.#context, { caller: this.#caller, token, chatId, ip, action }, error);
+    void auditDenial(this.#context, { by: this.#caller, chatId, ip, action }, error);
   }
 
   #reportFailure(error: unknown): void {

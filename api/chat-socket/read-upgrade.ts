@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { type Credential, credentialInAddress, credentialOf } from '../access/bearer.ts';
 import { InvalidToken } from '../access/invalid-token.ts';
-import { bearerTokenOf } from '../auditing/attribute-credential.ts';
 
 const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
@@ -10,7 +10,7 @@ const KEY = /^[+/0-9A-Za-z]{22}==$/;
 /** What a request for a socket asks for. */
 interface UpgradeRequest {
   readonly chatId: string;
-  readonly token: string;
+  readonly credential: Credential;
   /** The organization that it names; that of the chat unless given. */
   readonly orgId: string | undefined;
 }
@@ -25,11 +25,11 @@ export function readUpgrade(request: IncomingMessage): UpgradeRequest {
   if (!isHandshake(request)) {
     throw new AppError('invalid', 'This is no handshake of a WebSocket of version 13 (RFC 6455)');
   }
-  const tokens = searchParams.getAll('token');
-  const [token, ...others] = tokens.length > 0 ? tokens : bearersOf(request);
-  if (token === undefined) throw new AppError('unauthenticated', 'Missing or invalid token');
+  const [token, ...others] = searchParams.getAll('token');
   if (others.length > 0) throw new InvalidToken({ hasExpired: false });
-  return { chatId: chatId.toLowerCase(), token, orgId: orgIdOf(request, searchParams) };
+  // Clients that can set headers keep their token out of the logs of proxies.
+  const credential = token === undefined ? credentialOf(request) : credentialInAddress(token);
+  return { chatId: chatId.toLowerCase(), credential, orgId: orgIdOf(request, searchParams) };
 }
 
 /** Whether a request is a handshake for the socket of a chat, whatever else may be wrong with it. */
@@ -57,10 +57,4 @@ function readUrl(text: string): URL {
 function isHandshake({ method, headers }: IncomingMessage): boolean {
   const isUpgrade = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
   return isUpgrade && headers['sec-websocket-version'] === '13' && KEY.test(headers['sec-websocket-key'] ?? '');
-}
-
-// For clients that can set headers: their token stays out of the logs of proxies.
-function bearersOf({ headersDistinct }: IncomingMessage): string[] {
-  const headers = headersDistinct['authorization'] ?? [];
-  return headers.map((header) => bearerTokenOf(header) ?? '');
 }

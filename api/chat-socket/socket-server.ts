@@ -5,8 +5,10 @@ import { z } from 'zod';
 import { findOrgOfChat, getChat } from '../../db/chats/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { asOrgCaller, authenticate, type IdentifiedCaller } from '../access/authenticate.ts';
+import { asOrgCaller, type IdentifiedCaller } from '../access/authenticate.ts';
+import type { Credential } from '../access/bearer.ts';
 import { checkHost } from '../access/check-host.ts';
+import { identify } from '../access/identify-caller.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { internalProblem, type Problem, problemHeaders, problemOf } from '../http/problem.ts';
 import { ChatSocket } from './chat-socket.ts';
@@ -20,16 +22,16 @@ const MAX_FRAME_BYTES = 1024 * 1024;
 const GOODBYE_MS = 2_000;
 
 interface AcceptedClient {
-  readonly token: string;
+  readonly credential: Credential;
   readonly chatId: string;
   readonly caller: OrgCaller;
   /** The address that the request came from. */
   readonly ip: string;
 }
 
-/** Which chat is wanted, and with which token. */
+/** Which chat is wanted, and with which credential. */
 interface Wanted {
-  readonly token: string;
+  readonly credential: Credential;
   readonly chatId: string;
   /** Whether the caller was identified for an organization that was named: no other one is looked into then. */
   readonly isOrgNamed: boolean;
@@ -80,31 +82,31 @@ export class SocketServer {
 
   async #admit(request: IncomingMessage, stream: Duplex): Promise<AcceptedClient> {
     checkHost(request, this.#context);
-    const { chatId, token, orgId } = readUpgrade(request);
+    const { chatId, credential, orgId } = readUpgrade(request);
     this.#refuseWhileClosing();
     const ip = clientAddressOf(request, this.#context);
     let found: IdentifiedCaller | undefined;
     try {
       const identified = await this.#context.requestLimits.counted(ip, async () => {
-        found = await authenticate(this.#context, token, orgId);
+        found = await identify(this.#context, credential, orgId);
         return found;
       });
-      const caller = await this.#letIn(identified, { token, chatId, isOrgNamed: orgId !== undefined });
+      const caller = await this.#letIn(identified, { credential, chatId, isOrgNamed: orgId !== undefined });
       this.#refuseWhileClosing();
       const leave = this.#context.connections.acquire(caller);
       // The client may have gone meanwhile.
       if (stream.destroyed) leave();
       else stream.once('close', leave);
-      return { token, chatId, caller, ip };
+      return { credential, chatId, caller, ip };
     } catch (error) {
-      const attempt = { caller: found ?? null, token, chatId, ip, action: 'chats.view' } as const;
+      const attempt = { by: found ?? { credential }, chatId, ip, action: 'chats.view' } as const;
       void auditDenial(this.#context, attempt, error);
       throw error;
     }
   }
 
   /** Lets somebody in to their chat, in its organization, which need not be their active one. */
-  async #letIn(identified: IdentifiedCaller, { token, chatId, isOrgNamed }: Wanted): Promise<OrgCaller> {
+  async #letIn(identified: IdentifiedCaller, { credential, chatId, isOrgNamed }: Wanted): Promise<OrgCaller> {
     const { database, policies } = this.#context;
     if (!z.uuid().safeParse(chatId).success) throw notFound('Chat');
     const caller = await asOrgCaller(policies, identified);
@@ -112,7 +114,8 @@ export class SocketServer {
     if (reached !== undefined) return reached;
     const orgId = isOrgNamed ? undefined : await findOrgOfChat(database, identified.userId, chatId);
     if (orgId === undefined || orgId === identified.orgId) throw notFound('Chat');
-    return this.#letIn(await authenticate(this.#context, token, orgId), { token, chatId, isOrgNamed: true });
+    const known = await identify(this.#context, credential, orgId);
+    return this.#letIn(known, { credential, chatId, isOrgNamed: true });
   }
 
   async #reach(caller: OrgCaller, chatId: string): Promise<OrgCaller | undefined> {
@@ -133,7 +136,7 @@ export class SocketServer {
     webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'],
     admission: AcceptedClient,
   ): Promise<void> {
-    const { token, chatId, caller } = admission;
+    const { credential, chatId, caller } = admission;
     const socket = new ChatSocket(this.#context, { ...admission, socket: webSocket });
     const ofUser = this.#byUser.get(caller.userId) ?? new Set();
     this.#byUser.set(caller.userId, ofUser.add(socket));
@@ -142,8 +145,8 @@ export class SocketServer {
       expiresAt: caller.expiresAt,
       check: async () => {
         // In the organization that it was opened in, whichever is the active one by now.
-        const identified = await authenticate(this.#context, token, caller.orgId);
-        socket.adopt(await this.#letIn(identified, { token, chatId, isOrgNamed: true }));
+        const identified = await identify(this.#context, credential, caller.orgId);
+        socket.adopt(await this.#letIn(identified, { credential, chatId, isOrgNamed: true }));
       },
       end: ({ code, message }) => socket.shutOut(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
     });

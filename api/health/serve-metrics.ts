@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Express, Request } from 'express';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { hostNameOf, isLoopback } from '../../domain/network/index.ts';
+import { credentialOf, verifyBearer } from '../access/bearer.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { sendFailure } from '../http/mount-route.ts';
-import { bearerTokenOf } from '../auditing/attribute-credential.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What proxies add to the requests that they pass on. */
@@ -32,7 +32,9 @@ export function serveMetrics(
 
 async function admit(request: Request, context: ApiContext, token: string | undefined): Promise<void> {
   if (isLocal(request)) return;
-  if (token !== undefined && isSame(bearerTokenOf(request.headers.authorization) ?? '', token)) return;
+  const isOperator =
+    token !== undefined && (await verifyBearer(credentialOf(request), async (given) => isSame(given, token)));
+  if (isOperator === true) return;
   await context.requestLimits.countStranger(clientAddressOf(request, context));
   if (token === undefined) throw notFound('Page');
   throw new AppError('unauthenticated', 'Missing or invalid token');

@@ -8,7 +8,7 @@ import { isAtLeast } from '../../domain/orgs/index.ts';
 import { type PermissionKey, policyAllows } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import { asOrgCaller } from '../access/authenticate.ts';
-import type { IdentifyCaller } from '../access/bearer.ts';
+import type { IdentifyCaller } from '../access/identify-caller.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import type { OrgAccess, Route } from './define-route.ts';
 import { failureStatuses } from './failure-statuses.ts';
@@ -121,10 +121,10 @@ async function receive(route: Route, request: Request, response: Response, optio
     context.requestLimits.counted(ip, async () => identify(...exchange));
   // Those who watch over the process ask elsewhere, and are answered however many ask.
   if (route.access === 'public' && route.path.startsWith('/api/')) await context.requestLimits.countStranger(ip);
-  const admitted = await admit(route, request, response, { context, identify: counted });
+  const admitted = await admit(route, request, { context, identify: counted });
   const admittedAt = performance.now();
-  const again: IdentifyCaller = async () => identify(request, response, admitted && orgOf(admitted));
-  const check = async () => admit(route, request, response, { context, identify: again });
+  const again: IdentifyCaller = async () => identify(request, admitted && orgOf(admitted));
+  const check = async () => admit(route, request, { context, identify: again });
   const sender = admitted?.userId ?? ip;
   const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted) };
   const { sent, ...data } = await readInput(route, request, response, place);
@@ -167,14 +167,13 @@ function checkFailure(route: Route, error: unknown): unknown {
 async function admit(
   route: Pick<Route, 'access' | 'rejectsManaged' | 'response'>,
   request: Request,
-  response: Response,
   { context, identify }: Pick<MountOptions, 'context' | 'identify'>,
 ): Promise<SignedInCaller | OrgCaller | undefined> {
   const { access, rejectsManaged } = route;
   if (access === 'public') return undefined;
   const path = typeof access === 'object' ? orgPath.safeParse(request.params) : undefined;
   const named = path?.data?.org_id ?? orgOfStream(route, request);
-  const caller = await identify(request, response, named);
+  const caller = await identify(request, named);
   if (rejectsManaged === true) rejectManaged(caller);
   if (access === 'signed_in') return caller;
   if (path?.error !== undefined) throw new InvalidRequest(issuesOf(path.error, 'path'));
