@@ -10,7 +10,9 @@ import {
   providerCatalog,
 } from './index.ts';
 
-/** The tool and skill keys that the specification names, and `mcp`, which stands for the tools of an assigned server. */
+/**
+ * The tool and skill keys that the specification names, and `mcp`, which stands for the tools of an assigned server.
+ */
 const toolKeys = new Set(
   (
     'shell_run file_read file_write file_list file_find git git_clone git_commit git_push git_diff http_request web_search web_scrape url_check ' +

@@ -7,11 +7,11 @@ const factsSchema = z.object({
 });
 const modelsSchema = z.object({ models: z.record(z.string(), z.record(z.string(), factsSchema)) });
 
-/** What is known of a model; undefined is what nobody has said. */
+/** Known properties of a model; undefined means unknown. */
 export interface ModelFacts {
-  /** Tokens it takes. */
+  /** The size of the context window, in tokens. */
   readonly contextWindow: number | undefined;
-  /** Whether it can be given tools natively. */
+  /** Whether it takes tools natively. */
   readonly takesTools: boolean | undefined;
 }
 
@@ -19,8 +19,8 @@ const byProvider = readJson('models.json', modelsSchema).models;
 const cautious = cautiousFacts();
 
 /**
- * What is known of a model. The provider's own figures win; without them, those hold that fit every provider with a
- * model of this name: the smallest window, and tools only if none says otherwise.
+ * Returns the known properties of a model. The provider's own figures win. Without them, those hold that fit every
+ * provider with a model of this name: the smallest window, and tools only if none says otherwise.
  */
 export function modelFacts(modelName: string, providerKey?: string): ModelFacts {
   const own = providerKey === undefined ? undefined : byProvider[providerKey]?.[modelName];

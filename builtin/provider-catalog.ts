@@ -30,7 +30,7 @@ const catalogEntrySchema = z.strictObject({
 /** A provider that accounts can be made for. `baseUrl` may hold placeholders in braces where `requiresBaseUrl` is set. */
 export type CatalogEntry = DeepReadonly<FieldsOf<typeof catalogEntrySchema>>;
 
-/** Every provider, in the order in which they are shown. */
+/** Every provider, in display order. */
 export const providerCatalog: readonly CatalogEntry[] = deepFreeze(
   readJson('providers.json', z.array(catalogEntrySchema)).map((entry) => toFields(catalogEntrySchema, entry)),
 );
@@ -41,14 +41,14 @@ const byKey: ReadonlyMap<string, CatalogEntry> = new Map(providerCatalog.map((en
 const WIRE_FORMATS = ['anthropic', 'demo', 'gemini', 'openai_compat'] as const;
 export type WireFormat = (typeof WIRE_FORMATS)[number];
 
-/** Why no account can be made for a provider; null when one can. */
+/** Returns why no account can be made for a provider; null when one can. */
 export function whyUnavailable({ authType, streamType }: CatalogEntry): string | null {
   if (authType === 'oauth') return 'This provider runs a command-line agent, which this version does not support';
   if ((WIRE_FORMATS as readonly string[]).includes(streamType)) return null;
   return `This provider speaks "${streamType}", which this version does not support`;
 }
 
-/** The provider of this key, or undefined. */
+/** Returns the provider of this key, or undefined. */
 export function findCatalogEntry(key: string): CatalogEntry | undefined {
   return byKey.get(key);
 }

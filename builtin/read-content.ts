@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** Reads and checks a JSON file of this folder. A fault is a fault of the installation, so it ends the start. */
+/** Reads and validates a JSON file of this folder. An invalid file is a broken installation, so it ends the start. */
 export function readJson<T>(path: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(JSON.parse(readText(path)));
   if (!result.success) throw new Error(`builtin/${path}: ${z.prettifyError(result.error)}`);
@@ -12,7 +12,7 @@ export function readText(path: string): string {
   return readFileSync(at(path), 'utf8');
 }
 
-/** The names of the folders in a folder, in alphabetical order. */
+/** Returns the names of the folders in a folder, in alphabetical order. */
 export function listFolders(path: string): string[] {
   return readdirSync(at(path), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -12,8 +12,8 @@ const byProvider = readJson('models.json', modelsSchema).models;
 const byModel = agreedByModel();
 
 /**
- * Whether a model takes a temperature, or undefined when nobody has said. The provider's own entry wins; without one,
- * what all providers say of a model of this name.
+ * Returns whether a model takes a temperature, or undefined when unknown. The provider's own entry wins; without one,
+ * the entries of all providers for a model of this name.
  */
 export function supportsTemperature(modelName: string, providerKey: string): boolean | undefined {
   return byProvider[providerKey]?.[modelName]?.supports_temperature ?? byModel.get(modelName) ?? undefined;

@@ -4,7 +4,7 @@ import { EFFECTS } from '../domain/tool-calls/index.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { listFolders, readJson } from './read-content.ts';
 
-/** What tools are sorted by. */
+/** The categories of tools. */
 const TOOL_CATEGORIES = [
   'filesystem',
   'shell',
@@ -73,7 +73,7 @@ export const builtinTools: readonly ToolDefinition[] = deepFreeze(
 
 const byKey: ReadonlyMap<string, ToolDefinition> = new Map(builtinTools.map((tool) => [tool.key, tool]));
 
-/** The builtin tool of this key, or undefined. */
+/** Returns the builtin tool of this key, or undefined. */
 export function findBuiltinTool(key: string): ToolDefinition | undefined {
   return byKey.get(key);
 }

@@ -8,25 +8,28 @@ const schema = sharedSettings.extend({
   MODEL_FIRST_BYTE_TIMEOUT: seconds(60),
   MODEL_IDLE_TIMEOUT: seconds(60),
   MODEL_TOTAL_TIMEOUT: seconds(600),
-  /** How long a turn waits in all for providers that cool down, in milliseconds. */
+  /** The total time that a turn waits for providers that cool down, in milliseconds. */
   PROVIDER_WAIT_MAX: durationSetting('6h'),
-  /** How long a sub-agent may work, in milliseconds. */
+  /** The longest time that a sub-agent may work, in milliseconds. */
   SUB_AGENT_TIMEOUT: durationSetting('1h'),
-  /** Turns, and calls of tools beside them, at work at the same time, 0 for no limit. */
+  /** Bounds on turns, and on tool calls beside them, that run at once; 0 for no limit. */
   MAX_TURNS_PER_USER: boundSetting(40),
   MAX_TURNS_PER_ORG: boundSetting(120),
   MAX_CALLS_PER_USER: boundSetting(40),
   MAX_CALLS_PER_ORG: boundSetting(120),
-  /** Sub-agents below one message, 0 for no limit. */
+  /** Bounds the sub-agents below one message; 0 for no limit. */
   MAX_SUB_AGENTS_PER_TREE: boundSetting(200),
-  /** Folder of all data of the embedded parts; the chats' workspaces lie in it unless they have a folder of their own. */
+  /**
+   * The folder of all data of the embedded parts; it holds the chats' workspaces unless they have a folder of their
+   * own.
+   */
   EVERTURN_HOME: givenOr(z.string().default('.everturn')),
   WORKSPACE_DIR: givenOr(z.string().optional()),
-  /** Written every five seconds while the worker answers. */
+  /** Written every five seconds while the worker responds. */
   HEALTH_FILE: givenOr(z.string().optional()),
 });
 
-/** The settings of the worker. Faulty ones end the process, which then names each. */
+/** Reads the worker's settings. Invalid ones end the process with a message that names each. */
 export function workerEnv(): z.output<typeof schema> {
   const read = readSettings(schema, process.env);
   if ('settings' in read) return read.settings;

@@ -68,13 +68,14 @@ const sweeping = sweep({ database, client, log }, stopSweeping.signal);
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
 const running = worker.run();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, boundStop);
-// Whoever started this process is gone, so nobody would stop it later.
+// The parent process is gone, so nobody would stop this one later.
 process.once('disconnect', () => {
   boundStop();
-  // It also comes when this process closes the channel itself, and when it is stopping already: that must not be an error.
+  // It is also emitted when this process closes the channel itself, and when it is stopping already; that must not be
+  // an error.
   if (worker.getState() === 'RUNNING') worker.shutdown();
 });
-// Whoever started this process wants to know now and then that it still gets to answer.
+// The parent process checks regularly whether this one still responds.
 process.on('message', (message) => {
   if (message === 'ping') process.send?.('pong');
 });
@@ -94,7 +95,7 @@ await database.close();
 if (process.connected) process.disconnect();
 log.info('worker has stopped');
 
-/** Ends this process when it has not stopped in time: whatever hangs, whoever waits for its end knows when it comes. */
+/** Exits when the process has not stopped in time, so that the parent knows when the end comes, whatever hangs. */
 function boundStop(): void {
   setTimeout(() => {
     const open = process.getActiveResourcesInfo();

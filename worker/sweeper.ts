@@ -21,7 +21,7 @@ interface SweeperDeps {
 
 /**
  * Wakes the conversations of turns that should have moved: their signal was lost because Temporal could not be reached,
- * or Temporal lost its store. Runs in every worker; a wake too many is harmless. Ends when `stop` aborts.
+ * or Temporal lost its store. Runs in every worker; a surplus wake is harmless. Ends when `stop` aborts.
  */
 export async function sweep({ database, client, log }: SweeperDeps, stop: AbortSignal): Promise<void> {
   let isFirst = true;
@@ -34,7 +34,7 @@ export async function sweep({ database, client, log }: SweeperDeps, stop: AbortS
     } catch (error) {
       log.warn({ err: error }, 'sweep failed; the next one follows');
     }
-    // Beside the wakes, which wait for nothing that is slow; and one at a time.
+    // Runs beside the wakes, which must not wait for anything slow; and one at a time.
     if (round % SWEEPS_PER_PURGE === 0)
       purging ??= purge({ database, client, log }).finally(() => (purging = undefined));
     await sleep(SWEEP_MS, undefined, { signal: stop }).catch(() => undefined);
@@ -42,7 +42,7 @@ export async function sweep({ database, client, log }: SweeperDeps, stop: AbortS
   await purging;
 }
 
-// Each by itself: what one of them cannot do keeps no other from its own.
+// Each by itself, so that a failure of one does not keep the others from running.
 async function purge({ database, client, log }: SweeperDeps): Promise<void> {
   const purgeOrgs = async () => {
     for (const orgId of await findDeletedOrgs(database, BATCH)) await startOrgPurge(client, orgId);

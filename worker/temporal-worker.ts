@@ -7,7 +7,7 @@ import { failureInterceptor } from '../activities/core/failure-interceptor.ts';
 import { TASK_QUEUE } from '../workflows/core/contract.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
-/** Sends what the Temporal SDK logs to the process's log. Once a process, before any connection is made. */
+/** Sends the logs of the Temporal SDK to the process's log. Call it once, before any connection is made. */
 export function installRuntime(log: Logger): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
@@ -23,7 +23,7 @@ interface TemporalWorkerOptions {
   readonly log: Logger;
 }
 
-/** A worker for every workflow and activity, set up for a small machine and answers that stream. */
+/** Creates a worker for every workflow and activity, tuned for a small machine and streamed replies. */
 export async function createTemporalWorker({
   connection,
   namespace,
@@ -37,7 +37,7 @@ export async function createTemporalWorker({
     workflowBundle: await workflowBundle(log),
     activities,
     interceptors: { activity: [callerGuard(CALLERS, log), failureInterceptor(log)] },
-    // An answer waits for its provider, not for a processor.
+    // A turn waits for its provider, not for a processor.
     maxConcurrentActivityTaskExecutions: 400,
     maxConcurrentWorkflowTaskExecutions: 40,
     maxCachedWorkflows: 1_000,
@@ -46,7 +46,7 @@ export async function createTemporalWorker({
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },
     // A conversation whose worker was killed moves to another one after this time.
     stickyQueueScheduleToStartTimeout: '2s',
-    // Half of the heartbeat timeout: each heartbeat is a write in the server, also for those who only wait for tokens.
+    // Half of the heartbeat timeout: each heartbeat is a write in the server, even for turns that only wait for tokens.
     maxHeartbeatThrottleInterval: '4s',
     defaultHeartbeatThrottleInterval: '4s',
     shutdownForceTime: '8s',

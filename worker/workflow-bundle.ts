@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const CACHE = join(root, 'node_modules/.cache/everturn');
 
 /**
- * The workflows as one script, in a file. Made once for each state of the code that goes into it, and in a process of
- * its own: the bundler would leave this one with a hundred megabytes that are never used again.
+ * Returns the workflows as one script, in a file. Built once for each state of the source, in a process of its own: the
+ * bundler would leave this one with a hundred megabytes that are never used again.
  */
 export async function workflowBundle(log: Logger): Promise<{ codePath: string }> {
   const codePath = bundlePath();
@@ -22,7 +22,7 @@ export async function workflowBundle(log: Logger): Promise<{ codePath: string }>
   return { codePath };
 }
 
-/** Puts the bundle of the present code in its place, whole or not at all. */
+/** Writes the bundle of the present source, atomically. */
 export function storeBundle(code: string): void {
   const codePath = bundlePath();
   mkdirSync(CACHE, { recursive: true });

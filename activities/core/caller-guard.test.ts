@@ -10,11 +10,11 @@ const chat = '01900000-0000-7000-8000-00000000000a';
 interface Attempt {
   readonly activity: string;
   readonly input: unknown;
-  /** Type and id; without them the activity was asked for by itself. */
+  /** Type and id; without them the activity was requested directly. */
   readonly workflow?: readonly [type: string, id: string];
 }
 
-/** Whether the activity is run. */
+/** Returns whether the activity is run. */
 async function attempt({ activity, input, workflow }: Attempt): Promise<boolean> {
   const info = {
     activityType: activity,

@@ -2,18 +2,18 @@ import { ApplicationFailure, type Info } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
-/** A workflow that may run an activity with some input: its type and its id, or how its id begins. */
+/** A workflow that may run an activity with some input: its type, and its id or the prefix of its id. */
 export interface WorkflowCaller {
   readonly type: string;
   readonly id: string | { readonly prefix: string };
 }
 
-/** Tells, for each activity by its name, which workflows may run it with an input. */
+/** Names the workflows that may run each activity with an input. */
 export type WorkflowCallers = Readonly<Record<string, (input: never) => readonly WorkflowCaller[]>>;
 
 /**
- * Refuses to run an activity for anybody but the workflow that it belongs to. Whoever reaches the Temporal server can ask a
- * worker for an activity, by itself or from another workflow; this keeps the input to what the workflow's id is about.
+ * Rejects an activity unless its own workflow requests it. Anybody who reaches the Temporal server can ask a worker for
+ * an activity, directly or from another workflow; this restricts the input to the subject of the workflow's id.
  */
 export function callerGuard(callers: WorkflowCallers, log: Logger): ActivityInterceptorsFactory {
   return ({ info }) => ({
@@ -26,7 +26,7 @@ export function callerGuard(callers: WorkflowCallers, log: Logger): ActivityInte
           'activity refused: it was not asked for by its workflow',
         );
         const rejection = ApplicationFailure.nonRetryable('not asked for by its workflow', 'WrongCaller');
-        // Whoever asked can read the history.
+        // The caller can read the history.
         rejection.stack = '';
         throw rejection;
       },

@@ -1,13 +1,16 @@
 import { cancellationSignal, Context } from '@temporalio/activity';
 
-/** How an activity hears that it is to end. */
+/** How an activity learns that it must end. */
 export interface Cancellation {
   readonly cancelled: AbortSignal;
-  /** Whether it is because its worker is to end, and not because somebody else has taken it over. */
+  /** Whether its worker is shutting down, as opposed to another attempt having taken over. */
   readonly isShutdown: () => boolean;
 }
 
-/** That of the running activity; asked before anything is awaited, since later there may be no context to ask. */
+/**
+ * Returns the cancellation of the running activity. Call it before anything is awaited: later there may be no context
+ * to read it from.
+ */
 export function activityCancellation(): Cancellation {
   const context = Context.current();
   return {

@@ -2,28 +2,28 @@ import { ApplicationFailure, CompleteAsyncError } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
-/** An attempt that should be repeated at once by whichever worker is there. */
+/** Ends an attempt that another worker should repeat at once. */
 export class HandOver extends Error {
   override readonly name = 'HandOver';
 }
 
-/** An attempt that should be repeated when a place has become free; it holds none of the worker meanwhile. */
+/** Ends an attempt that should be repeated when a place has become free; it occupies no worker meanwhile. */
 export class NoPlace extends Error {
   override readonly name = 'NoPlace';
 }
 
-/** The first wait for a place, and the longest: an interrupt reaches a call that waits with its next attempt. */
+/** The first and the longest wait for a place. An interrupt reaches a waiting call with its next attempt. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
-// Spread out, so that those who were refused together do not come back together.
+// Random, so that calls that were held together do not come back together.
 function placeWaitMs(attempt: number): number {
   return Math.min(FIRST_WAIT_MS * 1.5 ** Math.min(attempt, 20), LONGEST_WAIT_MS) * (0.75 + Math.random() / 4);
 }
 
 /**
- * Keeps what went wrong out of the histories: messages of failures can hold fragments of prompts, addresses and keys,
- * and Temporal stores them in clear. The log has the whole error, the history its kind.
+ * Keeps error details out of the histories: messages can hold fragments of prompts, addresses and keys, and Temporal
+ * stores them in clear. The log gets the whole error, the history its kind.
  */
 export function failureInterceptor(log: Logger): ActivityInterceptorsFactory {
   return (context) => ({

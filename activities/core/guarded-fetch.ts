@@ -3,31 +3,31 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, fetch as undiciFetch, Pool, type RequestInit } from 'undici';
 import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../domain/network/index.ts';
 
-/** The destination is one that outgoing calls may not reach. The message can be shown to the user. */
+/** The destination is blocked for outgoing calls. The message can be shown to the user. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 
-/** A name that led to an address which outgoing calls may not reach. The caller is told no more than of an unknown name. */
+/** A name that resolved to a blocked address. The caller learns no more than for an unknown name. */
 export interface BlockedName {
   readonly hostname: string;
   readonly addresses: readonly string[];
 }
 
 interface GuardOptions {
-  /** Told of each refused name, for the operator's log. */
+  /** Called for each blocked name, for the operator's log. */
   readonly onBlocked?: (blocked: BlockedName) => void;
   readonly lookup?: typeof resolve;
 }
 
-/** A `fetch` that only reaches where outgoing calls may go. Redirects are not followed. */
+/** A `fetch` that reaches allowed destinations only. Redirects are not followed. */
 export type GuardedFetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * The process's one way out to the network. The address that is checked is the address that is connected to: the check
- * sits in the look-up that the socket itself uses, so a name that resolves differently a moment later gains nothing.
+ * Creates the process's only way out to the network. The address that is checked is the one that is connected to: the
+ * check sits in the socket's own look-up, so a name that resolves differently a moment later gains nothing.
  */
 export function createGuardedFetch(
   privateHosts: PrivateHosts,
@@ -39,7 +39,7 @@ export function createGuardedFetch(
         ...(poolOptions as Pool.Options),
         connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(new URL(origin), privateHosts, options) },
       }),
-    // The caller has limits of its own, which know an answer that thinks from one that hangs.
+    // The caller has limits of its own, which distinguish a slow model from a hung one.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -74,7 +74,7 @@ function guardedLookup(
   };
 }
 
-// As the look-up of a name that does not exist fails: otherwise it would tell which names the inner network has.
+// Fails like the look-up of a non-existent name; otherwise it would reveal the names of the inner network.
 function unknownName(hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
 }

@@ -19,7 +19,7 @@ type LookupCallback = (error: Error | null, addresses: { address: string; family
 
 type Reply = (response: ServerResponse, seen: Seen) => void;
 
-/** A server that keeps what reached it. */
+/** A server that keeps the requests that reached it. */
 class Sink {
   readonly seen: Seen[] = [];
   reply: Reply = (response) => response.end('ok');

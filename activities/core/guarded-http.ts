@@ -2,11 +2,11 @@ import { types } from 'node:util';
 import { BlockedAddressError, type GuardedFetch } from './guarded-fetch.ts';
 import { networkErrorOf } from './network-error.ts';
 
-/** Why a request brought no answer. The message is in words and holds nothing of the request's headers or body. */
+/** A request brought no response. The message holds nothing of the request's headers or body. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly kind: 'invalid_input' | 'denied' | 'timeout' | 'upstream';
-  /** Whether the server may have had the request, and done what it asks for. */
+  /** Whether the server may have received the request and acted on it. */
   readonly mayHaveArrived: boolean;
 
   constructor(kind: HttpFailure['kind'], message: string, options: ErrorOptions & { isUnsent?: boolean } = {}) {
@@ -24,30 +24,30 @@ interface GuardedRequest {
   readonly followRedirects: boolean;
   /** For the whole exchange, redirects and body included. */
   readonly timeoutMs: number;
-  /** Of the body after decompression; what is beyond is not read. */
+  /** Counts the body after decompression; the rest is not read. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** An answer of whatever status. */
+/** A response with any status. */
 export interface GuardedResponse {
   readonly status: number;
-  /** By name in lower case. */
+  /** Keyed by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
   readonly finalUrl: string;
-  /** Whether the body goes on beyond what was read. */
+  /** Whether the body continues beyond the part that was read. */
   readonly isTruncated: boolean;
 }
 
-/** Requests to wherever outgoing calls may go. Throws `HttpFailure`, or the signal's reason once it has aborted. */
+/** An HTTP client for allowed destinations. Throws `HttpFailure`, or the signal's reason once it has aborted. */
 export interface GuardedHttp {
   request(request: GuardedRequest): Promise<GuardedResponse>;
 }
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-// They belong to the connection, which is not the caller's.
+// They belong to the connection, which the caller does not own.
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -63,7 +63,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
   'via',
 ]);
-// Services that speak no HTTP, or that nobody means to reach from here.
+// Services that do not speak HTTP, or that no outgoing call is meant for.
 const BLOCKED_PORTS: ReadonlySet<string> = new Set([
   '22',
   '23',
@@ -78,7 +78,7 @@ const BLOCKED_PORTS: ReadonlySet<string> = new Set([
   '11211',
   '27017',
 ]);
-// What may follow to another origin. Anything else can be a secret, whatever its name is.
+// Headers that may follow to another origin. Any other can be a secret, whatever its name.
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-language',
@@ -90,7 +90,7 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Requests with redirects, limits and without leaks, over the process's one way out. */
+/** Creates a client with redirects and limits that leaks no secrets, on the process's only way out. */
 export function createGuardedHttp(fetch: GuardedFetch): GuardedHttp {
   return {
     request: async (request) => {
@@ -138,7 +138,7 @@ async function exchange(fetch: GuardedFetch, request: GuardedRequest, signal: Ab
   }
 }
 
-// A server says where it redirects to: what is told of it quotes none of that.
+// The server chooses the redirect's target, so the message quotes none of it.
 function rejectRedirect(error: unknown): never {
   if (!(error instanceof BlockedAddressError)) throw error;
   throw new HttpFailure('denied', 'The address was redirected to one that must not be reached from here');
@@ -169,7 +169,7 @@ function checkedHeaders(given: Readonly<Record<string, string>>): Headers {
   return headers;
 }
 
-/** Where a redirect leads; undefined when the answer is none, or is one that must not be followed. */
+/** Returns the next hop of a redirect; undefined when the response is no redirect, or one that must not be followed. */
 function nextHop(hop: Hop, response: Response): Hop | undefined {
   const location = response.headers.get('location');
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
@@ -178,7 +178,7 @@ function nextHop(hop: Hop, response: Response): Hop | undefined {
   const url = checkedUrl(target.href);
   const isSameOrigin = url.origin === hop.url.origin;
   const becomesGet = response.status === 303 ? hop.method !== 'HEAD' : response.status < 303 && hop.method === 'POST';
-  // What was meant for one receiver is not handed to another.
+  // A body meant for one receiver is not handed to another.
   if (!isSameOrigin && !becomesGet && hop.body !== undefined) return undefined;
   const headers = new Headers(hop.headers);
   if (!isSameOrigin) keepPlain(headers);

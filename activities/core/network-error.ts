@@ -25,15 +25,15 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** What kept a server from answering. */
+/** The reason why a server did not respond. */
 interface NetworkErrorInfo {
-  /** What went wrong, of the server as "it". */
+  /** The reason, with the server as "it". */
   readonly words: string;
   /** Whether the request cannot have reached the server. */
   readonly isUnsent: boolean;
 }
 
-/** Reads the fault from an error of Node or undici; `undefined` when the error has no code that is known. */
+/** Reads the reason from an error of Node or undici; `undefined` when its code is unknown. */
 export function networkErrorOf(error: Error): NetworkErrorInfo | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (CERTIFICATE_ERROR.test(code)) return { words: `its certificate is not valid (${code})`, isUnsent: true };

@@ -6,8 +6,8 @@ const LONGEST_WAIT_MS = 1_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 /**
- * Runs `work` until the database answers, for at most a minute: for what would cost a whole model call if it were lost.
- * `work` must be safe to repeat, since a lost answer does not say whether it was done.
+ * Runs `work` until the database responds, for at most a minute. For writes whose loss would cost a whole model call.
+ * `work` must be safe to repeat, since a lost response does not say whether it was done.
  */
 export async function retryWhileDatabaseUnavailable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + GIVE_UP_AFTER_MS;

@@ -10,10 +10,10 @@ import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
 import { httpAdapter } from './transport/http-adapter.ts';
 
-/** Finds the adapter of a wire format; throws `ProviderFailure` for one that cannot be spoken yet. */
+/** Finds the adapter of a wire format; throws `ProviderFailure` for an unsupported one. */
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 
-/** The wire formats of this worker, by the catalog's `stream_type`. */
+/** Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`. */
 export function createAdapters(fetch: GuardedFetch, limits: CallLimits): FindAdapter {
   const spoken: Readonly<Record<WireFormat, ModelAdapter>> = {
     anthropic: httpAdapter(anthropic, fetch, limits),

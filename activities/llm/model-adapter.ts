@@ -13,7 +13,7 @@ export interface ModelRequest {
   readonly maxTokens: number;
 }
 
-/** The account a call is made with; its secret is in clear here and nowhere else. */
+/** The account that a call is made with; the only place that holds its secret in clear. */
 export interface ModelAccount {
   readonly id: string | null;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface ModelAccount {
   readonly apiKey: string | undefined;
 }
 
-/** What a model says, in order. The last event is `end`. */
+/** An event of a model's reply. The last one is `end`. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   /** A whole native call, told when it is complete. */
@@ -32,19 +32,23 @@ export type ModelEvent =
   | { readonly type: 'usage'; readonly usage: TokenUsage }
   | { readonly type: 'end'; readonly reason: EndReason };
 
-/** A call as the provider sent it: nothing about it is checked. */
+/** A call as the provider sent it; nothing has been validated. */
 export interface NativeCall {
   readonly name: string;
-  /** The JSON text of the arguments, '' for none; cut after `MAX_ARGUMENT_CHARACTERS` and one more. */
+  /** The JSON text of the arguments, '' for none; cut one character after `MAX_ARGUMENT_CHARACTERS`. */
   readonly argumentsText: string;
-  /** The rest was not kept: the calls of the reply hold more than they may together. */
+  /** Whether the rest was dropped because the calls of the reply exceed their common limit. */
   readonly isCut?: boolean;
 }
 
-/** Why the model stopped: it was done (also: it calls tools), met the token limit, or its provider withheld the rest. */
+/**
+ * Why the model stopped: it was done (calling tools included), reached the token limit, or its provider withheld the
+ * rest.
+ */
 export type EndReason = 'done' | 'length' | 'content_filter';
 
 /**
- * A wire format. Throws `ProviderFailure` for whatever the provider does wrong, and stops soon after `signal` aborts.
+ * Calls a model in one wire format. Throws `ProviderFailure` for any error of the provider, and stops soon after
+ * `signal` aborts.
  */
 export type ModelAdapter = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;

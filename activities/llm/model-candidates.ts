@@ -6,23 +6,23 @@ import type { AccountUse } from './account-use.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
 import { whyNoneIsUsable } from './failures/why-none-is-usable.ts';
 
-/** An account to be asked for the next model step. */
+/** An account that may be called for the next model step. */
 export interface ModelCandidate {
-  /** Null for the demo model that needs none. */
+  /** Null for the demo model, which needs none. */
   readonly account: TurnAccount | null;
   readonly accountId: string | null;
-  /** The step of the chain that it stands for; 0 without a chain. */
+  /** The step of the chain that it belongs to; 0 without a chain. */
   readonly stepIndex: number;
-  /** How to call it. Throws `ProviderFailure` when something that a call needs is not set. */
+  /** Returns how to call it. Throws `ProviderFailure` when a necessary setting is missing. */
   open(): ChosenModel;
 }
 
-/** Whom to ask, in which order. */
+/** The candidates for a model call, in order. */
 export interface ModelChoice {
   readonly candidates: readonly ModelCandidate[];
-  /** When the first of the accounts that cool down is back; null when none does. */
+  /** The time at which the first cooling account is available again; null when none cools down. */
   readonly coolingUntil: Date | null;
-  /** Why there is nobody to ask and nobody to wait for, in words for the user. */
+  /** Why there is nobody to call and nobody to wait for, in words for the user. */
   readonly blockedReason: string | undefined;
 }
 
@@ -41,8 +41,8 @@ interface ChoiceInput {
 }
 
 /**
- * The accounts that may be asked for the next model step, in the order of the chain or of their age. An organization
- * without any account has the demo model.
+ * Returns the accounts that may be called for the next model step, in the order of the chain or of their age. An
+ * organization without any account has the demo model.
  */
 export function modelCandidates({ box, uses, now }: ChoiceDeps, input: ChoiceInput): ModelChoice {
   const { accounts, chain, agent } = input;
@@ -80,7 +80,7 @@ function toState(account: TurnAccount, uses: AccountUse): AccountAvailability {
   };
 }
 
-/** The type that would be asked first if no account were disabled or cooled down. */
+/** Returns the type that would come first if no account were disabled or cooling down. */
 function firstType(accounts: readonly AccountAvailability[], steps: readonly ChainStep[] | null, now: number) {
   const rested = accounts.map((account) => ({ ...account, cooldownUntil: null, disabledReason: null }));
   const [first] = chooseAccounts(rested, steps, now).candidates;
@@ -88,8 +88,8 @@ function firstType(accounts: readonly AccountAvailability[], steps: readonly Cha
 }
 
 /**
- * Whether an account is asked for the model that the agent prefers: it was chosen with the first type in mind. A
- * stand-in of another type is asked for it only when it is not known to lack it.
+ * Returns a rule for which accounts use the agent's preferred model. The preference was chosen for the first type; an
+ * account of another type gets it only when it is not known to lack the model.
  */
 function modelRule(modelPref: string | null, preferredType: string | undefined) {
   return (providerType: string): string | null => {

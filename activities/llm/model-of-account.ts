@@ -25,8 +25,8 @@ type CalledAccount = Pick<
 >;
 
 /**
- * How to call an account, with the wanted model or else its own: the account's settings first, then the catalog's.
- * Throws `ProviderFailure` when something that a call needs is given by neither.
+ * Returns how to call an account, with the wanted model or else its own: the account's settings first, then the
+ * catalog's. Throws `ProviderFailure` when neither gives a necessary setting.
  */
 export function modelOfAccount(box: SecretBox, account: CalledAccount, wantedModel: string | null): ChosenModel {
   const { id, name, providerType } = account;

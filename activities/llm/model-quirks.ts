@@ -6,7 +6,7 @@ import type { ModelQuirks } from './wire-format.ts';
 
 const MAX_KNOWN = 1_000;
 
-/** What this process has learned of models that refuse a part of a request. */
+/** Remembers which parts of a request models turned out to reject. */
 export class KnownQuirks {
   readonly #learned = new LRUCache<string, ModelQuirks>({ max: MAX_KNOWN });
 
@@ -15,18 +15,18 @@ export class KnownQuirks {
     return (
       this.#learned.get(keyOf(request)) ?? {
         rejectsTemperature: supportsTemperature(model, account.providerType) === false,
-        // OpenAI's reasoning models take no other name for the limit; most other servers know only the older one.
+        // OpenAI's reasoning models accept only this name for the limit; most other servers know only the older one.
         wantsCompletionLimit: account.providerType === 'openai',
         rejectsState: false,
       }
     );
   }
 
-  /** The habits that a refusal shows, or undefined when it shows nothing new. */
+  /** Returns the quirks that an error reveals, or undefined when it reveals nothing new. */
   learn(error: ReportedError, request: ModelRequest, known: ModelQuirks): ModelQuirks | undefined {
     const hasState = request.messages.some((message) => message.role === 'assistant' && message.state !== undefined);
     const shown = shownBy(error, known, hasState);
-    // A state is refused once for what it holds, not for ever.
+    // A state is rejected for what it holds this once, not for ever.
     if (shown !== undefined) this.#learned.set(keyOf(request), { ...shown, rejectsState: false });
     return shown;
   }

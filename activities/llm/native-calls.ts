@@ -7,16 +7,16 @@ export const MAX_CALLS_KEPT = 256;
 const MAX_NAME_CHARACTERS = 256;
 const MAX_ID_CHARACTERS = 256;
 
-/** The id of a call, or as much of it as is kept; '' for none. */
+/** Returns the id of a call, cut to the length that is kept; '' for none. */
 export function toCallId(value: unknown): string {
   return asText(value).slice(0, MAX_ID_CHARACTERS);
 }
 
-/** Room for what the calls of one reply may hold together; each takes of the same. */
+/** The character budget that the calls of one reply share. */
 export class ArgumentRoom {
   #left = MAX_REPLY_ARGUMENT_CHARACTERS;
 
-  /** How many of the characters there is room for. */
+  /** Takes from the budget; returns how many of the characters fit. */
   take(characters: number): number {
     const taken = Math.min(characters, this.#left);
     this.#left -= taken;
@@ -40,7 +40,7 @@ export class StreamedCall {
     return this.#name;
   }
 
-  /** Most send the name once; some send it with every piece, some piece by piece. */
+  /** Adds to the name. Most providers send it once, some with every piece, some piece by piece. */
   addName(part: string): void {
     if (part === '' || part === this.#name) return;
     if (part.startsWith(this.#name)) this.#name = part;
@@ -49,10 +49,10 @@ export class StreamedCall {
   }
 }
 
-/** The JSON text of arguments, arriving in pieces; the cost of a piece does not grow with what came before it. */
+/** The JSON text of arguments that arrives in pieces; the cost of a piece does not grow with what came before it. */
 class ArgumentText {
   text = '';
-  /** There was no room for the rest. */
+  /** Whether the rest did not fit. */
   isCut = false;
   readonly #room: ArgumentRoom;
   #depth = 0;
@@ -64,7 +64,7 @@ class ArgumentText {
     this.#room = room;
   }
 
-  /** A whole JSON object has arrived. */
+  /** Whether a whole JSON object has arrived. */
   get isWhole(): boolean {
     return this.#wasOpened && this.#depth === 0 && !this.#isInString;
   }
@@ -96,8 +96,8 @@ class ArgumentText {
 }
 
 /**
- * The calls of a reply that has ended. Of one that was stopped in the middle, calls that were cut are left out: half a
- * call must not run, and a model that met its limit would meet it again.
+ * Returns the calls of a finished reply. Of a reply that was stopped in the middle, incomplete calls are left out: half
+ * a call must not run, and a model that met its limit would meet it again.
  */
 export function completeCalls(calls: readonly StreamedCall[], reason: EndReason | undefined): NativeCall[] {
   const isWhole = (call: StreamedCall, at: number) =>
@@ -107,7 +107,9 @@ export function completeCalls(calls: readonly StreamedCall[], reason: EndReason 
     .map(({ name, arguments: { text, isCut } }) => ({ name, argumentsText: text, ...(isCut ? { isCut } : {}) }));
 }
 
-/** A tool's name as every provider takes it; models make names up, and what they called stays in the transcript. */
+/**
+ * Returns a tool's name in the form that every provider accepts; models invent names, and the transcript keeps them.
+ */
 export function toWireName(name: string): string {
   const safe = name.replace(/[^\w-]/g, '_').slice(0, 64);
   return /^[A-Za-z_]/.test(safe) ? safe : `_${safe}`.slice(0, 64);

@@ -10,12 +10,12 @@ const pieceSchema = z.discriminatedUnion('type', [
 const stateSchema = z.object({ model: z.string(), pieces: z.array(pieceSchema) });
 
 /**
- * One piece of a reply, in the order the model gave it. Texts and calls stand for those of the transcript, so that they
- * are not kept twice; a `block` is the provider's own and goes back as it came.
+ * One piece of a reply, in the model's order. Texts and calls refer to those of the transcript, so that they are not
+ * stored twice; a `block` is the provider's own and is sent back unchanged.
  */
 export type ReplyPiece = z.infer<typeof pieceSchema>;
 
-/** What is kept of a reply whose provider wants more back than text and calls. */
+/** The layout of a reply whose provider wants more back than text and calls. */
 export type ReplyLayout = z.infer<typeof stateSchema>;
 
 /** A reply of a transcript. */
@@ -27,26 +27,28 @@ export type FilledPiece =
   | { readonly type: 'call'; readonly call: ModelToolCall; readonly signature: string | undefined }
   | { readonly type: 'block'; readonly block: Readonly<Record<string, unknown>> };
 
-/** Longest state that is kept, in characters of JSON; a longer one is not worth its place in every later request. */
+/**
+ * The longest state that is kept, in characters of JSON; a longer one is not worth its place in every later request.
+ */
 const MAX_STATE_CHARACTERS = 1_000_000;
 
-/** Room for a state while it arrives. A state that is too long for it is not kept, so no more of it is held. */
+/** The character budget of a state while it arrives. A state that exceeds it is dropped, so no more of it is held. */
 export class StateRoom {
   #left = MAX_STATE_CHARACTERS;
 
-  /** Whether more came than there was room for. */
+  /** Whether more came than the budget allows. */
   get isExceeded(): boolean {
     return this.#left < 0;
   }
 
-  /** Whether so many more characters have room. */
+  /** Takes from the budget; returns whether the characters fit. */
   take(characters: number): boolean {
     this.#left -= characters;
     return !this.isExceeded;
   }
 }
 
-/** The state of a reply, or undefined when nothing in it has to go back. */
+/** Returns the state of a reply, or undefined when nothing in it has to be sent back. */
 export function toState(model: string, pieces: readonly ReplyPiece[]): ReplyLayout | undefined {
   const isPlain = pieces.every((piece) => piece.type !== 'block' && piece.signature === undefined);
   if (isPlain) return undefined;
@@ -54,7 +56,10 @@ export function toState(model: string, pieces: readonly ReplyPiece[]): ReplyLayo
   return JSON.stringify(state).length > MAX_STATE_CHARACTERS ? undefined : state;
 }
 
-/** The layout that this wire format and this very model gave a reply: signatures of another model mean nothing to it. */
+/**
+ * Returns the layout of a reply if it came from this wire format and this very model: another model's signatures mean
+ * nothing to it.
+ */
 export function layoutOf({ state }: AssistantMessage, streamType: string, model: string): readonly ReplyPiece[] {
   if (state?.streamType !== streamType) return [];
   const layout = stateSchema.safeParse(state.data);
@@ -62,14 +67,14 @@ export function layoutOf({ state }: AssistantMessage, streamType: string, model:
 }
 
 /**
- * A reply's text and calls in the order of a layout. All of them come out exactly once, also where the transcript holds
- * more or less than the layout knows.
+ * Returns a reply's text and calls in the order of a layout. Each comes out exactly once, even where the transcript
+ * holds more or less than the layout knows.
  */
 export function fill({ content, toolCalls = [] }: AssistantMessage, layout: readonly ReplyPiece[]): FilledPiece[] {
   const known = layout.reduce((sum, piece) => sum + (piece.type === 'text' ? piece.characters : 0), 0);
   const calls = [...toolCalls];
   let rest = content;
-  // Texts that no longer fit their places all stand where the first one did.
+  // Texts that no longer match their lengths all go where the first one was.
   const take = (characters: number) => {
     const text = known === content.length ? rest.slice(0, characters) : rest;
     rest = rest.slice(text.length);

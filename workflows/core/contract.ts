@@ -1,2 +1,5 @@
-/** Queue of all workflows and activities: an activity on the queue of its workflow is dispatched with its answer. */
+/**
+ * The queue of all workflows and activities. On one queue, an activity is dispatched together with the workflow task's
+ * result.
+ */
 export const TASK_QUEUE = 'everturn';

@@ -4,7 +4,7 @@ import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from './contract.ts';
 
 const DEADLINE_MS = 5_000;
 
-/** Sees to it that what a deleted organization has left is removed. Harmless to repeat. */
+/** Makes sure that the remains of a deleted organization are removed. Harmless to repeat. */
 export async function startOrgPurge(client: Client, orgId: string): Promise<void> {
   await client.withDeadline(Date.now() + DEADLINE_MS, () =>
     client.workflow.start<(input: PurgeOrgInput) => Promise<void>>(PURGE_ORG, {

@@ -12,7 +12,7 @@ const { removeOrgRecords, removeOrgFiles } = proxyActivities<Activities>({
 export async function purgeOrg(input: PurgeOrgInput): Promise<void> {
   const isDeleted = await removeOrgRecords(input);
   if (!isDeleted) return;
-  // A tool that was at work when the records went may write until it hears of it.
+  // A tool that was running when the records went may still write until it is cancelled.
   await sleep('10 seconds');
   await removeOrgFiles(input);
 }

@@ -1,4 +1,4 @@
-/** Name of the workflow that makes one small call with a provider account. */
+/** The type of the workflow that makes one small call with a provider account. */
 export const PROBE_PROVIDER = 'probeProvider';
 
 export interface ProbeProviderInput {
@@ -7,12 +7,12 @@ export interface ProbeProviderInput {
   readonly userId: string;
 }
 
-/** Ids of the workflows that try this account begin with it; each has one of its own. */
+/** Returns the prefix of the ids of this account's probes; each probe has an id of its own. */
 export function probesOf({ orgId, accountId }: Pick<ProbeProviderInput, 'orgId' | 'accountId'>): string {
   return `provider-probe/${orgId}/${accountId}/`;
 }
 
-/** What the call came to. `error` is in words for a person and holds no secret. */
+/** The result of the call. `error` is meant for a person and holds no secret. */
 export type ProbeResult =
   | { readonly ok: true; readonly latencyMs: number; readonly model: string }
   | { readonly ok: false; readonly error: string };

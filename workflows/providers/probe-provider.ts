@@ -8,7 +8,7 @@ const { callProvider } = proxyActivities<Activities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Makes one small call with a provider account and tells what came of it. */
+/** Makes one small call with a provider account and returns its result. */
 export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {
   return callProvider(input);
 }

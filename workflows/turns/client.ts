@@ -6,11 +6,11 @@ const DEADLINE_MS = 5_000;
 const END_BATCH = 20;
 
 /**
- * Sees to it that the chat's open turns are answered: starts its conversation, or tells the one that is there. Harmless
- * to repeat. Throws when Temporal does not answer within five seconds; the sweeper then does it later.
+ * Makes sure that the chat's open turns are answered: starts its conversation, or signals the running one. Harmless to
+ * repeat. Throws when Temporal does not respond within five seconds; the sweeper then does it later.
  */
 export async function wakeConversation(client: Client, input: ConversationInput): Promise<void> {
-  // Without a deadline every message sent while Temporal hangs would wait for it for ever.
+  // Without a deadline every message sent while Temporal hangs would wait for ever.
   await client.withDeadline(Date.now() + DEADLINE_MS, () =>
     client.workflow.signalWithStart(CONVERSATION, {
       workflowId: conversationId(input),
@@ -24,8 +24,8 @@ export async function wakeConversation(client: Client, input: ConversationInput)
 }
 
 /**
- * Ends the conversations of chats, and with them the sub-agents that work for them, whatever they are at; a few at a
- * time. Throws when Temporal does not answer within five seconds.
+ * Terminates the conversations of chats, and with them their sub-agents, whatever they are doing; a few at a time.
+ * Throws when Temporal does not respond within five seconds.
  */
 export async function endConversations(client: Client, orgId: string, chatIds: readonly string[]): Promise<void> {
   for (let start = 0; start < chatIds.length; start += END_BATCH) {
@@ -45,8 +45,8 @@ async function endConversation(client: Client, workflowId: string): Promise<void
 }
 
 /**
- * Tells the sub-agent that works in a chat to look at its rows. One that is not there has ended, or begins later and
- * looks at them then. Throws when Temporal does not answer within five seconds.
+ * Signals the sub-agent that works in a chat to look at its rows. One that does not exist has ended, or begins later
+ * and reads them then. Throws when Temporal does not respond within five seconds.
  */
 export async function wakeSubAgent(client: Client, input: ConversationInput): Promise<void> {
   await client

@@ -1,7 +1,7 @@
-/** Name of the workflow that answers the messages of one chat. */
+/** The type of the workflow that answers the messages of one chat. */
 export const CONVERSATION = 'conversation';
 
-/** Name of the workflow that does the work of one sub-agent: the one turn of its chat. */
+/** The type of the workflow that does the work of one sub-agent: the one turn of its chat. */
 export const SUB_AGENT = 'subAgent';
 
 export interface ConversationInput {
@@ -9,22 +9,25 @@ export interface ConversationInput {
   readonly chatId: string;
 }
 
-/** Tells a conversation, or a sub-agent, to look at its rows again. Carries nothing: the rows say what is new. */
+/**
+ * The signal that tells a conversation, or a sub-agent, to look at its rows again. It carries nothing: the rows hold
+ * the news.
+ */
 export const WAKE = 'wake';
 
-/** One conversation a chat, so that its turns run one after the other. */
+/** Returns the workflow's id: one conversation for each chat, so that its turns run one after the other. */
 export function conversationId({ orgId, chatId }: ConversationInput): string {
   return `chat/${orgId}/${chatId}`;
 }
 
-/** One workflow a sub-agent, by the chat it works in. */
+/** Returns the workflow's id: one for each sub-agent, by the chat it works in. */
 export function subAgentId({ orgId, chatId }: ConversationInput): string {
   return `sub-agent/${orgId}/${chatId}`;
 }
 
-/** What a look at the chat's next turn came to. */
+/** The result of one look at the chat's next turn. */
 export interface NextTurnResult {
-  /** Whether the chat has further open turns; this one is among them when `next` is there. */
+  /** Whether the chat has further open turns, this one included when `next` is present. */
   readonly hasMore: boolean;
   /** What the turn needs before it can go on; absent when it has ended. */
   readonly next?: NextStep;
@@ -34,7 +37,7 @@ export type NextStep =
   | {
       readonly kind: 'calls';
       readonly calls: readonly NextCall[];
-      /** Sub-agents that may work at the same time. */
+      /** The number of sub-agents that may work at the same time. */
       readonly maxConcurrency: number;
     }
   | {
@@ -43,13 +46,13 @@ export type NextStep =
       readonly until: number;
     };
 
-/** A call to be run: by a tool, or by the sub-agent of a chat. */
+/** A call to run: by a tool, or by the sub-agent of a chat. */
 export interface NextCall {
   readonly id: string;
   readonly subChatId: string | null;
 }
 
-/** A tool call to be run. */
+/** A tool call to run. */
 export interface RunToolInput {
   readonly orgId: string;
   readonly callId: string;

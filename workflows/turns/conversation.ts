@@ -3,10 +3,12 @@ import type { ConversationInput } from './contract.ts';
 import { driveTurn } from './drive-turn.ts';
 import { watchWakes } from './wake-flag.ts';
 
-/** How long an idle conversation stays open at least: a turn in an open one costs a third of one that must be started. */
+/**
+ * How long an idle conversation stays open at least: a turn in an open one costs a third of one that must be started.
+ */
 const LINGER = '30 seconds';
 
-/** Answers the open turns of a chat one after the other, waits a while for the next, and completes. */
+/** Runs the open turns of a chat one after the other, waits a while for the next, and completes. */
 export async function conversation(input: ConversationInput): Promise<void> {
   const wake = watchWakes(true);
   const linger = startLinger();
@@ -22,7 +24,8 @@ export async function conversation(input: ConversationInput): Promise<void> {
   }
 }
 
-// One timer every half minute in place of one a turn, which would be started and cancelled in the history each time.
+// One timer every half minute instead of one for each turn, which would be started and cancelled in the history each
+// time.
 function startLinger() {
   const linger = {
     isOver: false,

@@ -5,17 +5,17 @@ import { SubAgents } from './sub-agents.ts';
 import type { WakeFlag } from './wake-flag.ts';
 
 const { runNextTurn, runTool } = proxyActivities<Activities>({
-  // Longer than any answer and any tool may take (both have limits of their own): this one only ends a hung attempt.
+  // Longer than any reply and any tool may take (both have limits of their own): this one only ends a hung attempt.
   startToCloseTimeout: '1 hour',
   // How long a killed worker goes unnoticed; another one then goes on from the rows.
   heartbeatTimeout: '8 seconds',
-  // Without an end: what fails here is the database or the worker, and the turn itself counts its attempts.
+  // Unlimited: failures here are those of the database or the worker, and the turn itself counts its attempts.
   retry: { initialInterval: '300ms', backoffCoefficient: 2, maximumInterval: '5s' },
 });
 
 /**
- * Takes the steps of the chat's oldest open turn until it has ended, and answers whether others wait. What is to be done
- * next is read from the rows each time, so it can be begun anywhere: after a crash, or after all histories were lost.
+ * Takes the steps of the chat's oldest open turn until it has ended; returns whether others wait. Each step is derived
+ * from the rows, so the work can begin anywhere: after a crash, or after all histories were lost.
  */
 export async function driveTurn(place: ConversationInput, wake: WakeFlag, betweenSteps: () => Promise<void>) {
   for (;;) {
@@ -29,7 +29,7 @@ export async function driveTurn(place: ConversationInput, wake: WakeFlag, betwee
 
 async function take(next: NextStep, { orgId }: ConversationInput, wake: WakeFlag): Promise<void> {
   if (next.kind === 'wait') {
-    // A wake that came while the activity ran counts too: it may bring the interrupt that the activity did not see.
+    // A wake that came while the activity ran counts too: it may carry an interrupt that the activity did not see.
     await condition(() => wake.isRaised, Math.max(next.until - Date.now(), 1));
     return;
   }

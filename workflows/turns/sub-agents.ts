@@ -16,7 +16,7 @@ export class SubAgents {
     this.#waiting = [...chatIds];
   }
 
-  /** Sees the work of all through, at most so many at a time. What came of it is in the rows. */
+  /** Runs all of them, a limited number at a time. Their results are in the rows. */
   async work(maxConcurrency: number): Promise<void> {
     const lanes = Math.min(maxConcurrency, this.#waiting.length);
     this.#isWorking = true;
@@ -24,7 +24,7 @@ export class SubAgents {
     this.#isWorking = false;
   }
 
-  /** Passes every wake on to those that work, until all are done. One that has yet to begin looks at its rows anyway. */
+  /** Passes every wake on to those that run, until all are done. One that has yet to begin reads its rows anyway. */
   async passOn(wake: WakeFlag): Promise<void> {
     while (this.#isWorking) {
       await condition(() => !this.#isWorking || wake.isRaised);
@@ -39,7 +39,8 @@ export class SubAgents {
       try {
         await this.#run({ orgId: this.#orgId, chatId });
       } catch {
-        // It was ended from outside, or one of an earlier run still ends: its rows are looked at again, a moment later.
+        // It was terminated from outside, or one of an earlier run is still ending: look at its rows again a moment
+        // later.
         await sleep('1 second');
       }
     }

@@ -11,15 +11,15 @@ interface Message {
   readonly content: readonly Block[];
 }
 
-/** Marks the end of what the provider shall keep in its cache. */
+/** Marks the end of the part that the provider should cache. */
 export const CACHE_HERE = { cache_control: { type: 'ephemeral' } } as const;
 
 /** The catalog's word for this wire format. */
 const ANTHROPIC = 'anthropic';
 
 /**
- * A transcript as messages of user and assistant in turns. Results come first in the message after their calls, and the
- * end is marked for the cache.
+ * Turns a transcript into alternating messages of user and assistant. Results come first in the message after their
+ * calls, and the end is marked for the cache.
  */
 export function toMessageList({ messages, model }: ModelRequest, isWithoutState: boolean): Message[] {
   const list: Message[] = [];
@@ -46,13 +46,13 @@ function toReply(message: AssistantMessage, model: string): Block[] {
   const pieces = fill(message, layoutOf(message, ANTHROPIC, model));
   return pieces.flatMap((piece: FilledPiece): Block[] => {
     if (piece.type === 'text') return toText(piece.text);
-    // The state says `thinking` or `redacted_thinking`; anything else would be refused.
+    // The state holds `thinking` or `redacted_thinking`; the API would reject anything else.
     if (piece.type === 'block') return typeof piece.block['type'] === 'string' ? [piece.block as Block] : [];
     return [toCall(piece.call)];
   });
 }
 
-// The API refuses a text without a visible character.
+// The API rejects text without a visible character.
 function toText(text: string): Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }

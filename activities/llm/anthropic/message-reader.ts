@@ -7,7 +7,7 @@ import type { ReplyEnd, WireReader } from '../wire-format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A block of a message while it arrives; of a text only its length is kept. */
+/** A block of a message while it arrives; for text only the length is kept. */
 type OpenBlock =
   | { readonly type: 'text'; characters: number }
   | { readonly type: 'call'; readonly call: StreamedCall }
@@ -45,7 +45,7 @@ export class MessageReader implements WireReader {
       case 'message_stop':
         this.isOver = true;
         return '';
-      // `ping`, the end of a block, and events that are yet to be invented.
+      // `ping`, the end of a block, and event types that do not exist yet.
       default:
         return '';
     }
@@ -97,7 +97,7 @@ export class MessageReader implements WireReader {
     }
   }
 
-  // Numbers of the end count from the beginning; some are missing there, then those of the beginning hold.
+  // The final numbers include those of the beginning; where one is missing, that of the beginning holds.
   #readUsage(value: unknown): void {
     const usage = asObject(value);
     const input = asCount(usage['input_tokens']);

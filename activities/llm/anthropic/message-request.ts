@@ -8,7 +8,7 @@ const API_VERSION = '2023-06-01';
 // Agents may have up to 2, which other providers take.
 const MAX_TEMPERATURE = 1;
 
-/** The request for a streamed message. */
+/** Builds the request for a streamed message. */
 export function toMessageRequest(request: ModelRequest, quirks: ModelQuirks): ProviderRequest {
   const { baseUrl = '', apiKey } = request.account;
   return {
@@ -18,7 +18,7 @@ export function toMessageRequest(request: ModelRequest, quirks: ModelQuirks): Pr
   };
 }
 
-// What comes before a mark is kept in the provider's cache: tools and system prompt, then the conversation so far.
+// The provider caches everything before a mark: tools and system prompt, then the conversation so far.
 function toParams(request: ModelRequest, quirks: ModelQuirks) {
   const { model, maxTokens, temperature, tools } = request;
   const system = toSystem(request);

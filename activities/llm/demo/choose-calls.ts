@@ -10,7 +10,7 @@ export interface DemoCall {
 
 interface Phrase {
   readonly tool: string;
-  /** Matched against a whole line; the arguments are its named groups, those that took part. */
+  /** Matched against a whole line; the matched named groups become the arguments. */
   readonly pattern: RegExp;
   readonly more?: DemoCall['arguments'];
 }
@@ -28,7 +28,7 @@ const PHRASES: readonly Phrase[] = [
   { tool: 'time_now', pattern: /^what time is it(?: in (?<zone>[A-Z]\w*(?:\/\w+)*))?[?!.]*$/i },
 ];
 
-/** The calls that a message asks for, a line each; of tools that are not offered, none. */
+/** Returns the calls that a message asks for, one for each line; tools that are not offered are ignored. */
 export function chooseCalls(message: string, tools: readonly ToolDefinition[]): DemoCall[] {
   const lines = message.split('\n').map((line) => line.trim());
   const calls = lines.map((line) => callByName(line, tools) ?? callByPhrase(line, tools));
@@ -48,7 +48,7 @@ function callByPhrase(line: string, tools: readonly ToolDefinition[]): DemoCall 
   return undefined;
 }
 
-/** `use <tool>`, then JSON, or the text of the one argument that the tool needs. */
+/** Reads `use <tool>`, followed by JSON or by the text of the tool's single argument. */
 function callByName(line: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
   const [start, name = ''] = /^(?:please )?use (?:the tool )?`?(\w+)`?[.:]?/i.exec(line) ?? [''];
   const rest = line.slice(start.length).trim();

@@ -8,8 +8,8 @@ const MAX_QUOTE_CHARACTERS = 500;
 const INTRODUCTION = 'This is the demo model, a script and not an LLM.';
 
 /**
- * A scripted model that needs no network, so that a first conversation works. It says that it is no LLM. It calls the
- * tools that a message asks for in one of a few set phrases, then tells what came back.
+ * Plays a scripted model that needs no network, so that a first conversation works. It says that it is no LLM. It calls
+ * the tools that a message asks for in one of a few set phrases, then reports their results.
  */
 export const demo: ModelAdapter = async function* stream(request, stop) {
   const { text, calls } = scriptedReply(request);
@@ -39,7 +39,7 @@ function scriptedReply({ messages, tools }: ModelRequest): Reply {
   return { text: `${INTRODUCTION} Your message names a tool, so it calls ${names}.`, calls };
 }
 
-/** What the calls of the newest reply came to, in words; '' when the conversation does not end with results. */
+/** Describes the results of the newest reply's calls; '' when the conversation does not end with results. */
 function resultsAtEnd(messages: ModelRequest['messages']): string {
   const from = messages.findLastIndex(({ role }) => role !== 'tool') + 1;
   const results = messages

@@ -10,34 +10,34 @@ const ABOUT_TOOLS = /\btools?\b|tool[ _-]?(us|call|choice)|function[ _-]?call/i;
 const NOT_TAKEN =
   /not (be )?(support|enabl|allow|available|permit|recogni)|n't support|unsupported|unrecogni[sz]ed|unknown (field|parameter|argument)|only supports|requires --|no endpoints found/i;
 
-/** The conversation has more tokens than the model takes. */
+/** Returns whether the conversation has more tokens than the model accepts. */
 export function isTooLong({ status, codes, message }: ReportedError): boolean {
   if (codes.includes('context_length_exceeded') || status === 413) return true;
   return (status === undefined || status === 400 || status === 422) && TOO_LONG.test(message);
 }
 
-/** The account has nothing left to pay with. */
+/** Returns whether the account is out of credit. */
 export function isWithoutCredit({ status, codes, message }: ReportedError): boolean {
   if (status === 402 || codes.some((code) => NO_CREDIT.test(code))) return true;
   return (status === 400 || status === 403) && NO_CREDIT.test(message);
 }
 
-/** The provider has too much to do, whoever asks. */
+/** Returns whether the provider is overloaded, whoever calls. */
 export function isOverloaded({ status, codes, message }: ReportedError): boolean {
   return status === 529 || (status === 503 && OVERLOADED.test([...codes, message].join(' ')));
 }
 
-/** The key is wrong or may not be used. */
+/** Returns whether the key is wrong or lacks the right. */
 export function isBadKey({ status, codes }: ReportedError): boolean {
   return status === 401 || codes.some((code) => BAD_KEY.test(code));
 }
 
-/** The answer is a page for people: a gateway or a firewall speaks, not the provider's interface. */
+/** Returns whether the response is an HTML page: it comes from a gateway or a firewall, not from the provider's API. */
 export function isWebPage({ message }: ReportedError): boolean {
   return /^\s*<(!doctype|html|head|body|\?xml)/i.test(message);
 }
 
-/** What an error that a provider reports asks for; `sentTools` says whether the request offered any. */
+/** Classifies an error that a provider reports; `sentTools` says whether the request offered any. */
 export function classifyReported(error: ReportedError, sentTools: boolean): FailureKind {
   if (isTooLong(error)) return 'rejected';
   if (isWithoutCredit(error) || isOverloaded(error) || error.status === 429) return 'busy';
@@ -47,7 +47,7 @@ export function classifyReported(error: ReportedError, sentTools: boolean): Fail
 }
 
 function isAgainstTools({ status, message }: ReportedError): boolean {
-  // llama.cpp answers 500, OpenRouter 404; a fault of one tool's schema is no reason to take all tools away.
+  // llama.cpp responds with 500, OpenRouter with 404. An error in one tool's schema is no reason to withdraw all tools.
   const canBe = status === undefined || [400, 404, 422, 500, 501].includes(status);
   return canBe && ABOUT_TOOLS.test(message) && NOT_TAKEN.test(message) && !/schema/i.test(message);
 }

@@ -7,14 +7,14 @@ import type { ModelRequest } from '../model-adapter.ts';
 import { ProviderFailure, scrub } from './provider-failure.ts';
 import { ReportedError } from './reported-error.ts';
 
-/** No answer began: the cause says why. */
+/** No response began; the cause says why. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
 /**
- * Whatever ended a call, as a failure in words for the user that begin with the account's name; without any secret.
- * `reason` is why the call was aborted, if it was.
+ * Turns any error that ended a call into a failure for the user: its message begins with the account's name and holds
+ * no secret. `reason` is the reason of the abort, if there was one.
  */
 export function toProviderFailure(error: unknown, request: ModelRequest, reason: unknown): ProviderFailure {
   const { words, ...options } = explain(reason instanceof CallTimeout ? reason : error, request);

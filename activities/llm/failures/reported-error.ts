@@ -4,18 +4,18 @@ import { MAX_SAID_CHARACTERS } from './provider-failure.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 const MAX_ERROR_BYTES = 65_536;
-/** Details of an error that are looked at, and the longest word of one. */
+/** The number of details of an error that are read, and the longest code in one. */
 const MAX_DETAILS = 20;
 const MAX_WORD_CHARACTERS = 100;
 
-/** What a provider says went wrong, in whatever wire format: by an HTTP status, or inside an answer that had begun. */
+/** An error that a provider reports, in any wire format: by an HTTP status, or inside a response that had begun. */
 export class ReportedError extends Error {
   override readonly name = 'ReportedError';
-  /** Absent inside an answer. */
+  /** Absent when it came inside a response. */
   readonly httpStatus: number | undefined;
-  /** The HTTP status, or the one that the error's code stands for. */
+  /** The HTTP status, or the one that the error's code corresponds to. */
   readonly status: number | undefined;
-  /** All the words of the error that programs are meant to read, such as `insufficient_quota`. */
+  /** All machine-readable codes of the error, such as `insufficient_quota`. */
   readonly codes: readonly string[];
   readonly retryAfterMs: number | undefined;
 
@@ -30,7 +30,7 @@ export class ReportedError extends Error {
   }
 }
 
-/** The error that a response with an error status holds. */
+/** Reads the error from a response with an error status. */
 export async function readReportedError(response: Response): Promise<ReportedError> {
   const text = response.body === null ? '' : await readStart(response.body, MAX_ERROR_BYTES);
   return new ReportedError(parseJson(text) ?? text, response);
@@ -70,7 +70,7 @@ function wordOf(value: unknown): string {
   return word.length > MAX_WORD_CHARACTERS ? '' : word;
 }
 
-// The words of OpenAI, Anthropic and Google, each with the status that it comes with outside a stream.
+// The codes of OpenAI, Anthropic and Google, each with the status that accompanies it outside a stream.
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['rate_limit_exceeded', 429],
   ['rate_limit_error', 429],

@@ -1,12 +1,12 @@
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 // RFC 9110, section 5.6.7: the present form and the two obsolete ones. `Date.parse` alone takes nearly anything.
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/;
-/** Longer than any of its forms. What is longer still is none, and would make a pattern run out of stack. */
+/** Longer than any valid form. Longer text is invalid, and could exhaust the stack of a pattern. */
 const MAX_CHARACTERS = 100;
 
 /**
- * How long a provider asks to be left alone, in milliseconds, a day at most: its headers, or Google's `RetryInfo` among
- * the details of its error. Undefined when it says nothing, or nothing that makes sense.
+ * Returns the delay that a provider asks for, in milliseconds, at most a day: from its headers, or from Google's
+ * `RetryInfo` among the details of its error. Undefined when it asks for none, or the value makes no sense.
  */
 export function retryAfterMs(headers: Headers | undefined, retryDelay: string): number | undefined {
   const after = headerIn(headers, 'retry-after');

@@ -3,7 +3,7 @@ import type { AccountChoice } from '../../../domain/provider-chains/index.ts';
 
 const MAX_NAMED = 3;
 
-/** Why none of the accounts can be asked, in words for the user and with what to do about it. */
+/** Explains to the user why none of the accounts can be used, and what to do about it. */
 export function whyNoneIsUsable(
   accounts: readonly Pick<TurnAccount, 'id' | 'name'>[],
   chain: Pick<TurnChain, 'name' | 'steps'> | null,
@@ -22,7 +22,7 @@ export function whyNoneIsUsable(
 
 function whatToAdd(chain: Pick<TurnChain, 'steps'> | null): string {
   const types = new Set(chain?.steps.map(({ provider_type: type }) => type));
-  // Without another type the chain is for first trials, and there are real accounts by now.
+  // A chain of nothing but the demo is for first trials, and there are real accounts by now.
   if (types.size === 1 && types.has('demo')) return 'the demo is not used beside real accounts; change the chain';
   types.delete('demo');
   return `add one of the type ${[...types].join(' or ')}, or change the chain`;

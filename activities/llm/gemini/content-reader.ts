@@ -6,7 +6,7 @@ import { ProviderFailure } from '../failures/provider-failure.ts';
 import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
 
-/** Longest signature that is kept, and most pieces of a reply whose signatures are. */
+/** The longest signature that is kept, and the number of pieces whose signatures are kept. */
 const MAX_SIGNATURE_CHARACTERS = 400_000;
 const MAX_PIECES = 1_000;
 
@@ -71,7 +71,7 @@ export class ContentReader implements WireReader {
     this.#pieces.push({ type: 'call', ...(signature === undefined ? {} : { signature }) });
   }
 
-  // Texts without a signature are one; a signature belongs to its own text, which may be empty.
+  // Adjacent texts without a signature are merged; a signature belongs to its own text, which may be empty.
   #addText(characters: number, signature: string | undefined): void {
     const last = this.#pieces.at(-1);
     const isFull = this.#pieces.length >= MAX_PIECES;
@@ -107,7 +107,7 @@ function brokenOff(why: string): ProviderFailure {
 
 function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage | undefined {
   const prompt = asCount(usage['promptTokenCount']);
-  // A chunk that thinks has no candidate yet, and its fields are left out.
+  // A chunk of thinking has no candidate yet, and lacks its fields.
   const answer = asCount(usage['candidatesTokenCount'] ?? 0);
   if (prompt === undefined || answer === undefined) return undefined;
   return {

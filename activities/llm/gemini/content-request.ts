@@ -4,7 +4,7 @@ import type { ModelRequest } from '../model-adapter.ts';
 import type { ModelQuirks, ProviderRequest } from '../wire-format.ts';
 import { toContents } from './contents.ts';
 
-/** The request for streamed content. The key goes in a header: addresses end up in logs. */
+/** Builds the request for streamed content. The key goes in a header, because addresses end up in logs. */
 export function toContentRequest(request: ModelRequest, quirks: ModelQuirks): ProviderRequest {
   const { baseUrl = '', apiKey } = request.account;
   const path = `/models/${encodeURIComponent(request.model.replace(/^models\//, ''))}:streamGenerateContent`;
@@ -31,7 +31,7 @@ function toSystem({ messages }: ModelRequest): string {
   return texts.map(({ content }) => content).join('\n\n');
 }
 
-// `parametersJsonSchema` takes JSON Schema as it is; the older `parameters` only a part of it.
+// `parametersJsonSchema` takes JSON Schema as it is; the older `parameters` takes only a subset.
 function toDeclaration({ name, description, parameters }: ToolDefinition) {
   return { name, description, parametersJsonSchema: parameters };
 }

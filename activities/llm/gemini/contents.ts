@@ -13,12 +13,12 @@ interface Content {
 /** The catalog's word for this wire format. */
 const GEMINI = 'gemini';
 
-/** Gemini 3 refuses the first call of a reply without a signature; this word stands for one that it never gave. */
+/** Gemini 3 rejects the first call of a reply without a signature; this value replaces one that it never gave. */
 const FOREIGN_SIGNATURE = 'skip_thought_signature_validator';
 
 /**
- * A transcript as contents of user and model. Results are a content of their own right after their calls: their number
- * has to be that of the calls.
+ * Turns a transcript into contents of user and model. Results form a content of their own right after their calls,
+ * because their number must match that of the calls.
  */
 export function toContents({ messages, model }: ModelRequest, isWithoutState: boolean): Content[] {
   const contents: Content[] = [];

@@ -8,7 +8,7 @@ export const gemini: WireFormat = {
   answerName: 'content',
   toHttp: toContentRequest,
   createReader: ({ model }) => new ContentReader(model),
-  // Without server-sent events the API answers with a list of the chunks.
+  // Without server-sent events the API responds with a list of the chunks.
   splitWhole: (answer) => {
     const chunks: unknown[] = Array.isArray(answer) ? answer : [answer];
     const isContent = (chunk: unknown) => 'candidates' in asObject(chunk) || 'promptFeedback' in asObject(chunk);

@@ -59,7 +59,9 @@ function firstChoice(choices: unknown): Readonly<Record<string, unknown>> | unde
   return undefined;
 }
 
-/** What a delta says. Mistral sends parts of a content that thinks, OpenAI a refusal in a field of its own. */
+/**
+ * Returns the text of a delta. Mistral sends content in parts with thinking, OpenAI a refusal in a field of its own.
+ */
 function textOf(delta: unknown): string {
   const { content, refusal } = asObject(delta);
   if (typeof content === 'string' && content !== '') return content;
@@ -73,7 +75,7 @@ function partText(part: unknown): string {
 }
 
 function toEndReason(reason: string): EndReason {
-  // OpenRouter's word for an upstream provider that failed in the middle.
+  // OpenRouter's code for an upstream provider that failed in the middle.
   if (reason === 'error') {
     throw new ProviderFailure('broke its answer off because of an error of its own', { kind: 'outage' });
   }

@@ -11,7 +11,7 @@ import type { AssistantMessage } from '../reply-layout.ts';
 import type { ModelQuirks, ProviderRequest } from '../wire-format.ts';
 import { stateOf } from './completion-state.ts';
 
-/** The request for a streamed chat completion. */
+/** Builds the request for a streamed chat completion. */
 export function toCompletionRequest(request: ModelRequest, quirks: ModelQuirks): ProviderRequest {
   const { baseUrl = '', apiKey } = request.account;
   return {
@@ -28,7 +28,7 @@ function toParams(request: ModelRequest, quirks: ModelQuirks): ChatCompletionCre
     messages: toMessages(request, quirks),
     ...(quirks.rejectsTemperature ? {} : { temperature }),
     ...(quirks.wantsCompletionLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
-    // Several servers refuse an empty list.
+    // Several servers reject an empty list.
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     stream: true,
     stream_options: { include_usage: true },
@@ -77,7 +77,7 @@ function toAssistant(
   return { role: 'assistant', content: content === '' ? null : content, tool_calls: calls, ...thought };
 }
 
-/** How ids of calls are written: as they are, but Mistral takes nine letters and digits and nothing else. */
+/** Returns how to write ids of calls: unchanged, except that Mistral accepts only nine letters and digits. */
 function idWriter({ account }: ModelRequest): (id: string) => string {
   if (account.providerType !== 'mistral') return (id) => id;
   const numbers = new Map<string, number>();

@@ -4,28 +4,28 @@ import type { AssistantMessage } from '../reply-layout.ts';
 /** The catalog's word for this wire format. */
 export const OPENAI_COMPAT = 'openai_compat';
 
-/** Longest reasoning that is kept to be given back, in characters. */
+/** The longest reasoning that is kept to be sent back, in characters. */
 export const MAX_REASONING_CHARACTERS = 400_000;
 
 const stateSchema = z.object({
   model: z.string(),
-  /** DeepSeek and Moonshot refuse a reply with calls that comes back without what it thought. */
+  /** DeepSeek and Moonshot reject a reply with calls that comes back without its reasoning. */
   reasoning: z.string(),
   /** Google's signatures, one for each call; null for none. */
   extras: z.array(z.unknown()),
 });
 
-/** What some of these providers want back with a reply that called tools. */
+/** The data that some of these providers want back with a reply that called tools. */
 export type CompletionState = z.infer<typeof stateSchema>;
 
-/** The state to keep, or undefined when nothing has to go back. */
+/** Returns the state to keep, or undefined when nothing has to be sent back. */
 export function toCompletionState(state: CompletionState): CompletionState | undefined {
   const isLong = state.reasoning.length > MAX_REASONING_CHARACTERS;
   const kept = isLong ? { ...state, reasoning: '' } : state;
   return kept.reasoning === '' && kept.extras.every((extra) => extra === null) ? undefined : kept;
 }
 
-/** What a reply's state adds to its message and to each of its calls. */
+/** Returns what a reply's state adds to its message and to each of its calls. */
 export function stateOf({ state }: AssistantMessage, model: string): Pick<CompletionState, 'reasoning' | 'extras'> {
   const known = stateSchema.safeParse(state?.streamType === OPENAI_COMPAT ? state.data : undefined);
   return known.success && known.data.model === model ? known.data : { reasoning: '', extras: [] };

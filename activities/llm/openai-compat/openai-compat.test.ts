@@ -13,7 +13,7 @@ import { openaiCompat } from './openai-compat.ts';
 const KEY = 'sk-unit-0123456789abcdef';
 const LIMITS: CallLimits = { firstByteMs: 5_000, idleMs: 5_000, totalMs: 10_000 };
 
-// A provider that says exactly the bytes a test gives it.
+// A provider that sends exactly the bytes a test gives it.
 let reply: (response: ServerResponse) => void = (response) => response.end();
 const server = createServer((request, response) => {
   request.resume();
@@ -59,7 +59,7 @@ async function ask(url = baseUrl, limits = LIMITS): Promise<Said> {
   const texts = events.flatMap((event) => (event.type === 'text' ? event.text : []));
   return {
     text: texts.join(''),
-    // What is stored and shown piece by piece must not hold half a character.
+    // Text that is stored and shown piece by piece must not hold half a character.
     isWhole: texts.every((text) => text.isWellFormed()),
     end: events.find((event) => event.type === 'end')?.reason,
     usage: events.findLast((event) => event.type === 'usage')?.usage,

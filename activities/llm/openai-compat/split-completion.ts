@@ -1,6 +1,6 @@
 import { asObject } from '../transport/json.ts';
 
-/** A whole completion as the one chunk that a stream of it could have been, or undefined when it is none. */
+/** Turns a whole completion into the one chunk of an equivalent stream; undefined when it is no completion. */
 export function splitCompletion(answer: unknown): readonly unknown[] | undefined {
   const { choices } = asObject(answer);
   if (!Array.isArray(choices)) return undefined;

@@ -12,8 +12,8 @@ interface CallDelta {
 }
 
 /**
- * The tool calls of a streamed completion. The published form is pieces with an index; servers also leave index or id
- * out, give every call the index 0, repeat names, ids and whole calls, and send all of a call at once.
+ * The tool calls of a streamed completion. The published form is pieces with an index. Servers also omit index or id,
+ * give every call the index 0, repeat names, ids and whole calls, or send all of a call at once.
  */
 export class StreamedCalls {
   readonly #room = new ArgumentRoom();
@@ -30,12 +30,12 @@ export class StreamedCalls {
     if (functionCall != null) this.#take(toDelta({ function: functionCall }), touched);
   }
 
-  /** The calls of the reply, when it has ended for this reason. */
+  /** Returns the calls of the reply once it has ended for this reason. */
   end(reason: EndReason | undefined): NativeCall[] {
     return completeCalls(this.#calls, reason);
   }
 
-  /** What came with each call beside the published fields, null for nothing. */
+  /** The unpublished fields of each call, null for none. */
   get extras(): unknown[] {
     return this.#calls.filter(({ name }) => name !== '').map((call) => this.#extras.get(call) ?? null);
   }
@@ -62,14 +62,14 @@ export class StreamedCalls {
     const known = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
     if (known !== undefined) return known;
     const latest = this.#latest;
-    // Calls side by side in one delta are different ones.
+    // Calls side by side in one delta are different calls.
     if (name === '' || latest === undefined) return latest;
     return latest.name === name && !touched.has(latest) && !latest.arguments.isWhole ? latest : undefined;
   }
 
   #open({ index, id, name }: CallDelta): StreamedCall {
     const call = new StreamedCall(this.#room, id, name);
-    // A call too many is read, so that its pieces are not taken for another's, and forgotten.
+    // A surplus call is read, so that its pieces are not mistaken for another's, and dropped.
     if (this.#calls.length >= MAX_CALLS_KEPT) return call;
     this.#calls.push(call);
     if (typeof index === 'number') this.#byIndex.set(index, call);
@@ -83,13 +83,13 @@ function toDelta(value: unknown): CallDelta {
   return { index, id: toCallId(id), name: asText(name), arguments: args, extra };
 }
 
-/** The same call once more, whole, as some servers send it at the end. */
+/** Returns whether a delta repeats a whole call, as some servers do at the end. */
 function isRepeat(call: StreamedCall, { id, name, arguments: args }: CallDelta): boolean {
   const isSame = id !== '' && id === call.id && name === call.name;
   return isSame && call.arguments.isWhole && args === call.arguments.text;
 }
 
-/** Another call under an index that was used already. */
+/** Returns whether a delta begins another call under an index that is in use. */
 function startsAnother(call: StreamedCall, { id, name, arguments: args }: CallDelta): boolean {
   if (name === '') return false;
   if (call.arguments.isWhole && hasContent(args)) return true;

@@ -1,18 +1,21 @@
-/** How long a model call may take, in milliseconds. */
+/** The time limits of a model call, in milliseconds. */
 export interface CallLimits {
-  /** Until the first byte of the answer. */
+  /** Until the first byte of the response. */
   readonly firstByteMs: number;
-  /** Between two bytes of the answer, comments that keep the connection alive included. */
+  /** Between two bytes of the response, keep-alive comments included. */
   readonly idleMs: number;
   readonly totalMs: number;
 }
 
-/** The call took too long; the message says in which way. */
+/** The call took too long; the message names the limit. */
 export class CallTimeout extends Error {
   override readonly name = 'CallTimeout';
 }
 
-/** Watches one call. `signal` aborts when `stop` does or when a limit is passed; then its reason is a `CallTimeout`. */
+/**
+ * Enforces the time limits of one call. `signal` aborts when `stop` does or when a limit is passed; its reason is then
+ * a `CallTimeout`.
+ */
 export class CallDeadline {
   readonly signal: AbortSignal;
   readonly #limits: CallLimits;

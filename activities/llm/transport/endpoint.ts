@@ -1,4 +1,6 @@
-/** The address of a path below an account's `base_url`, whose query is kept; what is no address is left to the guard. */
+/**
+ * Appends a path to an account's `base_url` and keeps its query. An invalid address is left for the guard to reject.
+ */
 export function endpoint(baseUrl: string, path: string, query: Readonly<Record<string, string>> = {}): string {
   if (!URL.canParse(baseUrl)) return baseUrl + path;
   const url = new URL(baseUrl);
@@ -7,7 +9,7 @@ export function endpoint(baseUrl: string, path: string, query: Readonly<Record<s
   return url.href;
 }
 
-/** The address with the version that a wire format's paths begin with, which people leave out or write down. */
+/** Returns the address with the version that a wire format's paths begin with; people write it or leave it out. */
 export function withVersion(baseUrl: string, version: string): string {
   if (!URL.canParse(baseUrl)) return baseUrl;
   const url = new URL(baseUrl);

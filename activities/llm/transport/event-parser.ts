@@ -22,8 +22,9 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in pieces. Refuses an event that is too long
- * before more of it is held. The library gets whole lines only: the beginning of one that is no field it would drop.
+ * Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in pieces. Rejects an event that is too
+ * long before more of it is held. The library gets whole lines only, because it would drop the beginning of one that is
+ * no field.
  */
 export class EventParser {
   #line = '';

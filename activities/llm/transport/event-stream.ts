@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventParser, type ServerEvent } from './event-parser.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 
-/** Longest stream on the wire, which wraps each token in some 200 bytes of JSON. Of it one event is held at a time. */
+/** The longest stream on the wire, which wraps each token in some 200 bytes of JSON. One event is held at a time. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
-/** Longest answer in one JSON document, which is held whole. */
+/** The longest response in one JSON document, which is held whole. */
 const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
-/** How long a body may go on after its last event before its connection is given up. */
+/** How long a body may continue after its last event before its connection is closed. */
 const DRAIN_MS = 100;
 
-/** How a stream is read. */
+/** Options for reading a stream. */
 export interface EventStreamOptions {
-  /** Told of each arrival of bytes. */
+  /** Called for each arrival of bytes. */
   readonly onBytes: () => void;
-  /** Whether the last event has been read: what follows is then dropped. */
+  /** Returns whether the last event has been read; the rest is dropped. */
   readonly isOver: () => boolean;
 }
 
-/** The events of a body. More bytes than any answer needs end it as a failure. */
+/** Yields the events of a body. Fails when there are more bytes than any reply needs. */
 export async function* readEventStream(
   body: ReadableStream<Uint8Array>,
   { onBytes, isOver }: EventStreamOptions,
@@ -42,12 +42,12 @@ export async function* readEventStream(
     }
     yield* [...parser.push(decoder.decode()), ...parser.end()];
   } finally {
-    // Nobody is interested in how the rest of the body fails.
+    // It does not matter how the rest of the body fails.
     reader.cancel().catch(() => undefined);
   }
 }
 
-/** The whole body as text. More bytes than any answer needs end it as a failure. */
+/** Returns the whole body as text. Fails when there are more bytes than any reply needs. */
 export async function readText(body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<string> {
   const decoder = new TextDecoder();
   const count = countBytes(MAX_DOCUMENT_BYTES);
@@ -60,7 +60,7 @@ export async function readText(body: ReadableStream<Uint8Array>, onBytes: () => 
   return text + decoder.decode();
 }
 
-/** The beginning of a body as text, `maxBytes` long at most, or what of it came before it broke. */
+/** Returns the beginning of a body as text, at most `maxBytes`, or the part that arrived before it broke. */
 export async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let room = maxBytes;
@@ -87,7 +87,7 @@ function countBytes(limit: number): (bytes: Uint8Array) => void {
   };
 }
 
-/** Reads to the end, so that the connection can serve the next call; a server that keeps it open is not waited for. */
+/** Reads to the end, so that the connection can serve the next call; does not wait for a server that keeps it open. */
 async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const timer = new AbortController();
   const end = (async () => {

@@ -7,8 +7,8 @@ import type { WireFormat } from '../wire-format.ts';
 const MAX_TYPE_CHARACTERS = 200;
 
 /**
- * The events of a response, whether it streams or holds the whole answer as one JSON document. Throws `ProviderFailure`
- * for what is no answer of a model at all.
+ * Returns the events of a response, whether it streams or holds the whole reply as one JSON document. Throws
+ * `ProviderFailure` for a response that is no model's reply at all.
  */
 export async function expectAnswer(
   response: Response,
@@ -37,7 +37,7 @@ function eventsOf(answer: unknown, format: WireFormat): ServerEvent[] {
   return chunks.map((chunk) => ({ name: '', data: JSON.stringify(chunk) }));
 }
 
-// Also the types that are built on it, such as `application/problem+json`.
+// Also the types derived from it, such as `application/problem+json`.
 function isJson(type: string): boolean {
   const [essence = ''] = type.split(';', 1);
   const name = essence.trim();

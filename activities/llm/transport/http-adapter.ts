@@ -11,10 +11,13 @@ import { readReportedError, ReportedError } from '../failures/reported-error.ts'
 import { WholeCharacters } from './whole-characters.ts';
 import type { ProviderRequest, WireReader, WireFormat } from '../wire-format.ts';
 
-/** Events of one answer: more than the longest has tokens, each of which costs the worker some microseconds. */
+/** Events of one reply: more than the longest has tokens. Each costs the worker some microseconds. */
 const MAX_EVENTS = 250_000;
 
-/** Calls models in a wire format, over HTTP. Temporal repeats what is worth repeating: a call is made once. */
+/**
+ * Makes an adapter that calls models in a wire format over HTTP. It makes each call once; Temporal repeats what is
+ * worth repeating.
+ */
 export function httpAdapter(format: WireFormat, fetch: GuardedFetch, limits: CallLimits): ModelAdapter {
   const deps: AdapterDeps = { format, fetch, quirks: new KnownQuirks() };
   return async function* stream(request, stop) {
@@ -51,7 +54,7 @@ interface AdapterDeps {
   readonly quirks: KnownQuirks;
 }
 
-/** The response to a request, asked again without what the model turns out to refuse. */
+/** Sends a request, and again without the parts that the model turns out to reject. Returns the response. */
 async function open(
   { format, fetch, quirks }: AdapterDeps,
   request: ModelRequest,
@@ -64,7 +67,7 @@ async function open(
     const error = await readReportedError(response);
     const shown = quirks.learn(error, request, known);
     if (shown === undefined) throw error;
-    // Each round adds a habit, so this ends.
+    // Each round adds a quirk, so this ends.
     known = shown;
   }
 }
@@ -88,7 +91,7 @@ async function post(
   }
 }
 
-/** What an event holds. Throws for an error, and for what is no JSON. */
+/** Returns the data of an event. Throws for an error, and for invalid JSON. */
 function readChunk({ name, data }: ServerEvent, { answerName }: WireFormat): unknown {
   if (data.trim() === '') return undefined;
   const chunk = parseJson(data);

@@ -2,27 +2,30 @@ import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value as an object with unknown fields; an empty one for anything else. Servers send what no type promises. */
+/**
+ * Returns the value as an object with unknown fields; an empty one for anything else. Servers send what no type
+ * promises.
+ */
 export function asObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 }
 
-/** The value when it is text, else ''. */
+/** Returns the value when it is text, else ''. */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The value when it is a list, else an empty one. */
+/** Returns the value when it is a list, else an empty one. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A count of tokens, or undefined for what cannot be one. */
+/** Returns a count of tokens, or undefined for what cannot be one. */
 export function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
 }
 
-/** The value of a JSON text, or undefined when it is none, or one that holds too much. */
+/** Returns the value of a JSON text, or undefined when it is invalid or holds too much. */
 export function parseJson(text: string): unknown {
   const parsed = parseForeignJson(text);
   return 'value' in parsed ? parsed.value : undefined;

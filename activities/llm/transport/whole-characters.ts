@@ -1,13 +1,13 @@
 const ENDS_IN_HALF = /[\uD800-\uDBFF]$/;
 
 /**
- * Puts characters together again that a provider cut in two: JSON can hold half a surrogate pair, and some servers send
- * an emoji as two deltas.
+ * Joins characters that a provider split in two: JSON can hold half a surrogate pair, and some servers send an emoji as
+ * two deltas.
  */
 export class WholeCharacters {
   #half = '';
 
-  /** The text so far that has not been answered yet, without a half at its end. */
+  /** Returns the text so far that has not been returned yet, without a half character at its end. */
   take(text: string): string {
     if (text === '') return '';
     const whole = this.#half + text;
@@ -16,7 +16,7 @@ export class WholeCharacters {
     return isCut ? whole.slice(0, -1) : whole;
   }
 
-  /** The half whose other half never came, '' when there is none. */
+  /** Returns the half character whose other half never came, '' when there is none. */
   rest(): string {
     return this.#half;
   }
