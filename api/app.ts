@@ -18,15 +18,15 @@ import { serveDocuments } from './serve-documents.ts';
 interface AppOptions {
   readonly context: ApiContext;
   readonly metrics: Metrics;
-  /** Where pages come from that may read answers. */
+  /** The origins of pages that may read responses. */
   readonly corsOrigins: Origins;
-  /** What shows the metrics to others than this machine; without it nobody else sees them. */
+  /** The token that opens the metrics to other machines; without it they are closed to them. */
   readonly metricsToken: string | undefined;
-  /** Whether answers are held against their schemas (tests). */
+  /** Whether responses are validated against their schemas (tests). */
   readonly checkAnswers: boolean;
 }
 
-// Nothing here loads anything; pages bring their own style, and /docs its own policy.
+// No page loads anything; each brings its own style, and /docs its own policy.
 const CONTENT_SECURITY_POLICY = {
   'default-src': ["'none'"],
   'style-src': ["'unsafe-inline'"],
@@ -35,12 +35,12 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': ["'none'"],
 };
 
-/** The HTTP side of the api. */
+/** Builds the Express app. */
 export function createApp({ context, metrics, metricsToken, corsOrigins, checkAnswers }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  // Every answer is made for one caller; comparing whole bodies for a 304 costs more than it saves.
+  // Every response is made for one caller; comparing whole bodies for a 304 costs more than it saves.
   app.set('etag', false);
   app.use(
     helmet({
@@ -68,8 +68,8 @@ export function createApp({ context, metrics, metricsToken, corsOrigins, checkAn
 }
 
 /**
- * Refuses what no route answers. Who sent it was not asked: it counts as a stranger's, so that nobody tries addresses for
- * nothing.
+ * Rejects requests that match no route. They are not authenticated and count as a stranger's, so that trying addresses
+ * is not free.
  */
 function rejectOthers(app: Express, served: readonly Route[], context: ApiContext): void {
   const patterns = served.map(({ method, path }) => ({ method: method.toUpperCase(), pattern: patternOf(path) }));
@@ -83,7 +83,7 @@ function rejectOthers(app: Express, served: readonly Route[], context: ApiContex
     }
   };
   app.use((request, response) => void answer(request, response, allowedAt));
-  // Express calls this with what it throws itself, such as a path that cannot be decoded.
+  // Express calls this with its own errors, such as a path that cannot be decoded.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     if (error instanceof URIError) void answer(request, response, () => []);
     else sendFailure(error, response, context.log);

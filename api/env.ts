@@ -7,27 +7,27 @@ const requestRate = (fallback: number) => givenOr(z.coerce.number().int().min(0)
 const schema = sharedSettings.extend({
   PORT: givenOr(z.coerce.number().int().min(0).max(65_535).default(3000)),
   HOST: givenOr(z.string().default('127.0.0.1')),
-  /** Address under which users reach the service. */
+  /** The address under which users reach the service. */
   PUBLIC_URL: givenOr(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()),
   /** Who may register: anybody, holders of an invite, nobody. */
   REGISTRATION: givenOr(z.enum(['open', 'invite', 'closed']).default('invite')),
-  /** Requests a minute, 0 for no limit: of one user, with one API key, from one address without good credentials. */
+  /** Requests a minute, 0 for no limit: of one user, with one API key, from one address without valid credentials. */
   API_RATE_LIMIT: requestRate(12_000),
   API_RATE_LIMIT_KEY: requestRate(6_000),
   API_RATE_LIMIT_ADDRESS: requestRate(1_200),
-  /** Proxies before the api that say truly where a request came from. */
+  /** The proxies before the api that report truthfully where a request came from. */
   TRUSTED_PROXIES: parsedSetting(parseTrustedProxies),
-  /** Names under which the api may be called, beside those of PUBLIC_URL and HOST and those that mean this machine. */
+  /** Names that the api may be addressed by, beside those of PUBLIC_URL and HOST and those that mean this machine. */
   ALLOWED_HOSTS: parsedSetting(parseHostNames),
-  /** Where pages come from that may read answers; none unless given. */
+  /** The origins of pages that may read responses; none unless given. */
   CORS_ORIGINS: parsedSetting(parseOrigins),
-  /** What shows /metrics to others than this machine. */
+  /** The token that opens /metrics to other machines. */
   METRICS_TOKEN: givenOr(z.string().min(16, 'must have at least 16 characters').optional()),
 });
 
 export type ApiEnv = z.output<typeof schema>;
 
-/** The settings of the api. Faulty ones end the process, which then names each. */
+/** Reads the api's settings. Invalid ones end the process with a message that names each. */
 export function apiEnv(): ApiEnv {
   const read = readSettings(schema, process.env);
   if ('settings' in read) return read.settings;

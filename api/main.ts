@@ -15,8 +15,8 @@ const env = apiEnv();
 const log = pino({ level: env.LOG_LEVEL, name: 'api' });
 
 const database = await connectDatabase({ url: env.DATABASE_URL, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
-// Lazy: messages are taken in also while Temporal is away.
-// Calls are not repeated here, since the sweeper does that, and a call that waits for its turn would outlive the connection.
+// Lazy, because messages are also accepted while Temporal is down. Calls are not retried here: the sweeper does that,
+// and a retrying call would outlive the connection.
 const connection = Connection.lazy({
   address: env.TEMPORAL_ADDRESS,
   ...temporalConnection(env, readFileSync),
@@ -46,19 +46,19 @@ server.http.listen(env.PORT, env.HOST);
 await once(server.http, 'listening');
 log.info({ address: server.http.address() }, 'api is ready');
 
-// Whoever started this process wants to know now and then that it still gets to answer, and that it can be reached.
+// The parent process checks regularly whether this one responds and can be reached.
 process.on('message', (message) => {
   if (message === 'ping' && server.http.listening) process.send?.('pong');
 });
 const stopped = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.abort());
-// Whoever started this process is gone, so nobody would stop it later.
+// The parent process is gone, so nobody would stop this one later.
 process.once('disconnect', () => stopped.abort());
 await once(stopped.signal, 'abort');
-// Who watches over this process sends health checks, which are not answered from here on.
+// Health checks fail from here on, which tells the process's supervisor.
 process.send?.('stopping');
 
-// Whatever hangs, whoever waits for the end of this process knows when it comes.
+// Bounds the shutdown, so that the parent knows when the end comes, whatever hangs.
 setTimeout(() => {
   log.fatal(
     { open: process.getActiveResourcesInfo() },

@@ -8,7 +8,7 @@ import { joinPage, setPasswordPage } from './pages/index.ts';
 
 type Described = Parameters<typeof documentsOf>[0];
 
-/** Serves the API's description, and what people see who open the service in a browser. */
+/** Serves the API's description, and the pages for people who open the service in a browser. */
 export function serveDocuments(app: Express, described: Described, context: ApiContext): void {
   const serve = (path: string, send: (response: Response) => Promise<void> | void) => {
     app.get(path, (request, response, next) => {

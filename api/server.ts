@@ -40,13 +40,13 @@ interface ServerOptions {
   readonly privateHosts: PrivateHosts;
   readonly registration: ApiContext['registration'];
   readonly publicUrl: string;
-  /** Names that the service may be called by beside that in `publicUrl` and those that mean this machine. */
+  /** Names that the service may be addressed by, beside that in `publicUrl` and those that mean this machine. */
   readonly hostNames?: HostNames;
-  /** Proxies whose word counts about where a request came from; none unless given. */
+  /** Proxies that report truthfully where a request came from; none unless given. */
   readonly trustedProxies?: TrustedProxies;
-  /** Where pages come from that may read answers; none unless given. */
+  /** The origins of pages that may read responses; none unless given. */
   readonly corsOrigins?: Origins;
-  /** What shows the metrics to others than this machine. */
+  /** The token that opens the metrics to other machines. */
   readonly metricsToken?: string | undefined;
   /** The defaults unless given. */
   readonly orgLimits?: OrgLimits | undefined;
@@ -56,23 +56,23 @@ interface ServerOptions {
   readonly requestRates?: RequestRates;
 }
 
-/** What may wait for readers in all, in bytes; the memory for it lies outside of the heap. */
+/** The responses that may wait for readers in total, in bytes; their memory lies outside the heap. */
 const MAX_UNSENT_BYTES = 64 * 1024 ** 2;
-/** Bodies of requests that are on their way, in bytes: of the process, and of one user or address. */
+/** Request bodies in flight, in bytes: of the process, and of one user or address. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
 const MAX_BODY_BYTES_OF_ONE = 16 * 1024 * 1024;
 
 /** The api of one process, ready to listen. */
 export interface ApiServer {
   readonly http: Server;
-  /** Takes no more requests, tells clients to come back, and waits until the rest is done. */
+  /** Accepts no more requests, tells clients to come back, and waits until the rest is done. */
   close(): Promise<void>;
 }
 
 const CONNECTIONS = { perUser: 50, perOrg: 500, perProcess: 2_000 };
 const PROBES = { perUser: 5, perOrg: 10, perProcess: 40 };
 
-/** Puts the api together; throws when the database does not answer. */
+/** Wires the api together; throws when the database does not respond. */
 export async function createServerOf(options: ServerOptions): Promise<ApiServer> {
   const { database, secretKeys, log } = options;
   const access = new ConnectionRegistry(log);
@@ -110,21 +110,21 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
       CONNECTIONS,
       'open connections, sockets and event streams together; close one first',
     ),
-    // Each holds a place of a worker, at most 20 seconds.
+    // Each occupies a worker for at most 20 seconds.
     probes: createMemberLimit(PROBES, 'tests of accounts under way; wait for one'),
     audit,
     log,
   };
   const sockets = new SocketServer(context);
   const metrics = createMetrics(() => sockets.openCount);
-  // A request must arrive whole within these times; how long it is answered is not bounded here.
+  // A request must arrive whole within these times; the time for its response is not bounded here.
   const http = createServer({
     headersTimeout: 10_000,
     connectionsCheckingInterval: 2_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
-    // Looked for by `checkHost`, which says what is missing.
+    // `checkHost` checks it, and says what is missing.
     requireHostHeader: false,
   });
   const { metricsToken, corsOrigins = new Set(), checkAnswers = false } = options;
@@ -135,13 +135,13 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };
 }
 
-// Codes of Node's HTTP parser; what is not among them could not be read.
+// Codes of Node's HTTP parser; all others mean a malformed request.
 const REJECTIONS: ReadonlyMap<string | undefined, readonly [number, string]> = new Map([
   ['HPE_HEADER_OVERFLOW', [431, 'Headers too large']],
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'The request took too long to arrive']],
 ]);
 
-// What the parser refuses never becomes a request, so no route can answer it.
+// A request that the parser rejects reaches no route.
 function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const [status, detail] = REJECTIONS.get(error.code) ?? [400, 'Malformed request'];
@@ -165,7 +165,7 @@ async function closeAll({ http, sockets, access, audit, chats }: Parts): Promise
   sockets.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeIdleConnections();
-  // Streams last as long as their turns, which go on without us: their readers come back to another process.
+  // Streams last as long as their turns, which go on without us: their readers reconnect to another process.
   setTimeout(() => http.closeAllConnections(), 500).unref();
   await closed;
   await chats.close();

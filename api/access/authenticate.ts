@@ -7,22 +7,22 @@ import { InvalidToken } from './invalid-token.ts';
 import { isTokenValue, publicPartOf } from './token-value.ts';
 import type { SessionTokens } from './tokens.ts';
 
-/** Who a token stands for, and what they are in the organization that it is used for. */
+/** The user behind a token, and their membership in the organization that it is used for. */
 export interface IdentifiedCaller extends SignedInCaller {
   readonly orgId: string | null;
   readonly role: Role | null;
   readonly policyVersion: string | null;
 }
 
-/** What callers are looked up with. */
+/** The parts that look up a caller. */
 export interface AuthenticateDeps {
   readonly database: Database;
   readonly tokens: SessionTokens;
 }
 
 /**
- * Reads an access token or an API key and looks its user up: what they may do is asked of the database each time, never
- * of the token. Throws `InvalidToken` for anything else. `orgId` chooses the organization of a session; a key has its own.
+ * Authenticates an access token or an API key. The caller's rights come from the database each time, never from the
+ * token. Throws `InvalidToken` for anything else. `orgId` chooses the organization of a session; a key has its own.
  */
 export async function authenticate(
   { database, tokens }: AuthenticateDeps,
@@ -38,7 +38,7 @@ export async function authenticate(
   return toCaller(principal, { sessionId: claims.sessionId, keyId: undefined, expiresAt: claims.expiresAt * 1000 });
 }
 
-/** The hash of no value. */
+/** A hash that no value has. */
 const NO_HASH = Buffer.alloc(32);
 
 async function authenticateApiKey(
@@ -48,7 +48,7 @@ async function authenticateApiKey(
   orgId: string | undefined,
 ): Promise<IdentifiedCaller> {
   const key = await principalOfApiKey(database, publicId);
-  // Compared in any case: the time must not tell that there is such a key.
+  // Always compared, so that the time does not reveal whether the key exists.
   const isRight = isTokenValue(token, key?.secretHash ?? NO_HASH);
   if (key === undefined || !isRight) throw new InvalidToken({ hasExpired: false });
   if (key.isUseDue) await markApiKeyUsed(database, key.keyId);
@@ -64,7 +64,7 @@ function toCaller(
   return { userId, isManaged, orgId, role, policyVersion, ...credential };
 }
 
-/** The caller as a member of an organization, with what they may do in it; `undefined` when they are in none. */
+/** Returns the caller as a member of an organization, with their rights in it; `undefined` when they belong to none. */
 export async function asOrgCaller(policies: Policies, caller: IdentifiedCaller): Promise<OrgCaller | undefined> {
   const { userId, orgId, role, policyVersion } = caller;
   if (orgId === null || role === null || policyVersion === null) return undefined;

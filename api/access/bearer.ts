@@ -2,32 +2,33 @@ import type { IncomingMessage } from 'node:http';
 import { Passport } from 'passport';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
 
-/** What a request shows of who sent it, and nothing else of the request. */
+/** The part of a request that identifies its sender. */
 export interface Credential {
   readonly headers: { readonly authorization?: string | undefined };
-  /** A token that came in the address, where only the handshake of a socket may have it. */
+  /** A token from the address, which only the handshake of a socket may carry. */
   readonly query?: { readonly access_token: string };
 }
 
 const passport = new Passport();
 
 /**
- * Returns the credential of a request: its `Authorization`, if it has exactly one. Two would leave open which of them a
- * proxy before us has looked at. A token in the query or in the body is none: it ends up in logs.
+ * Returns the credential of a request: its `Authorization` header, if there is exactly one. With two it would be
+ * unclear which of them a proxy before us has checked. A token in the query or the body does not count: it would end up
+ * in logs.
  */
 export function credentialOf({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): Credential {
   const [authorization, ...others] = headersDistinct['authorization'] ?? [];
   return { headers: others.length === 0 ? { authorization } : {} };
 }
 
-/** Returns a credential of a token that came in the address. */
+/** Makes a credential from a token in the address. */
 export function credentialInAddress(token: string): Credential {
   return { headers: {}, query: { access_token: token } };
 }
 
 /**
- * Returns what `verify` says of the token of a credential, `undefined` when it holds none (RFC 6750). Every bearer token that
- * is sent to this service is read here.
+ * Runs `verify` on the token of a credential and returns its result, `undefined` when there is no token (RFC 6750).
+ * Every bearer token sent to this service passes through here.
  */
 export async function verifyBearer<T>(
   credential: Credential,
@@ -42,7 +43,7 @@ export async function verifyBearer<T>(
       else resolve(verified === undefined || verified === false ? undefined : verified.found);
     };
     const handle = passport.authenticate(strategy, { session: false }, finish) as Handle;
-    // The strategy reads nothing else of a request; passport adds methods to what it is given.
+    // The strategy reads nothing else of a request; passport adds methods to the object it is given.
     handle({ ...credential }, undefined, finish);
   });
 }

@@ -4,9 +4,9 @@ import { hostNameOf, isKnownHost } from '../../domain/network/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 /**
- * Throws unless a request or an upgrade calls the service by a name of its own. A page whose name is made to lead to this
- * machine (DNS rebinding) is one origin with the service, so nothing else keeps it from reading answers. Ports are not
- * compared: many of them may lead here.
+ * Throws unless a request or an upgrade addresses the service by one of its own names. A page whose name is made to
+ * lead to this machine (DNS rebinding) shares the service's origin, so nothing else keeps it from reading responses.
+ * Ports are not compared: many of them may lead here.
  */
 export function checkHost(request: IncomingMessage, { hostNames }: Pick<ApiContext, 'hostNames'>): void {
   for (const host of hostsOf(request)) {
@@ -19,7 +19,7 @@ export function checkHost(request: IncomingMessage, { hostNames }: Pick<ApiConte
   }
 }
 
-// A target in absolute form names a host too, and outdoes the header (RFC 9112, 3.2.2).
+// A target in absolute form names a host too, and takes precedence over the header (RFC 9112, 3.2.2).
 function hostsOf({ headersDistinct, url = '' }: IncomingMessage): string[] {
   const headers = headersDistinct['host'] ?? [];
   if (headers.length !== 1) throw malformed();

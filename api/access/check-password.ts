@@ -21,11 +21,12 @@ interface PasswordGuess {
   readonly password: string;
   /** The address that the request came from. */
   readonly ip: string;
-  /** Told whose account it is, if it is one, before the password is looked at. */
+  /** Called with the account's user, if there is one, before the password is checked. */
   readonly noteUser?: (userId: string) => void;
 }
 
-// Guesses at one account from one address go one by one: many right ones at once would otherwise count as wrong together.
+// Guesses at one account from one address are checked one by one: otherwise many right ones at once would count as
+// wrong together.
 const guesses = new KeyedSemaphore({
   perKey: 1,
   maxWaiting: 100,
@@ -33,22 +34,22 @@ const guesses = new KeyedSemaphore({
   createError: () => new AppError('limit_reached', TOO_MANY, { retryAfterSeconds: 5 }),
 });
 
-/** Who has shown their password, and the hash that it was checked against. */
+/** A user whose password was right, and the hash it was checked against. */
 interface CheckedPassword {
   readonly userId: string;
   readonly passwordHash: string;
 }
 
 /**
- * The user whose e-mail address and password these are; `undefined` for an unknown address and for a wrong password,
- * which take the same time. Throws `limit_reached` when too many were wrong.
+ * Returns the user with this e-mail address and password; `undefined` for an unknown address and for a wrong password,
+ * which take the same time. Throws `limit_reached` after too many wrong guesses.
  */
 export async function checkPassword(context: ApiContext, guess: PasswordGuess): Promise<CheckedPassword | undefined> {
   const place = placeOf(context, guess);
   return guesses.hold(place.keys.pair, async () => check(context, guess, place));
 }
 
-/** Remembers that a user has signed in from an address: others' guesses will not keep them out there. */
+/** Remembers the address that a user signed in from: other people's guesses will not lock them out there. */
 export async function rememberSignIn(
   context: Pick<ApiContext, 'database' | 'addressDigest'>,
   { userId, email, ip }: { readonly userId: string; readonly email: string; readonly ip: string },
@@ -65,7 +66,8 @@ async function check(context: ApiContext, { email, password, ip, noteUser }: Pas
   if (userId !== undefined) noteUser?.(userId);
   const isTheirs = await isPassword(password, passwordHash);
   if (userId === undefined || passwordHash === null || !isTheirs) {
-    // Told apart from a refusal, a wrong password would say that the account is used from here.
+    // If a wrong password got another response than a rejected guess, it would reveal that the account is used from
+    // here.
     if (verdict === 'only_if_right') throw tooMany(counted);
     return undefined;
   }
@@ -91,7 +93,7 @@ function withoutThisOne({ pair, account, address }: WrongGuesses): WrongGuesses 
   return { pair: pair - 1, account: account - 1, address: address - 1 };
 }
 
-// Addresses of people and of their machines are kept as digests only.
+// Addresses of people and of their machines are stored as digests only.
 function placeOf(
   { addressDigest }: Pick<ApiContext, 'addressDigest'>,
   { email, ip }: Pick<PasswordGuess, 'email' | 'ip'>,

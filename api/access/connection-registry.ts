@@ -1,24 +1,24 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../domain/core/app-error.ts';
 
-/** A connection that lasts, and so can outlive the right to it. */
+/** A long-lived connection, which can outlive the right to it. */
 export interface LastingConnection {
   readonly userId: string;
-  /** When the right to it ends by itself, in milliseconds of the epoch. */
+  /** The time at which the right to it expires by itself, in milliseconds of the epoch. */
   readonly expiresAt: number | undefined;
-  /** Throws an `AppError` when a connection like this one would not be let in now. */
+  /** Throws an `AppError` when such a connection would be rejected now. */
   check(): Promise<void>;
   end(reason: AppError): void;
 }
 
-/** Between two looks at everybody, in milliseconds, should an announcement be lost. */
+/** The interval between checks of all connections, in case an announcement was lost. */
 const RECHECK_MS = 60_000;
-/** Timers may be early by a millisecond. */
+/** Timers may fire a millisecond early. */
 const AFTER_EXPIRY_MS = 10;
-/** Longest delay that a timer takes. */
+/** The longest delay that a timer accepts. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** The lasting connections of this process: each is ended when its user's rights or credentials end. */
+/** Holds the long-lived connections of this process, and ends each when its user's rights or credentials end. */
 export class ConnectionRegistry {
   readonly #log: Logger;
   readonly #connections = new Set<LastingConnection>();
@@ -29,7 +29,7 @@ export class ConnectionRegistry {
     this.#timer = setInterval(() => void this.recheck(), RECHECK_MS);
   }
 
-  /** Watches a connection until the answered function is called. */
+  /** Adds a connection; call the returned function to remove it. */
   register(connection: LastingConnection): () => void {
     const { expiresAt } = connection;
     this.#connections.add(connection);
@@ -46,7 +46,7 @@ export class ConnectionRegistry {
     };
   }
 
-  /** Checks the connections of a user, or of everybody, anew and ends those that may not stay. */
+  /** Checks the connections of a user, or of everybody, and ends those whose right is gone. */
   async recheck(userId?: string): Promise<void> {
     for (const connection of this.#connections) {
       if (userId === undefined || connection.userId === userId) await this.#recheckOne(connection);

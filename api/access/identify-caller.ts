@@ -6,8 +6,8 @@ import { authenticate, type AuthenticateDeps, type IdentifiedCaller } from './au
 import { type Credential, credentialOf, verifyBearer } from './bearer.ts';
 
 /**
- * Finds out who sent a request. Throws `unauthenticated` when that cannot be told. `orgId` is the organization that the
- * request's path names; what the path names counts, not the header.
+ * Identifies the sender of a request. Throws `unauthenticated` when that fails. `orgId` is the organization named by
+ * the request's path, which takes precedence over the header.
  */
 export type IdentifyCaller = (request: Request, orgId?: string) => Promise<IdentifiedCaller>;
 
@@ -16,7 +16,7 @@ export function identifyByHeaders(deps: AuthenticateDeps): IdentifyCaller {
   return async (request, orgId) => identify(deps, credentialOf(request), orgId ?? requestedOrg(request));
 }
 
-/** Returns whose credential it is. Throws `unauthenticated` when it is none, or not good. */
+/** Returns the owner of a credential. Throws `unauthenticated` when it is missing or invalid. */
 export async function identify(
   deps: AuthenticateDeps,
   credential: Credential,

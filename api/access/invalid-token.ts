@@ -1,8 +1,11 @@
 import { AppError } from '../../domain/core/app-error.ts';
 
-/** A token was presented and is not good. It says whether it merely expired: only then is it worth asking for a new one. */
+/**
+ * A token was presented that is not valid. It says whether it has merely expired: only then is it worth asking for a
+ * new one.
+ */
 export class InvalidToken extends AppError {
-  /** What `WWW-Authenticate` says (RFC 6750, section 3). */
+  /** The value of `WWW-Authenticate` (RFC 6750, section 3). */
   readonly challenge: string;
 
   constructor({ hasExpired }: { readonly hasExpired: boolean }) {

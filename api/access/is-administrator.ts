@@ -1,7 +1,7 @@
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 
-/** Whether the caller decides about what works for the whole organization. */
+/** Returns whether the caller decides about records that work for the whole organization. */
 export function isAdministrator({ policy }: OrgCaller): boolean {
   return policyAllows(policy, 'settings.manage');
 }

@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import { type GroupRules, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
 
-/** A member, as their credential was looked up for this request. */
+/** A member, as found by the look-up of their credential for this request. */
 interface Member {
   readonly orgId: string;
   readonly userId: string;
   readonly role: Role;
-  /** Another one after each change of what the policy is made of. */
+  /** Changes whenever the inputs of the policy change. */
   readonly version: string;
 }
 
-/** Members remembered at most; those who were not seen for the longest time are forgotten first. */
+/** The number of policies to remember; the least recently used are forgotten first. */
 const MAX_MEMBERS = 10_000;
 
 /**
- * The policies of the members who are at work. One is made of the member's groups when it is asked for first and after
- * each change: the look-up of the credential, which every request makes, brings the version along. So a warm request
- * costs no query of its own, and none is judged by what held before.
+ * Caches the policies of active members. A policy is computed from the member's groups at first use and after each
+ * change: the look-up of the credential, which every request makes, returns the current version. So a warm request
+ * costs no query of its own, and none is decided by an outdated policy.
  */
 export class Policies {
   readonly #findGroups: (orgId: string, userId: string) => Promise<readonly GroupRules[]>;

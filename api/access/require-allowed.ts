@@ -7,13 +7,15 @@ const PLURALS = { agentIds: 'agents', providerIds: 'provider accounts', chainIds
 
 type Listed = keyof typeof THINGS & AllowlistName;
 
-/** What the caller may not use is answered as if it did not exist; null and undefined name nothing. */
+/**
+ * Throws `not_found` for a record that the caller may not use, as if it did not exist; null and undefined are ignored.
+ */
 export function requireAllowed({ policy }: OrgCaller, list: Listed, id: string | null | undefined): void {
   // Bodies may carry ids in upper case.
   if (typeof id === 'string' && !permits(policy, list, id.toLowerCase())) throw notFound(THINGS[list]);
 }
 
-/** Refuses to add what the caller could not use afterwards. */
+/** Rejects adding a record that the caller could not use afterwards. */
 export function requireUnlisted({ policy }: OrgCaller, list: Listed): void {
   if (policy.allowlists[list] === 'all') return;
   throw new AppError(
@@ -22,7 +24,7 @@ export function requireUnlisted({ policy }: OrgCaller, list: Listed): void {
   );
 }
 
-/** The ids that the caller's lists are narrowed to; undefined when they are not. */
+/** Returns the ids that the caller's allowlists are restricted to; undefined when they are not. */
 export function allowedIds({ policy }: OrgCaller, list: Listed): readonly string[] | undefined {
   const allowed = policy.allowlists[list];
   return allowed === 'all' ? undefined : [...allowed];

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What begins a secret value, and says what it is for. */
+/** The prefix of a secret value, which says what it is for. */
 export type TokenPrefix = 'et_key' | 'et_dev' | 'et_inv' | 'et_pwd';
 
-/** A new secret value and what is stored of it. */
+/** A new secret value and its stored form. */
 export interface NewToken {
   readonly value: string;
   readonly publicId: string;
@@ -24,13 +24,13 @@ export function newTokenValue(prefix: TokenPrefix): NewToken {
   return { value, publicId, secretHash: hash(value), hint: value.slice(-HINT_CHARACTERS) };
 }
 
-/** The public part of a text that has the form of a value with this prefix. */
+/** Returns the public part of a text in the form of a value with this prefix. */
 export function publicPartOf(prefix: TokenPrefix, value: string): string | undefined {
   const groups = VALUE.exec(value)?.groups;
   return groups?.['prefix'] === prefix ? groups['publicId'] : undefined;
 }
 
-/** Whether `value` is the one whose hash was stored; takes the same time either way. */
+/** Returns whether `value` is the one whose hash was stored; takes the same time either way. */
 export function isTokenValue(value: string, secretHash: Buffer): boolean {
   return timingSafeEqual(hash(value), secretHash);
 }

@@ -9,10 +9,10 @@ export const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
 export const PASSWORD_LINK_SECONDS = 24 * 60 * 60;
 export const DEVICE_TOKEN_SECONDS = 180 * 24 * 60 * 60;
 
-/** Which session a token belongs to. Roles and organizations are never read from a token. */
+/** The session that a token belongs to. Roles and organizations are never read from a token. */
 export interface SessionClaims {
   readonly sessionId: string;
-  /** Only refresh tokens: the generation of the session that may be refreshed with it. */
+  /** The generation of the session that can be refreshed with the token; refresh tokens only. */
   readonly generation: number;
   /** When the token expires, in seconds of the epoch. */
   readonly expiresAt: number;
@@ -26,7 +26,7 @@ type TokenType = 'access' | 'refresh';
 export class SessionTokens {
   readonly #keys: readonly Uint8Array[];
 
-  /** @param secretKeys the first signs, each of them verifies. */
+  /** @param secretKeys the first one signs, all of them verify. */
   constructor(secretKeys: readonly [string, ...string[]]) {
     this.#keys = secretKeys.map(
       (secret) => new Uint8Array(hkdfSync('sha256', secret, 'everturn', 'session tokens', 32)),
@@ -50,13 +50,13 @@ export class SessionTokens {
       .sign(key);
   }
 
-  /** The claims of a valid token of this type; `undefined` for any other text. */
+  /** Returns the claims of a valid token of this type; `undefined` for any other text. */
   async read(type: TokenType, token: string): Promise<SessionClaims | undefined> {
     const claims = await this.verify(type, token);
     return claims === 'expired' ? undefined : claims;
   }
 
-  /** The same, telling `expired` for a token that we have signed and that has no fault but its age. */
+  /** Verifies a token. Returns `expired` for one that we have signed and that is merely too old. */
   async verify(type: TokenType, token: string): Promise<SessionClaims | 'expired' | undefined> {
     for (const key of this.#keys) {
       try {

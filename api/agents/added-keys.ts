@@ -3,15 +3,15 @@ import { type AllowlistName, permits } from '../../domain/permissions/index.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 
-/** The keys of an agent, as far as they are given. */
+/** The keys of an agent that a request sets. */
 interface AgentKeys {
   readonly tools?: readonly string[] | undefined;
   readonly skills?: readonly string[] | undefined;
 }
 
 /**
- * Refuses to give an agent tools and skills that the caller may not use: it would use them for others, who may. What the
- * agent has already can stay.
+ * Rejects giving an agent tools and skills that the caller may not use: it would use them for others, who may. Keys
+ * that the agent has already can stay.
  */
 export function checkAddedKeys(caller: OrgCaller, wanted: AgentKeys, present: AgentKeys = {}): void {
   const tools = addedTo(present.tools, wanted.tools);

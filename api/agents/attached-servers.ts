@@ -11,8 +11,8 @@ const config = jsonObject().refine(
 );
 
 /**
- * MCP servers that an agent is given: reached at an address, or records of the organization. No field names a program to
- * be started, and none holds a secret: every member who sees the agent sees its servers.
+ * The MCP servers of an agent: addresses, or records of the organization. No field names a program to start, and none
+ * holds a secret, because every member who sees the agent sees its servers.
  */
 export const attachedServersSchema = z
   .array(
@@ -37,7 +37,9 @@ interface Attaching {
   readonly mcps?: z.output<typeof attachedServersSchema> | undefined;
 }
 
-/** Refuses addresses that calls cannot go to, and every record: no organization has MCP server records yet. */
+/**
+ * Rejects addresses that outgoing calls may not reach, and every record id: no organization has MCP server records yet.
+ */
 export function checkAttachedServers({ mcps = [] }: Attaching, privateHosts: PrivateHosts): void {
   const issues = mcps.flatMap(({ url }, index) => {
     const msg = url === undefined ? undefined : endpointUrlIssue(url, privateHosts);

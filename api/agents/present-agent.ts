@@ -9,10 +9,10 @@ export function presentAgent(agent: Omit<Agent, 'orgId' | 'deletedAt'>): z.input
   return present(agentSchema, agent, { personaId: null });
 }
 
-/** When the builtin agents came into the service. */
+/** The date on which the builtin agents were added to the service. */
 const SHIPPED_AT = new Date('2026-11-21T00:00:00.000Z');
 
-/** Returns a builtin agent with the fields that a clone of it is created with. */
+/** Returns a builtin agent with the fields that a clone of it gets. */
 export function presentTemplate(agent: BuiltinAgent): z.input<typeof agentSchema> {
   return present(agentSchema, agent, {
     modelPref: null,

@@ -1,17 +1,17 @@
 import { builtinAgents } from '../../builtin/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 
-/** Refuses every persona: no organization has personas of its own yet, so every id of one is unknown. */
+/** Rejects every persona id: no organization has personas of its own yet. */
 export function rejectUnknownPersona(personaId: string | null | undefined): void {
   if (typeof personaId === 'string') throw notFound('Persona');
 }
 
-/** The builtin agent of this id, if it is one's. */
+/** Returns the builtin agent with this id, if there is one. */
 export function findTemplate(agentId: string) {
   return builtinAgents.find(({ id }) => id === agentId);
 }
 
-/** Refuses to change what ships with the service. */
+/** Rejects changes to builtin agents. */
 export function rejectTemplate(agentId: string): void {
   if (findTemplate(agentId) === undefined) return;
   throw new AppError(

@@ -58,7 +58,7 @@ describe('a key that was made in a sign-in', () => {
     const keys = [await make(signedOut.accessToken), await make(expired.accessToken)];
     await signedOut.client.post('/api/auth/logout');
     await system('update sessions set expires_at = now() where user_id = $1', [expired.id]);
-    // An old token that comes late proves nothing.
+    // An old token that arrives late proves nothing.
     expect((await refresh(signedOut.refreshToken)).status).toBe(401);
     for (const { key } of keys) expect(await statusWith(key)).toBe(200);
   });

@@ -65,7 +65,7 @@ async function storedOf(userId: string): Promise<Stored[]> {
   return rows;
 }
 
-/** Connections whose first statements fail as they do while the server is away. */
+/** Returns connections whose first statements fail as they do while the server is down. */
 function failing(times: number): Pick<Database, 'system'> {
   let left = times;
   const query = async (...statement: unknown[]): Promise<unknown> => {

@@ -6,11 +6,11 @@ import { DenialBudget } from '../../domain/audit/index.ts';
 import { networkOf } from '../../domain/network/index.ts';
 import type { AuditEvent, AuditTrail } from '../auditing/audit-trail.ts';
 
-/** How long a change's answer waits for its entry: the change itself is done and stays. */
+/** How long the response to a change waits for its entry: the change itself is done and stays. */
 const PATIENCE_MS = 2_000;
 const FLUSH_MS = 250;
 const BATCH = 200;
-/** Entries that wait in memory at most, for a database that is away. */
+/** The number of entries that wait in memory while the database is down. */
 const MAX_WAITING = 10_000;
 
 interface AuditLogOptions {
@@ -18,7 +18,7 @@ interface AuditLogOptions {
   readonly log: Logger;
 }
 
-/** The audit log as the processes of the api write it. */
+/** The audit log, written in batches by the processes of the api. */
 export class AuditLog implements AuditTrail {
   readonly #database: Database;
   readonly #log: Logger;
@@ -43,10 +43,10 @@ export class AuditLog implements AuditTrail {
     clearTimeout(patience);
   }
 
-  // Stored apart from the request: how long an answer takes must not tell that the account it is refused to exists.
+  // Stored apart from the request: the response time must not reveal whether the account exists.
   denied(event: AuditEvent): void {
     const network = networkOf(event.ip);
-    // Who only says which key they have may say another one each time.
+    // A caller who merely claims a key may claim another one each time.
     const ofKey = event.apiKeyPublicId === undefined ? undefined : `some key from ${network}`;
     const actor = event.actorId ?? event.sessionId ?? ofKey;
     if (actor === undefined) {
@@ -57,7 +57,7 @@ export class AuditLog implements AuditTrail {
     if (this.#budget.take({ actor, ip: network }, entry)) this.#wait([entry]);
   }
 
-  /** Stores what is still waiting, and takes no more. */
+  /** Stores the waiting entries, and accepts no more. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#flush(true);
@@ -84,7 +84,7 @@ export class AuditLog implements AuditTrail {
       this.#log.warn({ users: remainders.length }, 'of many denied attempts only a sum was recorded');
   }
 
-  /** Answers false when the database is away; the entries wait then. */
+  /** Returns false when the database is down; the entries then wait. */
   async #storeOrKeep(entries: readonly NewAuditEntry[]): Promise<boolean> {
     try {
       await this.#store(entries);
@@ -94,7 +94,7 @@ export class AuditLog implements AuditTrail {
         this.#wait(entries);
         return false;
       }
-      // One of them is at fault: the others are stored without it, and the log of the process keeps it.
+      // One of them is invalid: the others are stored without it, and the process's log keeps it.
       if (entries.length === 1) this.#tell(entries, 'an entry of the audit log cannot be stored', error);
       else for (const entry of entries) await this.#storeOrKeep([entry]);
       return true;
@@ -108,7 +108,7 @@ export class AuditLog implements AuditTrail {
       unplaced.filter(({ outcome }) => outcome === 'denied'),
       unplaced.filter(({ outcome }) => outcome !== 'denied'),
     ];
-    // Anybody can make up credentials, and as many as they like: they are counted only.
+    // Anybody can make up credentials, as many as they like: they are only counted.
     for (const { attempts } of denied) this.#unknownCallers += attempts;
     if (others.length > 0) this.#log.info({ entries: others }, 'entries that belong to no organization');
   }

@@ -36,7 +36,7 @@ async function read(client: ApiClient, query = ''): Promise<Entry[]> {
   return answer.json;
 }
 
-/** The first entry that the query finds: what was refused is stored some time after its answer. */
+/** Returns the first entry that the query finds: a denial is stored some time after its response. */
 async function find(client: ApiClient, query: string): Promise<Entry> {
   return waitUntil(`an entry for ${query}`, async () => (await read(client, query))[0]);
 }

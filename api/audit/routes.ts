@@ -9,7 +9,7 @@ type Named = Pick<Route, 'method' | 'path' | 'response' | 'access' | 'audit'>;
 const head = { method: 'get', path: '/api/audit', access: 'settings.view', tag: 'Audit' } as const;
 const response = { status: 200, schema: auditEntrySchema.array() } as const;
 
-/** The routes of the audit log, whose names are those of all other routes. */
+/** Makes the routes of the audit log; the names it can be searched by are derived from all other routes. */
 export function auditRoutes(others: readonly Route[]): Route[] {
   return [
     defineRoute({
@@ -37,7 +37,7 @@ export function auditRoutes(others: readonly Route[]): Route[] {
   ];
 }
 
-// Of public routes only what changes something can be told of: nobody who only looks is known.
+// Public routes are recorded only when they change something: their readers are unknown.
 function namesOf(routes: readonly Named[]) {
   const told = routes.filter(({ access, method }) => access !== 'public' || method !== 'get');
   const actions = told.map((route) => (typeof route.audit === 'string' ? route.audit : actionOf(route).action));

@@ -4,16 +4,16 @@ import { AUDIT_OUTCOMES } from '../../domain/audit/index.ts';
 import { limitParam, offsetParam, timestamp } from '../http/fields.ts';
 import { shownEmail } from '../users/index.ts';
 
-/** A moment that a caller names: ISO 8601, with its offset from UTC. */
+/** A point in time that a caller names: ISO 8601, with its offset from UTC. */
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** The names that entries of the audit log can have. */
+/** The action and record names that entries of the audit log can have. */
 interface AuditNames {
   readonly actions: readonly string[];
   readonly recordTypes: readonly string[];
 }
 
-/** What the audit log is searched by; an entry has to fit all that is given. */
+/** The filters of the audit log; an entry has to match all that are given. */
 export function auditQuerySchema({ actions, recordTypes }: AuditNames) {
   return z.strictObject({
     actor_id: z.uuid().toLowerCase().optional().meta({ description: 'The user who did it' }),

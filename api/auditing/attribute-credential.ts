@@ -2,17 +2,17 @@ import { type Credential, verifyBearer } from '../access/bearer.ts';
 import { publicPartOf } from '../access/token-value.ts';
 import type { SessionTokens } from '../access/tokens.ts';
 
-/** What a credential that is not good says of whose it was. */
+/** What an invalid credential says about its owner. */
 interface CredentialOrigin {
   /** The session of a token that we have signed; it may have ended. */
   readonly sessionId: string | undefined;
-  /** The public part of what looks like an API key; nobody has checked the rest. */
+  /** The public part of something like an API key; nobody has checked the rest. */
   readonly apiKeyPublicId: string | undefined;
 }
 
 const NO_ORIGIN: CredentialOrigin = { sessionId: undefined, apiKeyPublicId: undefined };
 
-/** Finds out whose a refused credential was, as far as it says so itself. */
+/** Attributes an invalid credential to its owner, as far as it names one. */
 export async function attributeCredential(tokens: SessionTokens, credential: Credential): Promise<CredentialOrigin> {
   return (await verifyBearer(credential, async (token) => attributeToken(tokens, token))) ?? NO_ORIGIN;
 }

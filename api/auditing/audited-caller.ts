@@ -1,13 +1,13 @@
 import type { AuditEvent } from './audit-trail.ts';
 import type { IdentifiedCaller } from '../access/authenticate.ts';
 
-/** What the audit log is told of who it was. */
+/** The audit log's view of a caller. */
 export type AuditedCaller = Pick<AuditEvent, 'actorId' | 'orgId' | 'sessionId' | 'apiKeyId' | 'apiKeyPublicId'>;
 
-/** Statuses with which an attempt is denied. */
+/** The statuses that count as a denied attempt. */
 export const DENIED: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** Somebody of whom nothing is known. */
+/** A caller of whom nothing is known. */
 export const NOBODY: AuditedCaller = {
   actorId: undefined,
   orgId: undefined,
@@ -16,7 +16,7 @@ export const NOBODY: AuditedCaller = {
   apiKeyPublicId: undefined,
 };
 
-/** A caller as the audit log is told of them. */
+/** Returns the audit log's view of a caller. */
 export function auditedCaller({
   userId,
   orgId,

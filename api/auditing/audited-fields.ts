@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What is told of one body at most. */
+/** The number of field names recorded for one body. */
 const MAX_FIELDS = 50;
 const MAX_IDS = 1000;
 
 const FIELD = /^[a-z]\w{0,63}$/;
 const idsSchema = z.union([z.uuid().transform((id) => [id]), z.array(z.uuid())]);
 
-/** The names of a body's fields, and nothing of what is in them. */
+/** Returns the names of a body's fields, never their values. */
 export function namedFields(body: unknown): string[] {
   return entriesOf(body)
     .map(([name]) => name)
@@ -15,7 +15,7 @@ export function namedFields(body: unknown): string[] {
     .slice(0, MAX_FIELDS);
 }
 
-/** The ids of records that a body names in its fields `..._id` and `..._ids`. */
+/** Returns the record ids in a body's fields `..._id` and `..._ids`. */
 export function namedIds(body: unknown): string[] {
   const named = entriesOf(body).filter(([name]) => /_ids?$/.test(name));
   const ids = named.flatMap(([, value]) => idsSchema.safeParse(value).data ?? []);

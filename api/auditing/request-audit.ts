@@ -15,8 +15,8 @@ import { attributeCredential } from './attribute-credential.ts';
 type AuditContext = Pick<ApiContext, 'audit' | 'tokens' | 'log'>;
 
 /**
- * What the audit log is told of one request, derived from its route's declaration. Nothing but ids and the names of
- * declared fields is taken from the request itself.
+ * Collects the audit entry of one request, derived from its route's declaration. Only ids and the names of declared
+ * fields are taken from the request itself.
  */
 export class RequestAudit {
   readonly #route: Route;
@@ -35,7 +35,7 @@ export class RequestAudit {
     this.#context = context;
   }
 
-  /** `identify`, and the caller it finds is remembered. */
+  /** Wraps `identify` to remember the caller that it finds. */
   observing(identify: IdentifyCaller): IdentifyCaller {
     return async (...exchange) => {
       this.#caller = await identify(...exchange);
@@ -43,22 +43,24 @@ export class RequestAudit {
     };
   }
 
-  /** Says whose account a request to a public route is about, and in which organization when not their active one. */
+  /**
+   * Notes the account that a request to a public route concerns, and the organization when it is not the active one.
+   */
   noteUser(userId: string, orgId: string | undefined): void {
     this.#noted = { userId, orgId };
   }
 
-  /** Says what was sent, without what nobody checked: read-only fields are ignored, so they tell nothing. */
+  /** Notes the fields of the body; read-only fields are ignored by the route and left out here. */
   noteBody(checked: unknown): void {
     this.#body = checked;
   }
 
-  /** Says which records the request was about beside those that it names. */
+  /** Notes records that the request concerns beside those that it names. */
   noteRecords(ids: readonly string[]): void {
     this.#notedIds = ids;
   }
 
-  /** Records what was done, unless nothing was changed or the route says that it is everyday work. */
+  /** Records a success, unless nothing was changed or the route is excluded as routine. */
   async done(answer: unknown): Promise<void> {
     const { audit, method, response } = this.#route;
     const known = this.#known();
@@ -69,7 +71,7 @@ export class RequestAudit {
     await this.#context.audit.changed({ ...event, orgId });
   }
 
-  /** Records that the caller was refused, or that a fault of ours leaves open whether something was changed. */
+  /** Records a denial, or a server failure that leaves open whether something was changed. */
   failed(error: unknown): void {
     const { status } = problemOf(error) ?? { status: INTERNAL_STATUS };
     const isServerError = status >= 500 && this.#route.method !== 'get' && this.#route.audit !== false;
@@ -85,7 +87,7 @@ export class RequestAudit {
     return auditedCaller(this.#caller);
   }
 
-  // A token of a session that has ended, or a key with another secret, still tells whose it was.
+  // A token of an ended session, or a key with a wrong secret, still names its owner.
   async #auditRejectedCredential(): Promise<void> {
     const { audit, tokens, log } = this.#context;
     try {
@@ -105,7 +107,7 @@ export class RequestAudit {
     const action = typeof audit === 'string' ? audit : derived.action;
     const pathIds = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => this.#pathId(name) ?? []);
     const place = path.endsWith('/me') ? known.actorId : pathIds.at(-1);
-    // A public route is about the account that it turned out to concern.
+    // A public route concerns the account that it turned out to be about.
     const found = answerId ?? this.#noted?.userId;
     const recordId = response.status === 201 ? found : (place ?? found);
     const related = [...pathIds, ...namedIds(this.#body), ...this.#notedIds].filter((id) => id !== recordId);
@@ -125,7 +127,7 @@ export class RequestAudit {
   }
 }
 
-// The id that a record has which the answer shows.
+// The id of the record in the response.
 function idOf(answer: unknown): string | undefined {
   return z.object({ id: z.uuid() }).safeParse(answer).data?.id;
 }

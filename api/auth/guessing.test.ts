@@ -8,7 +8,7 @@ interface Account {
   readonly password: string;
 }
 
-// Every client comes through a proxy on this machine, which says where from.
+// Every client comes through a proxy on this machine, which forwards its address.
 const served = serveTestApi({ trustedProxies: '127.0.0.1' });
 const system = async (text: string, values: unknown[] = []) => served.api.database.system.query(text, values);
 beforeEach(async () => system('delete from rate_limits'));
@@ -19,7 +19,7 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 const login = async (email: string, password: string, address: string) =>
   new ApiClient(served.url).post<{ access_token: string }>('/api/auth/login', { email, password }, from(address));
 const statusOf = async (...sent: Parameters<typeof login>) => (await login(...sent)).status;
-/** Addresses that nobody else has used. */
+/** Addresses that no other test has used. */
 let used = 0;
 const newAddress = () => `203.0.${Math.floor((used += 1) / 250)}.${used % 250}`;
 
@@ -30,7 +30,7 @@ async function register(address: string): Promise<Account> {
   return account;
 }
 
-/** Guesses from five addresses, ten times each: as often as one account can be guessed at; answers the statuses. */
+/** Guesses from five addresses, ten times each: the limit for one account. Returns the statuses. */
 async function guessEverywhere(email: string): Promise<number[]> {
   const addresses = Array.from({ length: 5 }, newAddress);
   return Promise.all(
@@ -42,7 +42,7 @@ async function exhaustAccount(email: string): Promise<void> {
   expect(new Set(await guessEverywhere(email))).toEqual(new Set([401]));
 }
 
-/** Guesses from an address at a hundred accounts that nobody has. */
+/** Guesses from one address at a hundred unknown accounts. */
 async function exhaustAddress(address: string): Promise<void> {
   const statuses = [];
   for (let n = 0; n < 100; n += 1) statuses.push(await statusOf(`${n}-${randomUUID()}@example.com`, WRONG, address));
@@ -124,7 +124,7 @@ describe('guessing', () => {
     ];
     expect([wrong.status, wrong.json]).toEqual([unknown.status, unknown.json]);
     expect(wrong.status).toBe(429);
-    // And a known address has no more guesses than any other.
+    // A known address gets no more guesses than any other.
     for (let n = 0; n < 9; n += 1) await login(neighbour.email, WRONG, nat);
     expect(await statusOf(neighbour.email, neighbour.password, nat)).toBe(429);
   });

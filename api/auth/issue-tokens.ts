@@ -3,12 +3,12 @@ import type { Session } from '../../db/sessions/index.ts';
 import { ACCESS_TOKEN_SECONDS, type SessionTokens } from '../access/tokens.ts';
 import type { tokensSchema } from './schema.ts';
 
-/** The pair of tokens for a session at its generation, good from when that began. */
+/** Returns the token pair of a session at its generation, issued at the generation's start. */
 export async function issueTokens(
   tokens: SessionTokens,
   { id, generation, refreshedAt }: Omit<Session, 'userId'>,
 ): Promise<z.input<typeof tokensSchema>> {
-  // The clock of the database may be ahead of ours, and a token from the future is not taken.
+  // The database's clock may be ahead of ours, and a token from the future is rejected.
   const issuedAt = new Date(Math.min(refreshedAt.getTime(), Date.now()));
   const session = { sessionId: id, generation, issuedAt };
   return {

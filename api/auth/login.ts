@@ -9,7 +9,7 @@ import { userSchema } from '../users/index.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { loginSchema, signInSchema } from './schema.ts';
 
-/** Signs in by password. An unknown address and a wrong password get the same answer in the same time. */
+/** Signs in by password. An unknown address and a wrong password get the same response in the same time. */
 export const loginRoute = defineRoute({
   method: 'post',
   path: '/api/auth/login',

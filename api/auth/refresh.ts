@@ -10,9 +10,10 @@ import { issueTokens } from './issue-tokens.ts';
 import { refreshSchema, tokensSchema } from './schema.ts';
 
 /**
- * Changes a refresh token for a new pair. One that was used within the last 30 seconds answers the same pair again, when that
- * was not used itself: an answer may be lost, and two tabs may ask at once. One that was used before that ends its session:
- * somebody holds a copy. The token of a device stays the same until it expires or is revoked, and comes back as the refresh token of the pair.
+ * Exchanges a refresh token for a new pair. A token that was used within the last 30 seconds returns the same pair
+ * again, unless that pair was used itself: a response may be lost, and two tabs may ask at once. A token that was used
+ * earlier ends its session: somebody holds a copy. A device's token stays the same until it expires or is revoked, and
+ * comes back as the refresh token of the pair.
  */
 export const refreshRoute = defineRoute({
   method: 'post',

@@ -14,8 +14,8 @@ import { issueTokens } from './issue-tokens.ts';
 import { registrationSchema, signInSchema } from './schema.ts';
 
 /**
- * Makes an account and signs it in: with a personal organization, or with an invite one that the inviting organization
- * manages.
+ * Makes an account and signs it in: with a personal organization, or with an invite as an account that the inviting
+ * organization manages.
  */
 export const registerRoute = defineRoute({
   method: 'post',

@@ -17,7 +17,7 @@ describe.each(['invite', 'closed'] as const)('POST /api/auth/register where regi
     expect(rows).toEqual([]);
   });
 
-  /** A user who was there before registration was restricted. */
+  /** Signs in a user who registered before registration was restricted. */
   const signInOwner = async (): Promise<Pick<TestUser, 'client' | 'orgId'>> => {
     const account = {
       email: newEmail(),

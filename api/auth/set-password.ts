@@ -7,8 +7,8 @@ import { isTokenValue, publicPartOf } from '../access/token-value.ts';
 import { linkedPasswordSchema } from './schema.ts';
 
 /**
- * Sets the password of a managed account with a link that an administrator made. Whatever else the token is, it gets the same
- * 404, and counts like a text that is no invite.
+ * Sets the password of a managed account with a link that an administrator made. Any other token gets the same 404, and
+ * counts like an invalid invite.
  */
 export const setPasswordRoute = defineRoute({
   method: 'post',

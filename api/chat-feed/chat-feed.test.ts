@@ -24,7 +24,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** A feed that is asked about its doubts when the test wants it. */
+/** A feed that resyncs when the test says so. */
 class DrivenFeed {
   readonly feed: ChatFeed;
   readonly stale = new Set<StalePart>();
@@ -37,7 +37,7 @@ class DrivenFeed {
     for (const stale of this.feed.receive(event)) this.stale.add(stale);
   }
 
-  /** What the feeds do when the connection that listens is back. */
+  /** Does what the feeds do when the listening connection is back. */
   reconnect(): void {
     this.feed.suspend();
     for (const stale of ['ended turns', 'text'] as const) this.stale.add(stale);
@@ -49,7 +49,7 @@ class DrivenFeed {
     this.feed.tellEnded(turns, await readTurnSteps(database, this.feed.turnsWithSteps(turns)));
   }
 
-  /** Reads text and steps, as far as they are in doubt; `between` happens after the steps have been read. */
+  /** Reads stale text and steps; `between` runs after the steps have been read. */
   async reload(between: () => void = () => undefined): Promise<void> {
     const { currentTurnId } = this.feed;
     const isTextStale = this.stale.delete('text');
@@ -61,7 +61,7 @@ class DrivenFeed {
     for (const stale of await this.feed.reload(steps)) this.stale.add(stale);
   }
 
-  /** Settles everything, as the poll does in the end. */
+  /** Resyncs everything, as the poll eventually does. */
   async settle(): Promise<void> {
     this.stale.add('ended turns');
     while (this.stale.size > 0) {
@@ -294,7 +294,7 @@ describe('a feed', () => {
   });
 });
 
-/** Of each step that was told its start, then its end; after the text and after the sub-agent that came before it. */
+/** Expects each step to start before it ends, after the text and after the sub-agent that came before it. */
 function expectStepsInOrder(seed: number, viewer: RecordingViewer, begun: Fixture['begun']): void {
   const places = new Map(viewer.steps.map(({ step }, place) => [step.type + step.taskId, place]));
   for (const { start, textBefore } of begun) {
@@ -316,7 +316,7 @@ function entriesOf({ log }: RecordingViewer, turnId: string): string[] {
   return log.filter((entry) => entry.endsWith(turnId));
 }
 
-/** What has been played, beside the turns that the viewers tell of. */
+/** The expected events, beside the turns that the viewers report. */
 interface Fixture {
   readonly viewers: RecordingViewer[];
   /** All steps of the turns, each with the text of its turn before it. */
@@ -330,7 +330,7 @@ interface Play extends Fixture {
   readonly underway: AnnouncedEvent[];
 }
 
-/** Plays some turns to a feed; of what is announced, much goes wrong. The first viewer is there from the start. */
+/** Plays some turns to a feed while many announcements go wrong. The first viewer is there from the start. */
 async function playRandomly(random: Random): Promise<Fixture> {
   const { chat, driven, viewer } = await open();
   const play: Play = { random, chat, driven, viewers: [viewer], underway: [], begun: [] };
@@ -364,7 +364,10 @@ async function playStep(play: Play, before: readonly string[]): Promise<StepFixt
   }
 }
 
-/** Tools and sub-agents that run beside each other, and tools of the sub-agents. Answers how many the turn itself began. */
+/**
+ * Plays tools and sub-agents that run side by side, and tools of the sub-agents. Returns how many the turn itself
+ * began.
+ */
 async function playCalls(play: Play, step: StepFixture): Promise<number> {
   const { random } = play;
   const textBefore = joinAnswer(step.texts);
@@ -425,7 +428,7 @@ function piecesOf(random: Random, text: string, stopAt: number): string[] {
   return current === '' ? pieces : [...pieces, current];
 }
 
-/** Delivers some of what is under way, some of it twice; loses some when the connection breaks; settles some doubts. */
+/** Delivers some pending events, some of them twice; loses some when the connection breaks; resyncs sometimes. */
 async function disturb({ random, driven, underway, viewers }: Play): Promise<void> {
   deliver(random, driven, underway);
   if (random.chance(0.1)) viewers.push(joining(driven));

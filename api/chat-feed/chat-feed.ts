@@ -12,27 +12,30 @@ interface Subscription {
   readonly cursor: ViewerCursor;
 }
 
-/** The running turn as it is known. */
+/** The known state of the running turn. */
 interface RunningTurn extends StreamingText {
   readonly seq: number;
   readonly tracker: ToolCallTracker;
 }
 
-/** A place in the chat's order of turns. */
+/** A turn, and its position in the chat. */
 type TurnRef = Pick<RunningTurn, 'turnId' | 'seq'>;
 
-/** What a feed cannot tell from events alone: whether turns have ended, what the running turn's text is, or its steps. */
+/**
+ * A part of a feed's state that events alone cannot settle: which turns have ended, the running turn's text, or its
+ * steps.
+ */
 export type StalePart = 'ended turns' | 'text' | 'steps';
 
-/** The steps of some turns, as rows tell of them. */
+/** The steps of some turns, as read from their rows. */
 export type StepsOfTurns = ReadonlyMap<string, readonly StepEvent[]>;
 
-/** Events that wait while the feed reads the database; more than that and it reads anew instead. */
+/** The number of events that wait while the feed reads the database; when there are more, it reads again instead. */
 const MAX_WAITING_EVENTS = 1_000;
 
 /**
- * What one process knows of one chat while somebody watches it: the running turn's text so far and its steps, and which
- * turns have ended. Events come from the worker and may be lost; the rows decide what is true.
+ * The state of one chat in this process while somebody watches it: the running turn's text and steps so far, and the
+ * turns that have ended. Events come from the worker and may be lost; the rows decide.
  */
 export class ChatFeed {
   readonly #database: Database;
@@ -40,7 +43,8 @@ export class ChatFeed {
   readonly #chatId: string;
   readonly #viewers = new Set<Subscription>();
   #current: RunningTurn | undefined;
-  // Something of the running turn was or may have been missed. Steps are not shown until it is read: text may come before them.
+  // Part of the running turn may have been missed. Steps are not shown until it is read, because text may come before
+  // them.
   #isBehind = false;
   #endedSeq = 0;
   #waiting: AnnouncedEvent[] | undefined = [];
@@ -56,38 +60,38 @@ export class ChatFeed {
     return this.#viewers.size > 0;
   }
 
-  /** Whether a turn is known to run; such a feed is looked after more often. */
+  /** Whether a turn is known to run; such a feed is polled more often. */
   get isActive(): boolean {
     return this.#current !== undefined;
   }
 
-  /** Whether a step was shown whose end was not. */
+  /** Whether a step was shown without its end. */
   get hasOpenSteps(): boolean {
     return this.#current?.tracker.hasOpen ?? false;
   }
 
-  /** What the rows are to be asked: which turns ended after the last one that was told. */
+  /** The query for turns that ended after the last one that viewers were told of. */
   get progressQuery() {
     return { chatId: this.#chatId, afterSeq: this.#endedSeq };
   }
 
-  /** The turn whose steps are to be read, when they are in doubt. */
+  /** The turn whose steps are to be read when they are stale. */
   get currentTurnId(): string | undefined {
     return this.#current?.turnId;
   }
 
-  /** Those of the ended turns whose steps are to be read before their end is told. */
+  /** Returns the ended turns whose steps must be read before their end is told. */
   turnsWithSteps(turns: readonly EndedTurn[]): string[] {
     return turns.filter((turn) => turn.seq > this.#endedSeq && this.#tookSteps(turn)).map(({ id }) => id);
   }
 
-  /** Reads where the chat stands. Until that is done, events wait. */
+  /** Reads the chat's state. Events wait until that is done. */
   async load(): Promise<readonly StalePart[]> {
     const { endedSeq, openTurn } = await this.#position();
     this.#endedSeq = endedSeq;
     if (openTurn !== undefined && (await this.#loadText(openTurn)) > 0) {
       const steps = await readTurnSteps(this.#database, [openTurn.turnId]);
-      // Read after the steps, so that it holds all that was said before them.
+      // Read after the steps, so that it holds all text that came before them.
       await this.#loadText(openTurn);
       this.#tellSteps(steps.get(openTurn.turnId) ?? []);
     }
@@ -95,8 +99,8 @@ export class ChatFeed {
   }
 
   /**
-   * Adds a viewer, who is shown at once what the running turn has said so far and which steps are under way. Answers how
-   * to remove them.
+   * Adds a viewer, who is shown at once the running turn's text so far and its open steps. Returns a function that
+   * removes the viewer.
    */
   subscribe(viewer: Viewer, resumeFrom?: CursorPosition): () => void {
     const subscription = { viewer, cursor: new ViewerCursor(resumeFrom) };
@@ -109,7 +113,7 @@ export class ChatFeed {
     return () => this.#viewers.delete(subscription);
   }
 
-  /** Takes an event in. Answers what the rows must be asked because of it. */
+  /** Takes an event; returns the parts that it makes stale. */
   receive(event: AnnouncedEvent): readonly StalePart[] {
     if (this.#waiting !== undefined) return this.#keep(event, this.#waiting);
     if (event.turnSeq <= this.#endedSeq) return [];
@@ -119,13 +123,13 @@ export class ChatFeed {
     return this.#apply(event);
   }
 
-  /** Lets events wait until the running turn has been read anew: some may have been lost. */
+  /** Lets events wait until the running turn has been read again: some may have been lost. */
   suspend(): void {
     this.#isBehind = true;
     this.#waiting ??= [];
   }
 
-  /** Tells the viewers of turns that ended, in order; those they know of already are passed over. */
+  /** Tells the viewers of ended turns, in order; turns they already know of are skipped. */
   tellEnded(turns: readonly EndedTurn[], steps: StepsOfTurns): void {
     for (const turn of turns) {
       if (turn.seq <= this.#endedSeq) continue;
@@ -137,21 +141,21 @@ export class ChatFeed {
     }
   }
 
-  /** Whether steps that were read say more than was shown, or were waited for. */
+  /** Returns whether the steps that were read hold news, or were waited for. */
   needsSteps(steps: StepsOfTurns): boolean {
     if (this.#current === undefined) return false;
     return this.#isBehind || this.#current.tracker.hasNews(steps.get(this.#current.turnId) ?? []);
   }
 
   /**
-   * Reads the running turn's text anew, after events were or may have been lost, and then shows what is new of its steps,
-   * which were read before: so all that was said before them is shown before them.
+   * Reads the running turn's text again after events may have been lost, and then shows the news among its steps, which
+   * were read before: so text is shown before the steps that followed it.
    */
   async reload(steps: StepsOfTurns): Promise<readonly StalePart[]> {
     this.#waiting ??= [];
     try {
       const { endedSeq, openTurn } = await this.#position();
-      // The ends come first, or the text of a turn would be shown before the end of the one before it.
+      // Ends come first; otherwise a turn's text would be shown before the end of the turn before it.
       if (endedSeq > this.#endedSeq) return [...this.#fallBehind('ended turns', 'text'), ...this.#resume()];
       this.#isBehind = openTurn !== undefined && !(await this.#catchUp(openTurn, steps));
     } catch (error) {
@@ -161,7 +165,7 @@ export class ChatFeed {
     return this.#isBehind ? ['steps', ...this.#resume()] : this.#resume();
   }
 
-  // False when the turn has steps that must be read.
+  // Returns false when the turn has steps that must be read.
   async #catchUp(place: TurnRef, steps: StepsOfTurns): Promise<boolean> {
     if (place.seq <= this.#endedSeq) return true;
     const stepCount = await this.#loadText(place);
@@ -214,7 +218,7 @@ export class ChatFeed {
     return { endedSeq, openTurn: openTurn === null ? undefined : { turnId: openTurn.id, seq: openTurn.seq } };
   }
 
-  // Answers how many steps of the turn are stored.
+  // Returns how many steps of the turn are stored.
   async #loadText(place: TurnRef): Promise<number> {
     const { attempt, text, stepCount } = await readPublishedText(this.#database, this.#orgId, place.turnId);
     const current = this.#current;
@@ -237,7 +241,7 @@ export class ChatFeed {
     for (const step of steps) this.#tellStep(current, step);
   }
 
-  // False when something that comes before the step is not known.
+  // Returns false when something that comes before the step is unknown.
   #tellStep({ turnId, tracker }: Pick<RunningTurn, 'turnId' | 'tracker'>, step: StepEvent): boolean {
     const classification = tracker.take(step);
     if (classification === 'new') {
@@ -251,14 +255,14 @@ export class ChatFeed {
     return isTracked || Number(answer.metadata['tool_call_count']) > 0;
   }
 
-  // What the stream did not bring before the turn ended, so that the chunks add up to the stored answer.
+  // Shows the text that the stream did not bring before the turn ended, so that the chunks add up to the stored answer.
   #tellRest({ id: turnId, answer }: EndedTurn): void {
-    // A later attempt than any: what was shown is held against the stored text.
+    // A later attempt than any other: the shown text is compared with the stored one.
     const whole = { turnId, attempt: Number.POSITIVE_INFINITY, text: modelText(answer) };
     for (const subscription of this.#viewers) show(subscription, whole);
   }
 
-  // The steps that were not shown, and an end for each that was.
+  // Shows the steps that were missed, and an end for each open one.
   #tellLastSteps({ id: turnId }: EndedTurn, steps: readonly StepEvent[]): void {
     const tracker = this.#current?.turnId === turnId ? this.#current.tracker : new ToolCallTracker(turnId);
     for (const step of steps) this.#tellStep({ turnId, tracker }, step);

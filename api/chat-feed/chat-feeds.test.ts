@@ -67,7 +67,7 @@ describe('the feeds', () => {
     stream.end();
     await waitUntil('the end', () => viewer.ended[0]);
     expect(viewer.steps).toEqual([
-      // What was said before a step is shown before it; rows that are read late may bring more.
+      // Text that came before a step is shown before it; rows that are read late may bring more.
       { turnId: id, step: start, textBefore: expect.stringMatching(/^Let me see\./) },
       { turnId: id, step: done.event, textBefore: expect.stringContaining('Let me see.') },
     ]);

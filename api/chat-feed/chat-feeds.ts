@@ -15,14 +15,14 @@ interface FeedEntry {
   readonly loaded: Promise<void>;
 }
 
-/** How long a viewer can miss an end that was announced in vain, in milliseconds. */
+/** How long a viewer can miss an end whose announcement was lost, in milliseconds. */
 const ACTIVE_POLL_MS = 1_000;
 const IDLE_POLL_EVERY = 5;
 
 interface ChatFeedsOptions {
   readonly database: Database;
   readonly log: Logger;
-  /** Called with what arrives on `channels`, the process's other notifications: it has one connection that listens. */
+  /** Receives the process's other notifications, on `channels`: there is only one listening connection. */
   readonly alsoListen: {
     readonly channels: readonly string[];
     onNotification(channel: string, payload: string): void;
@@ -30,7 +30,7 @@ interface ChatFeedsOptions {
   };
 }
 
-/** The chats that somebody watches through this process. */
+/** The chats that are watched through this process. */
 export class ChatFeeds implements ChatSubscriptions {
   readonly #options: ChatFeedsOptions;
   readonly #feeds = new Map<string, FeedEntry>();
@@ -49,7 +49,7 @@ export class ChatFeeds implements ChatSubscriptions {
     this.#options = options;
   }
 
-  /** Begins to listen; throws when the database does not answer. */
+  /** Starts listening; throws when the database does not respond. */
   static async start(options: ChatFeedsOptions): Promise<ChatFeeds> {
     const feeds = new ChatFeeds(options);
     const { database, alsoListen } = options;
@@ -118,7 +118,7 @@ export class ChatFeeds implements ChatSubscriptions {
     if (stale.length > 0) this.#resync();
   }
 
-  // One statement for all feeds that ask at the same time; what comes meanwhile waits for the next.
+  // One statement serves all feeds that are stale now; those that become stale meanwhile wait for the next.
   #resync(): void {
     if (this.#isClosed || Object.values(this.#stale).every(({ size }) => size === 0)) return;
     this.#reading ??= this.#readAll();
@@ -132,12 +132,12 @@ export class ChatFeeds implements ChatSubscriptions {
     } catch (error) {
       this.#options.log.warn({ err: error }, 'the state of watched chats could not be read; asked again shortly');
       this.#markAllStale();
-      // The next poll asks again.
+      // The next poll tries again.
       this.#reading = undefined;
     }
   }
 
-  // Events were lost, or what they made doubtful could not be read.
+  // Events were lost, or stale parts could not be read.
   #markAllStale(): void {
     for (const [chatId, { feed }] of this.#feeds) {
       feed.suspend();

@@ -1,17 +1,17 @@
 import type { StepDone, StepEvent, StepStart } from '../../domain/events/index.ts';
 
 /**
- * What a step event says beside what the tracker knows. `early`: what comes before it is not known, that is the start of
- * the step, or of the sub-agent that takes it.
+ * The relation of a step event to the known steps. `early`: the start of the step, or of the sub-agent that takes it,
+ * is unknown.
  */
 type Classification = 'new' | 'known' | 'early';
 
-/** Steps of one turn that are shown; further ones are not. */
+/** The number of steps of one turn that are shown; the rest is not. */
 const MAX_STEPS = 5_000;
 
-/** The steps of a running turn as its viewers know them. Each only moves forward: unknown, begun, done. */
+/** Tracks the steps of a running turn as its viewers know them. Each only moves forward: unknown, begun, done. */
 export class ToolCallTracker {
-  // What began a step, while it is open; null when it is done.
+  // The event that began a step, while it is open; null when it is done.
   readonly #steps = new Map<string, StepStart | null>();
   // The turns of the agents whose steps may follow.
   readonly #agents: Set<string>;
@@ -30,24 +30,24 @@ export class ToolCallTracker {
     return this.#openCount > 0;
   }
 
-  /** What began the steps that are under way, in order. */
+  /** The starts of the open steps, in order. */
   get open(): StepStart[] {
     return [...this.#steps.values()].filter((start) => start !== null);
   }
 
-  /** Notes the step if it is `new`; then it is to be shown. */
+  /** Notes the step if it is `new`, in which case it is to be shown. */
   take(step: StepEvent): Classification {
     const classification = this.#classify(step);
     if (classification === 'new') this.#note(step);
     return classification;
   }
 
-  /** Whether any of the events is new; they are in order. */
+  /** Returns whether any of the events is new; they are in order. */
   hasNews(steps: readonly StepEvent[]): boolean {
     return steps.some((step) => this.#classify(step) === 'new');
   }
 
-  /** Ends for the steps that have none, the last begun first, when the turn is over: what became of them is not known. */
+  /** Returns an end for each open step, the last begun first, for a turn that is over: their outcome is unknown. */
   endsOfOpen(): StepDone[] {
     return this.open.toReversed().map(endOf);
   }

@@ -5,7 +5,7 @@ import { formatEventId, parseEventId, type StreamingText, ViewerCursor } from '.
 
 const ROUNDS = 400;
 
-/** The answer as it grows, in some attempts: each says the same, or something else from a random place on. */
+/** Returns the growing answer of some attempts: each says the same, or something else from a random position on. */
 function grow(random: Random, turnId: string, mayDiverge: boolean): { states: StreamingText[]; texts: string[] } {
   const whole = Array.from(random.text(40));
   const states: StreamingText[] = [];

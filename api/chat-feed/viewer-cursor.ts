@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import type { CursorPosition } from '../context/chat-subscriptions.ts';
 
-/** The answer of a turn as its newest attempt has streamed it so far. */
+/** The answer of a turn as far as its newest attempt has streamed it. */
 export interface StreamingText {
   readonly turnId: string;
   readonly attempt: number;
@@ -10,9 +10,9 @@ export interface StreamingText {
 }
 
 /**
- * Shows a growing text to one viewer, each part once. When another attempt begins the text anew, nothing is shown until
- * it has passed what the viewer knows; when it says something else by then, the viewer is shown no more: the stored
- * answer at the end of the turn is the truth.
+ * Shows a growing text to one viewer, each part once. When another attempt restarts the text, nothing is shown until it
+ * has passed what the viewer knows. If it differs by then, the viewer is shown no more: the stored answer at the end of
+ * the turn is the truth.
  */
 export class ViewerCursor {
   readonly #resumeFrom: CursorPosition | undefined;
@@ -20,17 +20,17 @@ export class ViewerCursor {
   #attempt: number | undefined;
   #hasDiverged = false;
 
-  /** @param resumeFrom what the viewer was shown on an earlier connection. */
+  /** @param resumeFrom the position that the viewer had reached on an earlier connection. */
   constructor(resumeFrom?: CursorPosition) {
     this.#resumeFrom = resumeFrom;
   }
 
-  /** The place that a viewer can resume from. */
+  /** The position that a viewer can resume from. */
   get position(): CursorPosition | undefined {
     return this.#position;
   }
 
-  /** What to show now, '' when nothing. */
+  /** Returns the text to show now, '' for none. */
   advance({ turnId, attempt, text }: StreamingText): string {
     if (this.#position?.turnId !== turnId) this.#begin(turnId);
     const { length, crc } = this.#position ?? { length: 0, crc: 0 };
@@ -57,12 +57,12 @@ export class ViewerCursor {
 
 const EVENT_ID = /^(?<turnId>[0-9a-f-]{36}):(?<length>\d{1,8}):(?<crc>\d{1,10})$/;
 
-/** The `id:` of a server-sent event. */
+/** Returns the `id:` of a server-sent event. */
 export function formatEventId({ turnId, length, crc }: CursorPosition): string {
   return `${turnId}:${length}:${crc}`;
 }
 
-/** Reads a `Last-Event-ID`; `undefined` for anything that is not ours. */
+/** Reads a `Last-Event-ID`; returns `undefined` for anything that is not ours. */
 export function parseEventId(value: string | undefined): CursorPosition | undefined {
   const groups = EVENT_ID.exec(value ?? '')?.groups;
   const turnId = z.uuid().safeParse(groups?.['turnId']);

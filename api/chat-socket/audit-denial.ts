@@ -6,18 +6,18 @@ import { auditedCaller, DENIED, NOBODY } from '../auditing/audited-caller.ts';
 import { problemOf } from '../http/problem.ts';
 import { attributeCredential } from '../auditing/attribute-credential.ts';
 
-/** Who wanted what of a chat, over its socket. */
+/** An attempted action on a chat, over its socket. */
 interface Attempt {
-  /** The caller, or the credential of somebody whose token is not good. */
+  /** The caller, or the credential of somebody whose token is invalid. */
   readonly by: Parameters<typeof auditedCaller>[0] | { readonly credential: Credential };
   readonly chatId: string;
   /** The address that the request came from. */
   readonly ip: string;
-  /** As the routes for the same call it. */
+  /** The same action name as that of the corresponding route. */
   readonly action: 'chats.view' | 'chats.stream' | 'chats.interrupt';
 }
 
-/** Tells the audit log that somebody was refused. Other failures are no refusals. */
+/** Records a denied attempt in the audit log. Other failures are ignored. */
 export async function auditDenial(
   { audit, tokens }: Pick<ApiContext, 'audit' | 'tokens'>,
   { by, chatId, ip, action }: Attempt,

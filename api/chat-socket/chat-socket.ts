@@ -13,13 +13,16 @@ import { auditDenial } from './audit-denial.ts';
 import type { ServerFrame } from './server-frame.ts';
 import { stepFrame } from './step-frame.ts';
 
-/** What waits unsent at most for one slow reader, in bytes, beside the longest frame: an answer is one frame in the end. */
+/**
+ * The most that waits unsent for one slow reader, in bytes, beside the longest frame: an answer eventually arrives as
+ * one frame.
+ */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_INVALID_FRAMES = 10;
-/** Frames that wait to be worked off, in bytes, beside the one that is at work; more are left to the network. */
+/** Frames waiting to be processed, in bytes, beside the current one; further ones are left to the network. */
 const MAX_WAITING_BYTES = 256 * 1024;
 const PING_MS = 25_000;
-/** How long a client that was told to go may take to hang up, in milliseconds. */
+/** How long a client that was told to leave may take to hang up, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
 interface Connection {
@@ -42,7 +45,7 @@ export class ChatSocket implements Viewer {
   #hasAnswered = true;
   #isEnding = false;
   #isShutOut = false;
-  // Frames of one client are worked off in the order in which they came.
+  // Frames of one client are processed in the order of their arrival.
   #work: Promise<void> = Promise.resolve();
 
   constructor(context: ApiContext, connection: Connection) {
@@ -51,7 +54,7 @@ export class ChatSocket implements Viewer {
     this.#caller = connection.caller;
   }
 
-  /** The same user with the rights that they have by now. */
+  /** Returns the same user with their current rights. */
   adopt(caller: OrgCaller): void {
     this.#caller = caller;
   }
@@ -60,7 +63,7 @@ export class ChatSocket implements Viewer {
   async serve(): Promise<void> {
     const { socket, caller, chatId } = this.#connection;
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
-    // They cost as much as other frames, and `ws` would answer them without an end or hang up without a word.
+    // They cost as much as other frames; `ws` would answer them without limit, or hang up without a word.
     socket.on('ping', () => this.#takeFrame());
     socket.on('pong', () => {
       this.#hasAnswered = true;
@@ -83,17 +86,17 @@ export class ChatSocket implements Viewer {
     }
   }
 
-  /** Ends the connection; what has come before is still done. */
+  /** Ends the connection; frames that have arrived are still processed. */
   close(code: number, reason: string): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
     const { socket } = this.#connection;
     socket.close(code, reason);
-    // The close frame waits behind what is not read, and a client need not answer it.
+    // The close frame waits behind unread data, and a client need not respond to it.
     setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
   }
 
-  /** Ends the connection of a client that has lost the right to it; nothing that it has sent is done any more. */
+  /** Ends the connection of a client that has lost the right to it; none of its frames is processed any more. */
   shutOut(code: number, reason: string): void {
     this.#isShutOut = true;
     this.close(code, reason);
@@ -132,7 +135,7 @@ export class ChatSocket implements Viewer {
       .finally(() => this.#end(data.byteLength));
   }
 
-  // Who sends faster than their frames are worked off is not read until they are.
+  // A client that sends faster than its frames are processed is not read until they are.
   #begin(bytes: number): void {
     this.#waitingBytes += bytes;
     if (this.#waitingBytes > MAX_WAITING_BYTES) this.#connection.socket.pause();
@@ -143,7 +146,7 @@ export class ChatSocket implements Viewer {
     if (this.#waitingBytes <= MAX_WAITING_BYTES) this.#connection.socket.resume();
   }
 
-  /** Counts a frame; false when there have been too many, which the client is told. */
+  /** Counts a frame; returns false, and tells the client, when there have been too many. */
   #takeFrame(): boolean {
     if (this.#isEnding) return false;
     if (this.#budget.take()) return true;

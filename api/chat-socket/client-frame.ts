@@ -3,7 +3,7 @@ import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { clientMessageIdField, contentField } from '../chats/index.ts';
 import { describeIssue } from '../http/describe-issue.ts';
 
-/** What a client may send (specification, "WebSocket protocol"), and `interrupt` (decisions). */
+/** The frames that a client may send (specification, "WebSocket protocol"), and `interrupt` (decisions). */
 export const clientFrameSchema = z
   .discriminatedUnion('type', [
     z
@@ -25,10 +25,10 @@ export const clientFrameSchema = z
 
 export type ClientFrame = z.output<typeof clientFrameSchema>;
 
-/** A frame is one object of texts. */
+/** A frame is one flat object. */
 const MAX_DEPTH = 8;
 
-/** Reads a frame; a text says, in words for its sender, what is wrong with one that cannot be read. */
+/** Reads a frame; returns a text for its sender when it is invalid. */
 export function readClientFrame(data: string): ClientFrame | string {
   const parsed = parseForeignJson(data, { maxDepth: MAX_DEPTH });
   if ('issue' in parsed) return 'The frame is not valid JSON, or holds too much';

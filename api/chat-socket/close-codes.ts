@@ -1,4 +1,4 @@
-/** Close codes: RFC 6455 section 7.4.1 and its registry, and 4401/4404 of our own for what HTTP would call 401 and 404. */
+/** Close codes: RFC 6455 section 7.4.1 and its registry, and our own 4401 and 4404 for what HTTP calls 401 and 404. */
 export const CLOSE = {
   unsupportedData: 1003,
   policyViolation: 1008,

@@ -21,9 +21,10 @@ const MAX_REASON_BYTES = 123;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Returns what a refused handshake of a browser is answered with: it is completed and closed in one go. The code of a page is
- * told nothing of an HTTP answer, only of a close. `undefined` for others, who can read the HTTP answer, and for refusals that no page of a
- * user gets. Nothing is kept for it: like an HTTP answer it is written, and the connection is over.
+ * Returns the response to a browser's rejected handshake: it is completed and closed in one go, because a page learns
+ * nothing of an HTTP response, only of a close. `undefined` for other clients, which can read the HTTP response, and
+ * for rejections that no user's page gets. No state is kept for it: like an HTTP response it is written, and the
+ * connection is over.
  */
 export function closingHandshake(
   request: IncomingMessage,
@@ -38,7 +39,7 @@ export function closingHandshake(
 
 function acceptance({ headers }: IncomingMessage): string {
   const key = createHash('sha1').update(`${headers['sec-websocket-key']}${HANDSHAKE_SALT}`);
-  // A browser that has offered protocols takes no answer without one of them.
+  // A browser that has offered protocols accepts no response without one of them.
   const protocol = headers['sec-websocket-protocol']?.split(',')[0]?.trim() ?? '';
   const lines = [
     'HTTP/1.1 101 Switching Protocols',

@@ -6,7 +6,7 @@ import { serverFrameSchema } from './server-frame.ts';
 /** `ws` itself closes with the last of them. */
 type DescribedCode = CloseCode | 1009;
 
-/** The socket of a chat as the API's description tells of it. */
+/** The chat's socket in the API's description. */
 export const chatSocketDescription: Socket = {
   path: '/ws/chat/{chat_id}',
   summary: 'Send messages to a chat and see its turns live',

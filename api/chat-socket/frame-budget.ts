@@ -1,4 +1,4 @@
-/** Frames a client may send at once, and each second from then on. */
+/** Frames a client may send at once, and then each second. */
 const BURST = 40;
 const PER_SECOND = 20;
 
@@ -7,7 +7,7 @@ export class FrameBudget {
   #left = BURST;
   #countedAt = performance.now();
 
-  /** Takes one frame; false when there have been too many. */
+  /** Takes one frame; returns false when there have been too many. */
   take(): boolean {
     const now = performance.now();
     this.#left = Math.min(BURST, this.#left + ((now - this.#countedAt) / 1000) * PER_SECOND);

@@ -7,7 +7,7 @@ import { InvalidToken } from '../access/invalid-token.ts';
 const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
-/** What a request for a socket asks for. */
+/** The contents of a request for a socket. */
 interface UpgradeRequest {
   readonly chatId: string;
   readonly credential: Credential;
@@ -17,7 +17,7 @@ interface UpgradeRequest {
 
 const orgIdSchema = z.uuid().toLowerCase();
 
-/** Reads the request for a socket. Throws for a request that is none for a chat's socket. */
+/** Reads the request for a socket. Throws for a request that is not for a chat's socket. */
 export function readUpgrade(request: IncomingMessage): UpgradeRequest {
   const { pathname, searchParams } = readUrl(request.url ?? '');
   const chatId = PATH.exec(pathname)?.groups?.['chatId'];
@@ -32,7 +32,7 @@ export function readUpgrade(request: IncomingMessage): UpgradeRequest {
   return { chatId: chatId.toLowerCase(), credential, orgId: orgIdOf(request, searchParams) };
 }
 
-/** Whether a request is a handshake for the socket of a chat, whatever else may be wrong with it. */
+/** Returns whether a request is a handshake for a chat's socket, whatever else may be wrong with it. */
 export function isChatHandshake(request: IncomingMessage): boolean {
   return isHandshake(request) && PATH.test(request.url?.split('?')[0] ?? '');
 }
@@ -47,7 +47,7 @@ function orgIdOf({ headersDistinct }: IncomingMessage, query: URLSearchParams): 
   return orgId.data;
 }
 
-// What begins with two slashes names a host before the path: whoever looks at paths before us sees another one.
+// A target with two leading slashes names a host before the path: a proxy before us would see another path.
 function readUrl(text: string): URL {
   const url = /^\/[^/]/.test(text) ? URL.parse(text, 'http://localhost') : null;
   if (url === null) throw notFound('Page');

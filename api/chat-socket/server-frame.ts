@@ -7,7 +7,7 @@ const taskId = z
   .meta({ description: "The task that the step belongs to; the turn's id for its own agent's steps" });
 const stepId = z.string().meta({ description: 'Names the step in the frames of its begin and its end' });
 
-/** What a client of a chat's socket may be sent (specification, "WebSocket protocol"). */
+/** The frames that a client of a chat's socket may receive (specification, "WebSocket protocol"). */
 export const serverFrameSchema = z
   .discriminatedUnion('type', [
     z

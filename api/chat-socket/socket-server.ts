@@ -18,7 +18,7 @@ import { auditDenial } from './audit-denial.ts';
 import { readUpgrade } from './read-upgrade.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
-/** How long what is left may take to hang up when the server closes, in milliseconds. */
+/** How long the remaining clients may take to hang up when the server closes, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
 interface AcceptedClient {
@@ -29,20 +29,20 @@ interface AcceptedClient {
   readonly ip: string;
 }
 
-/** Which chat is wanted, and with which credential. */
+/** The requested chat, and the credential. */
 interface Wanted {
   readonly credential: Credential;
   readonly chatId: string;
-  /** Whether the caller was identified for an organization that was named: no other one is looked into then. */
+  /** Whether the caller was identified for a named organization: then no other one is considered. */
   readonly isOrgNamed: boolean;
 }
 
-/** `/ws/chat/{chat_id}?token=`: lets clients in, and out again when their rights end. */
+/** Serves `/ws/chat/{chat_id}?token=`: accepts clients, and ends their connections when their rights end. */
 export class SocketServer {
   readonly #context: ApiContext;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   readonly #byUser = new Map<string, Set<ChatSocket>>();
-  // Also of those that are being let in. The HTTP server does not know them any more, and yet waits for them to close.
+  // Includes clients that are being accepted: the HTTP server no longer knows them, and yet waits for them to close.
   readonly #streams = new Set<Duplex>();
   #isClosing = false;
 
@@ -69,7 +69,7 @@ export class SocketServer {
     });
   }
 
-  /** Tells every client to come back later, and takes no more, also of those that are being let in. */
+  /** Tells every client to come back later, and accepts no more. */
   close(): void {
     this.#isClosing = true;
     for (const set of this.#byUser.values()) {
@@ -105,7 +105,7 @@ export class SocketServer {
     }
   }
 
-  /** Lets somebody in to their chat, in its organization, which need not be their active one. */
+  /** Accepts a client for a chat in the chat's organization, which need not be the active one. */
   async #letIn(identified: IdentifiedCaller, { credential, chatId, isOrgNamed }: Wanted): Promise<OrgCaller> {
     const { database, policies } = this.#context;
     if (!z.uuid().safeParse(chatId).success) throw notFound('Chat');
@@ -144,7 +144,7 @@ export class SocketServer {
       userId: caller.userId,
       expiresAt: caller.expiresAt,
       check: async () => {
-        // In the organization that it was opened in, whichever is the active one by now.
+        // Checked in the organization that it was opened in, even if another one is active by now.
         const identified = await identify(this.#context, credential, caller.orgId);
         socket.adopt(await this.#letIn(identified, { credential, chatId, isOrgNamed: true }));
       },
@@ -160,13 +160,13 @@ export class SocketServer {
     const problem = problemOf(error) ?? internalProblem();
     const { requestId } = problem;
     if (requestId !== undefined) this.#context.log.error({ err: error, requestId }, 'upgrade failed');
-    // Who does not hang up in turn would hold the connection for ever.
+    // A client that does not hang up in turn would hold the connection for ever.
     stream.once('finish', () => stream.destroy());
     stream.end(closingHandshake(request, problem) ?? httpAnswer(problem));
   }
 }
 
-// The upgrade is refused before there is a response object to write with.
+// The upgrade is rejected before there is a response object to write to.
 function httpAnswer(problem: Problem): string {
   const { status, detail } = problem;
   const body = JSON.stringify({ detail });

@@ -3,7 +3,7 @@ import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
 import type { ServerFrame } from './server-frame.ts';
 
-/** A step as the frame that tells a client of it (specification, "WebSocket protocol"). */
+/** Returns the frame for a step (specification, "WebSocket protocol"). */
 export function stepFrame(step: StepEvent): ServerFrame {
   return step.type === 'step_start' || step.type === 'sub_agent_start' ? startFrame(step) : doneFrame(step);
 }
@@ -25,7 +25,7 @@ function doneFrame(step: StepDone): ServerFrame {
   return { type: 'sub_agent_done', task_id, agent_name, output, usage, status: SUB_AGENT_STATUS[status] };
 }
 
-// What a sub-agent's work came to has one set of words in every place; its call, like any call, has another.
+// The outcome of a sub-agent's work has the same words everywhere; its call, like any call, has its own.
 const SUB_AGENT_STATUS: Readonly<Record<FinalCallStatus, FinalTurnStatus>> = {
   success: 'completed',
   interrupted: 'interrupted',

@@ -6,7 +6,10 @@ import { idParams, streamQuery } from '../http/fields.ts';
 import { turnEventSchema } from './turn-event.ts';
 import { TurnEventStream } from './turn-stream.ts';
 
-/** Streams the turn that `Last-Event-ID` names from where the reader left off, else the running turn from its start. */
+/**
+ * Streams the turn that `Last-Event-ID` names from where the reader left off, otherwise the running turn from its
+ * start.
+ */
 export const attachStreamRoute = defineStreamRoute({
   method: 'get',
   path: '/api/chats/{chat_id}/stream',

@@ -7,8 +7,8 @@ import { turnEventSchema } from './turn-event.ts';
 import { TurnEventStream } from './turn-stream.ts';
 
 /**
- * Sends a message and streams its answer. `stream_start` says that the message is stored; a reader that goes away
- * changes nothing, and one that comes back with the same `client_message_id` is shown the same turn.
+ * Sends a message and streams its answer. `stream_start` confirms that the message is stored. A reader that disconnects
+ * changes nothing, and one that sends the same `client_message_id` again is shown the same turn.
  */
 export const streamMessageRoute = defineStreamRoute({
   method: 'post',

@@ -4,7 +4,7 @@ import type { EventData } from './turn-event.ts';
 
 type ToolCallData = EventData<'tool_call'>;
 
-/** Tells the calls of one turn's own agent to one reader. Steps of its sub-agents are theirs and are left out. */
+/** Sends the tool calls of one turn's own agent to one reader. Steps of sub-agents are left out. */
 export class ToolCallEvents {
   readonly #turnId: string;
   readonly #open = new Map<string, { readonly name: string; readonly label: string }>();
@@ -17,7 +17,7 @@ export class ToolCallEvents {
     return this.#open.size > 0;
   }
 
-  /** What to send for a step, `undefined` when nothing. */
+  /** Returns the event for a step, `undefined` when there is none. */
   present(step: StepEvent): ToolCallData | undefined {
     const { stepId } = step;
     if (step.type === 'step_done' || step.type === 'sub_agent_done') return this.#end(stepId, step.status);

@@ -51,7 +51,7 @@ const TOOL_CALL = {
 };
 const FAILURE = { event: 'error', data: { message: 'No provider account could answer' } };
 
-/** One event of a turn's stream: its name, its data and, where a reader can go on from it, its id. */
+/** One event of a turn's stream: its name, its data and, where a reader can resume from it, its id. */
 export const turnEventSchema = z
   .discriminatedUnion('event', [
     z

@@ -19,7 +19,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** A feed that knows the turn's whole text and has yet to hear that it has ended. */
+/** Returns a feed that has the turn's whole text but does not know yet that the turn has ended. */
 function subscriptionsOf(turnId: string, text: string): ChatSubscriptions {
   return {
     subscribe: async (_place, viewer, resumeFrom) => {

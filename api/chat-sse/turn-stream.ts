@@ -13,7 +13,7 @@ interface StreamTarget {
   readonly chatId: string;
   readonly turnId: string;
   readonly messageId: string;
-  /** What the reader was shown on an earlier connection. */
+  /** The position that the reader had reached on an earlier connection. */
   readonly resumeFrom: CursorPosition | undefined;
 }
 
@@ -22,12 +22,12 @@ interface TurnStreamDeps {
   readonly chats: ChatSubscriptions;
 }
 
-/** Sends one turn as server-sent events, from the place the reader has reached to its end, whenever that is. */
+/** Sends one turn as server-sent events, from the reader's position to its end, whenever that is. */
 export class TurnEventStream implements Viewer {
   readonly #reply: SseReply;
   readonly #turn: StreamTarget;
   readonly #toolCalls: ToolCallEvents;
-  // What is shown between watching the chat and sending the head of the reply.
+  // Events that arrive between subscribing and sending the head of the reply.
   #early: (() => void)[] | undefined = [];
   #unsubscribe: () => void = () => undefined;
   #hasEnded = false;
@@ -39,10 +39,12 @@ export class TurnEventStream implements Viewer {
     this.#toolCalls = new ToolCallEvents(turn.turnId);
   }
 
-  /** Opens the reply and shows what is known of the turn; the rest follows live. Throws before it has opened the reply. */
+  /**
+   * Opens the reply and shows the known part of the turn; the rest follows live. Throws before it has opened the reply.
+   */
   async start({ database, chats }: TurnStreamDeps, { orgId }: ChatOwner): Promise<void> {
     const { chatId, turnId, messageId, resumeFrom } = this.#turn;
-    // Watched before the rows are read, so that the end cannot fall between the two.
+    // Subscribed before the rows are read, so that the end cannot fall between the two.
     this.#unsubscribe = await chats.subscribe({ orgId, chatId }, this, resumeFrom);
     const ended = await this.#findEnded(database, orgId);
     this.#reply.closed.signal.addEventListener('abort', () => this.#unsubscribe());
@@ -53,7 +55,7 @@ export class TurnEventStream implements Viewer {
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const show of early) show();
-    // While calls are shown as running, whoever showed them will tell of their ends, and then of the turn's.
+    // While calls are shown as running, the feed will announce their ends, and then the turn's.
     if (ended !== undefined && !this.#toolCalls.hasOpen) this.#showStored(ended);
   }
 
@@ -85,13 +87,13 @@ export class TurnEventStream implements Viewer {
     else this.#early.push(show);
   }
 
-  // Without an id: the reader goes on from the text it has.
+  // Without an id: the reader resumes from the text it has.
   #sendStep(step: StepEvent): void {
     const call = this.#toolCalls.present(step);
     if (call !== undefined) this.#send('tool_call', call);
   }
 
-  // The turn ended before it was watched, or in that instant: its stored answer takes the place of the rest of the stream.
+  // The turn ended before the subscription began, or just then: its stored answer replaces the rest of the stream.
   #showStored(turn: EndedTurn): void {
     if (this.#hasEnded) return;
     const cursor = new ViewerCursor(this.#shownTo ?? this.#turn.resumeFrom);

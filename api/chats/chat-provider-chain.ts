@@ -6,7 +6,7 @@ import { requireAllowed } from '../access/require-allowed.ts';
 import { presentChat } from './present-chat.ts';
 import { chatProviderChainSchema, chatSchema } from './schema.ts';
 
-/** Sets the chain that the chat's next model steps go by; without one its agent's holds, or the organization's default. */
+/** Sets the chain for the chat's next model steps; without one, its agent's applies, or the organization's default. */
 export const chatProviderChainRoute = defineRoute({
   method: 'patch',
   path: '/api/chats/{chat_id}/provider-chain',

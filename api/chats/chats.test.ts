@@ -44,7 +44,7 @@ describe('the status of a chat', () => {
   });
 });
 
-/** A chat below another one, as handing out work makes it. */
+/** Inserts a chat below another one, as delegation does. */
 async function insertBelow(user: TestUser, parentId: string): Promise<string> {
   const id = randomUUID();
   await served.api.database.system.query(

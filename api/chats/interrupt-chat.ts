@@ -6,7 +6,7 @@ import { idParams } from '../http/fields.ts';
 import { interruptSchema } from './schema.ts';
 import { wake, wakeSubAgentOf } from './wake.ts';
 
-/** Stops the chat's running turn, the same way at every door. Answers the turn's id, `undefined` when none is open. */
+/** Stops the chat's running turn, for every interface alike. Returns the turn's id, `undefined` when none is open. */
 export async function interruptChat(
   context: ApiContext,
   owner: ChatOwner,
@@ -14,7 +14,7 @@ export async function interruptChat(
 ): Promise<string | undefined> {
   const turn = await requestInterrupt(context.database, owner, chatId);
   if (turn === undefined) return undefined;
-  // A turn that no worker runs, or that waits, is ended by the next look at it.
+  // A turn that no worker runs, or that waits, ends with the next look at it.
   if (turn.isSubAgent) wakeSubAgentOf(context, owner.orgId, chatId);
   else wake(context, owner.orgId, chatId);
   return turn.turnId;

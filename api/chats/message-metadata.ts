@@ -6,14 +6,14 @@ import { timestamp } from '../http/fields.ts';
 const TURN_STATUSES = ['completed', 'interrupted', 'failed'] as const satisfies readonly FinalTurnStatus[];
 const CALL_STATUSES = ['success', 'error', 'unknown', 'interrupted'] as const satisfies readonly FinalCallStatus[];
 
-/** How a tool call ended. */
+/** The outcome of a tool call. */
 export const callStatus = z.enum(CALL_STATUSES).meta({
   id: 'CallStatus',
   description:
     'How a tool call ended: `success` or `error` as the tool answered, `unknown` when it may or may not have taken effect, `interrupted` when it was stopped or never begun',
 });
 
-/** How a turn, or the work of a sub-agent, ended. */
+/** The outcome of a turn, or of a sub-agent's work. */
 export const turnStatus = z
   .enum(TURN_STATUSES)
   .meta({ id: 'TurnStatus', description: 'How the work of an agent ended' });
@@ -48,7 +48,7 @@ const subAgentSchema = z
   })
   .meta({ id: 'SubAgent' });
 
-/** What is known of a message beside its text. */
+/** The metadata of a message. */
 export const messageMetadataSchema = z
   .looseObject({
     status: turnStatus,

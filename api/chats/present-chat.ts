@@ -11,7 +11,7 @@ export function presentChat(chat: Chat): z.input<typeof chatSchema> {
 /** Returns a message as the API shows it. */
 export const presentMessage = presenter(messageSchema);
 
-/** Why a failed turn failed, in words for its user. */
+/** Returns why a turn failed, in words for its user. */
 export function failureText(answer: Message): string {
   const error = answer.metadata['error'];
   return typeof error === 'string' ? error : 'The answer failed';

@@ -36,7 +36,7 @@ export const contentField = text(MAX_CONTENT_CHARACTERS).refine(
   'must not be empty',
 );
 
-/** Chosen by the client, so that sending again never makes a second turn. */
+/** Chosen by the client, so that sending a message again never makes a second turn. */
 export const clientMessageIdField = text(200)
   .min(1)
   .meta({ description: 'Chosen by the client: the same message sent again makes no second turn' });

@@ -10,8 +10,8 @@ interface SentMessage {
 }
 
 /**
- * Takes a message in, the same way at every door. When this resolves the message is stored and will be answered; whether
- * the engine could be told at once makes no difference to that.
+ * Accepts a message, for every interface alike. When this resolves, the message is stored and will be answered, whether
+ * or not the engine could be reached at once.
  */
 export async function sendMessage(
   context: ApiContext,

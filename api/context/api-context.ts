@@ -17,7 +17,7 @@ import type { UnsentAnswers } from '../limits/unsent-answers.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { Policy, Role } from '../../domain/permissions/index.ts';
 
-/** What every handler may use. */
+/** The shared dependencies of all handlers. */
 export interface ApiContext {
   readonly database: Database;
   readonly temporal: Client;
@@ -30,22 +30,22 @@ export interface ApiContext {
   readonly policies: Policies;
   readonly chats: ChatSubscriptions;
   readonly access: ConnectionRegistry;
-  /** Sockets and event streams, together. */
+  /** Bounds the open sockets and event streams, together. */
   readonly connections: MemberLimit;
-  /** Tests of provider accounts. */
+  /** Bounds the tests of provider accounts. */
   readonly probes: MemberLimit;
   readonly audit: AuditTrail;
   /** Bounds how many lists of one user are read at once: their answers are large. */
   readonly listPlaces: KeyedSemaphore;
   readonly unsentAnswers: UnsentAnswers;
   readonly bodyLimit: BodyLimit;
-  /** What one organization may hold. */
+  /** Limits on the records and bytes of one organization. */
   readonly orgLimits: OrgLimits;
   readonly registration: 'open' | 'invite' | 'closed';
   readonly trustedProxies: TrustedProxies;
-  /** The names that the service may be called by. */
+  /** The names that the service may be addressed by. */
   readonly hostNames: HostNames;
-  /** Address under which users reach the service, without a slash at its end. */
+  /** The address under which users reach the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Logger;
 }
@@ -58,14 +58,17 @@ export interface SignedInCaller {
   readonly sessionId: string | undefined;
   /** The API key that was sent; absent for an access token. */
   readonly keyId: string | undefined;
-  /** When the token or key ends by itself, in milliseconds of the epoch; absent for a key that lasts until it is revoked. */
+  /**
+   * The time at which the token or key expires by itself, in milliseconds of the epoch; absent for a key that lasts
+   * until it is revoked.
+   */
   readonly expiresAt: number | undefined;
 }
 
-/** A user in one organization: the one the request is about. */
+/** A user in the organization that the request is about. */
 export interface OrgCaller extends SignedInCaller {
   readonly orgId: string;
   readonly role: Role;
-  /** What the user may do in it now. */
+  /** The user's current rights in it. */
   readonly policy: Policy;
 }

@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What the process counts of itself, for Prometheus. */
+/** The process's own metrics, for Prometheus. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Notes an answered request. `route` is the declared path, so that ids do not make a series each. */
+  /** Counts a finished request. `route` is the declared path, so that ids do not create a series each. */
   observe(request: { method: string; route: string; status: number; seconds: number }): void;
 }
 

@@ -3,7 +3,7 @@ import type { ApiContext } from '../context/api-context.ts';
 
 const DEADLINE_MS = 2_000;
 
-/** Throws `unavailable`, naming who does not answer, unless the database and Temporal both do. */
+/** Throws `unavailable`, naming what is down, unless both the database and Temporal respond. */
 export async function checkReadiness({ database, temporal }: ApiContext): Promise<void> {
   const [databaseAnswers, temporalAnswers] = await Promise.all([
     answers(database.system.query('select 1')),

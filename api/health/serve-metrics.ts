@@ -8,12 +8,12 @@ import { clientAddressOf } from '../limits/client-address.ts';
 import { sendFailure } from '../http/mount-route.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What proxies add to the requests that they pass on. */
+/** Headers that proxies add to the requests that they forward. */
 const FORWARDING_HEADER = /^(?:x-forwarded-|x-real-ip$|forwarded$|via$)/;
 
 interface MetricsOptions {
   readonly metrics: Metrics;
-  /** What shows the metrics to others than this machine. */
+  /** The token that opens the metrics to other machines. */
   readonly token: string | undefined;
 }
 
@@ -40,7 +40,7 @@ async function admit(request: Request, context: ApiContext, token: string | unde
   throw new AppError('unauthenticated', 'Missing or invalid token');
 }
 
-// A proxy on this machine is a peer of this machine too: what it passes on comes from somewhere else.
+// A proxy on this machine is a local peer too, but forwards requests from elsewhere.
 function isLocal({ socket, headers }: Request): boolean {
   if (!isLoopback(socket.remoteAddress ?? '')) return false;
   const name = hostNameOf(headers.host ?? '') ?? '';

@@ -4,8 +4,8 @@ import type { ApiContext } from '../context/api-context.ts';
 import { isTokenValue, publicPartOf } from '../access/token-value.ts';
 
 /**
- * The invite of a token. Whatever else the text is (no token, one that is unknown, expired, used or taken back), it gets
- * the same `not_found`; `limit_reached` when too many came from one address.
+ * Returns the invite of a token. Any other text (no token, or one that is unknown, expired, used or revoked) gets the
+ * same `not_found`; throws `limit_reached` when too many came from one address.
  */
 export async function findInviteByToken(
   { database, limits }: Pick<ApiContext, 'database' | 'limits'>,

@@ -1,14 +1,14 @@
 import { quoteForPowerShell, quoteForSh } from './shell-quote.ts';
 
 interface Installation {
-  /** Address of this instance, without a slash at its end. */
+  /** The address of this instance, without a trailing slash. */
   readonly publicUrl: string;
   readonly token: string;
 }
 
 /**
- * A line for a POSIX shell that signs the machine in: it redeems the invite and keeps the credentials in
- * `~/.everturn/credentials.json`, readable by its user only. The token reaches no list of processes.
+ * Returns a line for a POSIX shell that signs the machine in: it redeems the invite and stores the credentials in
+ * `~/.everturn/credentials.json`, readable by its user only. The token appears in no list of processes.
  */
 export function installLineForSh({ publicUrl, token }: Installation): string {
   const safe = (command: string) => `"$(${command} | tr -cd 'A-Za-z0-9._-')"`;
@@ -17,7 +17,7 @@ export function installLineForSh({ publicUrl, token }: Installation): string {
   return `${body} | (umask 077 && mkdir -p "$HOME/.everturn" && ${send}) && chmod 600 "$HOME/.everturn/credentials.json"`;
 }
 
-/** The same for PowerShell. */
+/** Returns the same line for PowerShell. */
 export function installLineForPowerShell({ publicUrl, token }: Installation): string {
   return [
     `$b = @{ token = ${quoteForPowerShell(token)}; device_name = [Environment]::MachineName; platform = 'Windows' } | ConvertTo-Json`,

@@ -80,7 +80,7 @@ export const manageInvitesRoutes = [
   }),
 ];
 
-// The name is kept as an empty text where none was given.
+// A missing name is stored as an empty text.
 function presentInvite(invite: Invite): z.input<typeof inviteSchema> {
   return present(inviteSchema, invite, { fullName: invite.fullName === '' ? null : invite.fullName });
 }

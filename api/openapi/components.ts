@@ -3,17 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 /** A part of the document. */
 export type Json = Record<string, unknown>;
 
-/** The parts of the document that have a name and are referred to. */
+/** The named parts of the document that others refer to. */
 export class Components {
   readonly #parts = new Map<string, Json>();
   readonly #kind: string;
 
-  /** `kind` is their place under `components`. */
+  /** `kind` is their key under `components`. */
   constructor(kind: 'schemas' | 'parameters' | 'responses' | 'headers') {
     this.#kind = kind;
   }
 
-  /** Keeps a part under its name, and returns a reference to it; two parts of one name are a fault of ours. */
+  /** Keeps a part under its name, and returns a reference to it; two parts of one name are a bug. */
   add(name: string, part: Json): Json {
     if (!this.tryAdd(name, part)) throw new Error(`two different ${this.#kind} of the API are called ${name}`);
     return this.refer(name);
@@ -26,7 +26,7 @@ export class Components {
     return present === undefined || isDeepStrictEqual(present, part);
   }
 
-  /** Returns a reference to the part of that name. */
+  /** Returns a reference to the part with that name. */
   refer(name: string): Json {
     return { $ref: `#/components/${this.#kind}/${name}` };
   }

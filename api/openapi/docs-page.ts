@@ -4,7 +4,7 @@ import { escapeHtml, htmlPage } from '../pages/index.ts';
 const HEAD = `<link rel="stylesheet" href="/docs/viewer.css"><script defer src="/docs/viewer.js"></script>
 <script defer src="/docs/start.js"></script>`;
 
-/** Returns the page that shows the API's description; without scripts it lists the routes. */
+/** Renders the page that shows the API's description; without scripts it lists the routes. */
 export function docsPage(routes: readonly Route[]): string {
   const tags = Map.groupBy(routes, ({ tag }) => tag);
   const sections = [...tags].map(

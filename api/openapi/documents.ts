@@ -4,13 +4,13 @@ import { openApiDocument } from './openapi.ts';
 import type { Socket } from './sockets.ts';
 import { VIEWER_POLICY, viewerFiles } from './viewer.ts';
 
-/** Something that is served to everybody as it is. */
+/** A document that is served to everybody unchanged. */
 export interface StaticDocument {
   readonly path: `/${string}`;
   readonly type: string;
-  /** The Content-Security-Policy of a page that needs more than the usual one allows. */
+  /** The Content-Security-Policy of a page that needs more than the default allows. */
   readonly policy?: string;
-  /** How long a browser may keep it. */
+  /** How long a browser may cache it. */
   readonly maxAgeSeconds?: number;
   readonly content: Buffer;
 }
@@ -23,7 +23,10 @@ interface Described {
   readonly version: string;
 }
 
-/** Returns the API's description and the page that shows it, written once: they are large, and anybody may ask for them. */
+/**
+ * Returns the API's description and the page that shows it, rendered once: they are large, and anybody may request
+ * them.
+ */
 export function documentsOf(described: Described): StaticDocument[] {
   const description = JSON.stringify(openApiDocument(described));
   return [

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Components, Json } from './components.ts';
 
-/** Formats that say what a regular expression beside them would say again. */
+/** Formats that make a regular expression beside them redundant. */
 const FORMATS_WITHOUT_PATTERN = new Set(['uuid', 'email', 'date-time']);
 
-/** Returns the JSON Schema of what is sent (`input`) or answered (`output`). Schemas with an id become components. */
+/** Returns the JSON Schema of a request (`input`) or a response (`output`). Schemas with an id become components. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Components): Json {
   const {
     $schema: _,
@@ -26,10 +26,10 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas:
 function adapt(schema: z.core.$ZodTypes, json: Json, io: 'input' | 'output'): void {
   const { def } = schema._zod;
   dropNoise(json);
-  // Answers may grow fields: a client must take those that it does not know.
+  // Responses may gain fields: a client must accept those that it does not know.
   if (io === 'output' && json['additionalProperties'] === false) delete json['additionalProperties'];
   if (schema instanceof z.ZodDiscriminatedUnion) json['discriminator'] = discriminatorOf(schema);
-  // Left out by zod where a value is transformed: a caller's number is a text to the router.
+  // zod leaves them out where a value is transformed: a caller's number is a text to the router.
   const { examples, default: declared } = z.globalRegistry.get(schema) ?? {};
   if (examples !== undefined) json['examples'] = examples;
   if (declared !== undefined) json['default'] = declared;
@@ -46,7 +46,7 @@ function discriminatorOf({ def }: z.ZodDiscriminatedUnion): Json {
   return { propertyName: def.discriminator, mapping: Object.fromEntries(mapping) };
 }
 
-// What says nothing, or says again what stands beside it.
+// Removes parts that say nothing, or repeat what stands beside them.
 function dropNoise(json: Json): void {
   if (json['type'] === 'integer' || FORMATS_WITHOUT_PATTERN.has(String(json['format']))) delete json['pattern'];
   if (json['enum'] !== undefined) delete json['maxLength'];

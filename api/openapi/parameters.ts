@@ -24,7 +24,7 @@ const LAST_EVENT: Json = {
   schema: { type: 'string' },
 };
 
-/** Returns the parameters of a route: of its path, its query and its headers. */
+/** Returns the parameters of a route: those of its path, its query and its headers. */
 export function parametersOf(route: Route, { schemas, parameters }: ParameterDeps): Json[] {
   const declared = [
     ...declaredIn(route.params, 'path', schemas),
@@ -32,7 +32,7 @@ export function parametersOf(route: Route, { schemas, parameters }: ParameterDep
     ...(namesOrganization(route) ? [ORGANIZATION] : []),
     ...(route.response.stream === undefined ? [] : [LAST_EVENT]),
   ];
-  // Of several that share a name the first is the usual one; the others are written where they are.
+  // When several share a name, the first becomes the component; the others are written inline.
   return declared.map((parameter) => {
     const name = componentName(String(parameter['name']));
     return parameters.tryAdd(name, parameter) ? parameters.refer(name) : parameter;

@@ -82,7 +82,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
 };
 
-/** What a public route answers with 401: the request itself held the wrong password or token. */
+/** The 401 response of a public route: the request itself held the wrong password or token. */
 const SIGN_IN_REFUSED: Failure = {
   name: 'SignInRefused',
   description: 'The password or token in the body is wrong, expired or revoked',
@@ -90,7 +90,7 @@ const SIGN_IN_REFUSED: Failure = {
   headers: ['WWW-Authenticate'],
 };
 
-/** The answers of operations, those to failures shared by all. */
+/** The responses of operations; those to failures are shared by all. */
 export class Responses {
   readonly #schemas: Components;
   readonly #problem: Json;
@@ -102,7 +102,7 @@ export class Responses {
     this.#problem = toJsonSchema(problemSchema, 'output', schemas);
   }
 
-  /** Returns every answer of a route, by status. */
+  /** Returns every response of a route, by status. */
   ofRoute(route: Route): Json {
     const failures = failureStatuses(route).map((status) => [status, this.#failure(route, status)]);
     return { [route.response.status]: this.#success(route), ...Object.fromEntries(failures) };

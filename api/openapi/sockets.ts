@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import type { Components, Json } from './components.ts';
 import { toJsonSchema } from './json-schema.ts';
 
-/** A WebSocket, as the document describes it: OpenAPI has no words of its own for one. */
+/** A WebSocket in the document: OpenAPI has no vocabulary for one. */
 export interface Socket {
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description: string;
-  /** What clients send, and what they receive: one JSON text a frame. */
+  /** The frames that clients send, and those that they receive: one JSON text a frame. */
   readonly frames: { readonly client: z.ZodType; readonly server: z.ZodType };
-  /** Why the server closes a connection, by close code. */
+  /** The meaning of each code that the server closes a connection with. */
   readonly closeCodes: Readonly<Record<number, string>>;
 }
 

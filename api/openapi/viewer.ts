@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** What a page that shows the viewer may load: everything comes from this server. The viewer sets styles of its own. */
+/** The policy of a page that shows the viewer: everything comes from this server. The viewer sets styles of its own. */
 export const VIEWER_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** The files of the viewer of the API's description, by the paths that they are served at. */
+/** Returns the files of the viewer, by the paths that they are served at. */
 export function viewerFiles() {
   return [
     {

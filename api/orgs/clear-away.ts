@@ -3,8 +3,8 @@ import { startOrgPurge } from '../../workflows/orgs/client.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 /**
- * Has the rest of a deleted organization removed in the background. While the engine is away its conversations do nothing, and
- * the sweeper starts the purge when it is back.
+ * Starts the purge of a deleted organization in the background. While the engine is down its conversations do nothing,
+ * and the sweeper starts the purge when it is back.
  */
 export function clearAway({ temporal, log }: ApiContext, orgId: string, chatIds: readonly string[]): void {
   const work = async () => {

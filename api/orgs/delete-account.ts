@@ -5,7 +5,7 @@ import { checkOwnPassword } from '../users/index.ts';
 import { clearAway } from './clear-away.ts';
 import { accountDeletionSchema } from './schema.ts';
 
-/** Deletes the caller's account. That of a managed one is for its organization to decide. */
+/** Deletes the caller's account. A managed account is for its organization to delete. */
 export const deleteAccountRoute = defineRoute({
   method: 'post',
   path: '/api/users/me/delete',

@@ -3,7 +3,10 @@ import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
 import { clearAway } from './clear-away.ts';
 
-/** Deletes the organization: with the answer nobody reaches anything of it any more. The rest is done in the background. */
+/**
+ * Deletes the organization: after the response nobody reaches anything of it any more. The rest is done in the
+ * background.
+ */
 export const deleteOrgRoute = defineRoute({
   method: 'delete',
   path: '/api/orgs/{org_id}',

@@ -5,7 +5,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
 import { userSchema } from '../users/index.ts';
 
-/** Takes the caller out of the organization. What they have running there stops, as when somebody removes them. */
+/** Takes the caller out of the organization. Their running turns there stop, as when somebody removes them. */
 export const leaveOrgRoute = defineRoute({
   method: 'post',
   path: '/api/orgs/{org_id}/leave',

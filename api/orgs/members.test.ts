@@ -23,7 +23,7 @@ const remove = async (actor: TestUser, { id }: Pick<TestUser, 'id'>) =>
   actor.client.delete(`/api/orgs/${actor.orgId}/members/${id}`);
 const leave = async (user: TestUser) => user.client.post<object>(`/api/orgs/${user.orgId}/leave`);
 
-/** Locks all memberships of the organization until the answered function is called. */
+/** Locks all memberships of the organization until the returned function is called. */
 async function holdMemberships({ orgId }: TestUser): Promise<() => Promise<void>> {
   const holder = await served.api.database.system.connect();
   await holder.query('begin');
@@ -34,7 +34,7 @@ async function holdMemberships({ orgId }: TestUser): Promise<() => Promise<void>
   };
 }
 
-/** How many connections wait for a lock. */
+/** Returns how many connections wait for a lock. */
 async function waitingCount(): Promise<number | undefined> {
   const { rows } = await served.api.database.system.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity

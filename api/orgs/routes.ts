@@ -46,7 +46,7 @@ export const orgRoutes = [
       return present(orgSchema, org);
     },
   }),
-  // Before those that take any text in the place of `invite` for an id.
+  // Listed before the routes whose `id` would match the word `invite`.
   defineRoute({
     method: 'get',
     path: '/api/orgs/{org_id}',

@@ -1,6 +1,6 @@
 interface Page {
   readonly title: string;
-  /** HTML that stands in the head beside the title and the style. */
+  /** HTML for the head, beside the title and the style. */
   readonly head?: string;
   /** HTML. */
   readonly body: string;
@@ -12,7 +12,7 @@ td{border-top:1px solid #d8dee4;padding:.4rem .6rem;vertical-align:top}td:first-
 code,pre{font:14px/1.5 ui-monospace,monospace}pre{background:#f6f8fa;padding:.8rem;overflow-x:auto}
 .access{color:#57606a;white-space:nowrap}`;
 
-/** Returns an HTML page that loads nothing but what its head names. */
+/** Renders an HTML page that loads nothing but what its head names. */
 export function htmlPage({ title, head = '', body }: Page): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -20,7 +20,7 @@ export function htmlPage({ title, head = '', body }: Page): string {
 <body>${body}</body></html>`;
 }
 
-/** Returns a text as it is written in HTML, between tags and in attributes. */
+/** Escapes a text for HTML, between tags and in attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -2,8 +2,8 @@ import { command, missingToken, type OpenedLink, postCommand, tokenOf } from './
 import { htmlPage } from './html-page.ts';
 
 /**
- * Returns the page that the link of an invite leads to: how it is redeemed. The page is the same whether there is such an
- * invite or not, and nothing is looked up.
+ * Renders the page behind the link of an invite: how to redeem it. The page is the same whether or not the invite
+ * exists; nothing is looked up.
  */
 export function joinPage(link: OpenedLink): string {
   const { publicUrl } = link;

@@ -1,18 +1,18 @@
 import { publicPartOf, type TokenPrefix } from '../access/token-value.ts';
 import { escapeHtml } from './html-page.ts';
 
-/** A link that holds a token, as it was opened. */
+/** A link with a token, as it was opened. */
 export interface OpenedLink {
-  /** Address of this instance, without a slash at its end. */
+  /** The address of this instance, without a trailing slash. */
   readonly publicUrl: string;
-  /** What the link names; anybody can make a link, so it may be any text. */
+  /** The token in the link; anybody can make a link, so it may be any text. */
   readonly token: unknown;
 }
 
-/** Stands where the link holds no token. */
+/** The placeholder for a missing token. */
 const NO_TOKEN = 'THE_TOKEN';
 
-/** Returns the token of a link, or what stands for one when the link holds none. */
+/** Returns the token of a link, or the placeholder when there is none. */
 export function tokenOf({ token }: OpenedLink, prefix: TokenPrefix): string {
   return typeof token === 'string' && publicPartOf(prefix, token) !== undefined ? token : NO_TOKEN;
 }

@@ -2,8 +2,8 @@ import { missingToken, type OpenedLink, postCommand, tokenOf } from './link-page
 import { htmlPage } from './html-page.ts';
 
 /**
- * Returns the page that a link for a password leads to: how it is set. The page is the same whether there is such a link or
- * not, and nothing is looked up.
+ * Renders the page behind a password link: how to set the password. The page is the same whether or not the link is
+ * valid; nothing is looked up.
  */
 export function setPasswordPage(link: OpenedLink): string {
   const token = tokenOf(link, 'et_pwd');

@@ -110,14 +110,14 @@ describe('the default chain', () => {
 });
 
 describe('the chains of a member', () => {
-  /** An owner, and two members who hold `providers.manage`. */
+  /** Returns an owner, and two members who hold `providers.manage`. */
   const people = async () => {
     const owner = await registerUser(served.url);
     const member = await registerColleague(served.api, owner, 'member');
     const colleague = await registerColleague(served.api, owner, 'member');
     return { owner, member, colleague };
   };
-  /** What a change and a deletion are answered. */
+  /** Returns the responses to a change and a deletion. */
   const change = async (client: ApiClient, id: string) => [
     (await client.patch(`${PATH}/${id}`, { name: 'Changed', steps: STEPS })).status,
     (await client.delete(`${PATH}/${id}`)).status,
@@ -233,7 +233,7 @@ describe('turns that wait for a provider', () => {
     const message = { chatId, content: 'hello', clientMessageId: undefined };
     const { turnId } = await acceptMessage(served.api.database, { orgId, userId }, message);
     const { system } = served.api.database;
-    /** Whether the change makes the turn due, which else waits for an hour. */
+    /** Returns whether the change makes the turn due, which otherwise waits for an hour. */
     const hurries = async (path: string, body: Fields) => {
       const rest =
         "status = 'running', waiting_until = now() + interval '1 hour', next_wake_at = now() + interval '1 hour'";

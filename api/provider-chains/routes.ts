@@ -72,7 +72,7 @@ export const providerChainRoutes = [
         await requireRoom(em, orgId, 'chains', orgLimits);
         return createProviderChain(em, fields);
       });
-      // A turn that waits may find an account by it.
+      // A waiting turn may find an account by it.
       if (body.is_default) await wakeWaitingTurns(database, orgId);
       return present(providerChainSchema, created);
     },

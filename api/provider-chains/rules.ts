@@ -5,15 +5,15 @@ import { AppError } from '../../domain/core/app-error.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 
-/** Refuses members to say which models everybody's turns go to. */
+/** Rejects a member's choice of the model for everybody's turns. */
 export function checkMayBeDefault(caller: OrgCaller, wanted: boolean | undefined): void {
   if (wanted !== true || isAdministrator(caller)) return;
   throw new AppError('forbidden', 'Only administrators (who hold settings.manage) make a chain the default');
 }
 
 /**
- * Refuses members to change or delete a chain that others rely on, or that bounds what they may use themselves: whoever
- * changes it would change the rule.
+ * Rejects a member's change or deletion of a chain that others rely on, or that restricts the member: changing it would
+ * change the rule.
  */
 export async function checkMayChange(em: EntityManager, caller: OrgCaller, chain: ProviderChain): Promise<void> {
   if (isAdministrator(caller)) return;

@@ -3,20 +3,20 @@ import type { Credentials, ProviderAccount } from '../../db/providers/index.ts';
 import type { AuthType } from '../../domain/providers/index.ts';
 import { fieldIssue } from './rules.ts';
 
-/** What an account signs in with, and which model it asks unless told. */
+/** How an account signs in, and its default model. */
 interface AccountSetup {
   readonly authType: AuthType;
   readonly credentials: Credentials;
   readonly modelName: string | null;
 }
 
-/** How one signs in to a provider, when a body does not say: with what it holds, and else as the catalog says. */
+/** Returns the auth type for a body without one: derived from its credentials, otherwise the catalog's. */
 export function usualAuthType({ authType, streamType }: CatalogEntry, credentials: Credentials): AuthType {
   if (authType !== 'none' || streamType === 'demo') return authType;
   return Object.keys(credentials).length > 0 ? 'apikey' : 'none';
 }
 
-/** Refuses an account that cannot work, whatever its provider answers: it would fail at its first turn. */
+/** Rejects an account that cannot work, whatever its provider responds: it would fail at its first turn. */
 export function checkCanWork(entry: CatalogEntry, { authType, credentials, modelName }: AccountSetup): void {
   const reason = whyUnavailable(entry);
   if (reason !== null) throw fieldIssue('provider_type', reason);
@@ -25,7 +25,7 @@ export function checkCanWork(entry: CatalogEntry, { authType, credentials, model
   checkModel(entry, modelName);
 }
 
-/** Refuses changes with which an account cannot work any more. What they do not touch is left as it is. */
+/** Rejects changes that keep an account from working. Untouched fields are left alone. */
 export function checkChangesCanWork(
   account: ProviderAccount,
   body: {
@@ -52,7 +52,7 @@ function checkAuthType(entry: CatalogEntry, authType: AuthType): void {
   if (!possible.includes(authType)) throw fieldIssue('auth_type', `must be ${possible.join(' or ')} for this provider`);
 }
 
-// A server of one's own may ask for a key or not, whatever is usual for its kind.
+// A self-hosted server may require a key or not, whatever is usual for its kind.
 function authTypesOf(entry: CatalogEntry): AuthType[] {
   if (entry.streamType === 'demo') return ['none'];
   return isSelfHosted(entry) ? ['apikey', 'none'] : [entry.authType];

@@ -21,7 +21,7 @@ import { probeAccount } from './probe-account.ts';
 import { catalogEntryOf, checkBaseUrl, checkMayShare } from './rules.ts';
 import { newProviderSchema, providerSchema } from './schema.ts';
 
-/** Adds an account, with `test` only when it answers. */
+/** Adds an account; with `test`, only when it responds. */
 export const createProviderRoute = defineRoute({
   method: 'post',
   path: '/api/providers',
@@ -62,7 +62,7 @@ async function add(
   });
 }
 
-/** Tries an account that nobody sees yet: it is kept when it answers, and else nothing is left of it. */
+/** Tests an account that is invisible until then: it is kept when it responds, and removed otherwise. */
 async function tryOut(context: ApiContext, caller: OrgCaller, { id }: ProviderAccount): Promise<ProviderAccount> {
   const { database, orgLimits } = context;
   try {

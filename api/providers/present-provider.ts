@@ -5,7 +5,7 @@ import { present } from '../../domain/core/record-names.ts';
 import type { ProbeResult } from '../../workflows/providers/contract.ts';
 import { catalogEntrySchema, probeSchema, providerSchema } from './schema.ts';
 
-/** Returns a provider account as the API shows it: of its credentials only whether there are any. */
+/** Returns a provider account as the API shows it: of its credentials, only whether there are any. */
 export function presentProvider(account: ProviderAccount): z.input<typeof providerSchema> {
   const { userId: ownerId, credentials, cooldownUntil } = account;
   const coolsUntil = cooldownUntil !== null && cooldownUntil > new Date() ? cooldownUntil : null;
@@ -22,7 +22,7 @@ function statusOf({ disabledAt }: ProviderAccount, coolsUntil: Date | null): 'ac
   return coolsUntil === null ? 'active' : 'cooling_down';
 }
 
-/** Returns a provider that accounts can be made for. */
+/** Returns an entry of the provider catalog. */
 export function presentCatalogEntry(entry: CatalogEntry): z.input<typeof catalogEntrySchema> {
   const unavailableReason = whyUnavailable(entry);
   return present(catalogEntrySchema, entry, { available: unavailableReason === null, unavailableReason });
@@ -30,7 +30,7 @@ export function presentCatalogEntry(entry: CatalogEntry): z.input<typeof catalog
 
 const NO_RESULT = { latencyMs: null, model: null, error: null };
 
-/** Returns what a test call came to. */
+/** Returns the result of a test call. */
 export function presentProbe(result: ProbeResult): z.input<typeof probeSchema> {
   return present(probeSchema, { ...NO_RESULT, ...result });
 }

@@ -5,7 +5,7 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 
 /**
  * Makes one small call with an account. The api itself reaches no provider: a short workflow makes the call. Throws
- * `unavailable` when that cannot be had now, and `limit_reached` while too many are tried.
+ * `unavailable` when that is impossible now, and `limit_reached` while too many tests run.
  */
 export async function probeAccount(
   { temporal, probes, log }: ApiContext,

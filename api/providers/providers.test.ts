@@ -21,7 +21,7 @@ const NEW = {
 const create = async (client: ApiClient, fields: Fields = {}) =>
   client.post<Fields>('/api/providers', { ...NEW, ...fields });
 
-/** What the worker would send with a call. */
+/** Returns the credentials that the worker would send with a call. */
 async function storedCredentials(orgId: string, id: string) {
   const account = await withOrgTransaction(served.api.database, orgId, async (em) => findProviderAccount(em, id));
   return openCredentials(new SecretBox([TEST_SECRET_KEY]), account);

@@ -6,14 +6,14 @@ import { isAdministrator } from '../access/is-administrator.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
-/** The catalog's entry of a provider type; a type that the catalog does not know is a fault of the body. */
+/** Returns the catalog's entry of a provider type; an unknown type is an invalid body. */
 export function catalogEntryOf(providerType: string): CatalogEntry {
   const entry = findCatalogEntry(providerType);
   if (entry === undefined) throw fieldIssue('provider_type', 'is not a key of the provider catalog');
   return entry;
 }
 
-/** Refuses an address that calls cannot go to, or the lack of one where the provider has none of its own. */
+/** Rejects an address that outgoing calls may not reach, and a missing one where the provider has none of its own. */
 export function checkBaseUrl(
   entry: CatalogEntry | undefined,
   baseUrl: string | null,
@@ -28,7 +28,7 @@ export function checkBaseUrl(
   if (problem !== undefined) throw fieldIssue('base_url', problem);
 }
 
-/** Refuses to send stored credentials to a new address: whoever changes the address must know them. */
+/** Rejects a new address without credentials: whoever changes the address must know them. */
 export function checkCredentialsComeAlong(
   account: ProviderAccount,
   body: { base_url?: string | null | undefined; credentials?: unknown },
@@ -39,14 +39,14 @@ export function checkCredentialsComeAlong(
   }
 }
 
-/** Keeps from members what others have added for themselves. */
+/** Hides from members the accounts that others have added for themselves. */
 export function checkMaySee(caller: OrgCaller, { shared, userId }: ProviderAccount): void {
   if (!shared && userId !== caller.userId && !isAdministrator(caller)) throw notFound('Provider');
 }
 
 /**
- * Refuses members the accounts of others, of which they know only those that are shared; administrators may manage every
- * account.
+ * Rejects a member's access to the accounts of others, of which they see only the shared ones; administrators may
+ * manage every account.
  */
 export function checkMayManage(caller: OrgCaller, account: ProviderAccount): void {
   checkMaySee(caller, account);
@@ -54,7 +54,7 @@ export function checkMayManage(caller: OrgCaller, account: ProviderAccount): voi
   throw new AppError('forbidden', 'Only its owner and administrators may change or test this provider account');
 }
 
-/** Refuses members to say whom an account serves: what it reads, and what it answers, would be everybody's. */
+/** Rejects a member's choice of whom an account serves: its owner would see everybody's conversations. */
 export function checkMayShare(caller: OrgCaller, isShared: boolean, wanted: boolean | undefined): void {
   if (wanted === undefined || wanted === isShared || isAdministrator(caller)) return;
   throw new AppError(
@@ -63,13 +63,13 @@ export function checkMayShare(caller: OrgCaller, isShared: boolean, wanted: bool
   );
 }
 
-/** Refuses members to lead an account elsewhere that was shared with everybody for the address it had. */
+/** Rejects a member's change of address of an account that was shared with everybody for its old one. */
 export function checkMayMove(caller: OrgCaller, account: ProviderAccount, baseUrl: string | null | undefined): void {
   if (baseUrl === undefined || baseUrl === account.baseUrl || !account.shared || isAdministrator(caller)) return;
   throw new AppError('forbidden', 'This provider account is shared: only administrators may change its base_url');
 }
 
-/** A fault of one field of a body. */
+/** Makes the error for one field of a body. */
 export function fieldIssue(field: string, msg: string): InvalidRequest {
   return new InvalidRequest([{ type: 'custom', loc: ['body', field], msg }]);
 }

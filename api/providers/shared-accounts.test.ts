@@ -52,7 +52,7 @@ describe('an account that is added', () => {
     expect((await shownTo(member, json.id))?.shared).toBe(false);
     expect((await share(admin.client, json.id)).json).toMatchObject({ owner_id: member.id, shared: true });
     expect((await share(member.client, json.id, false)).status).toBe(403);
-    // A record that is posted back as it was changes nothing.
+    // A record that is posted back unchanged changes nothing.
     expect((await member.client.patch(`/api/providers/${json.id}`, { name: 'Ours', shared: true })).status).toBe(200);
   });
 });
@@ -154,7 +154,7 @@ describe('a shared account', () => {
     const id = await createProvider(owner.client, URL);
     const answer = await member.client.post(`/api/providers/${id}/test`);
     expect([answer.status, answer.json]).toEqual([403, { detail: expect.stringContaining('administrators') }]);
-    // No engine runs here: whoever is let through learns that.
+    // No engine runs here: a request that passes the check fails with that.
     expect((await admin.client.post(`/api/providers/${id}/test`)).status).toBe(503);
   });
 });

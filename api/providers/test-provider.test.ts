@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => instance.close());
 
-/** An account that cools down and is disabled, at the given address. */
+/** Creates an account that cools down and is disabled, at the given address. */
 async function createUnhealthy(path: string) {
   const { database } = instance.api;
   const { client, orgId } = await registerUser(instance.api.url);

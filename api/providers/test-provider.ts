@@ -9,9 +9,7 @@ import { probeAccount } from './probe-account.ts';
 import { checkMayManage } from './rules.ts';
 import { probeSchema } from './schema.ts';
 
-/**
- * Makes one small call with an account. One that answers is active again, whatever was held against it.
- */
+/** Makes one small call with an account. An account that responds becomes active again. */
 export const testProviderRoute = defineRoute({
   method: 'post',
   path: '/api/providers/{provider_id}/test',

@@ -11,8 +11,7 @@ interface OwnPassword {
 }
 
 /**
- * Makes sure that a signed-in user knows their password. Limited like a sign-in: with a stolen token it could be guessed
- * here otherwise.
+ * Checks a signed-in user's password. Rate-limited like a sign-in: otherwise it could be guessed with a stolen token.
  */
 export async function checkOwnPassword(context: ApiContext, { userId, password, ip }: OwnPassword): Promise<void> {
   const { email } = await getUser(context.database, userId);

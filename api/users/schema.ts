@@ -3,8 +3,8 @@ import { nameText, text } from '../../domain/core/text.ts';
 import { roleField, timestamp } from '../http/fields.ts';
 
 /**
- * An e-mail address as it is stored: ASCII, lower case, without blanks around it. Other letters are refused before the
- * case is changed: the lower case of some that only look alike is an ASCII letter.
+ * An e-mail address in its stored form: ASCII, lower case, without surrounding blanks. Other letters are rejected
+ * before lower-casing: the lower case of some look-alikes is an ASCII letter.
  */
 export const emailField = z
   .string()
@@ -15,13 +15,13 @@ export const emailField = z
   .pipe(z.email())
   .meta({ format: 'email' });
 
-/** An e-mail address in an answer. */
+/** An e-mail address in a response. */
 export const shownEmail = z.string().meta({ format: 'email' });
 
-/** A password as it is chosen. The upper bound keeps hashing cheap. */
+/** A new password. The upper bound keeps hashing cheap. */
 export const newPasswordField = text(1024).min(8, 'must have at least 8 characters').meta({ format: 'password' });
 
-/** A password as it is presented. */
+/** A password to be checked. */
 export const passwordField = text(1024).min(1).meta({ format: 'password' });
 
 export const fullNameField = nameText();
