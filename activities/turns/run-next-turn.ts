@@ -1,4 +1,4 @@
-import { claimTurn } from '../../db/turns/index.ts';
+import { type AncestorTurn, claimTurn } from '../../db/turns/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
 import { activityCancellation, type Cancellation } from '../core/cancellation.ts';
@@ -38,7 +38,8 @@ async function takeSteps(
   cancellation: Cancellation,
 ): Promise<NextTurnResult> {
   for (let taken = 1; ; taken += 1) {
-    const { areInline, ...result } = await takeStep(deps, input, cancellation);
+    const { areInline, above, ...result } = await takeStep(deps, input, cancellation);
+    if (above !== undefined) await endStopped(deps, input.orgId, above, cancellation);
     if (areInline !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
     const { orgId } = input;
     const run = async (callId: string) =>
@@ -47,8 +48,35 @@ async function takeSteps(
   }
 }
 
-async function takeStep(deps: TurnDeps, input: ConversationInput, { cancelled }: Cancellation): Promise<StepResult> {
-  const turn = await claimTurn(deps.database, input, deps.turnBounds);
+/**
+ * Ends a turn that was stopped and waited for a sub-agent alone, which has just ended, and so on upwards: the workflows of all
+ * levels need not complete before the viewer sees the end. They find it in the rows, or do what is left undone here.
+ */
+async function endStopped(
+  deps: TurnDeps & ToolDeps,
+  orgId: string,
+  lowest: AncestorTurn,
+  cancellation: Cancellation,
+): Promise<void> {
+  try {
+    let turn: AncestorTurn | undefined = lowest;
+    while (turn !== undefined) {
+      const place = { orgId, chatId: turn.chatId };
+      const result: StepResult = await takeStep(deps, place, cancellation, turn.turnId);
+      turn = result.above;
+    }
+  } catch (error) {
+    deps.log.debug({ err: error, turnId: lowest.turnId }, 'a stopped turn is left to its own workflow');
+  }
+}
+
+async function takeStep(
+  deps: TurnDeps,
+  input: ConversationInput,
+  { cancelled }: Cancellation,
+  stoppedTurnId?: string,
+): Promise<StepResult> {
+  const turn = await claimTurn(deps.database, input, deps.turnBounds, stoppedTurnId);
   if (turn === undefined) return { hasMore: false };
   try {
     return await new TurnStep(deps, input, turn, cancelled).take();

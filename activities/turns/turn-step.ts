@@ -2,6 +2,7 @@ import { findBuiltinTool } from '../../builtin/index.ts';
 import { listSubAgentCandidates } from '../../db/agents/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
 import {
+  type AncestorTurn,
   type ClaimedTurn,
   closeOpenCalls,
   finishTurn,
@@ -45,6 +46,8 @@ const BACK_BY_EVERY_CLOCK_MS = 250;
 export interface StepResult extends NextTurnResult {
   /** Whether all calls of `next` are of quick tools, which need no activity of their own. */
   readonly areInline?: boolean;
+  /** The turn above one that was interrupted: it may be to stop too, and have waited for this one alone. */
+  readonly above?: AncestorTurn;
 }
 
 /** Another look at the rows tells what is next. */
@@ -205,7 +208,8 @@ export class TurnStep {
     // What waits for the slot looks by itself too: the turn has ended, whatever becomes of this.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isPlaceWanted) await this.#passPlaceOn();
-    return { hasMore: finished.hasMore };
+    const above = ending.status === 'interrupted' ? this.#turn.ancestors.at(-1) : undefined;
+    return { hasMore: finished.hasMore, ...(above && { above }) };
   }
 
   async #retryWhileDatabaseUnavailable<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 export { acceptMessage, type AcceptedMessage } from './accept-message.ts';
 export { givePlaces, storePlaceWait } from './admission/places.ts';
+export type { AncestorTurn } from './ancestors.ts';
 export { acquireSlot, findSlotWaiter, type SlotWaiter } from './admission/slots.ts';
 export { countIntoTree } from './admission/count-into-tree.ts';
 export { beginCall, type BegunCall, takeBackTry } from './calls/begin-call.ts';

@@ -192,6 +192,25 @@ test('an interrupt of the root stops sub-agents three levels deep, and the next 
   expect(await socket.waitForEnd(2)).toMatchObject({ content: 'next' });
 });
 
+test('an interrupt stops sub-agents that work beside each other, and the message that waits is answered once', async () => {
+  const socket = await lead(['Scout'], { max_concurrency: 3 });
+  const tasks = ['one', 'two', 'three'].map((task) => `[[hold never after 2 chunks]] ${task}`);
+  const spawns = tasks.map((task) => spawn('Scout', task)).join(' ');
+  socket.send({ type: 'message', content: `${spawns} [[then]] [[say never]]` });
+  for (const task of tasks) {
+    await instance.model.waitForRequest(
+      ({ messages, chunksSent }) => chunksSent > 1 && messages.at(-1)?.content === task,
+    );
+  }
+  socket.send({ type: 'message', content: '[[say waited]]' });
+  socket.send({ type: 'interrupt' });
+  const end = await socket.waitForEnd();
+  expect(end).toMatchObject({ type: 'stream_end', metadata: { status: 'interrupted' } });
+  expect((end['metadata'] as Metadata).sub_agents.map(({ status }) => status)).toEqual(tasks.map(() => 'interrupted'));
+  expect(await socket.waitForEnd(2)).toMatchObject({ content: 'waited', metadata: { status: 'completed' } });
+  expect(instance.model.requests.filter(({ messages }) => lastText(messages) === '[[say waited]]')).toHaveLength(1);
+});
+
 test('a message to the chat of a sub-agent is refused', async () => {
   const { metadata } = await ask(`${spawn('Scout', '[[say x]]')} [[then]] [[say y]]`, ['Scout']);
   const subChat = metadata.sub_agents[0]?.sub_chat_id ?? '';

@@ -124,9 +124,10 @@ describe('with one turn of a user at work at a time', () => {
 
   test('goes on after all workers were killed while others waited', async () => {
     const chats = [chat, await chat.another(), await chat.another()];
-    for (const each of chats) (await each.post({ content: '[[slow 10 chunks every 50ms]]' })).close();
+    for (const each of chats) (await each.post({ content: `[[hold ${chat.id} after 2 chunks]]` })).close();
     await waitUntil('the last one to wait', async () => isWaiting(chats[2] as OpenChat));
     for (const worker of instance.workers.splice(0)) await worker.kill();
+    instance.model.release(chat.id);
     await instance.addWorker();
     for (const each of chats) expect((await each.waitForAnswers(1, 40_000))[0]?.metadata_['status']).toBe('completed');
   }, 90_000);

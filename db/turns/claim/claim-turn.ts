@@ -138,14 +138,17 @@ interface ClaimRow extends Omit<
  *
  * With the step it takes a place among the turns at work, when fewer are than the bounds say; several that do so in the
  * same instant do not see each other and may go beyond them together.
+ *
+ * With `stoppedTurnId` it claims that turn or none: only when it is to stop, and none of its calls is open.
  */
 export async function claimTurn(
   { tenant }: Database,
   { orgId, chatId }: { orgId: string; chatId: string },
   { perUser, perOrg }: WorkBounds = UNBOUNDED,
+  stoppedTurnId?: string,
 ): Promise<ClaimedTurn | undefined> {
   const [claims, history, accounts] = await tenant.series(orgId, [
-    { name: 'claim-turn', text: CLAIM, values: [chatId, perUser, perOrg] },
+    { name: 'claim-turn', text: CLAIM, values: [chatId, perUser, perOrg, stoppedTurnId ?? null] },
     { name: 'turn-history', text: HISTORY, values: [chatId] },
     { name: 'turn-accounts', text: ACCOUNTS, values: [orgId, chatId] },
   ]);
@@ -173,7 +176,10 @@ const CLAIM = `with next as (
     select t.id, t.attempt, t.parent_turn_id, t.user_id, t.org_id, t.seq, t.is_at_work, t.is_waiting_for_place,
       exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running')) as is_calling,
       (select count(*)::int from model_steps s where s.turn_id = t.id) as next_step
-    from turns t where t.chat_id = $1 and t.status in ('queued', 'running') order by t.seq limit 1 for update
+    from turns t where t.chat_id = $1 and t.status in ('queued', 'running') and ($4::uuid is null or (t.id = $4
+      and not exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running'))
+      and ${HAS_STOPPED}))
+    order by t.seq limit 1 for update
   ),
   begun as (
     update tasks set status = 'in_progress', started_at = now(), updated_at = now() from next

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ChatFixture } from '../../../test/support/chat-fixture.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import type { Database } from '../../core/index.ts';
+import { connectDatabase } from '../../orm/index.ts';
+import { claimTurn, requestInterrupt } from '../index.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 4 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+/** A chat whose first turn has begun, and whose second one waits. */
+async function begin() {
+  const chat = await new ChatFixture(database).create();
+  await chat.accept();
+  await chat.accept();
+  const step = await chat.begin();
+  const interrupt = async () =>
+    requestInterrupt(database, { orgId: chat.place.orgId, userId: chat.userId }, chat.place.chatId);
+  const claim = async () => claimTurn(database, chat.place, undefined, step.turnId);
+  return { step, interrupt, claim };
+}
+
+test('a turn is not claimed as a stopped one before it was asked to stop', async () => {
+  const { claim } = await begin();
+  expect(await claim()).toBeUndefined();
+});
+
+test('a stopped turn is not claimed while one of its calls is open', async () => {
+  const { step, interrupt, claim } = await begin();
+  const { start } = await step.beginCall();
+  await interrupt();
+  expect(await claim()).toBeUndefined();
+  await step.endCall(start, 'interrupted');
+  expect(await claim()).toMatchObject({ id: step.turnId, isInterrupted: true, openCalls: [] });
+});
+
+test('when a stopped turn has ended, the one that waits behind it is not claimed in its place', async () => {
+  const { step, interrupt, claim } = await begin();
+  await interrupt();
+  await step.end();
+  expect(await claim()).toBeUndefined();
+});
