@@ -35,7 +35,7 @@ const ENTRY = `a.id, a.actor_id as "actorId", u.email as "actorEmail", a.session
   a.api_key_id as "apiKeyId", a.action, a.record_type as "recordType", a.record_id as "recordId",
   a.related_ids as "relatedIds", a.fields, a.outcome, a.status, a.ip, a.attempts, a.created_at as "createdAt"`;
 
-/** The organization's entries that fit, newest first; they are counted up to a limit. */
+/** Returns the organization's entries that fit, newest first; they are counted up to a limit. */
 export async function listAuditEntries(
   { tenant }: Database,
   orgId: string,

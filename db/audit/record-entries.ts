@@ -8,7 +8,7 @@ export interface NewAuditEntry extends AuditEntry {
 }
 
 /**
- * Stores the entries, each once however often it is given, and answers the ids of those that no organization is to be
+ * Stores the entries, each once however often it is given, and returns the ids of those that no organization is to be
  * told of: nobody knows their actor, or the actor belongs to none.
  */
 export async function recordAuditEntries({ system }: Database, entries: readonly NewAuditEntry[]): Promise<string[]> {

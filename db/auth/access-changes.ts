@@ -8,7 +8,7 @@ export async function announceAccessChange({ stream }: Database, userId: string)
   await stream.query('select pg_notify($1, $2)', [ACCESS_CHANNEL, userId]);
 }
 
-/** The same for several users, in one statement. */
+/** Returns the same for several users, in one statement. */
 export async function announceAccessChanges({ stream }: Database, userIds: readonly string[]): Promise<void> {
   await stream.query('select pg_notify($1, id) from unnest($2::text[]) id', [ACCESS_CHANNEL, userIds]);
 }

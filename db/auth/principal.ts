@@ -20,8 +20,8 @@ const PRINCIPAL = `u.id as "userId", u.email, u.full_name as "fullName", ${IS_MA
   m.org_id as "orgId", m.role, m.policy_version as "policyVersion"`;
 
 /**
- * The user of a live session, in `orgId` or, when that is undefined, in their active organization. The session of a device
- * reaches its own organization only.
+ * Returns the user of a live session, in `orgId` or, when that is undefined, in their active organization. The session
+ * of a device reaches its own organization only.
  */
 export async function principalOfSession(
   { system }: Database,
@@ -49,7 +49,7 @@ export interface KeyPrincipal extends Principal {
   readonly expiresAt: Date | null;
 }
 
-/** The key with this public part; the caller compares the secret. */
+/** Returns the key with this public part; the caller compares the secret. */
 export async function principalOfApiKey({ system }: Database, publicId: string): Promise<KeyPrincipal | undefined> {
   const { rows } = await system.query<KeyPrincipal>({
     name: 'principal-of-api-key',

@@ -24,7 +24,7 @@ interface PoolOptions {
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** A pool of connections that send the next statement without waiting for the answer to the one before. */
+/** Returns a pool of connections that send the next statement without waiting for the answer to the one before. */
 export function createPool({ databaseUrl, options, max, statementTimeoutMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,

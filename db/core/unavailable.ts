@@ -17,7 +17,7 @@ const UNAVAILABLE_SYSTEM_CODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
 
-/** Whether `error` says that the database cannot be had for now, not that the statement was wrong. */
+/** Returns whether `error` says that the database cannot be had for now, not that the statement was wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (current instanceof DatabaseBusy) return true;
@@ -29,7 +29,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** The SQLSTATE of the failed statement behind `error`, if a statement failed. */
+/** Returns the SQLSTATE of the failed statement behind `error`, if a statement failed. */
 export function sqlState(error: unknown): string | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (current instanceof pg.DatabaseError || current instanceof DriverException) return current.code;
@@ -37,12 +37,12 @@ export function sqlState(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a statement was ended because it took longer than statements may (`statement_timeout`). */
+/** Returns whether a statement was ended because it took longer than statements may (`statement_timeout`). */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
-/** Whether a statement failed because what it refers to was removed in the meantime (foreign key violation). */
+/** Returns whether a statement failed because what it refers to was removed in the meantime (foreign key violation). */
 export function isForeignKeyViolation(error: unknown): boolean {
   return sqlState(error) === '23503';
 }

@@ -65,7 +65,7 @@ export async function createDevice(
   return id;
 }
 
-/** The devices that are signed in, oldest first. */
+/** Returns the devices that are signed in, oldest first. */
 export async function listDevices(
   { system }: Database,
   { userId, orgId }: DeviceOwner,
@@ -115,7 +115,7 @@ export interface DeviceLogin {
   readonly session: Pick<Session, 'id' | 'generation'>;
 }
 
-/** The device with this public part of its token; the caller compares the secret. */
+/** Returns the device with this public part of its token; the caller compares the secret. */
 export async function findDeviceLogin({ system }: Database, publicId: string): Promise<DeviceLogin | undefined> {
   const { rows } = await system.query<DeviceLogin>({
     name: 'find-device-login',

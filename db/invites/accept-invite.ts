@@ -4,7 +4,7 @@ import { joinOrg, useInvite } from './use-invite.ts';
 
 /**
  * Makes a signed-in user a member of the inviting organization, and uses the invite up. Refuses one that is bound to
- * another address, and a user who is a member already; the invite stays good then. Answers the organization's id.
+ * another address, and a user who is a member already; the invite stays good then. Returns the organization's id.
  */
 export async function acceptInvite(database: Database, userId: string, inviteId: string): Promise<{ orgId: string }> {
   return withSystemTransaction(database, async (transaction) => {

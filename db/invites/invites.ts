@@ -51,7 +51,7 @@ export async function createInvite(
   throw roleHasChanged();
 }
 
-/** The invites that can still be used, newest first. */
+/** Returns the invites that can still be used, newest first. */
 export async function listInvites({ tenant }: Database, orgId: string, page: Page): Promise<Listed<Invite>> {
   return readPage<Invite>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-invites',
@@ -95,7 +95,7 @@ export interface FoundInvite {
   readonly secretHash: Buffer;
 }
 
-/** The invite with this public part, while it can be used; the caller compares the secret. */
+/** Returns the invite with this public part, while it can be used; the caller compares the secret. */
 export async function findInvite({ system }: Database, publicId: string): Promise<FoundInvite | undefined> {
   const { rows } = await system.query<FoundInvite>({
     name: 'find-invite',

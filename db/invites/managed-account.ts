@@ -11,7 +11,7 @@ export interface InvitedAccount {
   readonly isManagedHere: boolean;
 }
 
-/** The account of an address, locked until the transaction ends. */
+/** Returns the account of an address, locked until the transaction ends. */
 export async function lockAccount(
   transaction: Transaction,
   { email, orgId }: { email: string; orgId: string },
@@ -50,7 +50,7 @@ interface ManagedAccount {
   readonly orgId: string;
 }
 
-/** Makes an account that the organization manages; answers undefined when its address has just been taken. */
+/** Makes an account that the organization manages; returns undefined when its address has just been taken. */
 export async function createManagedAccount(
   transaction: Transaction,
   { email, fullName, passwordHash, orgId }: ManagedAccount,

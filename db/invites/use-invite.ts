@@ -27,7 +27,7 @@ export async function useInvite(transaction: Transaction, inviteId: string): Pro
   return invite;
 }
 
-/** Makes the user a member; answers false when they are one already, whose role then stays. */
+/** Makes the user a member; returns false when they are one already, whose role then stays. */
 export async function joinOrg(transaction: Transaction, { orgId, role }: UsedInvite, userId: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
     'insert into memberships (org_id, user_id, role) values ($1, $2, $3) on conflict do nothing',

@@ -25,7 +25,7 @@ export interface Member {
 const MEMBER = `m.user_id as "userId", u.email, u.full_name as "fullName", m.role, m.created_at as "joinedAt",
   coalesce(u.managed_org_id = m.org_id and m.role in ('viewer', 'member'), false) as "isManaged"`;
 
-/** The members, those who joined first before the others. */
+/** Returns the members, those who joined first before the others. */
 export async function listMembers({ tenant }: Database, orgId: string, page: Page): Promise<Listed<Member>> {
   return readPage<Member>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-members',

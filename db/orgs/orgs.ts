@@ -12,7 +12,7 @@ export interface Membership {
   readonly userId: string;
 }
 
-/** The user's organizations, by name. */
+/** Returns the user's organizations, by name. */
 export async function listOrgs({ system }: Database, userId: string, page: Page): Promise<Listed<Org>> {
   return readPage<Org>(async (statement) => (await system.query<Org>(statement)).rows, {
     name: 'list-orgs',
@@ -25,7 +25,7 @@ export async function listOrgs({ system }: Database, userId: string, page: Page)
   });
 }
 
-/** The organization as its member sees it; `not_found` for anybody else. */
+/** Returns the organization as its member sees it; `not_found` for anybody else. */
 export async function getOrg({ system }: Database, { orgId, userId }: Membership): Promise<Org> {
   const { rows } = await system.query<Org>({
     name: 'get-org',

@@ -13,7 +13,7 @@ export async function findDeletedOrgs({ system }: Database, limit: number): Prom
 }
 
 /**
- * Removes every record of an organization that was deleted, the accounts that it managed among them. Answers false, and
+ * Removes every record of an organization that was deleted, the accounts that it managed among them. Returns false, and
  * does nothing, when the organization was not deleted. Harmless to repeat; `goOn` is asked between the pieces.
  */
 export async function purgeOrg({ system }: Database, orgId: string, goOn: () => void): Promise<boolean> {
@@ -36,7 +36,7 @@ export async function purgeOrg({ system }: Database, orgId: string, goOn: () => 
   return true;
 }
 
-/** Whether there is a record of the organization, be it deleted or not. */
+/** Returns whether there is a record of the organization, be it deleted or not. */
 export async function hasOrgRecord({ system }: Database, orgId: string): Promise<boolean> {
   const { rows } = await system.query('select from orgs where id = $1', [orgId]);
   return rows.length > 0;

@@ -43,7 +43,7 @@ export async function makePasswordLink(database: Database, link: NewPasswordLink
   });
 }
 
-/** The link with this public part that has not expired. */
+/** Returns the link with this public part that has not expired. */
 export async function findPasswordLink({ system }: Database, publicId: string): Promise<FoundPasswordLink | undefined> {
   const { rows } = await system.query<FoundPasswordLink>({
     name: 'find-password-link',

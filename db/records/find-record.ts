@@ -6,7 +6,7 @@ interface SoftDeleted {
   deletedAt: Date | null;
 }
 
-/** The live record, or the same `not_found` for an unknown, a deleted and another organization's id. */
+/** Returns the live record, or the same `not_found` for an unknown, a deleted and another organization's id. */
 export async function findLive<T extends SoftDeleted>(
   em: EntityManager,
   entity: new () => T,

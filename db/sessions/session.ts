@@ -101,7 +101,9 @@ async function findRefreshed(
   return rows[0];
 }
 
-/** Ends a session that two have used, with all that was made with it; answers whose it was when it was live until now. */
+/**
+ * Ends a session that two have used, with all that was made with it; returns whose it was when it was live until now.
+ */
 async function endStolenSession(database: Database, sessionId: string): Promise<string | undefined> {
   return withSystemTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ userId: string }>(
@@ -123,7 +125,7 @@ export interface ListedSession {
   readonly expiresAt: Date;
 }
 
-/** The sign-ins of a user that can be continued, oldest first. Those of devices are listed with the devices. */
+/** Returns the sign-ins of a user that can be continued, oldest first. Those of devices are listed with the devices. */
 export async function listSessions({ system }: Database, userId: string, page: Page): Promise<Listed<ListedSession>> {
   return readPage<ListedSession>(async (statement) => (await system.query<ListedSession>(statement)).rows, {
     name: 'list-sessions',

@@ -23,8 +23,8 @@ interface PublishedRow {
 }
 
 /**
- * The text of the turn's stored steps, and after it what the newest attempt at the running step has streamed. Of a turn
- * that is not there, all that was streamed. One round trip.
+ * Returns the text of the turn's stored steps, and after it what the newest attempt at the running step has streamed.
+ * Of a turn that is not there, all that was streamed. One round trip.
  */
 export async function readPublishedText({ tenant }: Database, orgId: string, turnId: string): Promise<PublishedText> {
   const [row] = await tenant.query<PublishedRow>(orgId, {

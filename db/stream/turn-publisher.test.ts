@@ -41,7 +41,7 @@ const newStep = () =>
   ({ type: 'step_start', taskId: 'task', stepId: 'step', name: 'time_now', label: 'Time' }) as const;
 const toAudience = ({ chatId, id, seq, afterSeq }: Turn) => ({ chatId, turnId: id, turnSeq: seq, afterSeq });
 
-/** A turn that has rows, at its first attempt. */
+/** Returns a turn that has rows, at its first attempt. */
 async function storedTurn() {
   const chat = await new ChatFixture(database).create();
   await chat.accept();

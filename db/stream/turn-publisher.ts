@@ -57,7 +57,7 @@ export class TurnPublisher {
     this.#onFailure = onFailure;
   }
 
-  /** The stream of one attempt at a step of a turn. */
+  /** Returns the stream of one attempt at a step of a turn. */
   open(turn: PublishedTurn): TurnStream {
     return new TurnStream(turn, (stream) => {
       this.#dirty.add(stream);

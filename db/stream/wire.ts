@@ -16,7 +16,7 @@ const MAX_PAYLOAD_BYTES = 7_900;
 /** Longest event that fits into a notification beside its place, in bytes of its JSON. */
 const MAX_EVENT_BYTES = MAX_PAYLOAD_BYTES - 200;
 
-/** The event, or null when it is too long for a notification. */
+/** Returns the event, or null when it is too long for a notification. */
 export function fitForPayload(event: TurnEvent): TurnEvent | null {
   return Buffer.byteLength(JSON.stringify(event)) <= MAX_EVENT_BYTES ? event : null;
 }

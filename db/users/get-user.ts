@@ -2,7 +2,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
 import { type User, USER_COLUMNS, type UserOrg } from './user.ts';
 
-/** A user with the organizations they belong to, by name. */
+/** Returns a user with the organizations they belong to, by name. */
 export async function getUser({ system }: Database, userId: string): Promise<User & { orgs: UserOrg[] }> {
   const { rows } = await system.query<User & { orgs: UserOrg[] }>({
     name: 'get-user',
