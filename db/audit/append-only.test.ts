@@ -13,7 +13,7 @@ import { purgeOrg } from '../orgs/index.ts';
 import { registerUser } from '../users/index.ts';
 import { listAuditEntries, recordAuditEntries } from './index.ts';
 
-// A server of its own: one of the two kinds of users that the service may be given is a superuser.
+// A server of its own: the service may be given a superuser or a plain user, and this tests both.
 let folder: string;
 let postgres: Postgres;
 beforeAll(async () => {

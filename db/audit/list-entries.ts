@@ -14,7 +14,7 @@ export interface StoredAuditEntry extends Omit<
   readonly recordId: string | null;
 }
 
-/** Which entries are meant: those that fit all that is given. */
+/** Filters of the audit log; an entry has to match all that are given. */
 export interface AuditFilter {
   readonly actorId?: string | undefined;
   readonly action?: string | undefined;
@@ -22,20 +22,20 @@ export interface AuditFilter {
   /** The record itself, or one that the request names beside it. */
   readonly recordId?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
-  /** This moment and later. */
+  /** Inclusive. */
   readonly from?: Date | undefined;
-  /** Before this moment. */
+  /** Exclusive. */
   readonly to?: Date | undefined;
 }
 
-/** Entries that are counted at most: a log of years is not read through for each page. */
+/** The highest number of entries that is counted: a log of years is not scanned for each page. */
 export const MAX_COUNTED_ENTRIES = 10_000;
 
 const ENTRY = `a.id, a.actor_id as "actorId", u.email as "actorEmail", a.session_id as "sessionId",
   a.api_key_id as "apiKeyId", a.action, a.record_type as "recordType", a.record_id as "recordId",
   a.related_ids as "relatedIds", a.fields, a.outcome, a.status, a.ip, a.attempts, a.created_at as "createdAt"`;
 
-/** Returns the organization's entries that fit, newest first; they are counted up to a limit. */
+/** Returns the organization's matching entries, newest first; they are counted up to a limit. */
 export async function listAuditEntries(
   { tenant }: Database,
   orgId: string,
@@ -43,7 +43,7 @@ export async function listAuditEntries(
   page: Page,
 ): Promise<Listed<StoredAuditEntry>> {
   const { condition, values } = conditionOf(orgId, filter);
-  // Not prepared: what is asked for decides which index serves it.
+  // Not prepared: the best index depends on the filters.
   return readPage<StoredAuditEntry>(async (statement) => tenant.query(orgId, statement), {
     columns: ENTRY,
     bytes: "400 + 39 * cardinality(a.related_ids) + octet_length(array_to_string(a.fields, ','))",
@@ -76,7 +76,8 @@ function conditionOf(orgId: string, filter: AuditFilter): { condition: string; v
   return { condition: conditions.join(' and '), values };
 }
 
-// Ids begin with their time in milliseconds (RFC 9562, UUID version 7): a time is a place in every index that ends in id.
+// Ids begin with their time in milliseconds (RFC 9562, UUID version 7), so every index that ends in the id can be
+// searched by time.
 function firstIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -1,15 +1,15 @@
 import type { AuditEntry } from '../../domain/audit/index.ts';
 import type { Database } from '../core/index.ts';
 
-/** An entry whose caller may be known only by what they sent. */
+/** An entry whose caller may be known by their credential only. */
 export interface NewAuditEntry extends AuditEntry {
-  /** The public part of an API key that was refused. */
+  /** The public part of a rejected API key. */
   readonly apiKeyPublicId: string | undefined;
 }
 
 /**
- * Stores the entries, each once however often it is given, and returns the ids of those that no organization is to be
- * told of: nobody knows their actor, or the actor belongs to none.
+ * Stores each entry exactly once, however often it is given. Returns the ids of entries without an organization: their
+ * actor is unknown, or belongs to none.
  */
 export async function recordAuditEntries({ system }: Database, entries: readonly NewAuditEntry[]): Promise<string[]> {
   const { rows } = await system.query<{ id: string }>({
@@ -20,7 +20,7 @@ export async function recordAuditEntries({ system }: Database, entries: readonly
   return rows.map(({ id }) => id);
 }
 
-// An organization that was deleted tells nobody any more: that it was, its owner finds where they are active now.
+// An entry of a deleted organization goes to the organization that is active for its actor now.
 const RECORD = `
   with told as (
     select e.*, coalesce(e."actorId", s.user_id, k.user_id, r.user_id) as actor,

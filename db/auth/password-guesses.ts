@@ -6,7 +6,7 @@ import {
 } from '../../domain/auth/index.ts';
 import type { Database } from '../core/database.ts';
 
-/** Where a password is presented: keys of what its limits count, and the digest of account and address. */
+/** The attempt to present a password: the keys of its counters, and the digest of account and address. */
 export interface GuessSubject {
   /** Lower-cased, as all stored addresses are. */
   readonly email: string;
@@ -14,7 +14,7 @@ export interface GuessSubject {
   readonly digest: Buffer;
 }
 
-/** What is known before a password is looked at. */
+/** The facts that decide about a guess before the password is checked. */
 export interface GuessState {
   /** Undefined when nobody has the e-mail address. */
   readonly userId: string | undefined;
@@ -24,7 +24,7 @@ export interface GuessState {
   readonly counts: GuessCounts;
 }
 
-/** Wrong guesses, and when each count ends; milliseconds since 1970. */
+/** The numbers of wrong guesses, and when each count ends; milliseconds since 1970. */
 export interface GuessCounts {
   readonly wrong: WrongGuesses;
   readonly until: WrongGuesses;
@@ -36,7 +36,7 @@ interface CountRow {
   readonly expire: number;
 }
 
-/** Looks up the account of an address with all that decides about a guess at its password, in one round trip. */
+/** Looks up an account with everything that decides about a guess at its password, in one round trip. */
 export async function lookAtGuess({ system }: Database, { email, keys, digest }: GuessSubject): Promise<GuessState> {
   const { rows } = await system.query<
     Pick<GuessState, 'passwordHash' | 'isKnownAddress'> & { userId: string | null; counts: CountRow[] }
@@ -58,12 +58,12 @@ export async function lookAtGuess({ system }: Database, { email, keys, digest }:
   return { ...row, userId: row.userId ?? undefined, counts: toCounts(keys, row.counts) };
 }
 
-/** Counts a guess as a wrong one, before it is looked at: many that come at once cannot pass a limit together. */
+/** Counts a guess as wrong before it is checked: concurrent guesses cannot pass a limit together. */
 export async function countGuess({ system }: Database, { keys }: GuessSubject): Promise<GuessCounts> {
   const now = Date.now();
   const { rows } = await system.query<CountRow>({
     name: 'count-guess',
-    // In the order of their keys, so that no two wait for each other.
+    // In the order of their keys, so that no two deadlock.
     text: `insert into rate_limits as l (key, points, expire) select key, 1, $2 from unnest($1::text[]) key order by key
       on conflict (key) do update set points = case when l.expire <= $3 then 1 else l.points + 1 end,
         expire = case when l.expire <= $3 then excluded.expire else l.expire end
@@ -73,7 +73,7 @@ export async function countGuess({ system }: Database, { keys }: GuessSubject): 
   return toCounts(keys, rows);
 }
 
-/** Takes back what was counted for a guess that was right, and forgets the wrong ones of its pair. */
+/** Takes back the count of a right guess, and forgets the wrong ones of its pair. */
 export async function forgetGuesses({ system }: Database, { keys }: GuessSubject): Promise<void> {
   await system.query({
     name: 'forget-guesses',
@@ -84,7 +84,7 @@ export async function forgetGuesses({ system }: Database, { keys }: GuessSubject
   });
 }
 
-/** Remembers that an account is used from an address; the oldest ones are forgotten for it. */
+/** Remembers an address that an account is used from, in place of the oldest ones. */
 export async function rememberAddress({ system }: Database, userId: string, digest: Buffer): Promise<void> {
   await system.query({
     name: 'remember-address',

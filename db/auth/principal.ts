@@ -3,7 +3,7 @@ import type { Database } from '../core/database.ts';
 import { IS_LIVE_KEY } from '../api-keys/index.ts';
 import { IS_MANAGED } from '../users/index.ts';
 
-/** Who a credential stands for: a user, and what they are in the organization the request is about. */
+/** The user behind a credential, and their membership in the organization that the request is about. */
 export interface Principal {
   readonly userId: string;
   readonly email: string;
@@ -12,7 +12,7 @@ export interface Principal {
   /** Null when the user belongs to no such organization. */
   readonly orgId: string | null;
   readonly role: Role | null;
-  /** Another one after each change of the permission groups that decide what the user may do there. */
+  /** Changes with every change of the permission groups that decide about the user's rights. */
   readonly policyVersion: string | null;
 }
 
@@ -39,7 +39,7 @@ export async function principalOfSession(
   return rows[0];
 }
 
-/** A stored API key and its owner in the key's organization. */
+/** A stored API key with its owner, in the key's organization. */
 export interface KeyPrincipal extends Principal {
   readonly keyId: string;
   readonly secretHash: Buffer;
@@ -63,7 +63,7 @@ export async function principalOfApiKey({ system }: Database, publicId: string):
   return rows[0];
 }
 
-/** Notes that a key was used; kept to the minute. */
+/** Notes that a key was used, to the minute. */
 export async function markApiKeyUsed({ system }: Database, keyId: string): Promise<void> {
   await system.query({
     name: 'mark-api-key-used',

@@ -4,19 +4,19 @@ import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { TenantSql } from './sql-pool.ts';
 
 /**
- * The process's ways to PostgreSQL. Records are read and written through `orm` (see `withOrgTransaction`); the few statements that
- * every turn runs go through `tenant`, one round trip each.
+ * The process's access to PostgreSQL. Records are read and written through `orm` (see `withOrgTransaction`); the few
+ * statements that every turn runs go through `tenant`, one round trip each.
  */
 export interface Database {
   readonly orm: MikroORM;
-  /** Bounds the transactions of one organization that run at once. */
+  /** Bounds the concurrent transactions of one organization. */
   readonly orgSemaphore: KeyedSemaphore;
   readonly tenant: TenantSql;
   /** Connections that see every organization: for sign-in, before an organization is known, and for housekeeping. */
   readonly system: pg.Pool;
   /** Connections for the stream of turn events: they see every organization and do not wait for the disk. */
   readonly stream: pg.Pool;
-  /** Connection string of the same database, for the one connection that listens. */
+  /** The connection string of the same database, for the listening connection. */
   readonly url: string;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A page of a list, as it is asked for; what is undefined does not bound it. */
+/** A requested page of a list; undefined means no bound. */
 export interface Page {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -7,34 +7,36 @@ export interface Page {
 /** A page of a list, as it was read. */
 export interface Listed<T> {
   readonly items: readonly T[];
-  /** How many records the list has in all. */
+  /** The number of records in the whole list. */
   readonly total: number;
-  /** Where the page after this one begins; undefined when this one is the last. */
+  /** The offset of the next page; undefined for the last page. */
   readonly nextOffset: number | undefined;
 }
 
-/** Records that one page holds at most. */
+/** The number of records on one page. */
 export const MAX_PAGE_ROWS = 1_000;
-/** A page ends with the record that reaches this many bytes, however many were asked for. */
+/** A page ends with the record that reaches this many bytes, however many records were requested. */
 const MAX_PAGE_BYTES = 4 * 1024 ** 2;
 
 /** A list, in SQL. */
 interface List {
-  /** Names the prepared statement; without a name it is planned anew each time. */
+  /** The name of the prepared statement; without a name it is planned each time. */
   readonly name?: string;
   readonly columns: string;
-  /** What a record takes in an answer, in bytes, as far as its own fields decide it. Never null. */
+  /**
+   * An SQL expression for the size of a record in a response, in bytes, as far as its own fields decide it. Never null.
+   */
   readonly bytes: string;
   /** `from ... where ...` */
   readonly source: string;
   readonly order: string;
   readonly values: readonly unknown[];
   readonly page: Page;
-  /** How many there are in all, when counting `source` is not the way. */
+  /** A statement that counts the list, when counting `source` would be wrong or slow. */
   readonly total?: string;
 }
 
-/** As `pg` takes it. */
+/** A statement in the form that `pg` takes. */
 interface PageStatement {
   readonly name?: string;
   readonly text: string;
@@ -47,12 +49,12 @@ interface PageRow {
   readonly bytesRead: number;
   readonly rowsRead: number;
   readonly rowBytes: number;
-  /** Known to the last row of a page that more may follow. */
+  /** Set in the last row of a page when more may follow. */
   readonly total: number | null;
 }
 
 /**
- * Reads a page of a list. Its rows and its bytes are bounded, and it holds one record at least, so that who follows
+ * Reads a page of a list. Its rows and bytes are bounded, but it holds at least one record, so that following
  * `nextOffset` reaches the end. One statement: the records are counted only when the page is not the whole list.
  */
 export async function readPage<T extends object>(run: Run, list: List): Promise<Listed<T>> {
@@ -63,8 +65,8 @@ export async function readPage<T extends object>(run: Run, list: List): Promise<
   return { items: rows.map(toItem), total, nextOffset: rows.length > 0 && end < total ? end : undefined };
 }
 
-// A window without an order takes the rows as they come. A value that is kept outside of its row is not read to be
-// measured, nor is what lies behind the end of the page; `total` is counted by the row that asks for it, or not at all.
+// A window without an order takes the rows as they come. Values stored outside their row are not read to be measured,
+// nor is anything beyond the page; `total` is evaluated for one row, or not at all.
 function pageStatement(list: List, limit: number, offset: number): PageStatement {
   const { name, columns, bytes, source, order, values } = list;
   const limitParameter = `$${values.length + 1}`;

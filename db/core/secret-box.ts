@@ -6,14 +6,14 @@ const KEY_ID_BYTES = 4;
 
 /**
  * Encrypts secrets for a column with AES-256-GCM. The associated data binds a ciphertext to its row: copied into
- * another row or organization it does not open. Layout: key id (4) | nonce (12) | tag (16) | ciphertext.
+ * another row or organization it does not decrypt. Layout: key id (4) | nonce (12) | tag (16) | ciphertext.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
   readonly #currentId: Buffer;
   readonly #currentKey: Buffer;
 
-  /** @param secretKeys the keys of `SECRET_KEY`: the first encrypts, each of them decrypts. */
+  /** @param secretKeys the keys of `SECRET_KEY`: the first encrypts, all of them decrypt. */
   constructor(secretKeys: readonly [string, ...string[]]) {
     const derived = secretKeys.map((secret) => ({
       id: derive(secret, 'key id', KEY_ID_BYTES),
@@ -33,7 +33,7 @@ export class SecretBox {
     return Buffer.concat([this.#currentId, nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** Throws when no key fits or the ciphertext belongs to another row. */
+  /** Decrypts a secret. Throws when no key fits or the ciphertext belongs to another row. */
   open(sealed: Buffer, associated: string): string {
     const key = this.#keys.get(sealed.subarray(0, KEY_ID_BYTES).toString('hex'));
     if (key === undefined) throw new Error('the secret was encrypted with a key that SECRET_KEY no longer holds');

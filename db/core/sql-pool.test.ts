@@ -8,7 +8,7 @@ import { DatabaseBusy, isDatabaseUnavailable, isStatementTimeout } from './unava
 
 let testDatabase: TestDatabase;
 let database: Database;
-/** Whose statements may wait for as long as a test takes. */
+/** A database whose statements may wait for as long as a test takes. */
 let patient: Database;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -61,7 +61,7 @@ describe('a statement of an organization', () => {
     const gate = await database.system.connect();
     await gate.query('select pg_advisory_lock(1)');
     const slow = Array.from({ length: 12 }, pass);
-    // Would wait until the test is given up, if they needed what the slow ones have.
+    // They would wait until the test times out if they needed what the slow ones hold.
     for (let round = 0; round < 20; round += 1) await ask();
     await gate.query('select pg_advisory_unlock(1)');
     gate.release();

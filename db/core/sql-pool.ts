@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 
-/** Row values as `pg` parses them; each statement names the shape it selects. */
+/** A row as `pg` parses it; each statement names the shape it selects. */
 type Row = object;
 
 /** One statement. A `name` makes it a prepared statement of its connection. */
@@ -13,7 +13,7 @@ export interface Statement {
 
 interface PoolOptions {
   readonly databaseUrl: string;
-  /** Start-up options of each connection, as `-c name=value`. */
+  /** The start-up options of each connection, as `-c name=value`. */
   readonly options: string;
   readonly max: number;
   /** How long a statement may take, in milliseconds. */
@@ -24,7 +24,7 @@ interface PoolOptions {
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Returns a pool of connections that send the next statement without waiting for the answer to the one before. */
+/** Creates a pool whose connections send the next statement without waiting for the previous result. */
 export function createPool({ databaseUrl, options, max, statementTimeoutMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -43,13 +43,13 @@ export function createPool({ databaseUrl, options, max, statementTimeoutMs }: Po
 }
 
 /**
- * Statements for one organization at a time, bound by row-level security. A call is one round trip, and one more when its
- * connection was bound to another organization. No organization holds all connections: the statements of one, however
- * slow, leave some to the others, and what waits too long for them fails as `DatabaseBusy`.
+ * Runs statements for one organization at a time, bound by row-level security. A call is one round trip, and one more
+ * when its connection was bound to another organization. No organization holds all connections: slow statements of one
+ * leave some to the others, and its own that wait too long fail with `DatabaseBusy`.
  */
 export class TenantSql {
   readonly #pool: pg.Pool;
-  // The organization each connection was last bound to: most calls find it bound already.
+  // The organization each connection was last bound to: most calls find theirs bound already.
   readonly #boundTo = new WeakMap<pg.PoolClient, string>();
   readonly #ofOrgs: KeyedSemaphore;
 
@@ -58,15 +58,15 @@ export class TenantSql {
     this.#ofOrgs = ofOrgs;
   }
 
-  /** Runs one statement for the organization and answers its rows. */
+  /** Runs one statement for the organization and returns its rows. */
   async query<T extends Row>(orgId: string, statement: Statement): Promise<T[]> {
     const [rows] = await this.series(orgId, [statement]);
     return (rows ?? []) as T[];
   }
 
   /**
-   * Runs the statements in order and answers the rows of each. Each is a transaction of its own and sees what those
-   * before it did; all are sent at once, so a failure does not keep the later ones from being run.
+   * Runs the statements in order and returns the rows of each. Each is a transaction of its own and sees the effects of
+   * those before it. All are sent at once, so a failure does not keep the later ones from running.
    */
   async series(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {
     return this.#ofOrgs.hold(orgId, async () => this.#run(orgId, statements));
@@ -77,7 +77,7 @@ export class TenantSql {
     let broken: Error | undefined;
     try {
       if (this.#boundTo.get(client) !== orgId) await this.#bind(client, orgId);
-      // All are on the wire at once: the connection is free only when each has its answer.
+      // All are on the wire at once: the connection is free only when each has its result.
       const settled = await Promise.allSettled(
         inOneWrite(client, () => statements.map((each) => client.query<Row>({ ...each, values: [...each.values] }))),
       );
@@ -92,7 +92,8 @@ export class TenantSql {
     }
   }
 
-  // Awaited by itself: were it sent along and failed, the statements behind it would run for the organization before.
+  // Awaited by itself: if it were pipelined and failed, the statements behind it would run for the previous
+  // organization.
   async #bind(client: pg.PoolClient, orgId: string): Promise<void> {
     this.#boundTo.delete(client);
     await client.query({ name: 'bind-org', text: "select set_config('app.org_id', $1, false)", values: [orgId] });
@@ -100,7 +101,7 @@ export class TenantSql {
   }
 }
 
-// The driver writes each statement by itself; held back until the last, they take one system call and one packet.
+// The driver writes each statement by itself; corked until the last, they take one system call and one packet.
 function inOneWrite<T>({ connection }: pg.PoolClient, send: () => T): T {
   connection.stream.cork();
   try {

@@ -5,7 +5,7 @@ export interface TenantDatabase {
   readonly tenant: Pick<TenantSql, 'query' | 'series'>;
 }
 
-/** Hands out the way to the records of one organization, for code that works for it alone: naming another one throws. */
+/** Restricts access to the records of one organization, for code that works for it alone: naming another one throws. */
 export function onlyFor({ tenant }: TenantDatabase, orgId: string): TenantDatabase {
   const check = (named: string) => {
     if (named !== orgId) throw new Error('another organization was named than the one that is worked for');

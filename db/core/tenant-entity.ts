@@ -2,8 +2,8 @@ import { p } from '@mikro-orm/core';
 import { v7 as uuidv7 } from 'uuid';
 
 /**
- * Columns of a record that belongs to one organization: a time-ordered id (UUID version 7), and when it was made and
- * last changed (UTC).
+ * The columns of every record that belongs to one organization: a time-ordered id (UUID version 7), and when it was
+ * created and last changed (UTC).
  */
 export const tenantProperties = {
   orgId: p.uuid(),
@@ -18,10 +18,10 @@ export const tenantProperties = {
     .onUpdate(() => new Date()),
 };
 
-/** Name of the filter that narrows every tenant entity to the caller's organization. */
+/** The name of the filter that restricts every tenant entity to the caller's organization. */
 export const TENANT_FILTER = 'tenant';
 
-/** The filter of a tenant entity; its parameter is set for all of them at once by `withOrgTransaction`. */
+/** The filter of a tenant entity; `withOrgTransaction` sets its parameter for all of them at once. */
 export const tenantFilters = {
   [TENANT_FILTER]: { name: TENANT_FILTER, cond: (args: { orgId: string }) => ({ orgId: args.orgId }), default: true },
 };

@@ -1,7 +1,7 @@
 import { DriverException } from '@mikro-orm/core';
 import pg from 'pg';
 
-/** An organization has so much to do in the database that the rest of it would wait too long; nothing was done. */
+/** An organization has so many statements waiting that another would wait too long; nothing was done. */
 export class DatabaseBusy extends Error {
   override readonly name = 'DatabaseBusy';
 
@@ -17,7 +17,7 @@ const UNAVAILABLE_SYSTEM_CODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
 
-/** Returns whether `error` says that the database cannot be had for now, not that the statement was wrong. */
+/** Returns whether `error` means that the database is unavailable for now, as opposed to a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (current instanceof DatabaseBusy) return true;
@@ -29,7 +29,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Returns the SQLSTATE of the failed statement behind `error`, if a statement failed. */
+/** Returns the SQLSTATE of the failed statement behind `error`, if there is one. */
 export function sqlState(error: unknown): string | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (current instanceof pg.DatabaseError || current instanceof DriverException) return current.code;
@@ -37,12 +37,12 @@ export function sqlState(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns whether a statement was ended because it took longer than statements may (`statement_timeout`). */
+/** Returns whether a statement was cancelled because it took too long (`statement_timeout`). */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
-/** Returns whether a statement failed because what it refers to was removed in the meantime (foreign key violation). */
+/** Returns whether a statement failed because a row that it refers to was removed meanwhile. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return sqlState(error) === '23503';
 }

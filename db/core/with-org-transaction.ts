@@ -4,9 +4,9 @@ import { retrySerializationFailures } from './retry-serialization-failures.ts';
 import { TENANT_FILTER } from './tenant-entity.ts';
 
 /**
- * Runs `work` in one transaction that sees the records of one organization only: through MikroORM's filter, and once
- * more through row-level security. What it changed is stored when `work` has returned; when it throws, nothing is. It may
- * be run again when another transaction was in its way, so it does nothing but speak to the database.
+ * Runs `work` in one transaction that sees the records of one organization only: through MikroORM's filter, and again
+ * through row-level security. It commits when `work` returns and rolls back when it throws. `work` may be run again
+ * after a conflict with another transaction, so it must have no effects outside the database.
  */
 export async function withOrgTransaction<T>(
   database: Database,

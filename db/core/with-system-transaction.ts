@@ -6,9 +6,9 @@ import { retrySerializationFailures } from './retry-serialization-failures.ts';
 export type Transaction = Pick<pg.PoolClient, 'query'>;
 
 /**
- * Runs `work` in one transaction that sees every organization: for what concerns several of them at once, such as an
- * account and its memberships. What it changed is stored when `work` has returned; when it throws, nothing is. It may be
- * run again when another transaction was in its way, so it does nothing but speak to the database.
+ * Runs `work` in one transaction that sees every organization, for changes that concern several at once, such as an
+ * account and its memberships. It commits when `work` returns and rolls back when it throws. `work` may be run again
+ * after a conflict with another transaction, so it must have no effects outside the database.
  */
 export async function withSystemTransaction<T>(
   { system }: Database,
@@ -17,7 +17,7 @@ export async function withSystemTransaction<T>(
   return retrySerializationFailures(async () => inTransaction(system, work));
 }
 
-/** Does what `withSystemTransaction` does, for one organization: it takes no more of the connections than an organization may hold. */
+/** Runs a `withSystemTransaction` for one organization, within the organization's share of connections. */
 export async function withSystemTransactionFor<T>(
   database: Database,
   orgId: string,
@@ -42,7 +42,7 @@ async function inTransaction<T>(system: pg.Pool, work: (transaction: Transaction
   }
 }
 
-// A connection that cannot even be rolled back is not used again; the failure before is the one to tell.
+// A connection that cannot even be rolled back is not reused; the earlier error is the one to report.
 async function rollBack(client: Transaction): Promise<Error | undefined> {
   try {
     await client.query('rollback');

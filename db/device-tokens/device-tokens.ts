@@ -23,13 +23,13 @@ export interface Device {
   readonly updatedAt: Date;
 }
 
-/** Whose devices are meant: a user's in all their organizations, or in one. */
+/** The owner of devices: a user in all their organizations, or in one. */
 export interface DeviceOwner {
   readonly userId: string;
   readonly orgId?: string;
 }
 
-/** What is stored of a new credential. */
+/** The stored form of a new credential. */
 export interface StoredToken {
   readonly publicId: string;
   readonly secretHash: Buffer;
@@ -43,7 +43,7 @@ interface NewDevice {
   readonly orgId: string;
   readonly userId: string;
   readonly sessionId: string;
-  /** The API key that was made with it, which is revoked with it. */
+  /** The API key that was made with the device, and is revoked with it. */
   readonly apiKeyId: string | null;
   readonly name: string;
   readonly platform: string;
@@ -65,7 +65,7 @@ export async function createDevice(
   return id;
 }
 
-/** Returns the devices that are signed in, oldest first. */
+/** Returns the signed-in devices, oldest first. */
 export async function listDevices(
   { system }: Database,
   { userId, orgId }: DeviceOwner,
@@ -83,7 +83,7 @@ export async function listDevices(
   });
 }
 
-/** Signs a device out for good: its token, its session, the API key that it was given and those made with it are gone. */
+/** Signs a device out for good: its token, its session, its own API key and the keys made with it are removed. */
 export async function revokeDevice(
   database: Database,
   { userId, orgId }: DeviceOwner,
@@ -100,7 +100,7 @@ export async function revokeDevice(
     );
     const [device] = rows;
     if (device === undefined) throw notFound('Device');
-    // Only now: a key that was being made with the session is there by now, and no other can be made.
+    // Runs last: a key that was being made with the session exists by now, and no other can be made.
     await transaction.query('delete from api_keys where session_id = $1 or id = $2', [
       device.sessionId,
       device.apiKeyId,
@@ -108,7 +108,7 @@ export async function revokeDevice(
   });
 }
 
-/** The session of a device that is signed in and whose user still belongs to its organization. */
+/** The session of a signed-in device whose user still belongs to its organization. */
 export interface DeviceLogin {
   readonly id: string;
   readonly secretHash: Buffer;

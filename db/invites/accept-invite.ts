@@ -3,13 +3,14 @@ import { type Database, withSystemTransaction } from '../core/index.ts';
 import { joinOrg, useInvite } from './use-invite.ts';
 
 /**
- * Makes a signed-in user a member of the inviting organization, and uses the invite up. Refuses one that is bound to
- * another address, and a user who is a member already; the invite stays good then. Returns the organization's id.
+ * Makes a signed-in user a member of the inviting organization, and consumes the invite. Rejects an invite that is
+ * bound to another address, and a user who is a member already; the invite then stays valid. Returns the organization's
+ * id.
  */
 export async function acceptInvite(database: Database, userId: string, inviteId: string): Promise<{ orgId: string }> {
   return withSystemTransaction(database, async (transaction) => {
     const invite = await useInvite(transaction, inviteId);
-    // Whoever managed the account before does so no longer: its user has come here by themselves.
+    // The organization that managed the account before does so no longer: its user has joined on their own.
     const { rows } = await transaction.query<{ email: string }>(
       `update users set active_org_id = coalesce(active_org_id, $2), is_managed = false, managed_org_id = null,
         updated_at = now() where id = $1 and deleted_at is null returning email`,

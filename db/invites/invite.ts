@@ -1,13 +1,13 @@
 import type { Role } from '../../domain/permissions/index.ts';
 
-/** A role that can be given away by an invite. */
+/** A role that an invite can give. */
 export type InvitedRole = Exclude<Role, 'owner'>;
 
 /** An invitation into an organization, good for one use. */
 export interface Invite {
   readonly id: string;
   readonly role: InvitedRole;
-  /** The one address that may use it; null for an invite that is passed on freely. */
+  /** The only address that may use it; null for an invite that can be passed on. */
   readonly email: string | null;
   readonly fullName: string;
   readonly createdBy: string;
@@ -20,5 +20,5 @@ export interface Invite {
 export const INVITE_COLUMNS = `i.id, i.role, i.email, i.full_name as "fullName", i.created_by as "createdBy",
   i.expires_at as "expiresAt", i.created_at as "createdAt", i.updated_at as "updatedAt"`;
 
-/** Which invites can still be used. */
+/** The condition for invites that can still be used. */
 export const IS_OPEN = 'i.used_at is null and i.expires_at > now()';

@@ -16,9 +16,9 @@ interface NewInvite {
 }
 
 /**
- * Stores an invite by the hash of its token. Refuses an address that belongs to the organization already, and a creator
- * who has just lost the right to grant the role. Members without a password, whom the organization manages, can be invited
- * again: that is how they get another device.
+ * Stores an invite by the hash of its token. Rejects an address that belongs to the organization already, and a creator
+ * who has just lost the right to grant the role. Members without a password, whom the organization manages, can be
+ * invited again: that is how they get another device.
  */
 export async function createInvite(
   transaction: Transaction,
@@ -27,7 +27,7 @@ export async function createInvite(
 ): Promise<Invite> {
   const { orgId, createdBy, role, email, fullName, lifetimeSeconds } = input;
   const { rows: invites } = await transaction.query<Invite>(
-    // Locked, so that an invite is not made in the instant in which its creator is removed.
+    // Locked, so that no invite is made while its creator is being removed.
     `with creator as (
           select user_id from memberships
           where org_id = $2 and user_id = $3 and (role = 'owner' or (role = 'admin' and $4 <> 'admin')) for share
@@ -65,7 +65,7 @@ export async function listInvites({ tenant }: Database, orgId: string, page: Pag
 }
 
 /**
- * Takes an invite back; `not_found` also when it was used or has expired, `forbidden` when it gives a role that is not
+ * Revokes an invite; `not_found` also when it was used or has expired, `forbidden` when it gives a role that is not
  * among `roles`.
  */
 export async function revokeInvite(
@@ -85,7 +85,7 @@ export async function revokeInvite(
   throw notFound('Invite');
 }
 
-/** An invite as its holder finds it. */
+/** An invite as its holder sees it. */
 export interface FoundInvite {
   readonly id: string;
   readonly orgName: string;

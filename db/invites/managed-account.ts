@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '../core/index.ts';
 import { IS_PASSWORDLESS } from '../users/index.ts';
 
-/** An account as far as it decides who may be given its credentials. */
+/** The facts that decide whether an invite may give credentials for an account. */
 export interface InvitedAccount {
   readonly id: string;
   /** Nobody can sign in to it, and it belongs to no organization. */
   readonly isAbandoned: boolean;
-  /** A plain member's account without a password that this organization manages, and that reaches no other. */
+  /** A plain member's account without a password, managed by this organization and in no other. */
   readonly isManagedHere: boolean;
 }
 
@@ -23,7 +23,7 @@ export async function lockAccount(
   );
   const [account] = rows;
   if (account === undefined) return undefined;
-  // Read only now: what another transaction has changed while this one waited is seen.
+  // Read only now, so that changes of a transaction that this one waited for are seen.
   const { rows: memberships } = await transaction.query<{ orgId: string; isHigh: boolean }>(
     `select org_id as "orgId", role in ('admin', 'owner') as "isHigh" from memberships where user_id = $1 for share`,
     [account.id],
@@ -50,7 +50,7 @@ interface ManagedAccount {
   readonly orgId: string;
 }
 
-/** Makes an account that the organization manages; returns undefined when its address has just been taken. */
+/** Creates an account that the organization manages; returns undefined when its address has just been taken. */
 export async function createManagedAccount(
   transaction: Transaction,
   { email, fullName, passwordHash, orgId }: ManagedAccount,
@@ -69,12 +69,12 @@ export async function createManagedAccount(
 }
 
 /**
- * Makes the address of an abandoned account free. The account and what it made stay as they are: whoever gets the address
- * now is somebody else, for all that anybody knows.
+ * Frees the address of an abandoned account. The account and its records stay as they are: the next owner of the
+ * address may be somebody else.
  */
 export async function freeAddress(transaction: Transaction, userId: string): Promise<void> {
   await transaction.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [userId]);
-  // A domain that cannot exist (RFC 2606), and a name that nobody can have taken before.
+  // A domain that cannot exist (RFC 2606), and a random name.
   await transaction.query(
     "update users set email = gen_random_uuid() || '@removed.invalid', updated_at = now() where id = $1",
     [userId],

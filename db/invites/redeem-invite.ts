@@ -11,11 +11,11 @@ interface Redemption {
   readonly device: { readonly name: string; readonly platform: string; readonly lifetimeSeconds: number };
   readonly deviceToken: StoredToken;
   readonly apiKey: StoredToken & { readonly hint: string };
-  /** Whether an account may be made for an address that has none. */
+  /** Whether an account may be created for an address without one. */
   readonly mayRegister: boolean;
 }
 
-/** What came of redeeming an invite on a device. */
+/** The result of redeeming an invite on a device. */
 export interface Redeemed {
   readonly orgId: string;
   readonly orgName: string;
@@ -27,9 +27,9 @@ export interface Redeemed {
 }
 
 /**
- * Signs a device in with an invite that is bound to an address: makes the address's account, or takes one that this
- * organization manages, makes it a member, gives the device its credentials and uses the invite up; all of it or nothing.
- * Any other account is refused: whoever holds an invite holds no more than the invite.
+ * Signs a device in with an invite that is bound to an address: creates the address's account, or takes one that this
+ * organization manages, makes it a member, gives the device its credentials and consumes the invite; all of it or
+ * nothing. Any other account is rejected: an invite gives no access to an existing account.
  */
 export async function redeemInvite(database: Database, input: Redemption): Promise<Redeemed> {
   return withSystemTransaction(database, async (transaction) => {

@@ -7,14 +7,14 @@ interface InvitedRegistration {
   readonly inviteId: string;
   /** Lower-cased, as all stored addresses are. */
   readonly email: string;
-  /** Empty: as the invite says. */
+  /** Empty for the name in the invite. */
   readonly fullName: string;
   readonly passwordHash: string;
 }
 
 /**
- * Makes an account that the inviting organization manages, a member of it, and uses the invite up: all of it or nothing.
- * Refuses an address that the invite is not for, and one that has an account.
+ * Creates an account that the inviting organization manages, makes it a member and consumes the invite; all of it or
+ * nothing. Rejects an address that the invite is not for, and one that has an account.
  */
 export async function registerInvited(database: Database, input: InvitedRegistration): Promise<{ userId: string }> {
   return withSystemTransaction(database, async (transaction) => {

@@ -2,7 +2,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import type { Transaction } from '../core/index.ts';
 import { type InvitedRole, IS_OPEN } from './invite.ts';
 
-/** What an invite gives to whoever uses it. */
+/** The contents of a consumed invite. */
 export interface UsedInvite {
   readonly orgId: string;
   readonly orgName: string;
@@ -12,8 +12,8 @@ export interface UsedInvite {
 }
 
 /**
- * Uses an invite up, if the transaction is stored in the end. Of many at once the first has it; the others wait until that
- * one has ended, and get it only if that one failed. `not_found` when it cannot be used any more.
+ * Consumes an invite, if the transaction commits. Of several at once the first gets it; the others wait, and get it
+ * only if that one fails. `not_found` when it can no longer be used.
  */
 export async function useInvite(transaction: Transaction, inviteId: string): Promise<UsedInvite> {
   const { rows } = await transaction.query<UsedInvite>(
@@ -27,7 +27,7 @@ export async function useInvite(transaction: Transaction, inviteId: string): Pro
   return invite;
 }
 
-/** Makes the user a member; returns false when they are one already, whose role then stays. */
+/** Makes the user a member; returns false when they are one already, in which case their role stays. */
 export async function joinOrg(transaction: Transaction, { orgId, role }: UsedInvite, userId: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
     'insert into memberships (org_id, user_id, role) values ($1, $2, $3) on conflict do nothing',

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Takes back what the migration of accounts and chains did to the schema, as if it had never run. */
+/** Reverts the schema changes of the migration of accounts and chains, as if it had never run. */
 const UNDO = `
   alter table provider_accounts drop column shared,
     alter column user_id set not null,

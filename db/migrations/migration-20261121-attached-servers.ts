@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The MCP servers of agents name no programs and hold no secrets any more; nothing has used them so far. */
+/** Removes program names and secrets from agents' MCP servers; nothing has used them so far. */
 export class Migration20261121AttachedServers extends Migration {
   override up(): void {
     // Row-level security binds the tables' owner too.

@@ -3,7 +3,9 @@ import { tenantPolicy } from './tenant-policy.ts';
 
 const TENANT_TABLES = ['provider_chains', 'model_steps', 'tool_calls', 'tasks', 'agent_memories'];
 
-/** Steps of a turn, the ledger of its tool calls, delegation, provider chains and resting accounts, memories. */
+/**
+ * Adds the steps of turns, the ledger of their tool calls, delegation, provider chains, account cooldowns and memories.
+ */
 export class Migration20261121DurableHeart extends Migration {
   override up(): void {
     this.addSql(CHAINS);
@@ -36,8 +38,8 @@ alter table provider_accounts
   add column last_used_at timestamptz;
 `;
 
-// turns.step is the model step that was begun last (-1: none), step_tries how often. A model step may store something only
-// while (attempt, step) are still those it was begun with.
+// turns.step is the model step that was begun last (-1: none), step_tries how often. A model step may store something
+// only while (attempt, step) are still those it was begun with.
 const STEPS = `
 alter table chats
   add column provider_chain_id uuid references provider_chains (id) on delete set null,

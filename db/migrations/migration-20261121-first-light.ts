@@ -13,7 +13,7 @@ const TENANT_TABLES = [
   'turn_events',
 ];
 
-/** Users, organizations, agents, providers, chats and their turns. */
+/** Adds users, organizations, agents, providers, chats and their turns. */
 export class Migration20261121FirstLight extends Migration {
   override up(): void {
     this.addSql(IDENTITY);
@@ -214,7 +214,7 @@ create index token_usage_by_user on token_usage (user_id);
 create index token_usage_account on token_usage (provider_account_id);
 `;
 
-// Unlogged: what is streamed may be lost in a crash of the server, the answer itself is stored durably in messages.
+// Unlogged: streamed text may be lost when the server crashes; the answer itself is stored durably in messages.
 const STREAM = `
 create unlogged table turn_events (
   turn_id uuid not null,

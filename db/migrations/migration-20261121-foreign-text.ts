@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Which chats have read text from outside, and which memories were made of what they had read. */
+/** Marks chats that have read text from outside, and memories derived from such text. */
 export class Migration20261121ForeignText extends Migration {
   override up(): void {
     this.addSql(FOREIGN_TEXT);

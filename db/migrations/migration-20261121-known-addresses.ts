@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { systemPolicy } from './system-policy.ts';
 
-/** From where accounts are signed in to: those addresses get in while others are slowed down for guessing. */
+/** Adds the addresses that accounts are used from: those get in while others are slowed down for guessing. */
 export class Migration20261121KnownAddresses extends Migration {
   override up(): void {
     this.addSql(KNOWN_ADDRESSES);
@@ -9,7 +9,7 @@ export class Migration20261121KnownAddresses extends Migration {
   }
 }
 
-// An address is kept as a keyed digest of it and the account: nobody can tell from a row which it is.
+// An address is stored as a keyed digest of it and the account, so that a row does not reveal it.
 const KNOWN_ADDRESSES = `
 create table known_addresses (
   user_id uuid not null references users (id) on delete cascade,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Finds by age what is left of keys and addresses that serve nothing any more. */
+/** Adds indexes to find expired keys and addresses by age. */
 export class Migration20261121OldCredentials extends Migration {
   override up(): void {
     this.addSql(BY_AGE);

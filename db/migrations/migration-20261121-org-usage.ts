@@ -2,7 +2,10 @@ import { Migration } from '@mikro-orm/migrations';
 import { systemPolicy } from './system-policy.ts';
 import { tenantPolicy } from './tenant-policy.ts';
 
-/** What each organization holds, so that it can be bounded; the bytes of a chat's files; an end of retired keys. */
+/**
+ * Counts what each organization holds, so that it can be bounded; adds the bytes of a chat's files, and an expiry of
+ * retired keys.
+ */
 export class Migration20261121OrgUsage extends Migration {
   override up(): void {
     // The owner of the tables is bound to an organization too, and this counts the rows of all.
@@ -16,7 +19,7 @@ export class Migration20261121OrgUsage extends Migration {
   }
 }
 
-// Indexes by block ranges: rows are stored in the order of their time, and such an index costs an insert nothing.
+// Block range indexes: rows are stored in the order of their time, and such an index adds no cost to an insert.
 const USAGE = `
 create index messages_time on messages using brin (created_at) with (autosummarize = on);
 create index chats_time on chats using brin (created_at) with (autosummarize = on);
@@ -52,7 +55,7 @@ create table workspace_usage (
 create index workspace_usage_org on workspace_usage (org_id) include (bytes);
 `;
 
-// Each rotation retires a value: of one user the newest thousand are remembered.
+// Each rotation retires a value; the newest thousand of each user are remembered.
 const RETIRED_KEYS = `
 create function forget_old_retired_keys() returns trigger language plpgsql as $$
 begin

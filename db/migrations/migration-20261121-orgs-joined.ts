@@ -1,13 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Tells whose turns may be in several organizations: only of those must more be looked at than their organization's. */
+/** Marks users who may be in several organizations: only for them must a statement look beyond their organization. */
 export class Migration20261121OrgsJoined extends Migration {
   override up(): void {
     this.addSql(ORGS_JOINED);
   }
 }
 
-// users.orgs_joined never falls: the turns of somebody who has left an organization may still be at work there.
+// users.orgs_joined never falls: the turns of a user who has left an organization may still run there.
 const ORGS_JOINED = `
 alter table users add column orgs_joined int not null default 0;
 update users u set orgs_joined = (select count(*) from memberships m where m.user_id = u.id);

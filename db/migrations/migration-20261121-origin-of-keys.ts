@@ -1,14 +1,17 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What made an API key, so that it ends with it, and how its value ends, so that people can tell it from others. */
+/**
+ * Records the origin of an API key, so that it ends with it, and the end of its value, so that people can tell it from
+ * others.
+ */
 export class Migration20261121OriginOfKeys extends Migration {
   override up(): void {
     this.addSql(ORIGIN);
   }
 }
 
-// made_by is null for keys of which it is not known any more. session_id refers to no row: a key of a sign-in outlives the
-// sign-in's own. expires_at is set for keys that were made with a device, and is that of its session.
+// made_by is null for keys of unknown origin. session_id has no foreign key: a key of a sign-in outlives it. expires_at
+// is set for keys that were made with a device, and is that of its session.
 const ORIGIN = `
 alter table api_keys
   add column hint text,

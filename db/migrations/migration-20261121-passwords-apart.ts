@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { systemPolicy } from './system-policy.ts';
 
-/** Passwords in a table of their own: it, sessions and other organizations are out of reach of an organization's queries. */
+/**
+ * Moves passwords to a table of their own, and puts it, sessions and other organizations out of reach of an
+ * organization's queries.
+ */
 export class Migration20261121PasswordsApart extends Migration {
   override up(): void {
     this.addSql(PASSWORDS);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Bounds on what one user, and one organization, keeps busy. */
+/** Bounds the concurrent work of one user, and of one organization. */
 export class Migration20261121PlacesAtWork extends Migration {
   override up(): void {
     this.addSql(TURNS);
@@ -9,9 +9,9 @@ export class Migration20261121PlacesAtWork extends Migration {
   }
 }
 
-// turns.is_at_work: a worker takes a step of the turn, or runs its calls. It does not count while the turn waits for a
-// provider, a slot or its sub-agents. turns.is_waiting_for_place: too many were at work when it wanted to go on.
-// turns.sub_agent_count: of a turn at the root, the sub-agents below it at all levels.
+// turns.is_at_work: a worker takes a step of the turn, or runs its calls. It is false while the turn waits for a
+// provider, a slot or its sub-agents. turns.is_waiting_for_place: too many turns were at work when it wanted to go on.
+// turns.sub_agent_count: for a turn at the root, the sub-agents below it at all levels.
 const TURNS = `
 alter table turns
   add column is_at_work boolean not null default false,
@@ -25,16 +25,16 @@ create index turns_open_user on turns (user_id) where status in ('queued', 'runn
 create index turns_open_org on turns (org_id) where status in ('queued', 'running') and parent_turn_id is null;
 `;
 
-// tool_calls.holder_id is the user for whom a call holds a place of a worker while it runs.
+// tool_calls.holder_id is the user whose bound a running call counts against.
 const CALLS = `
 alter table tool_calls add column holder_id uuid;
 create index tool_calls_holder on tool_calls (holder_id) where holder_id is not null and status = 'running';
 create index tool_calls_held_org on tool_calls (org_id) where holder_id is not null and status = 'running';
 `;
 
-// What a user keeps busy counts in all organizations together, of which a tenant connection sees one. So these look at all
-// of them, and answer with a number or a yes only. They are where a look beyond the organization is needed in the same
-// statement; a function cannot bring a setting of its own along, so each puts the scope back by itself.
+// A user's bound counts across all organizations, of which a tenant connection sees one. So these functions look at all
+// of them, and return no more than a number or a boolean. They exist for statements that need this look themselves; a
+// function cannot set a setting for its own duration, so each restores the scope by itself.
 function inSystemScope(signature: string, type: string, query: string): string {
   return `create function ${signature} returns ${type} language plpgsql stable as $$
 declare
@@ -48,7 +48,7 @@ begin
 end $$;`;
 }
 
-// A bound of 0 is none.
+// A bound of 0 means none.
 const FUNCTIONS = [
   inSystemScope(
     'has_turn_place(of_user uuid, of_org uuid, own_seq bigint, user_bound int, org_bound int)',

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Accounts serve their owner until they are shared, and chains remember who made them. */
+/** Restricts accounts to their owner until they are shared, and records who made a chain. */
 export class Migration20261121SharedAccounts extends Migration {
   override up(): void {
     // Row-level security binds the tables' owner too.
@@ -11,7 +11,7 @@ export class Migration20261121SharedAccounts extends Migration {
   }
 }
 
-// What administrators have set up goes on serving everybody. A shared account outlives its owner's user.
+// Accounts that administrators have set up keep serving everybody. A shared account outlives its owner's user.
 const ACCOUNTS = `
 alter table provider_accounts add column shared boolean not null default false;
 update provider_accounts p set shared = true from memberships m
@@ -25,7 +25,7 @@ create index provider_accounts_shared on provider_accounts (org_id, id) where sh
 create index provider_accounts_own on provider_accounts (org_id, user_id, id) where not shared and deleted_at is null;
 `;
 
-// Nobody knows who made the chains that are there: administrators change them.
+// The makers of existing chains are unknown: administrators change those chains.
 const CHAINS = `
 alter table provider_chains add column owner_id uuid references users (id) on delete set null;
 create index provider_chains_owner on provider_chains (owner_id) where owner_id is not null;

@@ -12,7 +12,7 @@ const TENANT_TABLES = [
   'token_usage_hours',
 ];
 
-/** Organizations with one owner each, invitations, managed accounts and the devices of their users. */
+/** Adds one owner to each organization, invitations, managed accounts and the devices of their users. */
 export class Migration20261121WhoMay extends Migration {
   override up(): void {
     this.addSql(ORGANIZATIONS);
@@ -24,7 +24,7 @@ export class Migration20261121WhoMay extends Migration {
   }
 }
 
-// An organization that was deleted has no members any more, so nobody reaches it; what it held is removed after that.
+// A deleted organization has no members any more, so nobody reaches it; its records are removed afterwards.
 const ORGANIZATIONS = `
 alter table orgs add column deleted_at timestamptz;
 create index orgs_deleted on orgs (deleted_at) where deleted_at is not null;
@@ -106,7 +106,7 @@ create index device_tokens_session on device_tokens (session_id);
 create index device_tokens_api_key on device_tokens (api_key_id) where api_key_id is not null;
 `;
 
-// A policy_version stands for all that decides what a member may do: it is another one after each change of a group of theirs.
+// policy_version changes with every change of a group that decides about a member's rights.
 const PERMISSIONS = `
 alter table memberships add column policy_version uuid not null default gen_random_uuid();
 
@@ -136,8 +136,8 @@ create table permission_group_members (
 create index permission_group_members_user on permission_group_members (org_id, user_id);
 `;
 
-// turns.slot is the place that a running turn has among those of its user: 1 and up are its own, 0 is that of the turn above
-// it, which waits for it. It is free when the turn has ended, however that came about.
+// turns.slot is a running turn's number among those of its user: 1 and up are its own, 0 is the slot of the turn above
+// it, which waits for it. It is free when the turn has ended, for whatever reason.
 const SLOTS = `
 alter table turns
   add column slot int check (slot >= 0),
@@ -147,8 +147,8 @@ create unique index turns_lent_slot on turns (parent_turn_id) where slot = 0 and
 create index turns_waiting_for_slot on turns (org_id, user_id, seq) where is_waiting_for_slot and status = 'running';
 `;
 
-// The tokens of each hour are added up as they are used, so that a budget of years is read as fast as one of a day. Hours
-// begin as they do in UTC; rows of the first hour of a window, of which a part lies before it, are read one by one.
+// The tokens of each hour are summed as they are used, so that a budget of years is read as fast as one of a day. Hours
+// begin as they do in UTC; rows in the partial first hour of a window are read one by one.
 const BUDGETS = `
 drop index token_usage_user;
 create index token_usage_user on token_usage (org_id, user_id, created_at) include (input_tokens, output_tokens);
@@ -175,9 +175,9 @@ end $$;
 create trigger token_usage_counts after insert on token_usage for each row execute function add_to_usage_hour();
 `;
 
-// Entries outlive the accounts, sessions and records that they name, so they refer to none of them. They cannot be changed,
-// and are removed only with their organization: by then its row is gone, which goes only when it was marked before. The records that an entry names have a table of
-// their own to be found by: row-level security lets no index serve a search in an array.
+// Entries outlive the accounts, sessions and records that they name, so they have no foreign keys. They cannot be
+// changed, and are removed only with their organization, once its row is gone. The records that an entry names have a
+// table of their own: row-level security lets no index serve a search in an array.
 const AUDIT = `
 create table audit_log (
   id uuid primary key,

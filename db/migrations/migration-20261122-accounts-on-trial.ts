@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Provider accounts that are tried before they are kept: until then nobody sees or uses them. */
+/** Adds provider accounts on trial: nobody sees or uses them before they are kept. */
 export class Migration20261122AccountsOnTrial extends Migration {
   override up(): void {
     this.addSql(ON_TRIAL);

@@ -7,8 +7,8 @@ export class Migration20261122LookUpsOfTurns extends Migration {
   }
 }
 
-// Sub-agents are woken by the turn above them. While few turns are open, all indexes on them look equally cheap, and a plan
-// that was made then and kept reads every open turn to find those of one chat: so this one holds other turns.
+// Sub-agents are woken by the turn above them. While few turns are open, all indexes on them look equally cheap, and a
+// plan made then would read every open turn to find those of one chat; so this index holds different turns.
 const DUE = `
 drop index turns_due;
 create index turns_due on turns (next_wake_at) where status in ('queued', 'running') and parent_turn_id is null;

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Who made a link for a password: it ends with what its maker may do. Open links whose maker nobody knows are gone. */
+/** Records who made a password link: it ends with its maker's right. Open links of unknown makers are removed. */
 export class Migration20261122MakersOfPasswordLinks extends Migration {
   override up(): void {
     this.addSql("select set_config('app.scope', 'system', true)");

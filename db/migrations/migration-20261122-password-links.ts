@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { tenantPolicy } from './tenant-policy.ts';
 
-/** Links with which the user of a managed account sets a password, one for each account. */
+/** Adds links with which the user of a managed account sets a password, one for each account. */
 export class Migration20261122PasswordLinks extends Migration {
   override up(): void {
     this.addSql(PASSWORD_LINKS);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Chats of sub-agents go with the chat at the root: also those whose root was deleted before that was so. */
+/** Deletes the chats of sub-agents with the chat at the root, including roots that were deleted before. */
 export class Migration20261122SubChatsOfDeletedChats extends Migration {
   override up(): void {
     // The owner of the tables is bound to an organization too, and this changes the rows of all.

@@ -1,6 +1,6 @@
 /**
- * Shuts a table off from connections that work for one organization. Forced, so that it binds the tables' owner too. What
- * `app.scope` is: see `tenantPolicy`.
+ * Closes a table to connections that work for one organization. Forced, so that it binds the tables' owner too.
+ * `tenantPolicy` explains `app.scope`.
  */
 export function systemPolicy(table: string): string {
   const condition = `current_setting('app.scope', true) = 'system'`;

@@ -1,18 +1,18 @@
 import type { Database } from '../core/index.ts';
 
 interface CountOptions {
-  /** Rows younger than this are left for the next time: their transactions may not have ended. */
+  /** Rows younger than this are left for the next run: their transactions may still be open. */
   readonly settleMs?: number;
 }
 
 const SETTLE_MS = 5_000;
-/** The longest span that one statement counts: what is left to be counted never grows beyond what it has time for. */
+/** The longest span that one statement counts, so that a backlog never exceeds what its time limit allows. */
 const LONGEST_SPAN = "interval '10 minutes'";
 
 /**
- * Adds what was written since the last time to what each organization holds: messages and chats as they were made, steps
- * and calls of turns as those ended. So whoever writes adds to no total, and nobody waits for a row that all add to. Any
- * number of workers may do this; one at a time does.
+ * Adds new rows to the totals of each organization: messages and chats when they are created, steps and calls when
+ * their turn ends. Writers therefore update no total, and nobody waits for a shared row. Any number of workers may call
+ * this; one at a time does the work.
  */
 export async function countUsage({ system }: Database, { settleMs = SETTLE_MS }: CountOptions = {}): Promise<void> {
   await system.query({ name: 'count-usage', text: COUNT, values: [settleMs] });

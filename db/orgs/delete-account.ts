@@ -5,17 +5,17 @@ import { type Database, withSystemTransaction, type Transaction } from '../core/
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
 import { endMembership, type EndedMembership } from './end-membership.ts';
 
-/** What is still under way for an account that was deleted. */
+/** The work that is still in flight for a deleted account. */
 export interface DeletedAccount {
-  /** The organizations that were theirs alone. */
+  /** The organizations that had no other member. */
   readonly deletedOrgs: readonly (DeletedOrg & { readonly orgId: string })[];
   readonly endedMemberships: readonly EndedMembership[];
 }
 
 /**
- * Deletes an account at its user's wish: nobody can sign in to it, no credential of it is good, its name and address are
- * gone, and provider accounts that served them alone; organizations that were theirs alone are deleted. What else they made
- * in others stays. `conflict` while others are in an organization that they own.
+ * Deletes an account at its user's wish: nobody can sign in to it, its credentials are invalid, its name and address
+ * are erased, and so are provider accounts that served only this user. Organizations without other members are deleted.
+ * Other records in organizations stay. `conflict` while the user owns an organization with other members.
  */
 export async function deleteAccount(database: Database, userId: string): Promise<DeletedAccount> {
   return withSystemTransaction(database, async (transaction) => {
@@ -66,14 +66,14 @@ async function endMemberships(transaction: Transaction, userId: string): Promise
     'select org_id as "orgId", role from memberships where user_id = $1 order by org_id for update',
     [userId],
   );
-  // Handed over since their own organizations were looked at.
+  // Handed over since their own organizations were read.
   if (rows.some(({ role }) => role === 'owner')) throw roleHasChanged();
   const ended = [];
   for (const { orgId } of rows) ended.push(await endMembership(transaction, { orgId, userId }));
   return ended;
 }
 
-// The address is one that nobody can have taken before, as they could one that is made of the account's id.
+// The new address is random, so that nobody can have taken it before, unlike one made of the account's id.
 async function eraseAccount(transaction: Transaction, userId: string): Promise<void> {
   await transaction.query(
     `with passwords as (delete from user_passwords where user_id = $1),

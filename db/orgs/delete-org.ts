@@ -4,21 +4,23 @@ import { type Database, withSystemTransaction, type Transaction } from '../core/
 import type { EndedMembership } from './end-membership.ts';
 import type { Membership } from './orgs.ts';
 
-/** What is still under way for an organization that was deleted. */
+/** The work that is still in flight for a deleted organization. */
 export interface DeletedOrg extends EndedMembership {
-  /** Chats that may have a workflow: those whose open turns were asked to stop, and where one has ended just now. */
+  /**
+   * Chats that may have a workflow: those whose open turns were asked to stop, and those where one has ended just now.
+   */
   readonly chatIds: readonly string[];
 }
 
 /**
- * Deletes the organization: from now on nobody is a member of it, so nothing of it can be reached, and no credential for
- * it is good. Its records and files are removed after that (`purgeOrg`). Only its owner may.
+ * Deletes the organization: it has no members and no valid credentials from now on, so nothing of it can be reached.
+ * `purgeOrg` removes its records and files afterwards. Only its owner may do this.
  */
 export async function deleteOrg(database: Database, membership: Membership): Promise<DeletedOrg> {
   return withSystemTransaction(database, async (transaction) => deleteOrgIn(transaction, membership));
 }
 
-/** Does what `deleteOrg` does, in a transaction that does more. */
+/** Does what `deleteOrg` does, within a larger transaction. */
 export async function deleteOrgIn(transaction: Transaction, { orgId, userId }: Membership): Promise<DeletedOrg> {
   const { rows: members } = await transaction.query<{ userId: string; role: string }>(
     'select user_id as "userId", role from memberships where org_id = $1 order by user_id for update',
@@ -60,7 +62,8 @@ async function endCredentials(transaction: Transaction, orgId: string): Promise<
   );
 }
 
-// Its managed accounts are removed with its records; those who ran it, and those who are at home elsewhere too, stay.
+// Its managed accounts are removed with its records; those of its administrators, and of members of other
+// organizations, stay.
 async function releaseMembers(transaction: Transaction, orgId: string): Promise<void> {
   await transaction.query(
     `update users set is_managed = false, managed_org_id = null from memberships m

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../core/index.ts';
 import { CONTROL_CHANNEL } from '../turns/index.ts';
 import type { Membership } from './orgs.ts';
 
-/** What has to be told to others once a membership has ended. */
+/** The changes that others must be told of once a membership has ended. */
 export interface EndedMembership {
   readonly userIds: readonly string[];
   /** Turns that were asked to stop. */
@@ -11,9 +11,9 @@ export interface EndedMembership {
 }
 
 /**
- * Ends a membership and all that hung on it: the user's keys, devices and open invites of the organization are gone, and so
- * are links for passwords that they made or that are for them. The turns they had running there are asked to stop, the
- * organization manages their account no longer, and another of their organizations becomes their active one.
+ * Ends a membership with everything that depended on it: the user's keys, devices and open invites of the organization,
+ * and password links by or for them. Their running turns there are asked to stop, the organization manages their
+ * account no longer, and another of their organizations becomes their active one.
  */
 export async function endMembership(transaction: Transaction, { orgId, userId }: Membership): Promise<EndedMembership> {
   const { rows } = await transaction.query<{ id: string }>(
@@ -39,7 +39,7 @@ export async function endMembership(transaction: Transaction, { orgId, userId }:
   return { userIds: [userId], turnIds: rows.map(({ id }) => id) };
 }
 
-/** Tells every process: open connections of the users are checked anew, the turns stop where they run. */
+/** Tells every process, so that open connections of the users are checked again, and the turns stop where they run. */
 export async function announceEnd({ stream }: Database, { userIds, turnIds }: EndedMembership): Promise<void> {
   await stream.query('select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as told (channel, id)', [
     [...turnIds.map(() => CONTROL_CHANNEL), ...userIds.map(() => ACCESS_CHANNEL)],

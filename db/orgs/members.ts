@@ -25,7 +25,7 @@ export interface Member {
 const MEMBER = `m.user_id as "userId", u.email, u.full_name as "fullName", m.role, m.created_at as "joinedAt",
   coalesce(u.managed_org_id = m.org_id and m.role in ('viewer', 'member'), false) as "isManaged"`;
 
-/** Returns the members, those who joined first before the others. */
+/** Returns the members in the order in which they joined. */
 export async function listMembers({ tenant }: Database, orgId: string, page: Page): Promise<Listed<Member>> {
   return readPage<Member>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-members',
@@ -39,7 +39,7 @@ export async function listMembers({ tenant }: Database, orgId: string, page: Pag
   });
 }
 
-/** One member; `not_found` for everybody else. */
+/** Returns one member; `not_found` for anybody else. */
 export async function getMember({ tenant }: Database, { orgId, userId }: Membership): Promise<Member> {
   const [member] = await tenant.query<Member>(orgId, {
     name: 'get-member',
@@ -50,7 +50,7 @@ export async function getMember({ tenant }: Database, { orgId, userId }: Members
   return member;
 }
 
-/** Who acts, with the role they were let in with. */
+/** The caller, with the role that they were authorized with. */
 export interface Actor {
   readonly userId: string;
   readonly role: Role;
@@ -58,7 +58,7 @@ export interface Actor {
 
 /**
  * Gives a member another role. `owner` hands the organization over: the former owner becomes an admin in the same
- * instant. Refuses what the rules do not allow, and with a conflict what was overtaken by another change.
+ * transaction. Rejects what the rules do not allow, and responds with a conflict when a concurrent change came first.
  */
 export async function changeMemberRole(database: Database, actor: Actor, target: Membership, to: Role): Promise<void> {
   await withSystemTransaction(database, async (transaction) => {
@@ -70,7 +70,7 @@ export async function changeMemberRole(database: Database, actor: Actor, target:
   });
 }
 
-/** Takes a member out of the organization. Refuses what the rules do not allow. */
+/** Removes a member from the organization. Rejects what the rules do not allow. */
 export async function removeMember(database: Database, actor: Actor, target: Membership): Promise<EndedMembership> {
   return withSystemTransaction(database, async (transaction) => {
     const action = await lockMemberAction(transaction, actor, target);
@@ -80,7 +80,7 @@ export async function removeMember(database: Database, actor: Actor, target: Mem
   });
 }
 
-/** Takes the user out of the organization at their own wish; the owner must hand it over first. */
+/** Removes the user from the organization at their own wish; the owner must hand it over first. */
 export async function leaveOrg(database: Database, membership: Membership): Promise<EndedMembership> {
   return withSystemTransaction(database, async (transaction) => {
     const roles = await lockRoles(transaction, membership.orgId, [membership.userId]);
@@ -101,7 +101,7 @@ async function lockMemberAction(transaction: Transaction, actor: Actor, { orgId,
   return { caller: actor.role, target, isSelf: actor.userId === userId };
 }
 
-// In the order of the ids, so that two who want each other's row do not wait for each other for ever.
+// In the order of the ids, so that two callers who want each other's row do not deadlock.
 async function lockRoles(transaction: Transaction, orgId: string, userIds: readonly string[]) {
   const { rows } = await transaction.query<{ userId: string; role: Role }>(
     `select user_id as "userId", role from memberships where org_id = $1 and user_id = any($2::uuid[])
@@ -111,7 +111,7 @@ async function lockRoles(transaction: Transaction, orgId: string, userIds: reado
   return new Map(rows.map(({ userId, role }) => [userId, role]));
 }
 
-// Open invites and links for passwords that the member could not make any more go with the role: they would let rights
+// Open invites and password links that the member could no longer make are removed with the role: they would let rights
 // survive it.
 async function setRole(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<void> {
   await transaction.query('update memberships set role = $3 where org_id = $1 and user_id = $2', [orgId, userId, role]);

@@ -6,7 +6,7 @@ export interface Org {
   readonly name: string;
   readonly icon: string;
   readonly color: string;
-  /** The role of the member who looks. */
+  /** The role of that member. */
   readonly role: Role;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -3,10 +3,10 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { type Database, withSystemTransaction, type Listed, type Page, readPage } from '../core/index.ts';
 import { type Org, ORG_COLUMNS } from './org.ts';
 
-/** Organizations that one user may own. */
+/** The number of organizations that one user may own. */
 const MAX_OWNED = 200;
 
-/** A membership: whose, and where. */
+/** A membership: its user and its organization. */
 export interface Membership {
   readonly orgId: string;
   readonly userId: string;
@@ -44,8 +44,8 @@ interface OrgFields {
 }
 
 /**
- * Makes an organization that the user owns. It becomes their active one when they have none. Whoever owns an
- * organization is managed by no other from then on.
+ * Creates an organization that the user owns. It becomes their active one when they have none. An owner's account is
+ * managed by no organization from then on.
  */
 export async function createOrg(database: Database, userId: string, fields: OrgFields): Promise<Org> {
   const orgId = uuidv7();
@@ -82,7 +82,7 @@ export async function createOrg(database: Database, userId: string, fields: OrgF
 
 type OrgChanges = { readonly [Field in keyof OrgFields]?: OrgFields[Field] | undefined };
 
-/** Changes the given fields for a user who is an admin or the owner; `not_found` when they are so no longer. */
+/** Changes the given fields for a user who is an admin or the owner; `not_found` when they no longer are. */
 export async function updateOrg(
   { system }: Database,
   { orgId, userId }: Membership,

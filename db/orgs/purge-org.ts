@@ -1,9 +1,9 @@
 import type { Database } from '../core/index.ts';
 
-/** Chats that one statement removes, with their turns and messages. */
+/** The number of chats that one statement removes, with their turns and messages. */
 const BATCH = 50;
 
-/** Organizations that were deleted a while ago and still have records, at most `limit`. */
+/** Returns organizations that were deleted a while ago and still have records, at most `limit`. */
 export async function findDeletedOrgs({ system }: Database, limit: number): Promise<string[]> {
   const { rows } = await system.query<{ id: string }>(
     "select id from orgs where deleted_at < now() - interval '1 minute' order by deleted_at limit $1",
@@ -13,8 +13,8 @@ export async function findDeletedOrgs({ system }: Database, limit: number): Prom
 }
 
 /**
- * Removes every record of an organization that was deleted, the accounts that it managed among them. Returns false, and
- * does nothing, when the organization was not deleted. Harmless to repeat; `goOn` is asked between the pieces.
+ * Removes every record of a deleted organization, including the accounts that it managed. Returns false, and does
+ * nothing, when the organization was not deleted. Harmless to repeat; `goOn` is called between the batches.
  */
 export async function purgeOrg({ system }: Database, orgId: string, goOn: () => void): Promise<boolean> {
   const { rows } = await system.query('select from orgs where id = $1 and deleted_at is null', [orgId]);
@@ -36,7 +36,7 @@ export async function purgeOrg({ system }: Database, orgId: string, goOn: () => 
   return true;
 }
 
-/** Returns whether there is a record of the organization, be it deleted or not. */
+/** Returns whether the organization has a record, deleted or not. */
 export async function hasOrgRecord({ system }: Database, orgId: string): Promise<boolean> {
   const { rows } = await system.query('select from orgs where id = $1', [orgId]);
   return rows.length > 0;

@@ -4,8 +4,9 @@ import { DELETED_FACTOR, type OrgLimits } from '../../domain/orgs/index.ts';
 import { IS_LIVE_KEY } from '../api-keys/index.ts';
 import type { Transaction } from '../core/index.ts';
 
-// The checks below are made in the transaction that adds the record, and hold all others of their kind back until it has
-// ended: what they count is what there is. Not in the statement that takes the lock, which sees what was before it waited.
+// These checks run in the transaction that adds the record, and block all others of their kind until it has ended, so
+// that their counts are exact. They do not run in the statement that takes the lock, whose snapshot is older than the
+// lock.
 
 const COUNTED = {
   agents: { table: 'agents', isLive: 'deleted_at is null', things: 'agents' },
@@ -15,8 +16,8 @@ const COUNTED = {
 } as const;
 
 /**
- * Makes sure that the organization may have one more of a kind, a new one or one that is restored; `conflict` when it has
- * as many as it may.
+ * Checks that the organization may have one more record of a kind, new or restored; `conflict` when its limit is
+ * reached.
  */
 export async function requireRoom(
   em: EntityManager,
@@ -39,7 +40,7 @@ export async function requireRoom(
   if (isNew && total >= most) throw limitReached(`${things}, deleted ones included`, most);
 }
 
-/** Makes sure that the organization may have one more open invite, and one more member by it. */
+/** Checks that the organization may have one more open invite, and one more member through it. */
 export async function requireRoomForInvite(transaction: Transaction, orgId: string, limits: OrgLimits): Promise<void> {
   await transaction.query(lock('$1'), [`invites ${orgId}`]);
   const { rows } = await transaction.query<{ invites: number; members: number }>(
@@ -52,7 +53,7 @@ export async function requireRoomForInvite(transaction: Transaction, orgId: stri
   if (members + invites >= limits.members) throw limitReached('members, open invites included', limits.members);
 }
 
-/** Makes sure that the user may have one more API key of the organization. */
+/** Checks that the user may have one more API key of the organization. */
 export async function requireRoomForApiKey(
   transaction: Transaction,
   { orgId, userId }: { orgId: string; userId: string },

@@ -8,30 +8,30 @@ import { serviceRoleOptions } from './service-role.ts';
 
 interface DatabaseOptions {
   readonly url: string;
-  /** Connections of the larger pools; the process holds at most three times as many and four more. */
+  /** The size of the larger pools; the process holds at most three times as many connections and four more. */
   readonly poolSize?: number;
   /**
-   * How long a statement that concerns one organization may take, in milliseconds. Who waits for an answer asks for less
-   * rather than wait longer; a turn whose statement is ended may lose a model call. It waits as long at most for those of
-   * its organization before it.
+   * How long a statement for one organization may take, in milliseconds, and how long it may wait for others of its
+   * organization. A caller who waits for a response prefers an error to a longer wait; a turn whose statement is
+   * cancelled may lose a model call.
    */
   readonly statementTimeoutMs?: number;
 }
 
-/** Of the connections of a pool, those that one organization may hold at once. */
+/** The share of a pool's connections that one organization may hold at once. */
 const SHARE_OF_ONE = 0.75;
 
-/** Statements of one organization that may wait for its others: each holds what its request has sent. */
+/** Statements of one organization that may wait for its others: each holds the data of its request. */
 const MAX_WAITING = 1_000;
 
-/** Statements of sign-in, housekeeping and the stream, which nobody else decides the size of. */
+/** For statements of sign-in, housekeeping and the stream, whose size no tenant decides. */
 const SYSTEM_TIMEOUT_MS = 30_000;
 
 /**
- * Every prepared statement of these connections is a look-up with an index, so one plan serves all parameters: it is made
- * once and kept. PostgreSQL would plan some anew each time, which costs more than the look-up: it takes a list that is not
- * known yet for longer than those that are sent. A plan made while the tables were nearly empty would read them whole, and
- * still do so when they have grown.
+ * Every prepared statement of these connections is a look-up with an index, so one plan serves all parameters: it is
+ * made once and kept. PostgreSQL would otherwise plan some each time, which costs more than the look-up, because it
+ * overestimates lists of unknown length. And a plan made while the tables were nearly empty would scan them, and still
+ * do so when they have grown.
  */
 const LOOK_UPS_ONLY = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
 

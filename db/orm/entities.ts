@@ -4,5 +4,7 @@ import { permissionGroupSchema } from '../permissions/permission-group.entity.ts
 import { providerAccountSchema } from '../providers/provider-account.entity.ts';
 import { providerChainSchema } from '../provider-chains/provider-chain.entity.ts';
 
-/** Every entity of the platform. What chats and turns write is reached by SQL (`Database.tenant`) and has none. */
+/**
+ * Every entity of the platform. The tables of chats and turns are accessed by SQL (`Database.tenant`) and have none.
+ */
 export const entities = [agentSchema, apiKeySchema, permissionGroupSchema, providerAccountSchema, providerChainSchema];

@@ -3,7 +3,7 @@ import { readSettings, sharedSettings } from '../../domain/settings/index.ts';
 
 const schema = sharedSettings.pick({ DATABASE_URL: true });
 
-/** Returns the settings of the migration. Faulty ones end the process, which then names each. */
+/** Reads the settings of the migration. Invalid ones end the process with a message that names each. */
 export function databaseEnv(): z.output<typeof schema> {
   const read = readSettings(schema, process.env);
   if ('settings' in read) return read.settings;

@@ -24,7 +24,7 @@ import { Migration20261121ForeignText } from '../migrations/migration-20261121-f
 import { Migration20261121OldCredentials } from '../migrations/migration-20261121-old-credentials.ts';
 import { entities } from './entities.ts';
 
-/** Brings the schema of the database to the state this code expects. Several at once are safe: one does the work. */
+/** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
 export async function migrate(databaseUrl: string): Promise<void> {
   const orm = await MikroORM.init({
     clientUrl: databaseUrl,

@@ -1,12 +1,14 @@
 import pg from 'pg';
 
-/** The role that the service works as: it owns nothing, so it can change rows, but neither tables nor what guards them. */
+/**
+ * The role that the service works as. It owns nothing, so it can change rows, but neither tables nor their policies.
+ */
 const SERVICE_ROLE = 'everturn_service';
 
 /**
- * Lets the service role use every table where there is one; the audit log it may only read and add to. A superuser, whose
- * connections take it on (`serviceRoleOptions`), makes it. Run after each migration by the owner of the tables; harmless to
- * repeat.
+ * Lets the service role use every table, if the role exists; the audit log it may only read and add to. A superuser
+ * creates the role, because its own connections take it on (`serviceRoleOptions`). Run after each migration by the
+ * owner of the tables; harmless to repeat.
  */
 export const ENSURE_SERVICE_ROLE = `
 do $$
@@ -28,9 +30,9 @@ end $$;
 `;
 
 /**
- * Start-up options that make every new connection subject to row-level security. A superuser passes it by, so for one
- * the connections take on the service role; any other user is bound already (`force row level security`).
- * Throws when the database cannot be reached.
+ * Returns start-up options that make every new connection subject to row-level security. A superuser bypasses it, so
+ * its connections take on the service role; any other user is bound already (`force row level security`). Throws when
+ * the database cannot be reached.
  */
 export async function serviceRoleOptions(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });

@@ -3,13 +3,13 @@ import { roleHasChanged } from '../../domain/orgs/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { setPassword } from '../users/index.ts';
 
-/** Whose account a link is for, and which organization manages it. */
+/** The account that a link is for, and the organization that manages it. */
 interface LinkedAccount {
   readonly userId: string;
   readonly orgId: string;
 }
 
-/** A link as it is found by the public part of its token; the caller compares the secret. */
+/** A link, found by the public part of its token; the caller compares the secret. */
 export interface FoundPasswordLink extends LinkedAccount {
   readonly secretHash: Buffer;
 }
@@ -22,9 +22,9 @@ interface NewPasswordLink extends LinkedAccount {
 }
 
 /**
- * Makes a link for an account that the organization manages, in place of an earlier one; answers when it expires.
- * `conflict` for any other account, since whoever makes the link could sign in to it, and for a maker who has just lost the
- * right to make it.
+ * Makes a link for an account that the organization manages, in place of an earlier one; returns its expiry. `conflict`
+ * for any other account, since the link's maker could sign in to it, and for a maker who has just lost the right to
+ * make it.
  */
 export async function makePasswordLink(database: Database, link: NewPasswordLink): Promise<Date> {
   return withSystemTransaction(database, async (transaction) => {
@@ -43,7 +43,7 @@ export async function makePasswordLink(database: Database, link: NewPasswordLink
   });
 }
 
-/** Returns the link with this public part that has not expired. */
+/** Returns the unexpired link with this public part. */
 export async function findPasswordLink({ system }: Database, publicId: string): Promise<FoundPasswordLink | undefined> {
   const { rows } = await system.query<FoundPasswordLink>({
     name: 'find-password-link',
@@ -55,8 +55,8 @@ export async function findPasswordLink({ system }: Database, publicId: string): 
 }
 
 /**
- * Uses a link up and sets the password of its account; every session of the user ends. `not_found` when it was used or
- * replaced meanwhile, or the organization manages the account no longer.
+ * Consumes a link and sets the password of its account; every session of the user ends. `not_found` when it was used or
+ * replaced meanwhile, or the organization no longer manages the account.
  */
 export async function usePasswordLink(
   database: Database,
@@ -73,8 +73,8 @@ export async function usePasswordLink(
   });
 }
 
-// Locked, so that a link is not made in the instant in which its maker is removed; both memberships in the order of their
-// ids, as whoever changes them takes them.
+// Locked, so that no link is made while its maker is being removed; both memberships in the order of their ids, as in
+// every change of them.
 async function lockMaker(transaction: Transaction, { userId, orgId, createdBy }: NewPasswordLink): Promise<void> {
   const { rows } = await transaction.query<{ userId: string; isHigh: boolean }>(
     `select user_id as "userId", role in ('admin', 'owner') as "isHigh" from memberships
@@ -85,7 +85,7 @@ async function lockMaker(transaction: Transaction, { userId, orgId, createdBy }:
   throw roleHasChanged();
 }
 
-// A member or viewer of this organization and of no other. Locked, so that nobody becomes more than that meanwhile.
+// A member or viewer of this organization and of no other. Locked, so that nobody is promoted meanwhile.
 async function isManagedBy(transaction: Transaction, { userId, orgId }: LinkedAccount): Promise<boolean> {
   const { rows: accounts } = await transaction.query(
     'select from users where id = $1 and is_managed and managed_org_id = $2 for update',

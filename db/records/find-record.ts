@@ -6,7 +6,7 @@ interface SoftDeleted {
   deletedAt: Date | null;
 }
 
-/** Returns the live record, or the same `not_found` for an unknown, a deleted and another organization's id. */
+/** Returns the live record; throws the same `not_found` for an unknown, a deleted and another organization's id. */
 export async function findLive<T extends SoftDeleted>(
   em: EntityManager,
   entity: new () => T,
@@ -18,7 +18,7 @@ export async function findLive<T extends SoftDeleted>(
   return record as T;
 }
 
-/** Takes the deletion of a record back; a record that is not deleted is a conflict. */
+/** Restores a deleted record; a record that is not deleted is a conflict. */
 export async function restoreDeleted<T extends SoftDeleted>(
   em: EntityManager,
   entity: new () => T,

@@ -2,24 +2,24 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/postgresql';
 import type { Database } from '../core/database.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
 
-/** Which records of an organization are meant. */
+/** A selection of an organization's records. */
 interface RecordQuery<K> {
   /** Names the prepared statement. */
   readonly name: string;
-  /** The properties that are read; all of them unless given. */
+  /** The properties to read; all of them unless given. */
   readonly only?: readonly K[];
   /** A condition in SQL; its parameters begin at `$2`. All records of the organization unless given. */
   readonly where?: string;
   readonly values?: readonly unknown[];
   readonly page: Page;
-  /** What a record takes beside its texts, in bytes; 200 unless given. */
+  /** An SQL expression for a record's size beside its texts, in bytes; 200 unless given. */
   readonly moreBytes?: string;
 }
 
 /**
- * Reads a page of the records of one organization to be shown, oldest first. They are plain rows: what is changed in them
- * is not stored. One round trip; row-level security binds it too. Reading the same through an entity manager takes four
- * round trips and, for fifty records, some eight times the processor time.
+ * Reads a page of the records of one organization for display, oldest first. They are plain rows: changes to them are
+ * not stored. One round trip, bound by row-level security. An entity manager would take four round trips and, for fifty
+ * records, some eight times the processor time.
  */
 export async function readRecords<T extends object, K extends keyof T & string = keyof T & string>(
   { orm, tenant }: Pick<Database, 'orm' | 'tenant'>,

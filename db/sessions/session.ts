@@ -4,7 +4,7 @@ import type { Database } from '../core/database.ts';
 import { withSystemTransaction, type Transaction } from '../core/with-system-transaction.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
 
-/** A sign-in. Its refresh tokens carry a generation; only the newest one is good, an older one ends the session. */
+/** A sign-in. Its refresh tokens carry a generation; only the newest one is valid, an older one ends the session. */
 export interface Session {
   readonly id: string;
   readonly userId: string;
@@ -15,18 +15,18 @@ export interface Session {
 
 const SESSION = 'id, user_id as "userId", generation, refreshed_at as "refreshedAt"';
 const IS_LIVE = 'revoked_at is null and expires_at > now()';
-/** How long the token of the generation before is still taken: its answer may be lost, or two tabs may ask at once. */
+/** How long the previous generation's token stays valid: its response may be lost, or two tabs may ask at once. */
 const GRACE_SECONDS = 30;
 
 interface NewSession {
   readonly userId: string;
   /** How long it can be refreshed. */
   readonly lifetimeSeconds: number;
-  /** The one organization that it reaches; all of the user's unless given. */
+  /** The only organization that it reaches; all of the user's unless given. */
   readonly boundOrgId?: string;
 }
 
-/** Opens a session, over `database.system` or in a transaction of it. */
+/** Opens a session, on `database.system` or in a transaction of it. */
 export async function openSession(
   system: Transaction,
   { userId, lifetimeSeconds, boundOrgId }: NewSession,
@@ -42,15 +42,15 @@ export async function openSession(
 }
 
 /**
- * Opens a session for who has shown their password; undefined when it is not the password any more whose hash they were
- * checked against. Whoever sets a password ends the sessions after that, in a statement of its own.
+ * Opens a session for a user whose password was right; undefined when that password has changed since it was checked. A
+ * password change ends the sessions in a later statement of its own.
  */
 export async function openSessionByPassword(
   { system }: Database,
   { userId, passwordHash, lifetimeSeconds }: Omit<NewSession, 'boundOrgId'> & { readonly passwordHash: string },
 ): Promise<Session | undefined> {
   const { rows } = await system.query<Session>(
-    // The account is locked first, as by whoever changes or deletes it: otherwise the two could wait for each other.
+    // The account is locked first, as in changing or deleting it: otherwise the two could deadlock.
     `with account as (select id from users where id = $2 for key share),
         checked as (
           select user_id from user_passwords where user_id = (select id from account) and hash = $3 for share
@@ -70,9 +70,9 @@ interface AdvancedSession {
 }
 
 /**
- * Takes a live session to its next generation and prolongs it. The generation before is answered with the newest one once
- * more, while that is new and has not been used itself. Any other one was used before, so somebody holds a copy of its token:
- * the session is ended, and the API keys that were made with it are gone.
+ * Advances a live session to its next generation and prolongs it. The previous generation gets the newest one once
+ * more, while that is new and unused. Any other generation was used before, so somebody holds a copy of its token: the
+ * session is ended, and the API keys that were made with it are removed.
  */
 export async function advanceSession(
   database: Database,
@@ -101,9 +101,7 @@ async function findRefreshed(
   return rows[0];
 }
 
-/**
- * Ends a session that two have used, with all that was made with it; returns whose it was when it was live until now.
- */
+/** Ends a session whose token was copied, with everything made with it; returns its user if it was live until now. */
 async function endStolenSession(database: Database, sessionId: string): Promise<string | undefined> {
   return withSystemTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ userId: string }>(
@@ -111,7 +109,7 @@ async function endStolenSession(database: Database, sessionId: string): Promise<
       [sessionId],
     );
     const [session] = rows;
-    // Who comes late with a token of a session that was signed out proves nothing.
+    // A late token of a session that was signed out proves nothing.
     if (session !== undefined) await endKeysOf(transaction, sessionId);
     return session?.userId;
   });
@@ -125,7 +123,7 @@ export interface ListedSession {
   readonly expiresAt: Date;
 }
 
-/** Returns the sign-ins of a user that can be continued, oldest first. Those of devices are listed with the devices. */
+/** Returns the live sign-ins of a user, oldest first. Those of devices are listed with the devices. */
 export async function listSessions({ system }: Database, userId: string, page: Page): Promise<Listed<ListedSession>> {
   return readPage<ListedSession>(async (statement) => (await system.query<ListedSession>(statement)).rows, {
     name: 'list-sessions',
@@ -138,7 +136,7 @@ export async function listSessions({ system }: Database, userId: string, page: P
   });
 }
 
-/** Makes sure that a sign-in is the user's and can be continued; `not_found` when not. */
+/** Checks that a sign-in is the user's and live; throws `not_found` otherwise. */
 export async function requireOwnSession({ system }: Database, userId: string, sessionId: string): Promise<void> {
   const { rows } = await system.query(
     `select from sessions where id = $1 and user_id = $2 and bound_org_id is null and ${IS_LIVE}`,
@@ -148,9 +146,10 @@ export async function requireOwnSession({ system }: Database, userId: string, se
 }
 
 /**
- * Ends a session at its user's wish; its access and refresh tokens are worthless from now on. The API keys that were made with a
- * device's go with it. Those of a sign-in stay when it is signed out from itself, as what they are made for goes on without it.
- * `withKeys` ends them too: whoever ends a sign-in from elsewhere may do so because it is somebody else's.
+ * Ends a session at its user's wish; its access and refresh tokens are invalid from now on. The API keys that were made
+ * with a device's session are removed with it. Those of a sign-in stay when it signs itself out, because the programs
+ * that use them go on. `withKeys` removes them too, for a sign-in that is ended from elsewhere and may be somebody
+ * else's.
  */
 export async function endSession(
   database: Database,
@@ -167,7 +166,7 @@ export async function endSession(
   });
 }
 
-// After the session has ended, in a statement of its own: a key that was being made meanwhile is there by now.
+// After the session has ended, in a statement of its own: a key that was being made meanwhile exists by now.
 async function endKeysOf(transaction: Transaction, sessionId: string): Promise<void> {
   await transaction.query('delete from api_keys where session_id = $1', [sessionId]);
 }

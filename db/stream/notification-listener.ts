@@ -11,7 +11,7 @@ interface ListenerOptions {
 
 const RETRY_MS = 250;
 
-/** The process's one connection that listens. It comes back by itself whenever the database does. */
+/** The process's only listening connection. It reconnects by itself. */
 export class NotificationListener {
   readonly #options: ListenerOptions;
   readonly #closing = new AbortController();
@@ -21,7 +21,7 @@ export class NotificationListener {
     this.#options = options;
   }
 
-  /** Connects; throws when the database does not answer now. */
+  /** Connects; throws when the database does not respond. */
   static async start(options: ListenerOptions): Promise<NotificationListener> {
     const listener = new NotificationListener(options);
     await listener.#connect();
@@ -59,7 +59,7 @@ export class NotificationListener {
         this.#options.onReconnect();
         return;
       } catch {
-        // Expected while the database is away; requests report that, here only persistence helps.
+        // Expected while the database is down; requests report that, and this keeps trying.
         await sleep(RETRY_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
       }
     }

@@ -2,12 +2,12 @@ import { joinAnswer } from '../../domain/turns/index.ts';
 import type { Database } from '../core/database.ts';
 import { SEQS_OF_STEP } from './step-seq.ts';
 
-/** What a turn has said so far. */
+/** The text of a turn so far. */
 export interface PublishedText {
-  /** The newest attempt of which a part is in `text`; while the running step has said nothing, the turn's own. */
+  /** The newest attempt that is part of `text`; before the running step has said anything, the turn's own. */
   readonly attempt: number;
   readonly text: string;
-  /** Model steps that are stored: those that led to calls. */
+  /** Stored model steps: those that led to calls. */
   readonly stepCount: number;
 }
 
@@ -23,13 +23,13 @@ interface PublishedRow {
 }
 
 /**
- * Returns the text of the turn's stored steps, and after it what the newest attempt at the running step has streamed.
- * Of a turn that is not there, all that was streamed. One round trip.
+ * Returns the text of the turn's stored steps, followed by what the newest attempt at the running step has streamed.
+ * For an unknown turn, all that was streamed. One round trip.
  */
 export async function readPublishedText({ tenant }: Database, orgId: string, turnId: string): Promise<PublishedText> {
   const [row] = await tenant.query<PublishedRow>(orgId, {
     name: 'read-published-text',
-    // What was streamed of a stored step is left out: another attempt than the one that stored it may have said it.
+    // Events of a stored step are left out: they may come from another attempt than the one that stored it.
     text: `with stored as (
         select count(*) as count, coalesce(json_agg(text order by step), '[]') as texts from model_steps where turn_id = $1
       ),
@@ -48,14 +48,16 @@ export async function readPublishedText({ tenant }: Database, orgId: string, tur
   return { attempt: row.attempt, text, stepCount: row.texts.length };
 }
 
-/** `text` with a chunk put at its place; what is there already stays. `undefined` when something is missing before it. */
+/**
+ * Returns `text` with a chunk added at its position; existing text stays. `undefined` when text before it is missing.
+ */
 export function applyChunk(text: string, chunk: Chunk): string | undefined {
   if (chunk.offset > text.length) return undefined;
   const overlap = text.length - chunk.offset;
   return overlap >= chunk.text.length ? text : text + chunk.text.slice(overlap);
 }
 
-/** Deletes the events of turns that ended before the last half minute; viewers read the stored answer by then. */
+/** Deletes the events of turns that ended more than half a minute ago; viewers read the stored answer by then. */
 export async function purgeTurnEvents({ system }: Database): Promise<void> {
   await system.query(
     `delete from turn_events where turn_id in (

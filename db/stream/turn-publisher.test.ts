@@ -41,7 +41,7 @@ const newStep = () =>
   ({ type: 'step_start', taskId: 'task', stepId: 'step', name: 'time_now', label: 'Time' }) as const;
 const toAudience = ({ chatId, id, seq, afterSeq }: Turn) => ({ chatId, turnId: id, turnSeq: seq, afterSeq });
 
-/** Returns a turn that has rows, at its first attempt. */
+/** Creates a turn with rows, at its first attempt. */
 async function storedTurn() {
   const chat = await new ChatFixture(database).create();
   await chat.accept();
@@ -92,7 +92,7 @@ describe('TurnPublisher', () => {
     async (steps) => {
       const stored: unknown[] = [];
       let appendLater: (() => void) | undefined;
-      // A pool that answers at once and then lets more text come at a chosen step of what follows.
+      // A pool that responds at once, and adds more text at a chosen later point.
       const query = async ({ values }: { values: unknown[] }) => {
         stored.push(...(values[4] as unknown[]));
         void afterSteps(steps, () => {

@@ -4,7 +4,7 @@ import type { Database } from '../core/database.ts';
 import { firstSeq } from './step-seq.ts';
 import { type AnnouncedEvent, EVENTS_CHANNEL, fitForPayload, packPayloads } from './wire.ts';
 
-/** The attempt at a step of a turn whose events are published. */
+/** The attempt at a step whose events are published. */
 interface PublishedTurn {
   readonly orgId: string;
   readonly chatId: string;
@@ -13,11 +13,11 @@ interface PublishedTurn {
   readonly afterSeq: number;
   readonly attempt: number;
   readonly step: number;
-  /** Length of the answer before this step. */
+  /** The length of the answer before this step. */
   readonly baseLength: number;
 }
 
-/** A chat whose viewers are shown a step, and the turn of that chat to which it belongs. */
+/** A chat whose viewers are shown a step, and that chat's own turn above the step. */
 export interface StepAudience {
   readonly chatId: string;
   readonly turnId: string;
@@ -29,18 +29,19 @@ interface PendingEvent extends SequencedTurnEvent {
   readonly orgId: string;
 }
 
-/** Time between two statements of the flush loop, in milliseconds. A busy database lengthens it by itself. */
+/** The interval between two statements of the flush loop, in milliseconds. A busy database lengthens it by itself. */
 const TICK_MS = 30;
-/** The same for what is urgent: enough for the first words of many turns to share a statement. */
+/** The same for urgent events: enough for the first words of many turns to share a statement. */
 const URGENT_TICK_MS = 3;
 const RETRY_MS = 250;
-/** Announcements of steps that wait while the database is away; older ones are given up, the rows hold them. */
+/** Step announcements that wait while the database is down; older ones are dropped, because the rows hold them. */
 const MAX_WAITING_STEPS = 4_000;
 
 /**
- * Publishes the events of all turns of a worker. The first text of a stream, and steps, go out at once; from then on one
- * statement a tick carries the new text of every turn, so 200 streams cost some thirty statements a second. Never throws
- * and never makes a turn wait: while the database is away the text gathers (at most an answer's length) and goes out later.
+ * Publishes the events of all turns of a worker. The first text of a stream, and steps, go out at once; after that one
+ * statement a tick carries the new text of every turn, so 200 streams cost some thirty statements a second. Never
+ * throws and never makes a turn wait: while the database is down the text accumulates (at most an answer's length) and
+ * goes out later.
  */
 export class TurnPublisher {
   readonly #database: Database;
@@ -57,7 +58,7 @@ export class TurnPublisher {
     this.#onFailure = onFailure;
   }
 
-  /** Returns the stream of one attempt at a step of a turn. */
+  /** Opens the stream of one attempt at a step of a turn. */
   open(turn: PublishedTurn): TurnStream {
     return new TurnStream(turn, (stream) => {
       this.#dirty.add(stream);
@@ -67,8 +68,8 @@ export class TurnPublisher {
   }
 
   /**
-   * Announces a step to the viewers of the chats: that of the agent that takes it, and those of the agents above. What was
-   * said before, by any turn of this process, goes out before it. The step is not stored here: its rows are.
+   * Announces a step to the viewers of the chats: that of the agent that takes it, and those of the agents above.
+   * Earlier text of any turn of this process goes out before it. The step is not stored here: its rows are.
    */
   announce(audience: readonly StepAudience[], step: StepEvent): void {
     const event = fitForPayload(step);
@@ -78,7 +79,7 @@ export class TurnPublisher {
     this.#wake();
   }
 
-  /** Waits until everything given so far is out, or a last attempt at that has failed. */
+  /** Waits until everything given so far is out, or a last attempt has failed. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     await this.#loop;
@@ -87,14 +88,14 @@ export class TurnPublisher {
   #wake(): void {
     this.#loop ??= this.#run().finally(() => {
       this.#loop = undefined;
-      // What came after the loop's last look, and before this.
+      // Events that came after the loop's last look.
       if (this.#hasWork) this.#wake();
     });
   }
 
   async #run(): Promise<void> {
     while (this.#hasWork) {
-      // Texts of one turn that arrive within a tick travel together; what is urgent does not wait for one.
+      // Texts of one turn within a tick travel together; urgent events do not wait for the tick.
       await this.#pause(TICK_MS);
       await this.#pause(URGENT_TICK_MS);
       await this.#flush();
@@ -113,7 +114,7 @@ export class TurnPublisher {
     if (this.#steps.length > MAX_WAITING_STEPS) this.#steps = this.#steps.slice(-MAX_WAITING_STEPS);
   }
 
-  // Until so long after the last statement; the long tick ends early when something urgent waits.
+  // Waits until the tick after the last statement; the long tick ends early for urgent events.
   async #pause(tickMs: number): Promise<void> {
     const waitMs = this.#lastFlushAt + tickMs - performance.now();
     const mayFlushEarly = tickMs > URGENT_TICK_MS;
@@ -153,7 +154,7 @@ export class TurnPublisher {
     }
   }
 
-  // Text is stored too; steps and the end of a turn are announced only, their rows are the durable ones.
+  // Text is stored too; steps and the end of a turn are only announced, because their rows are durable.
   async #send(stored: readonly PendingEvent[], announced: readonly AnnouncedEvent[]): Promise<void> {
     if (announced.length === 0) return;
     await this.#database.stream.query({
@@ -193,7 +194,7 @@ export class TurnStream {
     this.#markDirty = markDirty;
   }
 
-  /** Whether what waits should not wait for the next tick: the first text, or the turn's end. */
+  /** Whether pending events should not wait for the next tick: the first text, or the turn's end. */
   get isUrgent(): boolean {
     return this.#sentLength === this.#turn.baseLength || this.#hasEnded;
   }
@@ -211,7 +212,7 @@ export class TurnStream {
     this.#markDirty(this);
   }
 
-  /** Hands out the text that waits; it counts as sent when `confirm` follows. */
+  /** Returns the pending text; it counts as sent when `confirm` follows. */
   take(): PendingEvent | undefined {
     // Half a surrogate pair cannot be stored; it waits for its other half.
     const splitsPair = /[\uD800-\uDBFF]$/.test(this.#pending);
@@ -221,7 +222,7 @@ export class TurnStream {
     return this.#sequenced({ type: 'chunk', offset: this.#sentLength, text: this.#inFlight });
   }
 
-  /** Hands out the announcement of the end, once it is known. */
+  /** Returns the announcement of the end, if the turn has ended. */
   takeEnd(): PendingEvent | undefined {
     return this.#hasEnded ? this.#sequenced({ type: 'turn_end' }) : undefined;
   }
@@ -231,7 +232,7 @@ export class TurnStream {
     this.#inFlight = '';
   }
 
-  /** Takes back what `take` handed out. It goes out again under a new seq: the failed statement may have stored it. */
+  /** Takes back the text of `take`. It goes out again under a new seq: the failed statement may have stored it. */
   putBack(): void {
     this.#pending = this.#inFlight + this.#pending;
     this.#inFlight = '';

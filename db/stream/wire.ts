@@ -1,19 +1,18 @@
 import type { SequencedTurnEvent, TurnEvent } from '../../domain/events/index.ts';
 
-/** Channel on which turn events are announced to every process that serves viewers. */
+/** The channel on which turn events are announced to every process that serves viewers. */
 export const EVENTS_CHANNEL = 'turn_events';
 
 /**
- * An announced event as it travels in a notification: chat, turn, the turn's place and that of the one
- * before it, attempt, seq, event. The event is
- * null when it is too long for a notification: the rows of the turn hold it.
+ * An announced event in a notification: chat, turn, the turn's position and that of the one before it, attempt, seq,
+ * event. The event is null when it is too long for a notification: the rows of the turn hold it.
  */
 type WireEvent = readonly [string, string, number, number, number, number, TurnEvent | null];
 
 /** A notification's payload must stay below 8,000 bytes (PostgreSQL, NOTIFY). */
 const MAX_PAYLOAD_BYTES = 7_900;
 
-/** Longest event that fits into a notification beside its place, in bytes of its JSON. */
+/** The longest event that fits into a notification beside its header, in bytes of its JSON. */
 const MAX_EVENT_BYTES = MAX_PAYLOAD_BYTES - 200;
 
 /** Returns the event, or null when it is too long for a notification. */
@@ -40,10 +39,10 @@ export function packPayloads(events: readonly AnnouncedEvent[]): string[] {
   return current === '' ? payloads : [...payloads, `[${current}]`];
 }
 
-/** What an event says in a notification; `event` is null when the rows must be read. */
+/** An event from a notification; `event` is null when the rows must be read. */
 export type AnnouncedEvent = Omit<SequencedTurnEvent, 'event'> & { readonly event: TurnEvent | null };
 
-/** Reads a payload that `packPayloads` made. */
+/** Parses a payload that `packPayloads` made. */
 export function unpackPayload(payload: string): AnnouncedEvent[] {
   const items = JSON.parse(payload) as WireEvent[];
   return items.map(([chatId, turnId, turnSeq, afterSeq, attempt, seq, event]) => ({

@@ -10,7 +10,7 @@ interface Registration {
   readonly orgName: string;
 }
 
-/** Makes a user, an organization of their own, and them its owner. Refuses an address that has an account. */
+/** Creates a user and an organization that they own. Rejects an address that has an account. */
 export async function registerUser({ system }: Database, input: Registration): Promise<{ userId: string }> {
   const userId = uuidv7();
   try {

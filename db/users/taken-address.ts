@@ -3,7 +3,7 @@ import { sqlState } from '../core/unavailable.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Says that an e-mail address is taken, when that is why a statement failed; passes every other failure on. */
+/** Throws a conflict when a statement failed because an e-mail address is taken; rethrows every other error. */
 export function rejectTakenAddress(error: unknown): never {
   if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
   throw new AppError('conflict', 'An account with this e-mail address exists already', { cause: error });

@@ -10,9 +10,9 @@ interface UserChanges {
 }
 
 /**
- * Changes the given fields; `conflict` when another account has the address, `not_found` when this one has been deleted. A new
- * password ends every session of the user and the API keys that were made with any; links for another password are gone, and
- * no address that the account was used from is known any more.
+ * Changes the given fields; `conflict` when another account has the address, `not_found` when this one has been
+ * deleted. A new password ends every session of the user and the API keys that were made with any; password links and
+ * known addresses are removed.
  */
 export async function updateUser(
   database: Database,
@@ -33,7 +33,7 @@ export async function updateUser(
   });
 }
 
-/** Sets the password of a user, with all that a new one ends. */
+/** Sets the password of a user, and ends whatever a new password ends. */
 export async function setPassword(transaction: Transaction, userId: string, passwordHash: string): Promise<void> {
   await transaction.query(
     `with forgotten as (delete from known_addresses where user_id = $1),
@@ -42,8 +42,8 @@ export async function setPassword(transaction: Transaction, userId: string, pass
         on conflict (user_id) do update set hash = excluded.hash, changed_at = now()`,
     [userId, passwordHash],
   );
-  // Only now: a session that was being opened with the old password is there by now, and no other is opened with it.
+  // Runs last: a session that was being opened with the old password exists by now, and no other is opened with it.
   await transaction.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [userId]);
-  // Only now: a key that was being made with one of the sessions is there by now.
+  // Runs last: a key that was being made with one of the sessions exists by now.
   await transaction.query('delete from api_keys where user_id = $1 and session_id is not null', [userId]);
 }

@@ -19,13 +19,13 @@ export interface UserOrg {
 }
 
 /**
- * Whether `users u` is bound to the organization that manages the account: owners and admins of any organization are not,
- * nor is somebody who belongs to none any more.
+ * Whether `users u` is bound to the organization that manages the account: owners and admins of any organization are
+ * not, nor are users without an organization.
  */
 export const IS_MANAGED = `(u.is_managed and exists (select from memberships own where own.user_id = u.id)
   and not exists (select from memberships own where own.user_id = u.id and own.role in ('admin', 'owner')))`;
 
-/** Whether nobody can sign in to the account of `users u` with a password. Only connections of the system see it. */
+/** Whether nobody can sign in to the account of `users u` with a password. Only system connections see it. */
 export const IS_PASSWORDLESS = `(not exists (select from user_passwords p where p.user_id = u.id))`;
 
 /** The columns of `User`, for statements that select from `users u`. */
