@@ -1,6 +1,6 @@
 import type { ChaosChat } from './installation.ts';
 
-/** As long as a user waits for one request; a part that stands still may stand longer. */
+/** How long a user waits for one request; a paused part may pause longer. */
 const LIMIT_MS = 8_000;
 
 /** A message as the api shows it. */
@@ -9,7 +9,7 @@ export interface ListedMessage {
   readonly content: string;
 }
 
-/** The messages of a chat from the given place on. Throws when they cannot be had now. */
+/** Returns the messages of a chat from the given place on. Throws when they cannot be had now. */
 export async function listMessages(chat: ChaosChat, offset: number): Promise<ListedMessage[]> {
   const answer = await call(chat, 'GET', `messages?limit=50&offset=${offset}`);
   if (answer.status !== 200) throw new Error(`the messages cannot be read now: ${answer.status}`);

@@ -4,7 +4,7 @@ import type { Random } from '../test/support/random.ts';
 const BASE_MS = 100;
 const LONGEST_MS = 3_000;
 
-/** How long a client waits before it connects again: min(base * 2^n + random up to base, longest). */
+/** Returns how long a client waits before it reconnects: min(base * 2^n + random up to base, longest). */
 export function backOffMs(random: Random, failures: number): number {
   return Math.min(BASE_MS * 2 ** Math.min(failures, 16) + random.below(BASE_MS), LONGEST_MS);
 }

@@ -15,12 +15,13 @@ export interface Delivery {
   readonly at: number;
 }
 
-/** Who comes that often for one call is out of all bounds; what comes after is not kept. */
+/** A bound for a runaway call; deliveries beyond it are not kept. */
 const MAX_DELIVERIES = 1_000_000;
 
 /**
- * A server that notes every side effect before it answers. `/{effect}/{token}?wait=300` answers after that many
- * milliseconds, `busy=1` answers 503 the first time, `cut=1` notes the effect and closes the connection without an answer.
+ * A server that records every side effect before it responds. `/{effect}/{token}?wait=300` responds after that many
+ * milliseconds, `busy=1` responds with 503 the first time, `cut=1` records the effect and closes the connection without
+ * a response.
  */
 export class EffectSink {
   readonly deliveries: Delivery[] = [];

@@ -7,13 +7,13 @@ import type { Gate } from './gate.ts';
 import type { Installation } from './installation.ts';
 import type { FaultKind, PlannedFault } from './plan-faults.ts';
 
-/** What was done, when, and what it hit. */
+/** An injected fault: its kind, its time, and the part that it hit. */
 export interface InjectedFault {
   readonly kind: FaultKind;
   /** Milliseconds since the run began. */
   readonly at: number;
   readonly openTurns: number;
-  /** Until what was hit was up again. */
+  /** The time until the part was up again. */
   readonly downMs: number;
   /** From then until a user was shown something; undefined when nobody waited. */
   lifeMs: number | undefined;
@@ -34,7 +34,7 @@ interface DriverDeps {
   readonly say: (line: string) => void;
 }
 
-/** Longest wait for a turn to be under way before a fault, and for turns that lag behind the faults. */
+/** The longest wait for a turn in flight before a fault, and for turns that lag behind the faults. */
 const IN_FLIGHT_LIMIT_MS = 10_000;
 const LAG_LIMIT_MS = 60_000;
 const UP_LIMIT_MS = 60_000;
@@ -76,14 +76,14 @@ export class FaultDriver {
     gate.open(turns);
   }
 
-  /** When a worker was killed or stood still. */
+  /** The times at which a worker was killed or paused. */
   get workerLosses(): Span[] {
     return this.injected
       .filter(({ kind }) => LOSES_CALLS.has(kind))
       .map(({ at, downMs }) => ({ from: this.#startedAt + at, to: this.#startedAt + at + downMs }));
   }
 
-  // Until as many turns have begun as belong before this fault, and one of them has not ended.
+  // Waits until as many turns have begun as belong before this fault, and one of them has not ended.
   async #waitForTurns(begun: number): Promise<void> {
     const { gate, inFlight, signal } = this.#deps;
     const lagDeadline = Date.now() + LAG_LIMIT_MS;

@@ -10,7 +10,7 @@ export class Gate {
     this.#places = places;
   }
 
-  /** How many visitors have been let in. */
+  /** The number of visitors that were admitted. */
   get entered(): number {
     return this.#entered;
   }

@@ -1,4 +1,4 @@
-/** What became of one message, as its sender knows it. Times are milliseconds since the epoch. */
+/** The state of one message, as its sender knows it. Times are milliseconds since the epoch. */
 export interface InFlightMessage {
   sentAt: number | undefined;
   /** The service was seen to have it. */
@@ -11,7 +11,7 @@ export interface InFlightMessage {
 /** The turns that users wait for, and the service's signs of life. */
 export class InFlight {
   readonly byMessage = new Map<number, InFlightMessage>();
-  /** From the recovery of the last fault, or its own beginning, to the end of the slowest turn. */
+  /** The slowest turn's time from the recovery of the last fault, or from its own beginning, to its end. */
   slowestEndMs = 0;
   #lastRecoveryAt = 0;
   readonly #open = new Set<number>();
@@ -48,14 +48,14 @@ export class InFlight {
     this.slowestEndMs = Math.max(this.slowestEndMs, known.endedAt - since);
   }
 
-  /** A user was shown something. */
+  /** Returns a user was shown something. */
   signOfLife(): void {
     const listeners = this.#onLife;
     this.#onLife = new Set();
     for (const listener of listeners) listener();
   }
 
-  /** What was hit is up again. Resolves with the milliseconds until the next sign of life. */
+  /** Notes that the part is up again. Resolves with the milliseconds until the next sign of life. */
   async recovered(): Promise<number> {
     const at = Date.now();
     this.#lastRecoveryAt = at;

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../test/support/scripted-model/index.ts';
 
 /** A request to the model that has ended, in short. */
 export interface ModelReply {
-  /** Tells which message it answers. */
+  /** Identifies the message that it answers. */
   readonly contentHash: string;
   /** Replies to the same message that came before it, by the transcript. */
   readonly step: number;
@@ -15,7 +15,7 @@ export interface ModelReply {
   readonly chunks: number;
 }
 
-/** What the audit needs of a request. */
+/** Returns the parts of a request that the audit needs. */
 export function readReply({ messages, status, aborted, chunksSent }: JournalEntry): ModelReply {
   const userIndex = newestUserIndex(messages);
   const user = messages[userIndex];
@@ -29,7 +29,7 @@ export function readReply({ messages, status, aborted, chunksSent }: JournalEntr
   };
 }
 
-/** A short name of a message's text. */
+/** Returns a short name of a message's text. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

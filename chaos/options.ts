@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** How much is done to the platform, and by which dice. */
+/** The amount of work and faults, and the random seed. */
 export interface ChaosOptions {
   readonly turns: number;
   readonly faults: number;
@@ -12,7 +12,7 @@ export interface ChaosOptions {
   readonly openTurns: number;
   /** The longest that a part stands still, in milliseconds. */
   readonly longestPauseMs: number;
-  /** How many workflow histories are replayed in the end. */
+  /** The number of workflow histories to replay at the end. */
   readonly replays: number;
 }
 

@@ -2,8 +2,8 @@ import { startScriptedModel } from '../test/support/scripted-model/index.ts';
 import { EffectSink } from './effect-sink.ts';
 import { type ModelReply, readReply } from './model-reply.ts';
 
-// The world outside the platform, as a process of its own: the model's provider and the ledger. Started by `outside.ts`; it
-// tells where it listens, answers every message with all it has noted, and ends with who started it.
+// The outside world as a process of its own: the model's provider and the effect sink. Started by `outside.ts`; it
+// reports its ports, responds to every message with all it has recorded, and ends with its parent.
 
 /** Requests that the model itself remembers: none is asked for. */
 const JOURNAL_LIMIT = 100;

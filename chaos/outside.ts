@@ -6,7 +6,7 @@ import type { Delivery } from './effect-sink.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { Undo } from '../test/support/undo.ts';
 
-/** Where the outside world listens. */
+/** The addresses of the outside world. */
 interface Addresses {
   readonly modelUrl: string;
   readonly modelPort: number;
@@ -19,11 +19,11 @@ export interface OutsideFacts {
   readonly replies: readonly ModelReply[];
 }
 
-/** The model's provider and the ledger. They outlive every fault of the platform. */
+/** The model's provider and the effect sink. They outlive every fault of the platform. */
 export class Outside {
   readonly modelUrl: string;
   readonly sinkUrl: string;
-  /** What the platform must be allowed to reach, as `ALLOW_PRIVATE_HOSTS` names it. */
+  /** The hosts that the platform must be allowed to reach, in the form of `ALLOW_PRIVATE_HOSTS`. */
   readonly hosts: readonly string[];
   readonly #child: ChildProcess;
 

@@ -1,7 +1,7 @@
 import type { Random } from '../test/support/random.ts';
 import { between } from './random.ts';
 
-/** What the fault driver can do, and how many of a deck of faults are that. */
+/** The kinds of faults, and their numbers in a deck. */
 const DECK = {
   'kill worker': 6,
   'kill spare worker': 3,
@@ -31,15 +31,18 @@ export interface PlannedFault {
   readonly kind: FaultKind;
   /** From the moment at which turns are under way. */
   readonly beforeMs: number;
-  /** How long a part stands still. */
+  /** How long a part is paused. */
   readonly lengthMs: number;
   /** From the recovery of what was hit. */
   readonly afterMs: number;
-  /** Of connections that are cut. */
+  /** The share of connections that are cut. */
   readonly share: number;
 }
 
-/** All faults of a run, in their order: decks that are shuffled one after the other, so that every kind gets its share. */
+/**
+ * Returns all faults of a run, in their order: decks that are shuffled one after the other, so that every kind gets its
+ * share.
+ */
 export function planFaults(random: Random, count: number, longestPauseMs: number): PlannedFault[] {
   const deck = (Object.entries(DECK) as [FaultKind, number][]).flatMap(([kind, times]) =>
     Array<FaultKind>(times).fill(kind),

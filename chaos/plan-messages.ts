@@ -3,7 +3,7 @@ import { between, weighted } from './random.ts';
 import { ScriptWriter } from './script-writer.ts';
 import type { MessagePlan, PlannedInterrupt, PlannedTurn } from './turn-plan.ts';
 
-/** How often each kind of turn comes. */
+/** The frequency of each kind of turn. */
 const KINDS = { plain: 300, tools: 400, pair: 80, tree: 40, wood: 6, failover: 130, wait: 30, failure: 14 } as const;
 
 type Kind = keyof typeof KINDS;
@@ -17,7 +17,7 @@ interface Wanted {
   readonly sinkUrl: string;
 }
 
-/** All messages of a run, in the order in which they are sent. */
+/** Returns all messages of a run, in the order in which they are sent. */
 export function planMessages(random: Random, { turns, chats, sinkUrl }: Wanted): MessagePlan[] {
   const writer = new ScriptWriter(random, sinkUrl);
   return Array.from({ length: turns }, (_, index) => {

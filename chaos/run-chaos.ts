@@ -22,9 +22,9 @@ interface Surroundings {
   readonly print: (line: string) => void;
 }
 
-/** Longest wait for the answers of messages that were sent together, faults included. */
+/** The longest wait for the answers of messages that were sent together, faults included. */
 const ANSWER_LIMIT_MS = 300_000;
-/** What the promise allows open turns after the last fault. */
+/** The time that the promise allows open turns after the last fault. */
 const SETTLE_LIMIT_MS = 120_000;
 /** Every fourth chat is used over server-sent events. */
 const STREAM_EVERY = 4;
@@ -100,7 +100,7 @@ function openChats(chats: readonly ChaosChat[], seed: number, inFlight: InFlight
   return { viewers, streams, senders };
 }
 
-// Answers the messages that stayed without an answer.
+// Returns the messages that stayed without an answer.
 async function talkInAll(
   senders: readonly Sender[],
   plans: readonly MessagePlan[],

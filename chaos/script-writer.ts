@@ -12,7 +12,7 @@ export const AGENTS = ['Lead', 'Helper', 'Hand'] as const;
 export const FIRST_MODEL = 'scripted-a';
 export const SECOND_MODEL = 'sonar';
 
-/** How many sub-agents each agent of a level hands work to. */
+/** The number of sub-agents below each agent of a level. */
 export type TreeShape = readonly number[];
 
 interface Call {
@@ -20,7 +20,7 @@ interface Call {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** What the scripted model puts before a fenced call. */
+/** The text of the scripted model before a fenced call. */
 const FENCE_WORDS = 'I will use a tool.';
 
 /** Writes messages that tell the scripted model what to do; which, is for the dice to say. */
@@ -34,13 +34,13 @@ export class ScriptWriter {
     this.#sinkUrl = sinkUrl;
   }
 
-  /** An answer without tools, slow enough to be hit. */
+  /** Returns an answer without tools, slow enough to be hit. */
   plain(name: string): PlannedTurn {
     const text = words(name, between(this.#random, 6, 24));
     return { ...EMPTY, content: `${name} ${this.#say(text)}`, text };
   }
 
-  /** Some rounds of tool calls, several at a time, then an answer. */
+  /** Writes some rounds of tool calls, several at a time, then an answer. */
   tools(name: string, mostRounds = 3): PlannedTurn {
     const rounds = Array.from({ length: between(this.#random, 1, mostRounds) }, (_, at) =>
       this.#round(`${name}r${at}`),
@@ -56,7 +56,7 @@ export class ScriptWriter {
     };
   }
 
-  /** Work that is handed to sub-agents, who may hand it on. */
+  /** Writes work that is delegated to sub-agents, who may delegate it in turn. */
   tree(name: string, shape: TreeShape, depth = 0): PlannedTurn {
     const [width = 0, ...below] = shape;
     if (width === 0) return this.#random.chance(0.5) ? this.tools(name, 1) : this.plain(name);
@@ -83,7 +83,10 @@ export class ScriptWriter {
     };
   }
 
-  /** The first account fails, the second one answers; some of what the first one said may have been shown. */
+  /**
+   * Writes a failover: the first account fails, the second one answers; some of the first one's text may have been
+   * shown.
+   */
   failover(name: string): PlannedTurn {
     const question = words(name, 10);
     const text = `You said: ${question}`;
@@ -105,12 +108,12 @@ export class ScriptWriter {
       return { ...EMPTY, content, text };
     }
     const directive = fault === 'other' ? '[[cut after 5 chunks]]' : fault;
-    // What is numbered words before the fault is a sentence after it.
+    // Numbered words before the fault become a sentence after it.
     const mayDiverge = fault === 'other' || fault === '[[error-in-stream]]';
     return { ...EMPTY, content: `${question} ${directive} ${only}`, text, mayDiverge };
   }
 
-  /** Both accounts are busy, so the turn waits for one. */
+  /** Returns both accounts are busy, so the turn waits for one. */
   wait(name: string): PlannedTurn {
     const question = words(name, 8);
     const times = between(this.#random, 2, 3);
@@ -118,7 +121,7 @@ export class ScriptWriter {
     return { ...EMPTY, content, text: `You said: ${question}` };
   }
 
-  /** Every account fails every time. */
+  /** Returns every account fails every time. */
   failure(name: string): PlannedTurn {
     const fault = pick(this.#random, ['[[status 500]]', '[[cut after 3 chunks]]']);
     return {
@@ -196,7 +199,7 @@ function call(name: string, args: Call['arguments']): Call {
   return { name, arguments: args };
 }
 
-/** In the form that the request asks for: native, or a fence where the model takes no tools. */
+/** Returns the call in the form that the request asks for: native, or a fence where the model takes no tools. */
 function asAsked({ name, arguments: args }: Call): string {
   return `[[call ${name} ${JSON.stringify(args)}]]`;
 }

@@ -7,7 +7,7 @@ import type { MessagePlan } from './turn-plan.ts';
 
 /** How long a client waits for news before it looks whether it missed any. */
 const LOOK_AFTER_MS = 2_500;
-/** How long a frame that was sent may go without being seen as stored, before it is sent again. */
+/** How long a sent frame may remain unconfirmed before it is sent again. */
 const SEND_AGAIN_MS = 4_000;
 const PAUSE_MS = 400;
 
@@ -23,7 +23,7 @@ export class SocketChat {
     this.#inFlight = inFlight;
   }
 
-  /** Sends messages together and waits for all their answers; false when that takes longer than `limitMs`. */
+  /** Sends messages together and waits for all their answers; returns false when that takes longer than `limitMs`. */
   async run(volley: readonly MessagePlan[], limitMs: number): Promise<boolean> {
     const deadline = Date.now() + limitMs;
     const interrupts = volley.map(async (plan) =>

@@ -35,7 +35,7 @@ export class SocketViewer {
     return this.isOpen ? this.journals.at(-1) : undefined;
   }
 
-  /** False when there is no connection. */
+  /** Sends a frame; returns false when there is no connection. */
   send(frame: object): boolean {
     if (!this.isOpen) return false;
     this.#socket?.send(JSON.stringify(frame));
@@ -47,7 +47,7 @@ export class SocketViewer {
     this.#socket?.terminate();
   }
 
-  /** Waits for the end of a turn, a refusal, or another connection; no longer than so many milliseconds. */
+  /** Waits for the end of a turn, an error, or another connection, up to a limit in milliseconds. */
   async change(limitMs: number): Promise<void> {
     const { promise: changed, resolve } = Promise.withResolvers<void>();
     const limit = setTimeout(resolve, limitMs);

@@ -23,7 +23,7 @@ export class SpareWorker {
     return this.#current?.pid;
   }
 
-  /** What it and those before it have logged. */
+  /** The logs of it and its predecessors. */
   get log(): string {
     return this.#formerLogs + (this.#current?.log() ?? '');
   }

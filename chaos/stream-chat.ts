@@ -8,7 +8,7 @@ import { interruptAsPlanned } from './interrupts.ts';
 import type { ShownEnd } from './view-journal.ts';
 import type { MessagePlan } from './turn-plan.ts';
 
-/** What a reader of server-sent events was shown of one turn, over all its connections. */
+/** The events that a reader of server-sent events was shown of one turn, over all its connections. */
 export interface StreamRecord {
   readonly message: number;
   text: string;

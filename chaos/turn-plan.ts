@@ -7,7 +7,7 @@ export interface PlannedEffect {
   readonly isCut: boolean;
 }
 
-/** What one agent is told to do, and what must come of it when nobody interrupts. */
+/** The task of one agent, and the expected result when nobody interrupts it. */
 export interface PlannedTurn {
   /** The message, with directives for the scripted model; no two are alike. */
   readonly content: string;
@@ -25,7 +25,7 @@ export interface PlannedTurn {
   readonly children: readonly PlannedTurn[];
 }
 
-/** When and how the user stops the turn. */
+/** The time and manner in which the user stops the turn. */
 export interface PlannedInterrupt {
   readonly afterMs: number;
   readonly by: 'request' | 'socket';
@@ -44,7 +44,7 @@ export interface MessagePlan {
   readonly interrupt: PlannedInterrupt | undefined;
 }
 
-/** A turn and all that are planned below it. */
+/** Returns a turn and all that are planned below it. */
 export function withDescendants(turn: PlannedTurn): PlannedTurn[] {
   return [turn, ...turn.children.flatMap(withDescendants)];
 }

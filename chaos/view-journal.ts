@@ -1,9 +1,9 @@
-/** How a viewer was told that a turn is over. */
+/** The end of a turn as it was shown to a viewer. */
 export type ShownEnd =
   | { readonly kind: 'end'; readonly turnId: string; readonly status: string; readonly content: string }
   | { readonly kind: 'failure'; readonly message: string };
 
-/** What a viewer was shown of one turn over one connection. */
+/** The events that a viewer was shown of one turn over one connection. */
 export interface ShownTurn {
   text: string;
   /** Steps that began and were done, in order: `{turn}/{call}`, and `agent/{task}` for a sub-agent. */
@@ -30,7 +30,7 @@ export class ViewJournal {
   refusals = 0;
   #current = emptyTurn();
 
-  /** What was shown since the last end. */
+  /** The events that were shown since the last end. */
   get current(): ShownTurn {
     return this.#current;
   }

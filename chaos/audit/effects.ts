@@ -4,7 +4,7 @@ import { type Evidence, type Matched, nameOf, type Span } from './evidence.ts';
 import type { CallFact } from './facts.ts';
 import type { Verdict } from './verdict.ts';
 
-/** How often a call may lose its worker, and what its result then says. */
+/** The number of workers that a call may lose, and the result it then has. */
 const MAX_LOSSES = 3;
 const GIVEN_UP = 'The call ended the process that ran it';
 
@@ -13,11 +13,13 @@ interface EffectCase {
   readonly deliveries: readonly Delivery[];
   readonly calls: readonly CallFact[];
   readonly workerLosses: readonly Span[];
-  /** How often it stands among the memories. */
+  /** The number of its entries among the memories. */
   readonly memories: number;
 }
 
-/** P3: an effect happens at most once, or again only with the same key; what is not known is said. */
+/**
+ * Checks P3: an effect happens at most once, or again only with the same key; an unknown outcome is reported as such.
+ */
 export function effects(evidence: Evidence): Verdict {
   const cases = collectCases(evidence);
   const breaches = [
@@ -69,7 +71,7 @@ function faultsOf({ planned, deliveries, calls, workerLosses, memories }: Effect
   ];
 }
 
-/** What a call says came of it, held against how often its effect happened. */
+/** Compares a call's stored outcome with the number of times its effect happened. */
 function faultsOfOutcome(
   { effect, isCut }: PlannedEffect,
   { id, status, tries, result }: CallFact,
@@ -90,7 +92,7 @@ function faultsOfOutcome(
   }
 }
 
-/** Whether a call was closed because it had lost its worker too often, which the faults must bear out. */
+/** Returns whether a call was closed because it had lost its worker too often, which the faults must bear out. */
 function wasGivenUp({ tries, startedAt, endedAt, result }: CallFact, workerLosses: readonly Span[]): boolean {
   if (tries <= MAX_LOSSES || startedAt === null || endedAt === null) return false;
   const hits = workerLosses.filter(({ from, to }) => from <= endedAt && to >= startedAt);
@@ -115,7 +117,7 @@ function faultsOfRepetition(
   return faults;
 }
 
-/** The calls that the model asked for are the calls of the turn and of its message. */
+/** Returns the calls that the model asked for are the calls of the turn and of its message. */
 function faultsOfTurn(each: Matched): string[] {
   const { turn, planned, calls } = each;
   const detail = turn.answers[0]?.metadata['tool_calls_detail'] as { id: string; status: string }[] | undefined;
@@ -126,7 +128,7 @@ function faultsOfTurn(each: Matched): string[] {
   return isOff ? [...faults, `${nameOf(each)} made ${calls.length} calls, not ${planned.callCount}`] : faults;
 }
 
-/** No finished sub-agent is asked again, and none is left out. */
+/** Checks that no finished sub-agent is run again, and none is left out. */
 function faultsOfTree(each: Matched, { byTurn }: Evidence): string[] {
   const { turn, planned } = each;
   if (planned.children.length === 0) return [];

@@ -7,7 +7,7 @@ import type { StreamChat } from '../stream-chat.ts';
 import { type MessagePlan, type PlannedTurn, withDescendants } from '../turn-plan.ts';
 import type { CallFact, Facts, TurnFact } from './facts.ts';
 
-/** What was said to the platform and what the users saw. */
+/** The conversation: the messages that users sent, and what they saw. */
 export interface Talk {
   readonly plans: readonly MessagePlan[];
   readonly chats: readonly ChaosChat[];
@@ -36,7 +36,7 @@ export interface Span {
 /** Everything that the promises are held against. */
 export interface Evidence {
   readonly facts: Facts;
-  /** When a worker was killed or stood still, so that its calls may have been lost. */
+  /** The times at which a worker was killed or paused, so that its calls may have been lost. */
   readonly workerLosses: readonly Span[];
   readonly outside: OutsideFacts;
   readonly talk: Talk;
@@ -69,7 +69,7 @@ export function collectEvidence(
   return { facts, workerLosses, outside, talk, matched, byTurn, unplanned };
 }
 
-/** What to look for: the turn in the database, and the message in the plan. */
+/** Names the turn in the database and the message in the plan, for the report. */
 export function nameOf({ turn, message }: Matched): string {
   return `turn ${turn.id} of message ${message.index} (${message.kind})`;
 }

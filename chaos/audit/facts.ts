@@ -30,9 +30,9 @@ export interface CallFact {
   readonly effect: string;
   readonly status: string;
   readonly attempt: number;
-  /** How often it was begun without an orderly end, the last time included. */
+  /** How often it was begun without ending in order, the last time included. */
   readonly tries: number;
-  /** What the model was told. */
+  /** The result for the model. */
   readonly result: string | null;
   /** Times are milliseconds since the epoch. */
   readonly startedAt: number | null;
@@ -55,7 +55,7 @@ export interface Facts {
   readonly calls: readonly CallFact[];
   readonly usage: readonly UsageFact[];
   readonly openTasks: readonly string[];
-  /** What agents were told to remember. */
+  /** The memories that agents were told to store. */
   readonly memories: readonly string[];
 }
 

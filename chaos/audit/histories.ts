@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.ts';
 
 const DETERMINISM = /TMPRL1100|nondeterminism|determinism violation/i;
 
-/** P8: the history of every run replays on today's workflows. */
+/** Checks P8: the history of every run replays on today's workflows. */
 export async function histories({ stack, spare }: Installation, most: number): Promise<Verdict> {
   const connection = await Connection.connect({ address: `127.0.0.1:${stack.ports.temporal}` });
   try {
@@ -35,7 +35,7 @@ export async function histories({ stack, spare }: Installation, most: number): P
   }
 }
 
-/** Evenly over the time of the run. */
+/** Samples evenly over the time of the run. */
 function sample<T>(items: readonly T[], most: number): T[] {
   if (items.length <= most) return [...items];
   return Array.from({ length: most }, (_, at) => items[Math.floor((at * items.length) / most)]).filter(

@@ -17,14 +17,14 @@ interface Audited {
   readonly installation: Installation;
   readonly talk: Talk;
   readonly workerLosses: readonly Span[];
-  /** When the last fault was over, in milliseconds since the epoch. */
+  /** The end of the last fault, in milliseconds since the epoch. */
   readonly healedAt: number;
   readonly replays: number;
 }
 
 export interface AuditResult {
   readonly verdicts: readonly Verdict[];
-  /** How the turns of the users' messages ended, and why those failed that did. */
+  /** The outcomes of the users' turns, and the reasons of failures. */
   readonly endings: ReadonlyMap<string, number>;
   readonly failures: ReadonlyMap<string, number>;
 }

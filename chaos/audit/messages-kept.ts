@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.ts';
 import type { Verdict } from './verdict.ts';
 
-/** P1: an acknowledged message is never lost. */
+/** Checks P1: an acknowledged message is never lost. */
 export function messagesKept({ facts, talk }: Evidence): Verdict {
   const stored = new Map<string, number>();
   for (const { questions, parentId } of facts.turns) {

@@ -7,10 +7,10 @@ import type { Verdict } from './verdict.ts';
 /** An idle conversation lingers for up to two of its half-minute timers. */
 const LINGER_MS = 90_000;
 
-/** How long a turn may take when nothing goes wrong any more. */
+/** How long a turn may take once no fault occurs any more. */
 const LIMIT_MS = 120_000;
 
-/** P4: nothing stays open. @param healedAt when the last fault was over. */
+/** Checks P4: nothing stays open. @param healedAt when the last fault was over. */
 export async function nothingOpen(evidence: Evidence, { stack }: Installation, healedAt: number): Promise<Verdict> {
   const { facts } = evidence;
   const after = facts.turns.map((turn) => ({

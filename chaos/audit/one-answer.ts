@@ -4,7 +4,7 @@ import type { Verdict } from './verdict.ts';
 
 const FINAL = new Set(['completed', 'interrupted', 'failed']);
 
-/** P2: every message ends in exactly one assistant message, which says what it must. */
+/** Checks P2: every message ends in exactly one assistant message with the expected text. */
 export function oneAnswer(evidence: Evidence): Verdict {
   const { facts, matched, unplanned } = evidence;
   const breaches = [

@@ -4,8 +4,9 @@ import type { UsageFact } from './facts.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * P7: tokens are counted once. A completed turn has one row for each reply that it took, each with the numbers of a reply
- * that the model gave to just that; a reply whose worker died before it was stored is in no row, since nobody reported it.
+ * Checks P7: tokens are counted once. A completed turn has one row for each reply that it took, with the numbers of a
+ * reply that the model gave to just that request. A reply whose worker died before it was stored is in no row, since
+ * nobody reported it.
  */
 export function tokens(evidence: Evidence): Verdict {
   const whole = evidence.outside.replies.filter(({ status, isAborted }) => status === 200 && !isAborted);

@@ -1,10 +1,10 @@
-/** What the audit found of one promise. */
+/** The audit's finding about one promise. */
 export interface Verdict {
   /** Such as `P3`. */
   readonly promise: string;
   readonly claim: string;
-  /** What was counted, in words. */
+  /** The figures, in words. */
   readonly figure: string;
-  /** What was broken, each with the ids that lead to it. Undefined when the promise was not looked at. */
+  /** The breaches, each with the ids that lead to it. Undefined when the promise was not checked. */
   readonly breaches: readonly string[] | undefined;
 }

@@ -8,7 +8,7 @@ const MARGIN_MS = 3_000;
 
 type Viewer = Talk['viewers'][number];
 
-/** P5: whoever watches ends up with what is stored, told once. */
+/** Checks P5: every viewer ends up with the stored state, each event shown once. */
 export function views(evidence: Evidence): Verdict {
   const { viewers, streams } = evidence.talk;
   const breaches: string[] = [];
@@ -54,7 +54,7 @@ function faultsOfShown(shown: ShownTurn, evidence: Evidence): string[] {
   return [...faults.map((fault) => `${nameOf(each)}: ${fault}`), ...faultsOfText(shown.text, shown.end, each)];
 }
 
-/** Each step that began was done, each once. */
+/** Returns each step that began was done, each once. */
 function faultsOfPairs(started: readonly string[], done: readonly string[]): string[] {
   const faults: string[] = [];
   for (const [step, times] of countEach(started)) if (times > 1) faults.push(`step ${step} began ${times} times`);
@@ -79,7 +79,7 @@ function faultsOfText(text: string, end: ShownEnd & { kind: 'end' }, each: Match
     : [`${nameOf(each)}: the chunks say ${JSON.stringify(text)}, stored is ${JSON.stringify(stored)}`];
 }
 
-/** Who was there from before a turn until after it was told its end and all its steps. */
+/** Checks the viewers who were connected from before a turn until after its end and all its steps. */
 function faultsOfPresence(
   journal: ViewJournal,
   { chat }: Viewer,

@@ -15,7 +15,7 @@ export class ApiClient {
     this.token = token;
   }
 
-  /** The same api with another token, or without one. */
+  /** Returns the same api with another token, or without one. */
   as(token: string | undefined): ApiClient {
     return new ApiClient(this.url, token);
   }

@@ -12,7 +12,7 @@ export interface ApiProcess {
   kill(): Promise<void>;
   /** Asks it to end, as a deployment does; resolves to its exit code, or to the signal that ended it instead. */
   stop(): Promise<number | NodeJS.Signals>;
-  /** Everything it logged so far. */
+  /** Everything it has logged so far. */
   log(): string;
 }
 
@@ -20,7 +20,7 @@ interface ApiProcessOptions {
   readonly heapMegabytes?: number;
 }
 
-/** Starts `api/main.ts` and waits until it answers. */
+/** Starts `api/main.ts` and waits until it responds. */
 export async function startApiProcess(
   databaseUrl: string,
   { heapMegabytes }: ApiProcessOptions = {},

@@ -1,5 +1,5 @@
-// A part that gets ready, answers its supervisor for a while, and then runs in circles: nothing that waits for its event loop
-// is answered any more. `BLOCKED_MS` bounds that.
+// A part that gets ready, responds to its supervisor for a while, and then blocks its event loop. `BLOCKED_MS` bounds
+// that.
 process.on('message', (message) => {
   if (message === 'ping') process.send('pong');
 });

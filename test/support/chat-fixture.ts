@@ -6,13 +6,13 @@ import type { StepEvent, StepStart } from '../../domain/events/index.ts';
 import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import { joinAnswer, separatorAfter } from '../../domain/turns/index.ts';
 
-/** Who takes a step: the turn of its agent. */
+/** The turn of the agent that takes a step. */
 interface Caller {
   readonly turnId: string;
   readonly ancestorIds: readonly string[];
 }
 
-/** The part of a worker: it stores turns, their events and steps, and answers what it would announce. */
+/** The part of a worker: it stores turns, their events and steps, and returns what it would announce. */
 export class ChatFixture {
   readonly database: Database;
   readonly place = { orgId: randomUUID(), chatId: randomUUID() };
@@ -50,7 +50,7 @@ export class ChatFixture {
     await acceptMessage(this.database, owner, { chatId, content: 'x', clientMessageId: undefined });
   }
 
-  /** Begins a step of the oldest open turn, or begins it anew; `texts` are those of the steps before. */
+  /** Begins a step of the oldest open turn, for the first time or again; `texts` are those of the steps before. */
   async begin(texts: readonly string[] = []): Promise<StepFixture> {
     const turn = await claimTurn(this.database, this.place);
     if (turn === undefined) throw new Error('no turn is open');

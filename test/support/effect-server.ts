@@ -12,8 +12,8 @@ export interface Effect {
 }
 
 /**
- * A server of the outside world that counts what is done to it. `/hold/...` answers only after `release`, `/cut/...` breaks
- * the connection off; every other path answers at once with what it was sent.
+ * A server of the outside world that counts the requests it receives. `/hold/...` responds only after `release`,
+ * `/cut/...` breaks the connection off; every other path echoes the request at once.
  */
 export class EffectServer {
   readonly effects: Effect[] = [];
@@ -35,7 +35,7 @@ export class EffectServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The requests for a path, in the order in which they came. */
+  /** Returns the requests for a path, in the order in which they came. */
   at(path: string): Effect[] {
     return this.effects.filter((effect) => effect.path === path);
   }

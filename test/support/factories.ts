@@ -32,17 +32,17 @@ export async function registerUser(url: string, fields: Record<string, unknown> 
   return { client, id: user.id, orgId: user.active_org_id, email, password: PASSWORD, accessToken, refreshToken };
 }
 
-/** Creates an agent and answers its id. */
+/** Creates an agent and returns its id. */
 export async function createAgent(client: ApiClient, fields: Record<string, unknown> = {}): Promise<string> {
   return created(await client.post<Created>('/api/agents', { name: 'Test agent', ...fields }));
 }
 
-/** Creates a chat, with an agent of its own unless one is given, and answers its id. */
+/** Creates a chat, with an agent of its own unless one is given, and returns its id. */
 export async function createChat(client: ApiClient, agentId?: string): Promise<string> {
   return created(await client.post<Created>('/api/chats', { agent_id: agentId ?? (await createAgent(client)) }));
 }
 
-/** Adds a provider account that leads to an OpenAI-compatible server, and answers its id. */
+/** Adds a provider account that leads to an OpenAI-compatible server, and returns its id. */
 export async function createProvider(
   client: ApiClient,
   baseUrl: string,
@@ -60,7 +60,7 @@ export async function createProvider(
   );
 }
 
-/** Creates a provider chain and answers its id. */
+/** Creates a provider chain and returns its id. */
 export async function createChain(client: ApiClient, fields: Record<string, unknown> = {}): Promise<string> {
   const steps = [{ provider_type: 'openai-compatible' }];
   return created(await client.post<Created>('/api/providers/chains', { name: 'Test chain', steps, ...fields }));

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
-/** Says what is wrong with a value by its schema, or that it holds more than that declares; undefined when all is right. */
+/**
+ * Returns why a value does not fit its schema, or that it holds more than the schema declares; undefined when it fits.
+ */
 export function faultIn(schema: z.ZodType, value: unknown): string | undefined {
   const { data, error } = schema.safeParse(value);
   if (error !== undefined) return `${JSON.stringify(value)}: ${z.prettifyError(error)}`;

@@ -14,7 +14,7 @@ export interface TestInvite {
   readonly expires_at: string;
 }
 
-/** What a device is told that has redeemed an invite. */
+/** The credentials of a device that has redeemed an invite. */
 export interface TestDevice {
   readonly access_token: string;
   readonly device_token: string;
@@ -56,7 +56,7 @@ export async function addDevice(host: Host, email = newEmail()): Promise<TestDev
   return answer.json;
 }
 
-/** An address that nobody has. */
+/** Returns an address that nobody has. */
 export function newEmail(): string {
   return `invited-${randomUUID()}@example.com`;
 }

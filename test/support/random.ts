@@ -6,23 +6,23 @@ export class Random {
     this.#state = seed;
   }
 
-  /** A whole number from 0 to `limit - 1`. */
+  /** Returns a whole number from 0 to `limit - 1`. */
   below(limit: number): number {
     return Math.floor(this.#next() * limit);
   }
 
-  /** True with the given probability. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean {
     return this.#next() < probability;
   }
 
-  /** Text of some words, with characters of one to four bytes. */
+  /** Returns a text of some words, with characters of one to four bytes. */
   text(maxLength: number): string {
     const alphabet = ['a', 'b', ' ', 'é', '世', '🌍', '\n'];
     return Array.from({ length: this.below(maxLength + 1) }, () => alphabet[this.below(alphabet.length)]).join('');
   }
 
-  /** The items in another order. */
+  /** Returns the items in another order. */
   shuffle<T>(items: readonly T[]): T[] {
     return items
       .map((item) => ({ item, place: this.#next() }))

@@ -33,7 +33,7 @@ export class RecordingViewer implements Viewer {
     this.log.push(`end ${turn.id}`);
   }
 
-  /** What was told of each step, in order. */
+  /** Returns the events that were shown of each step, in order. */
   typesOf(stepId: string): string[] {
     return this.steps.filter(({ step }) => step.stepId === stepId).map(({ step }) => step.type);
   }

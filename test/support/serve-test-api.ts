@@ -17,7 +17,7 @@ export function serveTestApi(
   let api: TestApi | undefined;
   beforeAll(async () => {
     database = await createTestDatabase();
-    // Nobody listens there: what these tests ask for needs no engine.
+    // Nothing listens there: these tests need no engine.
     api = await startTestApi({ databaseUrl: database.url, temporalAddress: '127.0.0.1:1', ...options });
   });
   afterAll(async () => {

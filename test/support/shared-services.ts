@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What the whole test run shares: one PostgreSQL with a migrated template, for the service and for the owner of its
- * databases, and the Temporal binary.
+ * The services that the whole test run shares: one PostgreSQL with a migrated template, for the service and for the
+ * owner of its databases, and the Temporal binary.
  */
 const sharedServicesSchema = z.object({ postgresUrl: z.url(), postgresOwnerUrl: z.url(), temporalBinary: z.string() });
 
@@ -17,14 +17,14 @@ export function publishSharedServices(services: SharedServices): void {
   process.env[VARIABLE] = JSON.stringify(services);
 }
 
-/** The services that the run's global set-up has started. */
+/** Returns the services that the run's global set-up has started. */
 export function sharedServices(): SharedServices {
   const text = process.env[VARIABLE];
   if (text === undefined) throw new Error('the global set-up of the tests has not run');
   return sharedServicesSchema.parse(JSON.parse(text));
 }
 
-/** The same server's URL with another database. */
+/** Returns the same server's URL with another database. */
 export function withDatabase(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;

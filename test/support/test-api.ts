@@ -18,12 +18,12 @@ export interface TestApiOptions {
   readonly registration?: 'open' | 'invite' | 'closed';
   /** Without them requests are not counted. */
   readonly requestRates?: RequestRates;
-  /** As `ORG_LIMITS` gives them. */
+  /** In the form of `ORG_LIMITS`. */
   readonly orgLimits?: string;
-  /** As in `TRUSTED_PROXIES`. */
+  /** In the form of `TRUSTED_PROXIES`. */
   readonly trustedProxies?: string;
   readonly metricsToken?: string;
-  /** As in `CORS_ORIGINS`. */
+  /** In the form of `CORS_ORIGINS`. */
   readonly corsOrigins?: string;
 }
 

@@ -7,7 +7,7 @@ import { SseClient } from './sse-client.ts';
 import type { TestStack } from './test-stack.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** How long a turn may take to go on, once the part that died is back (the promise of docs/turn.md). */
+/** How long a turn may take to continue once the part that died is back (the promise of docs/turn.md). */
 export const RECOVERY_LIMIT_MS = 15_000;
 
 /** A user with a chat whose agent is played by the scripted model. */
@@ -17,7 +17,7 @@ export interface Conversation {
   readonly chatId: string;
 }
 
-/** What is stored of one turn. */
+/** The stored messages of one turn. */
 export interface StoredTurn {
   readonly id: string;
   readonly status: string;
@@ -26,7 +26,7 @@ export interface StoredTurn {
   readonly usageRows: number;
 }
 
-/** What a viewer was shown of one turn over one connection. */
+/** The events that a viewer was shown of one turn over one connection. */
 export interface ShownTurn {
   readonly text: string;
   readonly end: ServerFrame | undefined;
@@ -73,7 +73,7 @@ export async function waitUntilStored({ stack, chatId }: Conversation, clientMes
   );
 }
 
-/** Waits until the answer to a message is stored, and answers the turn with `performance.now()` of that moment. */
+/** Waits until the answer to a message is stored, and returns the turn with `performance.now()` of that moment. */
 export async function waitUntilAnswered(
   { stack, chatId }: Conversation,
   clientMessageId: string,
@@ -89,7 +89,7 @@ export async function waitUntilAnswered(
   );
 }
 
-/** The turns of a chat, or the one that answers one message, oldest first. */
+/** Returns the turns of a chat, or the one that answers one message, oldest first. */
 export async function readTurns(stack: TestStack, chatId: string, clientMessageId?: string): Promise<StoredTurn[]> {
   return stack.query<StoredTurn>(
     `select t.id, t.status, t.attempt,
@@ -126,18 +126,18 @@ export function shownTurns({ frames }: Pick<SocketClient, 'frames'>): ShownTurn[
   return text === '' ? shown : [...shown, { text, end: undefined }];
 }
 
-/** A text of words that no other text of the tests has. */
+/** Returns a text of words that no other text of the tests has. */
 export function uniqueText(words = 12): string {
   const mark = randomUUID().slice(0, 8);
   return Array.from({ length: words }, (_, index) => `${mark}-${index + 1}`).join(' ');
 }
 
-/** The first words of a text. */
+/** Returns the first words of a text. */
 export function firstWords(text: string, count: number): string {
   return text.split(' ').slice(0, count).join(' ');
 }
 
-/** Prints, as one line of the test's output, how long something took until now, and answers that in milliseconds. */
+/** Prints how long something took until now, as one line of the test's output, and returns that in milliseconds. */
 export function reportRecovery(fault: string, backAt: number, faultAt?: number): number {
   const took = performance.now() - backAt;
   const down = faultAt === undefined ? '' : ` (up again after ${seconds(backAt - faultAt)})`;
@@ -153,16 +153,16 @@ function seconds(milliseconds: number): string {
 export interface HeldTurn {
   readonly conversation: Conversation;
   readonly socket: SocketClient;
-  /** What the message says. */
+  /** The text of the message. */
   readonly content: string;
   /** Lets the model go on with the answer that it was asked for first. */
   letGo(): void;
-  /** The same for the second one, where that waits too. */
+  /** Returns the same for the second one, where that waits too. */
   letSecondGo(): void;
 }
 
 interface HoldOptions {
-  /** What the model says when it is asked for the first, and for any further time. */
+  /** The model's first reply, and those to all further requests. */
   readonly answers: readonly [string, string];
   /** Whether it waits after the first words of the second answer too. */
   readonly holdsSecond?: boolean;
@@ -177,7 +177,7 @@ export async function holdTurn(stack: TestStack, clientMessageId: string, option
   return holdNextTurn(conversation, await openSocket(conversation), clientMessageId, options);
 }
 
-/** The same in a chat and over a socket that are there already. */
+/** Returns the same in a chat and over a socket that are there already. */
 export async function holdNextTurn(
   conversation: Conversation,
   socket: SocketClient,
@@ -202,7 +202,7 @@ export async function holdNextTurn(
   return { conversation, socket, content, letGo, letSecondGo: () => model.release(secondGate) };
 }
 
-/** What the newest message of a request to the model says. */
+/** Returns the newest message of a request to the model. */
 export function newestMessage({ messages }: JournalEntry): string {
   const content = messages.at(-1)?.content;
   return typeof content === 'string' ? content : '';

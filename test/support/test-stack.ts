@@ -17,7 +17,7 @@ export const PARTS = ['api', 'worker', 'temporal', 'postgres'] as const;
 
 export type Part = keyof typeof PART_NAMES;
 
-/** A fault that was done to a part. */
+/** A fault that was injected into a part. */
 export interface Fault {
   /** `performance.now()` of the signal. */
   readonly at: number;
@@ -35,8 +35,8 @@ const UP_LIMIT_MS = 60_000;
 const credentialsSchema = z.object({ superuser: z.string(), service: z.string() });
 
 /**
- * What `npm start` starts, with data and ports of its own and a scripted model to talk to: the supervisor, PostgreSQL,
- * Temporal, one api and one worker, each a process that can be killed.
+ * The processes of `npm start`, with data and ports of their own and a scripted model: the supervisor, PostgreSQL,
+ * Temporal, one api and one worker, each of which can be killed.
  */
 export class TestStack {
   readonly model: ScriptedModel;
@@ -90,7 +90,7 @@ export class TestStack {
     );
   }
 
-  /** What a part has logged. */
+  /** Returns a part's log. */
   log(part: Part): string {
     return readFileSync(join(this.#home, 'logs', `${part}.log`), 'utf8');
   }
@@ -106,7 +106,10 @@ export class TestStack {
     };
   }
 
-  /** Starts everything, after `stop` or `killAll` with the data that is there; answers `performance.now()` when it is ready. */
+  /**
+   * Starts everything, after `stop` or `killAll` with the data that is there; returns `performance.now()` when it is
+   * ready.
+   */
   async startAgain(): Promise<number> {
     const printed = this.#output.length;
     this.#supervisor = this.#spawn();
@@ -127,7 +130,7 @@ export class TestStack {
     await this.#endSupervisor('SIGTERM');
   }
 
-  /** The process of a part, `undefined` while it does not run. */
+  /** Returns the process of a part, `undefined` while it does not run. */
   pid(part: Part): number | undefined {
     if (part !== 'postgres') return readRunRecord(join(this.#home, 'run', `${part}.pid`))?.pid;
     try {
@@ -169,7 +172,9 @@ export class TestStack {
     this.#supervisor?.kill('SIGCONT');
   }
 
-  /** Waits until the supervisor has replaced a part that it found to be deaf; answers `performance.now()` of the moment. */
+  /**
+   * Waits until the supervisor has replaced a part that it found to be deaf; returns `performance.now()` of the moment.
+   */
   async replaced(part: Part): Promise<number> {
     const isBack = this.#seesReturn(part);
     return waitUntil(`${part} to be replaced`, () => (isBack() ? performance.now() : undefined), UP_LIMIT_MS);

@@ -9,7 +9,7 @@ import type { Quota } from '../../activities/tools/workspace/quota.ts';
 import type { TenantDatabase } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 
-/** What tools are run with in tests: a workspace of its own, and no database unless one is given. */
+/** The environment of a tool in tests: a workspace of its own, and no database unless one is given. */
 export interface TestTools {
   readonly context: ToolContext;
   /** The folder of the workspace; it is there after the first write. */

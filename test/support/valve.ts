@@ -38,7 +38,7 @@ export class Valve {
     return new Valve(url.href, server, sockets);
   }
 
-  /** From now on nothing flows. */
+  /** Closes the valve: nothing flows from now on. */
   shut(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }

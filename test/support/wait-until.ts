@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const INTERVAL_MS = 25;
 
-/** Waits until `probe` answers something other than undefined, and answers that. Throws, saying what for, in the end. */
+/**
+ * Waits until `probe` returns something other than undefined, and returns that. Throws, saying what it waited for, when
+ * that takes too long.
+ */
 export async function waitUntil<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,

@@ -1,7 +1,9 @@
 import type { Answer } from './behaviour.ts';
 import { toolCallArguments, toolCallStart, type Delta, type WireToolCall } from './wire.ts';
 
-/** The deltas of an answer, one a chunk, made while they are sent: a huge answer is never in memory as a whole. */
+/**
+ * Returns the deltas of an answer, one a chunk, made while they are sent: a huge answer is never in memory as a whole.
+ */
 export function* answerDeltas(answer: Answer, toolCalls: readonly WireToolCall[]): Generator<Delta> {
   if (answer.reasoning !== undefined) {
     for (const piece of words(answer.reasoning)) yield { reasoning_content: piece };
@@ -13,7 +15,7 @@ export function* answerDeltas(answer: Answer, toolCalls: readonly WireToolCall[]
   }
 }
 
-/** The text of an answer in the pieces it is streamed in. */
+/** Returns the text of an answer in the pieces it is streamed in. */
 export function* textPieces(answer: Answer): Generator<string> {
   if (answer.fill !== undefined) {
     yield* filler(answer.fill.bytes, answer.fill.chunkBytes);
@@ -24,7 +26,9 @@ export function* textPieces(answer: Answer): Generator<string> {
   }
 }
 
-/** The tool calls of an answer as they go over the wire; ids are made from the request's number when not given. */
+/**
+ * Returns the tool calls of an answer as they go over the wire; ids are made from the request's number when not given.
+ */
 export function wireToolCalls(answer: Answer, requestId: number): WireToolCall[] {
   return (answer.toolCalls ?? []).map((call, index) => ({
     id: call.id ?? `call_${requestId}_${index}`,

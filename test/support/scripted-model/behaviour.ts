@@ -11,7 +11,7 @@ const toolCallSchema = z.strictObject({
 
 const answerSchema = z.strictObject({
   kind: z.literal('answer'),
-  /** What the model says. Left out: a sentence made from the newest message, or `chunks` numbered words. */
+  /** The model's text. By default a sentence made from the newest message, or `chunks` numbered words. */
   text: z.string().optional(),
   /** Without `text`: say this many numbered words, one a chunk. */
   chunks: count.optional(),
@@ -40,7 +40,7 @@ const answerSchema = z.strictObject({
   errorAfter: count.optional(),
   /** After this many chunks wait until the gate of this name is released. */
   hold: z.strictObject({ after: count, gate: z.string() }).optional(),
-  /** How the bytes are cut into writes: through the middle of every multi-byte character, or in pieces at a pace. */
+  /** How the bytes are split into writes: through the middle of every multi-byte character, or in pieces at a pace. */
   pieces: z
     .discriminatedUnion('how', [
       z.strictObject({ how: z.literal('utf8') }),
@@ -49,7 +49,7 @@ const answerSchema = z.strictObject({
     .optional(),
   /** Legal but unusual event-stream forms. */
   framing: z.enum(['crlf', 'cr', 'no-space', 'bom', 'multi-line']).optional(),
-  /** What follows `[DONE]`: a second `[DONE]`, or another content chunk that must be ignored. */
+  /** The data after `[DONE]`: a second `[DONE]`, or another content chunk that must be ignored. */
   afterDone: z.enum(['done', 'chunk']).optional(),
 });
 
@@ -67,7 +67,7 @@ const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('stall') }),
   /** Kills the connection (RST) before the headers. */
   z.strictObject({ kind: z.literal('reset') }),
-  /** 200 with an HTML page, as a misconfigured gateway answers. */
+  /** Status 200 with an HTML page, like a misconfigured gateway. */
   z.strictObject({ kind: z.literal('html') }),
   /** 200 with an event stream of garbage. */
   z.strictObject({ kind: z.literal('nonsense') }),
@@ -83,12 +83,12 @@ export type Fault = z.infer<typeof faultSchema>;
 export type Behaviour = z.infer<typeof behaviourSchema>;
 export type ScriptedToolCall = z.infer<typeof toolCallSchema>;
 
-/** An answer with this text. */
+/** Returns an answer with this text. */
 export function say(text: string, options: AnswerOptions = {}): Answer {
   return { kind: 'answer', ...options, text };
 }
 
-/** An answer that calls tools and says nothing. */
+/** Returns an answer that calls tools and says nothing. */
 export function callTools(...toolCalls: ScriptedToolCall[]): Answer {
   return { kind: 'answer', text: '', toolCalls };
 }

@@ -33,18 +33,18 @@ export const chatRequestSchema = z.looseObject({
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 export type ChatRequest = z.infer<typeof chatRequestSchema>;
 
-/** The text of a message; the text parts of a multi-part message, joined. */
+/** Returns the text of a message; the text parts of a multi-part message, joined. */
 export function textOf(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content;
   return (message.content ?? []).map((part) => part.text ?? '').join('');
 }
 
-/** Where the newest message of a user stands, or -1; results of fenced calls are none. */
+/** Returns the index of a user's newest message, or -1; results of fenced calls do not count. */
 export function newestUserIndex(messages: readonly ChatMessage[]): number {
   return messages.findLastIndex((message) => message.role === 'user' && !/^`{3,}tool_result\n/.test(textOf(message)));
 }
 
-/** The prompt side of the usage: the words of all messages. Deterministic, so tests can assert it. */
+/** Returns the prompt side of the usage: the words of all messages. Deterministic, so tests can assert it. */
 export function countPromptTokens(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, message) => sum + countWords(textOf(message)), 0);
 }

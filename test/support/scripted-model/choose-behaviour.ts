@@ -47,7 +47,7 @@ export class BehaviourChooser {
 
 type AnswerBehaviour = Extract<Behaviour, { kind: 'answer' }>;
 
-/** The calls of an answer in the form that the request asks for. */
+/** Returns the calls of an answer in the form that the request asks for. */
 function withCalls({ calls = [], ...answer }: AnswerBehaviour, { body }: JournalEntry): AnswerBehaviour {
   if (calls.length === 0) return answer;
   const { text = '' } = answer;
@@ -55,7 +55,7 @@ function withCalls({ calls = [], ...answer }: AnswerBehaviour, { body }: Journal
   return { ...answer, text: [...(text === '' ? [] : [`${text}\n`]), ...calls.map(fencedCall)].join(''), pieceChars: 7 };
 }
 
-/** An answer that stops or waits after n chunks needs more than n chunks to stop in. */
+/** Returns an answer that stops or waits after n chunks needs more than n chunks to stop in. */
 function withText(answer: AnswerBehaviour, fallbackText: string | undefined): AnswerBehaviour {
   if (answer.text !== undefined || answer.chunks !== undefined || answer.fill !== undefined) return answer;
   const stop = answer.cut?.after ?? answer.errorAfter ?? answer.hold?.after;

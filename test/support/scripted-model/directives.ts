@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AnswerOptions, Behaviour, Fault, ScriptedToolCall } from './behaviour.ts';
 import type { Directive } from './read-script.ts';
 
-/** What the directives of one reply add up to. */
+/** The combined effect of the directives of one reply. */
 export interface Direction {
   readonly behaviour: Behaviour;
   /** Apply to the first so many requests with this message only, then answer normally. */
@@ -23,7 +23,10 @@ export class DirectiveError extends Error {
   override readonly name = 'DirectiveError';
 }
 
-/** Adds up the directives of one reply, left to right; a fault wins over an answer. `plain` is the text around them. */
+/**
+ * Combines the directives of one reply, left to right; a fault takes precedence over a reply. `plain` is the text
+ * around them.
+ */
 export function direct(directives: readonly Directive[], plain: string): Direction {
   let draft: Draft = { answer: {} };
   for (const directive of directives) draft = { ...draft, ...read(directive, draft, plain) };
@@ -153,7 +156,7 @@ function readCall(args: string): ScriptedToolCall {
   try {
     return { name: name ?? '', arguments: argumentsSchema.parse(JSON.parse(json)) };
   } catch {
-    // Broken arguments are a fault worth playing, so they go out as they are.
+    // Invalid arguments are worth testing, so they are sent unchanged.
     return { name: name ?? '', arguments: json };
   }
 }
@@ -162,7 +165,7 @@ function fence(call: ScriptedToolCall): string {
   return `I will use a tool.\n${fencedCall(call)}`;
 }
 
-/** A call as a fence in the text. */
+/** Returns a call as a fence in the text. */
 export function fencedCall(call: ScriptedToolCall): string {
   const args = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
   return `\`\`\`tool_call\n{"name": ${JSON.stringify(call.name)}, "arguments": ${args}}\n\`\`\`\n`;

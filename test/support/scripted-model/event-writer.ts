@@ -74,7 +74,7 @@ function* everyBytes(bytes: Buffer, length: number): Generator<number> {
   for (let at = length; at < bytes.length; at += length) yield at;
 }
 
-/** The middle of every multi-byte character: the positions after a lead byte. */
+/** Returns the middle of every multi-byte character: the positions after a lead byte. */
 function* insideCharacters(bytes: Buffer): Generator<number> {
   for (const [at, byte] of bytes.entries()) if (byte >= 0xc0) yield at + 1;
 }

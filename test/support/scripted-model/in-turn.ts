@@ -1,7 +1,7 @@
 import type { Behaviour } from './behaviour.ts';
 import type { ScriptFunction } from './choose-behaviour.ts';
 
-/** Plays behaviours one after another, one a request, and answers 400 when asked once too often. */
+/** Plays behaviours one after another, one a request, and responds with 400 to a surplus request. */
 export function inTurn(...behaviours: readonly Behaviour[]): ScriptFunction {
   const left = [...behaviours];
   return () =>

@@ -11,9 +11,9 @@ export interface JournalEntry {
   readonly startedAt: number;
   /** Status of the answer; 0 while there are no headers. */
   readonly status: number;
-  /** When the first byte of the body was handed to the socket. */
+  /** The time at which the first byte of the body was handed to the socket. */
   readonly firstByteAt: number | null;
-  /** When the first content or tool call chunk was handed to the socket. */
+  /** The time at which the first content or tool call chunk was handed to the socket. */
   readonly firstContentAt: number | null;
   readonly chunksSent: number;
   readonly endedAt: number | null;
@@ -28,7 +28,10 @@ export type JournalChange = Partial<
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Watcher = (entry: JournalEntry) => void;
 
-/** Monotonic within a process and comparable between processes of one machine, unlike Date.now(). */
+/**
+ * Returns the time in milliseconds: monotonic within a process and, unlike Date.now(), comparable between processes of
+ * one machine.
+ */
 export function preciseNow(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -18,7 +18,7 @@ const nonsense = [
   'data: 42\n\n',
 ].join('');
 
-/** Plays a fault: an answer that is no completion. */
+/** Plays a fault: a response that is no completion. */
 export async function playFault(fault: Fault, request: JournalEntry, outlet: Outlet): Promise<void> {
   switch (fault.kind) {
     case 'status': {

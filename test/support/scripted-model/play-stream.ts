@@ -63,7 +63,7 @@ async function open({ answer, request, outlet, writer, head, noUsageYet, everyMs
   writer.data(chunk(head, { role: 'assistant', content: '', refusal: null }, null, noUsageYet));
 }
 
-/** Sends the deltas and answers how many there were; undefined when the stream is over before its end. */
+/** Sends the deltas and returns how many there were; undefined when the stream ended early. */
 async function playDeltas(playing: Playing): Promise<number | undefined> {
   const { answer, request, outlet, writer, everyMs } = playing;
   const startedAt = performance.now();

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Longer requests are a mistake of the test. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** The JSON body of a request; undefined when it is not JSON. */
+/** Returns the JSON body of a request; undefined when it is not JSON. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = [];
   let bytes = 0;

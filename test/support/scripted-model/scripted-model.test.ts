@@ -56,7 +56,7 @@ async function stream(
   return collected;
 }
 
-/** A streamed answer as it came over the wire, as far as it came. */
+/** Returns a streamed answer as it came over the wire, as far as it came. */
 async function raw(
   content: string,
 ): Promise<{ response: Response; body: string; parts: Uint8Array[]; failed: boolean }> {

@@ -17,9 +17,9 @@ export interface ScriptedModelOptions {
   /** 0, the default, takes any free port. */
   readonly port?: number;
   readonly host?: string;
-  /** What `GET /v1/models` lists. Any model name is served. */
+  /** The list of `GET /v1/models`. Any model name is served. */
   readonly models?: readonly string[];
-  /** How many requests the journal keeps. */
+  /** The number of requests that the journal keeps. */
   readonly journalLimit?: number;
   /** Given: requests with another key get 401. */
   readonly apiKey?: string;

@@ -1,9 +1,9 @@
 import type { ChatMessage } from './chat-request.ts';
 
 /**
- * What a strict provider would refuse in a transcript, or undefined. The rules are the ones the OpenAI API answers
- * 400 to: every tool call is followed by exactly one result before anything else is said, and no result stands alone.
- * Enforced here because a lenient fake would hide a broken transcript until it meets a real provider.
+ * Returns why a strict provider would reject a transcript, or undefined. The rules are those that make the OpenAI API
+ * respond with 400: every tool call is followed by exactly one result before anything else is said, and no result
+ * stands alone. Enforced here because a lenient fake would hide a broken transcript until it meets a real provider.
  */
 export function transcriptIssue(messages: readonly ChatMessage[]): string | undefined {
   let open = new Set<string>();

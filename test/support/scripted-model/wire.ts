@@ -23,12 +23,12 @@ export interface WireToolCall {
   readonly arguments: string;
 }
 
-/** What a chunk adds to the message. */
+/** The addition of a chunk to the message. */
 export type Delta = Readonly<Record<string, unknown>>;
 
 export const doneData = '[DONE]';
 
-/** One `chat.completion.chunk`; `usage` is left out when undefined, as the API does unless asked for usage. */
+/** Makes one `chat.completion.chunk`; an undefined `usage` is omitted, as the API does unless usage is requested. */
 export function chunk(head: CompletionHead, delta: Delta, finishReason: string | null, usage?: Usage | null): string {
   return JSON.stringify({
     ...chunkHead(head),
@@ -37,12 +37,12 @@ export function chunk(head: CompletionHead, delta: Delta, finishReason: string |
   });
 }
 
-/** The last chunk of a stream whose usage was asked for. */
+/** Returns the last chunk of a stream whose usage was asked for. */
 export function usageChunk(head: CompletionHead, usage: Usage): string {
   return JSON.stringify({ ...chunkHead(head), choices: [], usage: usageBody(usage) });
 }
 
-/** The answer to a request that does not stream. */
+/** Returns the answer to a request that does not stream. */
 export function completion(
   head: CompletionHead,
   message: { content: string | null; reasoning: string | undefined; toolCalls: readonly WireToolCall[] },
@@ -73,12 +73,12 @@ export function completion(
   });
 }
 
-/** The error body of every non-2xx answer and of an error inside a stream. */
+/** Returns the error body of every non-2xx answer and of an error inside a stream. */
 export function errorBody(message: string, type: string, code: string | null = null): string {
   return JSON.stringify({ error: { message, type, param: null, code } });
 }
 
-/** The first delta of a tool call; the arguments follow in deltas of their own. */
+/** Returns the first delta of a tool call; the arguments follow in deltas of their own. */
 export function toolCallStart(index: number, call: WireToolCall): Delta {
   return { tool_calls: [{ index, ...toolCallBody({ ...call, arguments: '' }) }] };
 }

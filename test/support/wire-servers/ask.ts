@@ -15,7 +15,7 @@ export const TIME_TOOL: ToolDefinition = {
   parameters: { type: 'object', properties: { zone: { type: 'string' } }, additionalProperties: false },
 };
 
-/** What an adapter said, by kind. */
+/** The output of an adapter, by kind. */
 export interface Said {
   readonly text: string;
   /** No piece of the text was half a character. */
@@ -29,7 +29,7 @@ export interface Said {
   readonly retryAfterMs: number | undefined;
 }
 
-/** A request with one question; `change` says what a test wants otherwise. */
+/** Returns a request with one question; `change` says what a test wants otherwise. */
 export function buildRequest(
   baseUrl: string,
   change: Partial<ModelRequest> & { readonly providerType?: string } = {},

@@ -12,8 +12,8 @@ interface Content {
 }
 
 /**
- * What the Gemini API answers 400 to, or undefined: unknown roles, calls that are not followed by exactly their
- * responses, a first call without its signature, fields that it does not know.
+ * Returns why the Gemini API would respond with 400, or undefined: unknown roles, calls that are not followed by
+ * exactly their responses, a first call without its signature, unknown fields.
  */
 export function contentsIssue({ path, body }: WireRequest): string | undefined {
   if (/[?&]key=/.test(path)) return 'the key stands in the address';

@@ -14,8 +14,8 @@ interface Message {
 }
 
 /**
- * What Anthropic's Messages API answers 400 to, or undefined: roles out of turn, calls without their results right
- * after, empty texts, names and ids it does not take, too many cache marks.
+ * Returns why Anthropic's Messages API would respond with 400, or undefined: roles out of turn, calls without their
+ * results right after, empty texts, invalid names and ids, too many cache marks.
  */
 export function messagesIssue({ headers, body }: WireRequest): string | undefined {
   if (headers['anthropic-version'] !== '2023-06-01') return 'anthropic-version: header is required';

@@ -20,9 +20,9 @@ export interface WireServer {
   readonly url: string;
   readonly fetch: GuardedFetch;
   readonly requests: WireRequest[];
-  /** What it says to the next requests, one after the other; the last one to all further ones. */
+  /** Sets the replies to the next requests, one after the other; the last one serves all further ones. */
   answer(...replies: WireReply[]): void;
-  /** Told of each request first; what it finds wrong is answered with 400. */
+  /** Sets a check that sees each request first; the issue that it returns is sent with 400. */
   reject(issueOf: (request: WireRequest) => string | undefined): void;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
   return { path: incoming.url ?? '', headers: incoming.headers, body };
 }
 
-/** Answers with a stream of these bytes and ends it. */
+/** Returns with a stream of these bytes and ends it. */
 export function stream(...pieces: (string | Buffer)[]): WireReply {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
@@ -81,7 +81,7 @@ export function stream(...pieces: (string | Buffer)[]): WireReply {
   };
 }
 
-/** Answers with a stream in two writes, the second when the first has left. */
+/** Returns with a stream in two writes, the second when the first has left. */
 export function streamCutAt(bytes: Buffer, cut: number): WireReply {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -89,7 +89,7 @@ export function streamCutAt(bytes: Buffer, cut: number): WireReply {
   };
 }
 
-/** Answers with a stream whose connection breaks after these bytes. */
+/** Returns with a stream whose connection breaks after these bytes. */
 export function brokenStream(...pieces: string[]): WireReply {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -97,7 +97,7 @@ export function brokenStream(...pieces: string[]): WireReply {
   };
 }
 
-/** Answers with a JSON document. */
+/** Returns with a JSON document. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireReply {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
