@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { SecretBox } from '../../db/core/index.ts';
-import type { TurnAccount } from '../../db/turns/index.ts';
+import type { TurnAccount } from '../../db/providers/index.ts';
 import { AccountUse } from './account-use.ts';
 import { modelCandidates } from './model-candidates.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
@@ -35,7 +35,10 @@ interface Given {
 }
 
 const choose = ({ accounts, chain, modelPref, uses = new AccountUse() }: Given) =>
-  modelCandidates({ box, uses, now: NOW }, { accounts, chain: chain ?? null, agent: { modelPref: modelPref ?? null } });
+  modelCandidates(
+    { box, uses, now: NOW },
+    { accounts: { usable: accounts }, chain: chain ?? null, agent: { modelPref: modelPref ?? null } },
+  );
 const asked = (given: Given) => choose(given).candidates.map(({ accountId, open }) => `${accountId} ${open().model}`);
 
 describe('modelCandidates', () => {

@@ -1,6 +1,8 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
 import type { SecretBox } from '../../db/core/index.ts';
-import type { TurnAccount, TurnAgent, TurnChain } from '../../db/turns/index.ts';
+import type { TurnAgent } from '../../db/agents/index.ts';
+import type { TurnChain } from '../../db/provider-chains/index.ts';
+import type { TurnAccount, TurnAccounts } from '../../db/providers/index.ts';
 import { type AccountAvailability, type ChainStep, chooseAccounts } from '../../domain/provider-chains/index.ts';
 import type { AccountUse } from './account-use.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
@@ -34,8 +36,7 @@ interface ChoiceDeps {
 }
 
 interface ChoiceInput {
-  /** The organization's live accounts, oldest first. */
-  readonly accounts: readonly TurnAccount[];
+  readonly accounts: Pick<TurnAccounts, 'usable'>;
   readonly chain: Omit<TurnChain, 'id'> | null;
   readonly agent: Pick<TurnAgent, 'modelPref'>;
 }
@@ -45,7 +46,8 @@ interface ChoiceInput {
  * organization without any account has the demo model.
  */
 export function modelCandidates({ box, uses, now }: ChoiceDeps, input: ChoiceInput): ModelChoice {
-  const { accounts, chain, agent } = input;
+  const { chain, agent } = input;
+  const accounts = input.accounts.usable;
   if (accounts.length === 0) return { candidates: [DEMO_CANDIDATE], coolingUntil: null, blockedReason: undefined };
   const steps = chain === null ? null : chain.steps.map(toStep);
   const states = accounts.map((account) => toState(account, uses));

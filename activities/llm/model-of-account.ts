@@ -1,7 +1,7 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
 import type { SecretBox } from '../../db/core/index.ts';
 import { openCredentials } from '../../db/providers/index.ts';
-import type { TurnAccount } from '../../db/turns/index.ts';
+import type { TurnAccount } from '../../db/providers/index.ts';
 import type { ModelAccount } from './model-adapter.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
 

@@ -20,7 +20,7 @@ export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly 
   const { turn } = attempt;
   const { status, error, by } = ending;
   const { answer } = attempt;
-  const hasSteps = (turn.turns.at(-1)?.steps.length ?? 0) > 0;
+  const hasSteps = (turn.history.turns.at(-1)?.steps.length ?? 0) > 0;
   // A failure that came before the first word leaves the message to say why.
   const content = answer === '' ? (error ?? '') : answer;
   return {

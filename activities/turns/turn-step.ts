@@ -197,7 +197,7 @@ export class TurnStep {
   async #finish(ending: Ending): Promise<StepResult> {
     const { database, publisher } = this.#deps;
     const finished = await this.#retryWhileDatabaseUnavailable(async () => {
-      const hasCalls = (this.#turn.turns.at(-1)?.steps.length ?? 0) > 0;
+      const hasCalls = (this.#turn.history.turns.at(-1)?.steps.length ?? 0) > 0;
       const calls = hasCalls ? await listTurnCalls(database, this.#chat.orgId, this.#turn.id) : [];
       return finishTurn(database, outcomeOf(this.#attempt, ending, calls));
     });

@@ -1,3 +1,4 @@
 export { Agent } from './agent.entity.ts';
 export { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from './agents.ts';
 export { type SubAgentCandidate, findSubAgentCandidates, listSubAgentCandidates } from './sub-agent-candidates.ts';
+export { agentForTurn, type TurnAgent } from './for-turn.ts';

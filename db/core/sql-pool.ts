@@ -4,12 +4,19 @@ import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 /** A row as `pg` parses it; each statement names the shape it selects. */
 type Row = object;
 
-/** One statement. A `name` makes it a prepared statement of its connection. */
-export interface Statement {
+/** One statement that returns rows of type `R`. A `name` makes it a prepared statement of its connection. */
+export interface Statement<R extends Row = Row> {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Never set: it carries the type of the rows. */
+  readonly rows?: readonly R[];
 }
+
+/** The rows that each of several statements returns. */
+type RowsOf<S extends readonly Statement[]> = {
+  -readonly [K in keyof S]: S[K] extends Statement<infer R> ? R[] : never;
+};
 
 interface PoolOptions {
   readonly databaseUrl: string;
@@ -59,17 +66,18 @@ export class TenantSql {
   }
 
   /** Runs one statement for the organization and returns its rows. */
-  async query<T extends Row>(orgId: string, statement: Statement): Promise<T[]> {
+  async query<R extends Row>(orgId: string, statement: Statement<R>): Promise<R[]> {
     const [rows] = await this.series(orgId, [statement]);
-    return (rows ?? []) as T[];
+    return rows;
   }
 
   /**
    * Runs the statements in order and returns the rows of each. Each is a transaction of its own and sees the effects of
    * those before it. All are sent at once, so a failure does not keep the later ones from running.
    */
-  async series(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {
-    return this.#ofOrgs.hold(orgId, async () => this.#run(orgId, statements));
+  async series<const S extends readonly Statement[]>(orgId: string, statements: S): Promise<RowsOf<S>> {
+    // Each statement says itself which rows it selects; nothing below this line can know.
+    return this.#ofOrgs.hold(orgId, async () => this.#run(orgId, statements)) as Promise<RowsOf<S>>;
   }
 
   async #run(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {

@@ -7,7 +7,8 @@ test('a way to one organization leads to no other one, and to nothing else', asy
     asked.push(orgId);
     return [];
   };
-  const whole = { tenant: { query: note, series: note }, system: 'all of it' };
+  const tenant = { query: note, series: note } as TenantDatabase['tenant'];
+  const whole = { tenant, system: 'all of it' };
   const database: TenantDatabase = onlyFor(whole, 'mine');
   await database.tenant.query('mine', { text: 'select 1', values: [] });
   await database.tenant.series('mine', []);

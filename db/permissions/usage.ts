@@ -37,7 +37,7 @@ const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "
   order by b.place`;
 
 /** The statement that reads how much of each budget a member has used (`BudgetUse`), in the order given. */
-export function budgetUsesOf({ orgId, userId }: Member, budgets: readonly TokenBudget[]): Statement {
+export function budgetUsesOf({ orgId, userId }: Member, budgets: readonly TokenBudget[]): Statement<BudgetUse> {
   return {
     name: 'budget-uses',
     text: BUDGET_USES,
@@ -79,7 +79,7 @@ export async function readMemberUsage(
   ]);
   const [count] = (counts ?? []) as Omit<MemberUsage, 'budgets'>[];
   return {
-    budgets: (uses ?? []) as BudgetUse[],
+    budgets: uses,
     runningAgents: count?.runningAgents ?? 0,
     providerAccounts: count?.providerAccounts ?? 0,
     groups: count?.groups ?? [],

@@ -8,3 +8,4 @@ export {
   requireProviderChain,
   updateProviderChain,
 } from './provider-chains.ts';
+export { chainForTurn, type TurnChain } from './for-turn.ts';

@@ -18,3 +18,4 @@ export {
   restoreProviderAccount,
   updateProviderAccount,
 } from './provider-accounts.ts';
+export { accountsForTurn, type TurnAccount, type TurnAccounts } from './for-turn.ts';

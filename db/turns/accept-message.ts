@@ -4,6 +4,7 @@ import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
+import type { Statement } from '../core/sql-pool.ts';
 import { sqlState } from '../core/unavailable.ts';
 import { isInSeveralOrgs } from './admission/places.ts';
 
@@ -59,10 +60,9 @@ interface ChatState {
 }
 
 async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMessage): Promise<AcceptedMessage> {
-  const [stored, state] = await tenant.series(owner.orgId, [insertMessage(owner, input), lookAgain(owner, input)]);
-  const [created] = (stored ?? []) as { turnId: string; messageId: string }[];
+  const statements = [insertMessage(owner, input), lookAgain(owner, input)] as const;
+  const [[created], [known]] = await tenant.series(owner.orgId, statements);
   if (created !== undefined) return { ...created, isNew: true, isSameContent: true };
-  const [known] = (state ?? []) as ChatState[];
   if (known === undefined) throw notFound('Chat');
   if (known.isSubChat)
     throw new AppError('conflict', 'A sub-agent works in this chat; write in the chat that it works for');
@@ -82,7 +82,7 @@ async function rejectionError(
   return tooManyOpen(tenant, owner);
 }
 
-function lookAgain({ userId }: ChatOwner, message: NewMessage) {
+function lookAgain({ userId }: ChatOwner, message: NewMessage): Statement<ChatState> {
   const { chatId, content, clientMessageId, allowedAgentIds, maxBytes } = message;
   return {
     name: 'accepted-message',
@@ -121,7 +121,10 @@ async function tooManyOpen(tenant: Database['tenant'], owner: ChatOwner): Promis
   return new AppError('limit_reached', `${full} unanswered messages; wait for an answer`, { retryAfterSeconds: 5 });
 }
 
-function insertMessage({ orgId, userId }: ChatOwner, message: NewMessage) {
+function insertMessage(
+  { orgId, userId }: ChatOwner,
+  message: NewMessage,
+): Statement<{ turnId: string; messageId: string }> {
   const { chatId, content, clientMessageId, allowedAgentIds, maxBytes } = message;
   return {
     name: 'accept-message',

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { sharedServices, withDatabase } from '../../test/support/shared-services.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import type { Database } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
+import { UNBOUNDED } from '../../domain/settings/index.ts';
+import { claimStatements, claimTurn } from './claim/claim-turn.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -39,7 +42,7 @@ const ENDED_TURNS = `with org as (insert into orgs (id, name) values (gen_random
 
 async function planOf(query: string): Promise<string> {
   const rows = await database.tenant.query<{ 'QUERY PLAN': string }>(randomUUID(), {
-    text: `explain ${query}`,
+    text: `explain (generic_plan) ${query}`,
     values: [],
   });
   return rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -56,6 +59,23 @@ test.each(["status in ('queued', 'running')", "status = 'running'"])(
     expect(plan).toMatch(/using turns_(open|chat) on turns/);
   },
 );
+
+const chat = { orgId: randomUUID(), chatId: randomUUID() };
+const statements = claimStatements(chat, UNBOUNDED).map(({ name, text }) => [name, text] as const);
+
+test.each(statements)('what a claim sends as %s reads no table whole', async (_name, text) => {
+  expect(await planOf(text)).not.toContain('Seq Scan');
+});
+
+test('a claim is one round trip, also for a user who may use no account', async () => {
+  const played = await new ChatFixture(database).create();
+  await played.accept();
+  const sent = jest.spyOn(database.tenant, 'series');
+  const turn = await claimTurn(database, played.place);
+  expect(turn?.accounts).toEqual({ usable: [], hasOthersOnly: false });
+  expect(sent).toHaveBeenCalledTimes(1);
+  sent.mockRestore();
+});
 
 test.each(['tenant', 'system', 'stream'] as const)(
   'statements of the %s connections are planned once',

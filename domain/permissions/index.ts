@@ -3,4 +3,5 @@ export { ALLOWLIST_NAMES, EMPTY_ALLOWLISTS, type GroupAllowlists } from './allow
 export { isPermissionKey, PERMISSION_CATALOG, type PermissionKey } from './keys.ts';
 export { type GroupLimits, type TokenBudget } from './limits.ts';
 export { type GroupRules, permits, type Policy, policyAllows, policyOf } from './policy.ts';
+export { allowedIds, chooseChain, restrictAccounts, restrictAgent } from './restrict.ts';
 export { ROLES, roleHolds, type Role } from './roles.ts';

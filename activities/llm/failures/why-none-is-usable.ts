@@ -1,4 +1,5 @@
-import type { TurnAccount, TurnChain } from '../../../db/turns/index.ts';
+import type { TurnChain } from '../../../db/provider-chains/index.ts';
+import type { TurnAccount } from '../../../db/providers/index.ts';
 import type { AccountChoice } from '../../../domain/provider-chains/index.ts';
 
 const MAX_NAMED = 3;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { modelFacts } from '../../../builtin/index.ts';
 import type { Database, SecretBox } from '../../../db/core/index.ts';
-import { coolDownAccount, disableAccount, touchAccount } from '../../../db/providers/index.ts';
-import type { StepUsage, TurnAccount } from '../../../db/turns/index.ts';
+import { coolDownAccount, disableAccount, type TurnAccount, touchAccount } from '../../../db/providers/index.ts';
+import type { StepUsage } from '../../../db/turns/index.ts';
 import { cooldownEnd } from '../../../domain/provider-chains/index.ts';
 import { estimateTokens } from '../../../domain/turns/index.ts';
 import {
@@ -181,7 +181,8 @@ class FailoverCall {
   }
 
   #failureMessage(): string {
-    if (this.#failures.length === 0) return this.#choice.blockedReason ?? restingWords(this.#attempt.turn.accounts);
+    if (this.#failures.length === 0)
+      return this.#choice.blockedReason ?? restingWords(this.#attempt.turn.accounts.usable);
     return [...new Set(this.#failures.map(({ message }) => message))].join('; ');
   }
 

@@ -54,7 +54,7 @@ export class Prompt {
     messages: readonly ModelMessage[];
     tools: readonly ToolDefinition[];
   } {
-    const { agent, task, turns, firstIndex } = this.#turn;
+    const { agent, task, history } = this.#turn;
     const form = takesTools ? 'native' : 'fenced';
     this.#isFenced = !takesTools;
     this.#messages = buildTranscript({
@@ -64,9 +64,9 @@ export class Prompt {
         form,
         agents: this.#agents,
       }),
-      turns,
+      turns: history.turns,
       asker: task === null ? 'user' : 'agent',
-      firstIndex,
+      firstIndex: history.firstIndex,
       windowTokens,
       maxTokens: agent.maxTokens,
       tools: this.#tools,

@@ -31,7 +31,7 @@ export class StepAttempt {
     this.chatId = chatId;
     this.turn = turn;
     this.#attempt = turn.attempt;
-    this.#base = joinAnswer(turn.turns.at(-1)?.steps.map(({ text }) => text) ?? []);
+    this.#base = joinAnswer(turn.history.turns.at(-1)?.steps.map(({ text }) => text) ?? []);
   }
 
   get ref(): StepRef {

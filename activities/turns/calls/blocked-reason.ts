@@ -15,15 +15,12 @@ export function blockedReasonOf(turn: ClaimedTurn): string | undefined {
   return policyBlockedReason(turn, turn.policy) ?? exhaustedReason(turn);
 }
 
-function policyBlockedReason(
-  { agent, accounts, chain, hasOthersAccountsOnly }: ClaimedTurn,
-  policy: Policy,
-): string | undefined {
+function policyBlockedReason({ agent, accounts, chain }: ClaimedTurn, policy: Policy): string | undefined {
   if (!permits(policy, 'agentIds', agent.id))
     return `Your permission groups do not let you use the agent "${agent.name}".`;
-  if (accounts.length === 0 && policy.allowlists.providerIds !== 'all')
+  if (accounts.usable.length === 0 && policy.allowlists.providerIds !== 'all')
     return 'Your permission groups let you use certain provider accounts only, and none of these serves you: they were removed, or are not shared with you.';
-  if (hasOthersAccountsOnly)
+  if (accounts.hasOthersOnly)
     return 'No provider account is shared with you. Add one of your own, or ask an administrator to share one.';
   if (chain === null && policy.allowlists.chainIds !== 'all')
     return 'Your permission groups let you use certain provider chains only, and none of them exists any more.';

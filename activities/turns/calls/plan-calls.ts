@@ -23,7 +23,7 @@ export type CallPlan = { readonly calls: readonly PlannedCall[] } | { readonly s
  */
 export function planReply(turn: ClaimedTurn, read: readonly ReadCall[], planDelegation: PlanDelegation): CallPlan {
   const { kept, dropped } = planCalls(read);
-  const repetitions = evaluateRepetition(turn.turns.at(-1)?.steps ?? [], kept);
+  const repetitions = evaluateRepetition(turn.history.turns.at(-1)?.steps ?? [], kept);
   const stopped = kept.find((_call, index) => repetitions[index]?.verdict === 'stop');
   if (stopped !== undefined) return { stop: repetitionFailure(stopped.name) };
   const calls = kept.map((call, index) => {

@@ -1,6 +1,6 @@
 import { findBuiltinTool } from '../../../builtin/index.ts';
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
-import { permits } from '../../../domain/permissions/index.ts';
+import { allowedIds, permits } from '../../../domain/permissions/index.ts';
 import { agentSpawn } from '../../../domain/prompts/index.ts';
 import { AGENT_SPAWN, MAX_DEPTH } from '../../../domain/tool-calls/index.ts';
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
@@ -20,8 +20,7 @@ export function mayUseAgent({ policy }: ClaimedTurn, agentId: string): boolean {
 
 /** The agents that the user may use; undefined when they may use all. */
 export function usableAgentIds({ policy }: ClaimedTurn): readonly string[] | undefined {
-  const allowed = policy?.allowlists.agentIds ?? new Set();
-  return allowed === 'all' ? undefined : [...allowed];
+  return allowedIds(policy, 'agentIds');
 }
 
 /** Whether its model is told so: not at the last level, where it would be refused. */

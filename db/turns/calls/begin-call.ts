@@ -1,8 +1,8 @@
-import { type GroupRules, type Policy, policyOf, type Role } from '../../../domain/permissions/index.ts';
+import type { Policy } from '../../../domain/permissions/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
-import { groupsOf } from '../../permissions/index.ts';
+import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
 import { AFTER_SEQ, ANCESTORS, type AncestorTurn, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 
 /** A call that is about to be run, and what is needed for that. */
@@ -45,10 +45,7 @@ export interface BegunCall {
   readonly policy: Policy | null;
 }
 
-interface BegunRow extends Omit<BegunCall, 'policy'> {
-  readonly userRole: Role | null;
-  readonly groups: readonly GroupRules[];
-}
+type BegunRow = Omit<BegunCall, 'policy'> & MemberRow;
 
 /**
  * Begins an attempt at a call. It is marked as running, which is the intent that must be stored before a tool is called;
@@ -92,13 +89,12 @@ export async function beginCall(
           )) as turn, target.is_held as "isHeld",
         coalesce((select r.chat_id from turns r where r.id = t.ancestor_ids[1]), t.chat_id) as "rootChatId",
         json_build_object('id', a.id, 'tools', a.tools, 'isUsable', a.is_active and a.deleted_at is null) as agent,
-        m.role as "userRole",
-        case when m.role in ('admin', 'owner') then '[]' else ${groupsOf('t.org_id', 't.user_id')} end as groups`,
+        ${MEMBER_COLUMNS}`,
     values: [callId, bounds !== undefined, bounds?.perUser ?? 0, bounds?.perOrg ?? 0],
   });
   if (row === undefined) return undefined;
   const { userRole, groups, ...call } = row;
-  return { ...call, policy: userRole === null ? null : policyOf(userRole, groups) };
+  return { ...call, policy: policyOfMember({ userRole, groups }) };
 }
 
 /** Takes back that an attempt at a call was begun: it has ended in an orderly way, though without a result. Safe to repeat. */

@@ -1,5 +1,6 @@
 import type { FinalCallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
+import type { Statement } from '../../core/sql-pool.ts';
 import { IS_PLACE_WANTED } from '../admission/places.ts';
 import type { BegunCall } from './begin-call.ts';
 
@@ -37,10 +38,19 @@ export async function closeCall(
   { id, attempt, turn }: CallToClose,
   { status, result, isForeign = false }: CallResult,
 ): Promise<ClosedCall> {
-  const close = { name: 'close-call', text: CLOSE_CALL, values: [id, attempt, status, result, isForeign] };
-  const leave = { name: 'leave-place-to-sub-agents', text: LEAVE_PLACE, values: [turn.id] };
-  const [closed = [], left = []] = await tenant.series(orgId, turn.isDelegating ? [close, leave] : [close]);
-  const [place] = left as { isPlaceWanted: boolean }[];
+  const close: Statement = {
+    name: 'close-call',
+    text: CLOSE_CALL,
+    values: [id, attempt, status, result, isForeign],
+  };
+  const leave: Statement<{ isPlaceWanted: boolean }> = {
+    name: 'leave-place-to-sub-agents',
+    text: LEAVE_PLACE,
+    values: [turn.id],
+  };
+  const [closed, [place] = []] = turn.isDelegating
+    ? await tenant.series(orgId, [close, leave])
+    : await tenant.series(orgId, [close]);
   return { isStored: closed.length > 0, isPlaceWanted: place?.isPlaceWanted ?? false };
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ChatFixture } from '../../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/index.ts';
-import { connectDatabase } from '../../orm/index.ts';
-import { type ClaimedTurn, claimTurn, listTurnCalls, storeStep } from '../index.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import type { Database } from '../core/index.ts';
+import { connectDatabase } from '../orm/index.ts';
+import { type ClaimedTurn, claimTurn, listTurnCalls, storeStep } from '../turns/index.ts';
 
 const MEGABYTE = 1_000_000;
 const STEPS = 10;
@@ -45,7 +45,7 @@ async function takeSteps(chat: ChatFixture): Promise<ClaimedTurn> {
 test('a turn whose calls hold very much is read with its newest steps whole and the others short', async () => {
   const chat = await new ChatFixture(database).create();
   const turn = await takeSteps(chat);
-  const steps = turn.turns.at(-1)?.steps ?? [];
+  const steps = turn.history.turns.at(-1)?.steps ?? [];
   expect(JSON.stringify(steps).length).toBeLessThan(5 * MEGABYTE);
   expect(steps.map(({ text }) => text)).toEqual(Array.from({ length: STEPS }, (_, step) => `Step ${step}.`));
   expect(steps.map(({ calls }) => calls.length)).toEqual(Array.from({ length: STEPS }, () => 1));
@@ -73,6 +73,6 @@ test('a turn before it that holds very much is not read', async () => {
   await chat.accept();
   const next = await claim(chat);
   expect(next.id).not.toBe(turn.id);
-  expect(next.turns).toHaveLength(1);
-  expect(next.firstIndex).toBe(1);
+  expect(next.history.turns).toHaveLength(1);
+  expect(next.history.firstIndex).toBe(1);
 });

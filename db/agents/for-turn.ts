@@ -1,0 +1,35 @@
+import { restrictAgent } from '../../domain/permissions/index.ts';
+import type { TurnPart } from '../core/turn-part.ts';
+
+/** The agent as it is now. */
+export interface TurnAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly systemPrompt: string;
+  readonly modelPref: string | null;
+  readonly temperature: number;
+  readonly maxTokens: number;
+  readonly maxSubagents: number;
+  readonly maxConcurrency: number;
+  /** Those that the user may use. */
+  readonly tools: readonly string[];
+  readonly skills: readonly string[];
+  readonly isActive: boolean;
+  readonly isDeleted: boolean;
+}
+
+/** The agent of the chat, with those of its tools and skills that the user may use. */
+export const agentForTurn: TurnPart<TurnAgent, TurnAgent> = {
+  statement: ({ chatId }) => ({
+    name: 'agent-for-turn',
+    text: `select a.id, a.name, a.system_prompt as "systemPrompt", a.model_pref as "modelPref", a.temperature,
+        a.max_tokens as "maxTokens", a.max_subagents as "maxSubagents", a.max_concurrency as "maxConcurrency",
+        a.tools, a.skills, a.is_active as "isActive", a.deleted_at is not null as "isDeleted"
+      from chats c join agents a on a.id = c.agent_id where c.id = $1`,
+    values: [chatId],
+  }),
+  of: ([agent], { policy }) => {
+    if (agent === undefined) throw new Error('the chat of a turn has no agent');
+    return policy === null ? agent : restrictAgent(policy, agent);
+  },
+};

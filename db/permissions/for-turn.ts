@@ -1,0 +1,30 @@
+import { type GroupRules, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+import type { TurnChat } from '../core/turn-part.ts';
+import { groupsOf } from './groups-of.ts';
+
+/** A member's role and groups; the role is null, or the row missing, for a user who is no member. */
+export interface MemberRow {
+  readonly userRole: Role | null;
+  readonly groups: readonly GroupRules[];
+}
+
+/** The role of membership `m`, and the groups that restrict it, as columns of a `MemberRow`. */
+export const MEMBER_COLUMNS = `m.role as "userRole", case when m.role in ('admin', 'owner') then '[]'
+  else ${groupsOf('m.org_id', 'm.user_id')} end as groups`;
+
+/** The statement that reads what the policy of a chat's user is made from. */
+export function memberForTurn({ chatId }: TurnChat): Statement<MemberRow> {
+  return {
+    name: 'member-for-turn',
+    text: `select ${MEMBER_COLUMNS} from chats c join memberships m on m.org_id = c.org_id and m.user_id = c.user_id
+      where c.id = $1`,
+    values: [chatId],
+  };
+}
+
+/** Makes a member's policy; null for a user who is no member. */
+export function policyOfMember(member: MemberRow | undefined): Policy | null {
+  if (member === undefined || member.userRole === null) return null;
+  return policyOf(member.userRole, member.groups);
+}

@@ -1,0 +1,38 @@
+import { chooseChain } from '../../domain/permissions/index.ts';
+import type { TurnPart } from '../core/turn-part.ts';
+
+/** The provider chain that holds for the turn. */
+export interface TurnChain {
+  readonly id: string;
+  readonly name: string;
+  readonly steps: readonly { readonly provider_type: string; readonly model_name: string | null }[];
+}
+
+interface ChainRow extends TurnChain {
+  readonly rank: number;
+}
+
+/**
+ * The chain that the turn goes by; null when it goes by none. Chains that nobody refers to are read for members of
+ * permission groups only, who may be restricted to them.
+ */
+export const chainForTurn: TurnPart<ChainRow, TurnChain | null> = {
+  statement: ({ chatId }) => ({
+    name: 'chains-for-turn',
+    text: `select h.id, h.name, h.steps, h.rank
+      from chats c join agents a on a.id = c.agent_id cross join lateral (
+        select p.*, case when p.id = c.provider_chain_id then 0 when p.id = a.provider_chain_id then 1
+          when p.is_default then 2 else 3 end as rank
+        from provider_chains p where p.org_id = c.org_id
+      ) h
+      where c.id = $1 and (h.rank < 3 or exists (
+        select from permission_group_members gm where gm.org_id = c.org_id and gm.user_id = c.user_id
+      ))
+      order by h.id`,
+    values: [chatId],
+  }),
+  of: (chains, { policy }) => {
+    const chain = policy === null ? undefined : chooseChain(policy, chains);
+    return chain === undefined ? null : { id: chain.id, name: chain.name, steps: chain.steps };
+  },
+};

@@ -1,0 +1,75 @@
+import { restrictAccounts } from '../../domain/permissions/index.ts';
+import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
+import type { TurnPart } from '../core/turn-part.ts';
+
+/** An account with its credentials still encrypted. */
+export interface TurnAccount {
+  readonly id: string;
+  readonly orgId: string;
+  readonly providerType: string;
+  readonly name: string;
+  readonly credentials: Buffer | null;
+  readonly modelName: string | null;
+  readonly baseUrl: string | null;
+  readonly cooldownSeconds: number;
+  readonly cooldownUntil: Date | null;
+  readonly disabledReason: string | null;
+  readonly lastUsedAt: Date | null;
+}
+
+/** The provider accounts of a turn. */
+export interface TurnAccounts {
+  /** The live accounts that may be used, shared ones and the user's own, oldest first. */
+  readonly usable: readonly TurnAccount[];
+  /** Whether the organization has accounts of real models, but neither shared ones nor one of the user's own. */
+  readonly hasOthersOnly: boolean;
+}
+
+interface AccountRow extends TurnAccount {
+  readonly userId: string | null;
+  readonly hasOthersOnly: boolean;
+}
+
+/** Stands alone when there are no accounts. */
+interface NoAccountRow {
+  readonly id: null;
+  readonly hasOthersOnly: boolean;
+}
+
+/** Accounts that are read of those shared with everybody, and of those of the user alone: none hides the others. */
+const MAX_ACCOUNTS = 100;
+
+// Others' accounts are looked for only where they matter: when the user may use none of a real model.
+const ACCOUNTS = `with usable as (
+    (select * from provider_accounts where org_id = $1 and shared and deleted_at is null order by id limit ${MAX_ACCOUNTS})
+    union all
+    (select * from provider_accounts where org_id = $1 and not shared and deleted_at is null
+      and user_id = (select user_id from chats where id = $2) order by id limit ${MAX_ACCOUNTS})
+  )
+  select u.id, u.org_id as "orgId", u.user_id as "userId", u.provider_type as "providerType", u.name, u.credentials,
+    u.model_name as "modelName", u.base_url as "baseUrl", u.cooldown_seconds as "cooldownSeconds",
+    u.cooldown_until as "cooldownUntil", u.disabled_reason as "disabledReason", u.last_used_at as "lastUsedAt",
+    others."hasOthersOnly"
+  from (
+    select case when exists (select from usable where provider_type <> $3) then false else exists (
+      select from provider_accounts where org_id = $1 and not shared and deleted_at is null and provider_type <> $3
+    ) end as "hasOthersOnly"
+  ) others left join usable u on true
+  order by u.id`;
+
+/** The accounts that may answer: those that the user may use, and as many as the user may have. */
+export const accountsForTurn: TurnPart<AccountRow | NoAccountRow, TurnAccounts> = {
+  statement: ({ orgId, chatId }) => ({
+    name: 'accounts-for-turn',
+    text: ACCOUNTS,
+    values: [orgId, chatId, DEMO_TYPE],
+  }),
+  of: (rows, { userId, policy }) => {
+    const accounts = rows.filter((row): row is AccountRow => row.id !== null);
+    const allowed = policy === null ? [] : restrictAccounts(policy, userId, accounts);
+    return {
+      usable: allowed.map(({ userId: _owner, hasOthersOnly: _others, ...account }) => account),
+      hasOthersOnly: rows[0]?.hasOthersOnly ?? false,
+    };
+  },
+};

@@ -1,0 +1,1 @@
+export { historyForTurn } from './for-turn.ts';

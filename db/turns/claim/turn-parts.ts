@@ -1,0 +1,33 @@
+import { agentForTurn } from '../../agents/index.ts';
+import type { Statement } from '../../core/sql-pool.ts';
+import type { TurnChat, TurnOwner, TurnPart } from '../../core/turn-part.ts';
+import { chainForTurn } from '../../provider-chains/index.ts';
+import { accountsForTurn } from '../../providers/index.ts';
+import { historyForTurn } from '../../transcripts/index.ts';
+
+/** What the capabilities give to a turn: one line each. */
+const PARTS = {
+  agent: agentForTurn,
+  chain: chainForTurn,
+  accounts: accountsForTurn,
+  history: historyForTurn,
+};
+
+type Parts = typeof PARTS;
+
+/** The parts as a turn has them. */
+export type TurnParts = { readonly [K in keyof Parts]: ReturnType<Parts[K]['of']> };
+
+const LIST: readonly (readonly [string, TurnPart<object, unknown>])[] = Object.entries(PARTS);
+
+/** Returns the statements that read all parts, in their order. */
+export function partStatements(chat: TurnChat): Statement[] {
+  return LIST.map(([, part]) => part.statement(chat));
+}
+
+/** Makes the parts of the rows that their statements have answered. */
+export function partsOf(results: readonly (readonly object[])[], owner: TurnOwner): TurnParts {
+  const parts = LIST.map(([name, part], index) => [name, part.of(results[index] ?? [], owner)]);
+  // `PARTS` says which part stands under which name.
+  return Object.fromEntries(parts) as TurnParts;
+}

@@ -1,0 +1,63 @@
+import type { AllowlistName } from '../resources/index.ts';
+import { permits, type Policy } from './policy.ts';
+
+/** Returns the ids that a policy restricts a list to; undefined when it allows all, and none without a policy. */
+export function allowedIds(policy: Policy | null, list: AllowlistName): readonly string[] | undefined {
+  if (policy === null) return [];
+  const allowed = policy.allowlists[list];
+  return allowed === 'all' ? undefined : [...allowed];
+}
+
+interface AgentKeys {
+  readonly tools: readonly string[];
+  readonly skills: readonly string[];
+}
+
+/** Restricts an agent to those of its tools and skills that the policy allows. */
+export function restrictAgent<A extends AgentKeys>(policy: Policy, agent: A): A {
+  return {
+    ...agent,
+    tools: agent.tools.filter((key) => permits(policy, 'toolKeys', key)),
+    skills: agent.skills.filter((key) => permits(policy, 'skillKeys', key)),
+  };
+}
+
+/** A provider chain of the organization. */
+export interface RankedChain {
+  readonly id: string;
+  /** Who refers to it: 0 the chat, 1 the agent, 2 the organization, 3 nobody. */
+  readonly rank: number;
+}
+
+const UNREFERENCED = 3;
+
+/**
+ * Chooses the chain of a turn: the one that the policy forces, else the allowed one of the lowest rank. A chain that
+ * nobody refers to is chosen only under a policy that allows certain chains only: its user always uses one of them.
+ */
+export function chooseChain<C extends RankedChain>(policy: Policy, chains: readonly C[]): C | undefined {
+  const forced = chains.find(({ id }) => id === policy.defaultChainId);
+  const isRestricted = policy.allowlists.chainIds !== 'all';
+  const [first] = chains
+    .filter(({ id, rank }) => permits(policy, 'chainIds', id) && (isRestricted || rank < UNREFERENCED))
+    .toSorted((a, b) => a.rank - b.rank);
+  return forced ?? first;
+}
+
+interface OwnedAccount {
+  readonly id: string;
+  readonly userId: string | null;
+}
+
+/**
+ * Restricts provider accounts to those that the policy allows, and to as many as it allows; the order stays. The user's
+ * own accounts are kept first, then the oldest.
+ */
+export function restrictAccounts<A extends OwnedAccount>(policy: Policy, userId: string, accounts: readonly A[]): A[] {
+  const { maxProviderAccounts: limit } = policy.limits;
+  const allowed = accounts.filter(({ id }) => permits(policy, 'providerIds', id));
+  if (limit === 0) return allowed;
+  const ownFirst = allowed.toSorted((a, b) => Number(b.userId === userId) - Number(a.userId === userId));
+  const kept = new Set(ownFirst.slice(0, limit));
+  return allowed.filter((account) => kept.has(account));
+}
