@@ -5,7 +5,7 @@ import type { TurnTimes } from './driver-protocol.ts';
 
 const TURN_LIMIT_MS = 30_000;
 
-/** What the api sends over a chat's socket, as far as it matters here, and when it came. */
+/** A frame from a chat's socket, with its arrival time. */
 export interface SeenFrame {
   readonly type: string;
   readonly content?: string;
@@ -61,7 +61,7 @@ export class ChatClient {
         resolve(frame);
       });
     });
-    // Whoever gives up earlier does not wait for it.
+    // A caller who gives up earlier does not wait for it.
     ended.catch(() => undefined);
     return { frames, ended };
   }
@@ -82,7 +82,7 @@ export class ChatClient {
   }
 }
 
-/** Whether a frame ends a turn. */
+/** Returns whether a frame ends a turn. */
 export function isTerminal({ type }: SeenFrame): boolean {
   return type === 'stream_end' || type === 'error';
 }

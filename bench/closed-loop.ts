@@ -13,7 +13,7 @@ export function serveCommands(runTurn: RunTurn): void {
     const work = command.type === 'latency' ? oneAtATime(runTurn, command) : load(runTurn, command);
     void work.then(tell);
   });
-  // Whoever started this process is gone.
+  // The parent process is gone.
   process.once('disconnect', () => process.exit());
 }
 

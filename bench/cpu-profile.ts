@@ -16,7 +16,9 @@ export interface HotFunction {
   readonly percent: number;
 }
 
-/** The functions with the most time of their own within a window, for each profile of a folder, busiest first. */
+/**
+ * Returns the functions with the most time of their own within a window, for each profile of a folder, busiest first.
+ */
 export function hotFunctions(
   folder: string,
   [from, to]: readonly [number, number],

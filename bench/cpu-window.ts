@@ -4,7 +4,7 @@ import { sum } from './statistics.ts';
 /** Ways to ask for the CPU milliseconds that each process has used so far, by its name. */
 export type CpuMeters = ReadonlyMap<string, () => number>;
 
-/** What was used between two moments. */
+/** The CPU time used between two moments. */
 export interface CpuUse {
   readonly seconds: number;
   /** Milliseconds by process. */

@@ -6,7 +6,7 @@ export interface TurnTimes {
   readonly endedAt: number;
 }
 
-/** What a driver process is told to do, one thing at a time. `work` says what each turn does, in the driver's own form. */
+/** A command for a driver process, one at a time. `work` describes each turn, in the driver's own form. */
 export type DriverCommand =
   /** Turns of the first chat, one after the other. */
   | { readonly type: 'latency'; readonly turns: number; readonly pauseMs: number; readonly work?: string }
@@ -21,7 +21,7 @@ export type DriverCommand =
   /** Streams of tokens, read for a while when all have begun: those of the chats, or as many straight from the model. */
   | { readonly type: 'stream'; readonly from: 'chats' | 'model'; readonly measureMs: number };
 
-/** How tokens arrived in the measured part. */
+/** The arrival of tokens in the measured part. */
 export interface TokenFigures {
   /** Streams that had begun. */
   readonly streams: number;
@@ -36,7 +36,7 @@ export interface TokenFigures {
   readonly failed: number;
 }
 
-/** What a driver tells. `ready` comes once, `window` twice in a load: as its measured part begins and ends. */
+/** A message from a driver. `ready` comes once, `window` twice in a load: when its measured part begins and ends. */
 export type DriverMessage =
   | { readonly type: 'ready'; readonly workflowIds: readonly string[]; readonly workerPid?: number }
   | { readonly type: 'window' }

@@ -4,7 +4,7 @@ import type { DriverCommand, DriverMessage, TokenFigures } from './driver-protoc
 
 const LIMIT_MS = 120_000;
 
-/** What came of a command. */
+/** The results of a command. */
 export type DrivenTurns = Of<DriverMessage, 'turns'>;
 
 type Of<Union extends { readonly type: string }, Type extends Union['type']> = Extract<Union, { readonly type: Type }>;

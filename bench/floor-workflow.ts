@@ -13,14 +13,14 @@ export interface FloorActivities {
   floorTurn(chat: number): Promise<void>;
 }
 
-/** So many activities at the same time, or a child workflow with one. */
+/** Runs a number of activities at the same time, or a child workflow with one. */
 export type FloorStep = number | 'child';
 
 const { floorTurn } = proxyActivities<FloorActivities>({ startToCloseTimeout: '1 minute' });
 
 /**
- * The least that a durable turn can be: a workflow that lingers, woken by a signal that says which steps the turn takes,
- * one after the other; a plain turn is one step of one activity.
+ * Returns the least that a durable turn can be: a workflow that lingers, woken by a signal that says which steps the
+ * turn takes, one after the other; a plain turn is one step of one activity.
  */
 export async function floorConversation(chat: number, turns: FloorStep[][] = []): Promise<void> {
   setHandler(defineSignal<[FloorStep[]]>('wake'), (steps) => {
@@ -32,7 +32,7 @@ export async function floorConversation(chat: number, turns: FloorStep[][] = [])
   }
 }
 
-/** The least that work of a sub-agent can be. */
+/** Returns the least that work of a sub-agent can be. */
 export async function floorChild(chat: number): Promise<void> {
   await floorTurn(chat);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of the outside world that takes requests and never answers. */
+/** A server of the outside world that accepts requests and never responds. */
 export class HangingServer {
   readonly #server = createServer(() => (this.#requests += 1));
   #requests = 0;
@@ -18,7 +18,7 @@ export class HangingServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** How many requests came since the last were forgotten. */
+  /** The number of requests since the last reset. */
   get requests(): number {
     return this.#requests;
   }

@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 
-/** The history of a workflow's current run. */
+/** Returns the history of a workflow's current run. */
 export async function readHistory(address: string, workflowId: string) {
   const connection = await Connection.connect({ address });
   try {
@@ -11,7 +11,7 @@ export async function readHistory(address: string, workflowId: string) {
   }
 }
 
-/** What a turn costs a workflow: events of its history, and workflow tasks, each a way to the worker and back. */
+/** The cost of a turn in a workflow: events of its history, and workflow tasks, each a round trip to the worker. */
 export interface HistoryCost {
   readonly eventsPerTurn: number;
   readonly tasksPerTurn: number;

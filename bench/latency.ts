@@ -17,7 +17,7 @@ interface LatencyOptions {
   readonly workflowId: string;
 }
 
-/** Measures and prints the latency of turns one at a time; answers the median of the first token's overhead. */
+/** Measures and prints the latency of turns one at a time; returns the median of the first token's overhead. */
 export async function measureLatency({ instance, options, driver, workflowId }: LatencyOptions): Promise<number> {
   const model = new ModelControl(instance.modelUrl);
   await driver.run({ type: 'latency', turns: options.latencyWarmUpTurns, pauseMs: PAUSE_MS });

@@ -10,7 +10,7 @@ import { figure, printHeading, printRows } from './report.ts';
 import { quantile, sum } from './statistics.ts';
 import type { Undo } from '../test/support/undo.ts';
 
-/** How many chats are busy at the same time, from load to load. */
+/** The numbers of concurrently busy chats, load by load. */
 const CHATS = [1, 16, 64] as const;
 
 /** The most chats that are busy at the same time. */
@@ -19,7 +19,7 @@ export const MOST_CHATS = 64;
 /** The first chat is for the latencies; each load has chats of its own, so that none begins with a long history. */
 export const ALL_CHATS = 1 + CHATS.reduce((sum, count) => sum + count, 0);
 
-/** What is measured, and how long. */
+/** The measured quantity, and the duration. */
 interface Measured {
   readonly instance: Instance;
   readonly options: BenchOptions;
@@ -46,13 +46,13 @@ export async function measurePlatform(
   return loads;
 }
 
-/** The processes of the platform, of the model and of a driver. */
+/** Returns the processes of the platform, of the model and of a driver. */
 export function platformMeters(instance: Instance, driver: Driver): CpuMeters {
   const pids = [...Object.entries(instance.pids), ['driver', driver.pid] as const];
   return new Map(pids.map(([name, pid]) => [name, () => cpuMs(pid)]));
 }
 
-/** What the floor does: the middle latency from the signal to the activity, and the figures under each load. */
+/** The figures of the floor: the median latency from the signal to the activity, and those under each load. */
 interface FloorFigures {
   readonly latency: number;
   readonly loads: readonly LoadFigures[];

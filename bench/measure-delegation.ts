@@ -11,7 +11,7 @@ import { timeTurn, type TimedTurn } from './timed-turn.ts';
 const PLAIN = '[[say done]]';
 const DELEGATING = `[[tool agent_spawn {"agent": "Scout", "task": "[[say found it]]"}]] [[then]] ${PLAIN}`;
 
-/** Measures and prints what it costs a turn to hand work to a sub-agent that answers at once. */
+/** Measures and prints the cost of delegating to a sub-agent that replies at once. */
 export async function measureDelegation(bench: Bench): Promise<SectionResult> {
   const { plain, delegating } = await takeTurns(bench);
   const floor = await measureFloorChild(bench);

@@ -3,7 +3,7 @@ import type { Driver } from './driver.ts';
 import { type HistoryCost, historyCost } from './history.ts';
 import { quantile } from './statistics.ts';
 
-/** What came of a load. */
+/** The results of a load. */
 export interface LoadFigures extends HistoryCost {
   readonly chats: number;
   readonly turnsPerSecond: number;
@@ -33,7 +33,7 @@ interface LoadOptions {
   readonly chats: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** What each turn does, in the driver's own form. */
+  /** The work of each turn, in the driver's own form. */
   readonly work?: string;
   /** The driver's own as `driver`. */
   readonly meters: CpuMeters;

@@ -83,7 +83,7 @@ function timesOf(reply: TimedTurn['requests'][number] | undefined, next: TimedTu
   return { repliedAt: reply?.endedAt ?? Number.NaN, askedAt: next.startedAt };
 }
 
-/** Prints the floor of a round: further activities after the first; answers the median of one more. */
+/** Prints the floor of a round: further activities after the first; returns the median of one more. */
 async function measureFloorRounds({ instance, options, undo }: Bench): Promise<number> {
   const { driver } = await startFloor(instance, 1, undo);
   const medians: number[] = [];

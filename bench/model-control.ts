@@ -1,6 +1,6 @@
 import type { AnswerOptions, JournalEntry } from '../test/support/scripted-model/index.ts';
 
-/** When the model got a request, sent its first content, and was done. */
+/** The times of a request at the model: its arrival, its first content, its end. */
 export type ModelTimes = Pick<JournalEntry, 'startedAt' | 'firstContentAt' | 'endedAt'>;
 
 /** A request that the model got. */
@@ -29,7 +29,7 @@ export class ModelControl {
     await this.#ask('journal', { method: 'DELETE' });
   }
 
-  /** The requests since then, oldest first. */
+  /** Returns the requests since then, oldest first. */
   async requests(): Promise<ModelRequest[]> {
     return (await (await this.#ask('journal', {})).json()) as ModelRequest[];
   }

@@ -15,7 +15,7 @@ interface ChatOptions {
   readonly tools?: readonly string[];
   /** Names of further agents, which may hand out work themselves. */
   readonly delegates?: readonly string[];
-  /** How many messages it holds already. */
+  /** The number of messages it holds already. */
   readonly messages?: number;
 }
 

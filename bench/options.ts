@@ -14,7 +14,7 @@ export const SECTION_NAMES = [
 
 export type SectionName = (typeof SECTION_NAMES)[number];
 
-/** How long and how much is measured. */
+/** The duration and size of the measurements. */
 export interface BenchOptions extends Lengths {
   readonly sections: readonly SectionName[];
   /** Folder for CPU profiles of the api and the worker; profiling makes both slower. */

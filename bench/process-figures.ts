@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the kernel tells of a process. */
+/** The kernel's figures of a process. */
 interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
@@ -16,13 +16,16 @@ function ticksPerSecond(): number {
   return (knownTicksPerSecond ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })));
 }
 
-/** CPU time that a process and all below it have used so far, in milliseconds. Its children's share stays when they end. */
+/**
+ * Returns the CPU time that a process and its descendants have used so far, in milliseconds. The share of ended
+ * children stays.
+ */
 export function cpuMs(pid: number): number {
   const ticks = processTree(pid).reduce((sum, stat) => sum + stat.ownTicks + stat.endedChildrenTicks, 0);
   return (ticks / ticksPerSecond()) * 1000;
 }
 
-/** CPU time that all processes of the machine have used so far, in milliseconds. */
+/** Returns the CPU time that all processes of the machine have used so far, in milliseconds. */
 export function machineCpuMs(): number {
   // proc(5): user, nice, system, idle, iowait, irq, softirq; the rest is counted elsewhere or not ours.
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = (
@@ -33,7 +36,7 @@ export function machineCpuMs(): number {
   return ((user + nice + system + irq + softirq) / ticksPerSecond()) * 1000;
 }
 
-/** Memory of a process and all below it in MB; pages that several share are counted in parts (PSS). */
+/** Returns the memory of a process and its descendants in MB; shared pages are counted in proportion (PSS). */
 export function memoryMegabytes(pid: number): number {
   const kilobytes = processTree(pid).map((stat) => {
     const text = readOrNothing(`/proc/${stat.pid}/smaps_rollup`);

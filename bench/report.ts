@@ -15,12 +15,12 @@ export function printRows(rows: readonly (readonly string[])[]): void {
   }
 }
 
-/** A number with so many digits after its point, `-` when it is none. */
+/** Returns a number with so many digits after its point, `-` when it is none. */
 export function figure(value: number, digits = 1): string {
   return Number.isFinite(value) ? value.toFixed(digits) : '-';
 }
 
-/** What is aimed at, what was measured, and whether that is enough. */
+/** A target: its limit, the measured value, and whether it is met. */
 export interface Target {
   readonly name: string;
   readonly measured: number;
@@ -29,7 +29,7 @@ export interface Target {
   /** Whether more is better, or less. */
   readonly better: 'more' | 'less';
   readonly unit: string;
-  /** What the same machine does at best, measured in the same run. */
+  /** The best value of the same machine, measured in the same run. */
   readonly floor?: number;
 }
 

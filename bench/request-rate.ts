@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import type { TestUser } from '../test/support/factories.ts';
 import { quantile } from './statistics.ts';
 
-/** What one user's requests for a path came to. */
+/** The figures of one user's requests for a path. */
 export interface RequestFigures {
   /** Milliseconds of each request with no other beside it. */
   readonly singly: number[];
@@ -11,7 +11,7 @@ export interface RequestFigures {
   readonly rates: number[];
 }
 
-/** Who asks for what. */
+/** A user, and the path they request. */
 export interface Asker {
   readonly name: string;
   readonly user: TestUser;
@@ -40,7 +40,7 @@ export async function measureRequests(
   await pool.close();
 }
 
-/** The median of the rates, and of the requests one at a time. */
+/** Returns the median of the rates, and of the requests one at a time. */
 export function mediansOf({ figures: { singly, rates } }: Asker): { rate: number; ms: number } {
   return { rate: quantile(rates, 0.5), ms: quantile(singly, 0.5) };
 }

@@ -3,20 +3,20 @@ import type { Instance } from './instance.ts';
 import { quantile } from './statistics.ts';
 import type { PathStep } from './turn-path.ts';
 
-/** When a reply with a call had ended, and when the model was asked again; milliseconds since the epoch. */
+/** The end of a reply with a call, and the next request to the model; milliseconds since the epoch. */
 export interface RoundTimes {
   readonly repliedAt: number;
   readonly askedAt: number;
 }
 
-/** When the rows of a round were written: the moment at which each transaction began. */
+/** The times at which the rows of a round were written: the start of each transaction. */
 interface RowTimes {
   readonly storedAt: number;
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
-/** Where the time of rounds with one call each went that ran one at a time. All clocks are those of one machine. */
+/** Breaks down the time of sequential rounds with one call each. All clocks are those of one machine. */
 export async function roundPath({ databaseUrl }: Instance, rounds: readonly RoundTimes[]): Promise<PathStep[]> {
   const rows = await readRows(databaseUrl);
   // The first row after each reply is that of the reply.

@@ -3,14 +3,14 @@ import type { BenchOptions } from './options.ts';
 import type { Target } from './report.ts';
 import type { Undo } from '../test/support/undo.ts';
 
-/** What a section measures with. */
+/** The means of measurement that sections share. */
 export interface Bench {
   readonly instance: Instance;
   readonly options: BenchOptions;
   readonly undo: Undo;
 }
 
-/** What a section found. Its tables are printed by then. */
+/** The findings of a section, whose tables are printed by then. */
 export interface SectionResult {
   readonly targets: readonly Target[];
   /** The part with the most work, in microseconds of the monotonic clock, for profiles. */

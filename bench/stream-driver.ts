@@ -20,7 +20,7 @@ type StreamCommand = Extract<DriverCommand, { readonly type: 'stream' }>;
 const [apiUrl = '', modelUrl = '', count = '1'] = process.argv.slice(2);
 const streams = Number(count);
 
-/** What arrives, of all streams. */
+/** The arrivals of all streams. */
 class Arrivals {
   isMeasuring = false;
   latencies: number[] = [];
@@ -74,7 +74,7 @@ async function beginChats(chats: readonly ChatClient[], arrivals: Arrivals): Pro
   }
 }
 
-/** The floor: the same streams without the platform. */
+/** Returns the floor: the same streams without the platform. */
 async function beginDirect(arrivals: Arrivals): Promise<void> {
   for (let at = 0; at < streams; at += 1) {
     void readDirect(arrivals);
@@ -126,6 +126,6 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 
 const chats = await connectChats();
 process.on('message', (command: StreamCommand) => void stream(chats, command).then(tell));
-// Whoever started this process is gone.
+// The parent process is gone.
 process.once('disconnect', () => process.exit());
 tell({ type: 'ready', workflowIds: [] });

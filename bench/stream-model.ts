@@ -23,7 +23,7 @@ function begin(response: ServerResponse): void {
   const stream = { response, startedAt: preciseNow(), sent: 0 };
   streams.add(stream);
   response.on('close', () => streams.delete(stream));
-  // The answers do not keep step with each other.
+  // The replies drift apart.
   setTimeout(() => sayNext(stream), (streams.size * 7) % (1000 / TOKENS_A_SECOND));
 }
 

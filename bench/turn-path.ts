@@ -12,7 +12,7 @@ export interface PathStep {
   readonly p95: number;
 }
 
-/** When the rows of a turn were written: the moment at which each transaction began. */
+/** The times at which the rows of a turn were written: the start of each transaction. */
 interface RowTimes {
   readonly storedAt: number;
   readonly claimedAt: number;
@@ -20,7 +20,7 @@ interface RowTimes {
   readonly finishedAt: number;
 }
 
-/** When Temporal recorded the steps of a turn. */
+/** The times at which Temporal recorded the steps of a turn. */
 interface HistoryTimes {
   readonly signalledAt: number;
   readonly taskStartedAt: number;
@@ -28,8 +28,8 @@ interface HistoryTimes {
 }
 
 /**
- * Where the time of turns went that ran one at a time as the newest of a conversation, from what the
- * client, the database, Temporal and the model have recorded. All clocks are those of one machine.
+ * Breaks down the time of sequential turns, each the newest of its conversation, from the records of the client, the
+ * database, Temporal and the model. All clocks are those of one machine.
  */
 export async function turnPath(
   instance: Instance,

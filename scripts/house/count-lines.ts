@@ -1,4 +1,4 @@
-/** How the lines of a file divide. */
+/** The kinds of lines in a file. */
 export type LineCount = {
   readonly total: number;
   readonly blank: number;

@@ -1,6 +1,6 @@
 import ts from 'typescript-5';
 
-/** What the syntax tree of a file holds. */
+/** The constructs in the syntax tree of a file. */
 export type SyntaxCount = {
   /** Lines of each function that has three or more: shorter ones are expressions that got a name. */
   functionLines: number[];

@@ -1,4 +1,4 @@
-/** What a set of sizes looks like. */
+/** The distribution of a set of sizes. */
 export type Distribution = { readonly median: number; readonly p95: number; readonly max: number };
 
 /** Returns the median, the 95th percentile and the largest of the sizes; zeros when there are none. */

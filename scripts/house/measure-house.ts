@@ -13,9 +13,9 @@ export type House = {
   readonly linesPerFile: Distribution;
   readonly linesPerFunction: Distribution;
   readonly functionsOfManyParameters: number;
-  /** Of the lines that are not blank. */
+  /** Among the lines that are not blank. */
   readonly commentShare: number;
-  /** Of the lines of comments. */
+  /** Among the comment lines. */
   readonly jsdocShare: number;
   readonly any: number;
   readonly nonNull: number;

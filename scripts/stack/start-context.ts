@@ -3,7 +3,7 @@ import type { Home } from './home/prepare-home.ts';
 import type { PartList } from './parts/part-list.ts';
 import type { PartLog } from './parts/part-log.ts';
 
-/** What the steps of a start share. */
+/** The state that the steps of a start share. */
 export type StartContext = {
   readonly settings: Settings;
   readonly home: Home;

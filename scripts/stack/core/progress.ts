@@ -1,4 +1,4 @@
-/** Says how a long step goes every ten seconds until it has ended, so that nobody takes it for stuck. */
+/** Reports the progress of a long step every ten seconds until it has ended, so that it does not look stuck. */
 export async function withProgress<Result>(
   say: (line: string) => void,
   describe: (elapsed: string) => string,
@@ -13,7 +13,7 @@ export async function withProgress<Result>(
   }
 }
 
-/** A time in words: `40 s`, `3 min 20 s`. */
+/** Returns a time in words: `40 s`, `3 min 20 s`. */
 function elapsedTime(ms: number): string {
   const seconds = Math.round(ms / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** How a command ended. `code` is undefined when it could not be started or was killed. */
+/** The result of a command. `code` is undefined when it could not be started or was killed. */
 export type CommandResult = { readonly code: number | undefined; readonly output: string };
 
 /** Runs a command to its end and collects what it prints. Never rejects; an aborted signal kills it. */

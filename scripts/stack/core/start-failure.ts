@@ -1,4 +1,7 @@
-/** A fault that its message explains to the operator in one sentence. It is shown as it is, and trying again would not help. */
+/**
+ * An error whose message explains it to the operator in one sentence. It is shown unchanged, and trying again would not
+ * help.
+ */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }

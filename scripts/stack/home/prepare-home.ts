@@ -6,7 +6,7 @@ import { makeFolder } from '../core/make-folder.ts';
 import { StartFailure } from '../core/start-failure.ts';
 import { writeDurably } from '../core/write-durably.ts';
 
-/** Where the parts of an installation keep their things. */
+/** The folders and files of an installation. */
 export type Home = {
   readonly folder: string;
   readonly postgres: string;
@@ -39,7 +39,7 @@ export function prepareHome(folder: string): Home {
   return home;
 }
 
-/** Rather now, in one sentence, than by a database that stops in the middle of its start. */
+/** Fails now, with one sentence, rather than with a database that stops in the middle of its start. */
 function requireSpace(folder: string, megabytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.floor((bavail * bsize) / 1e6);

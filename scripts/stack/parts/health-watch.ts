@@ -1,6 +1,6 @@
 import { pause } from '../core/wait.ts';
 
-/** How a part is asked whether it still answers. */
+/** The health check of a part. */
 export type HealthWatch = {
   /** Resolves to whether it answered; may also reject, or never settle. */
   readonly ask: () => Promise<boolean>;
@@ -9,14 +9,17 @@ export type HealthWatch = {
   readonly signal: AbortSignal;
 };
 
-/** So many questions in a row must go unanswered, so that a part that is merely busy for a while is left alone. */
+/** Consecutive checks that must fail, so that a part that is merely busy is left alone. */
 const MISSES = 3;
-/** When our own timer is so late, in milliseconds, the whole machine stood still: a missing answer then says nothing. */
+/**
+ * When our own timer is this late, in milliseconds, the whole machine stood still, and a missing response means
+ * nothing.
+ */
 const LATE_MS = 1_000;
 
 /**
- * Asks a part again and again whether it answers. Resolves to true when it has left three questions in a row unanswered, which is
- * known after 11 seconds at most; to false when it is called off before.
+ * Checks repeatedly whether a part responds. Resolves to true after three missing responses in a row, which takes 11
+ * seconds at most; to false when it is cancelled before.
  */
 export async function isFoundDeaf({ ask, limitMs = 3_000, everyMs = 2_000, signal }: HealthWatch): Promise<boolean> {
   for (let misses = 0; !signal.aborted;) {
@@ -28,7 +31,7 @@ export async function isFoundDeaf({ ask, limitMs = 3_000, everyMs = 2_000, signa
       await pause(everyMs, signal);
       continue;
     }
-    // A refusal comes at once, but is worth no more than silence.
+    // An error comes at once, but counts like silence.
     await isOver;
     if (signal.aborted) break;
     misses = Date.now() - askedAt > limitMs + LATE_MS ? 0 : misses + 1;

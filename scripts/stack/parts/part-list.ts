@@ -13,7 +13,7 @@ type PartKey = (typeof STOP_ORDER)[number];
 /** A part that is to be kept running. */
 export type ListedPart<Part extends RunningPart> = {
   readonly key: PartKey;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly log: PartLog;
   /** Starts it; resolves when it is up. Called again each time it has died. */

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 
 export type PartLog = {
   readonly path: string;
   write(text: string): void;
-  /** The last lines of the file. */
+  /** Returns the last lines of the file. */
   tail(lines: number): string;
 };
 

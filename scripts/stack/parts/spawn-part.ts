@@ -25,15 +25,15 @@ export type PartProcess = {
   readonly child: ChildProcess;
   readonly exited: Promise<string>;
   hasExited(): boolean;
-  /** The last few thousand characters that it printed. */
+  /** Returns the last few thousand characters that it printed. */
   recentOutput(): string;
   /** Sends each signal in turn with its time limit, then SIGKILL to the whole group. Resolves when the process is gone. */
   end(steps: readonly { signal: NodeJS.Signals; limitMs: number }[]): Promise<void>;
-  /** SIGKILL to the process and its group. */
+  /** Sends SIGKILL to the process and its group. */
   kill(): void;
 };
 
-/** What a part is started with. */
+/** The options for starting a part. */
 export type SpawnPartOptions = Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> & {
   readonly command: string;
   readonly args: readonly string[];

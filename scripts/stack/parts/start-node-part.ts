@@ -13,13 +13,16 @@ export type NodePartOptions = {
   readonly heapMegabytes: number;
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
-  /** Where the process is noted for a later run. */
+  /** The file that records the process for a later run. */
   readonly recordFile: string;
-  /** How to know that it is ready: it answers this address with 200, or it sends the message `ready` to its parent. */
+  /**
+   * How the part reports that it is ready: this address responds with 200, or it sends the message `ready` to its
+   * parent.
+   */
   readonly ready: { readonly url: string } | 'message';
   /**
-   * How to know later that it still answers: by the message `pong` for each `ping`, over the channel between the two, where no
-   * request of others stands before it. Without it: not asked.
+   * How the part is checked later: it sends `pong` for each `ping`, over the channel between the two, which no other
+   * request can block. Undefined means no check.
    */
   readonly healthy?: 'message';
   readonly readyLimitMs?: number;
@@ -65,7 +68,7 @@ export async function startNodePart(options: NodePartOptions): Promise<RunningPa
   }
   const running = { pid: part.pid, exited: part.exited, stop, kill: part.kill };
   if (healthy === undefined) return running;
-  // Who was asked to end by others answers no questions, and is given the time that we would give it.
+  // A part that others have asked to end answers no checks, and gets the time that we would give it.
   let isEnding = false;
   part.child.on('message', (message) => {
     if (message !== 'stopping') return;

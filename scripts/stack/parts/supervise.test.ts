@@ -5,7 +5,7 @@ import { pause } from '../core/wait.ts';
 import type { RunningPart } from './spawn-part.ts';
 import { supervise } from './supervise.ts';
 
-/** A part whose end the test decides. */
+/** Returns a part whose end the test decides. */
 function fakePart(): RunningPart & { die: (reason: string) => void } {
   const { promise, resolve } = Promise.withResolvers<string>();
   return {
@@ -72,7 +72,7 @@ describe('a supervised part', () => {
   describe('that is asked for its health', () => {
     const timing = { firstDelayMs: 1, answerLimitMs: 20, askEveryMs: 5 };
 
-    /** Resolves to what was said once a part that answers with `answers` has been replaced, or after 400 ms. */
+    /** Resolves to the output once a part with the given responses has been replaced, or after 400 ms. */
     async function watchFor(answers: (n: number) => Promise<boolean>): Promise<string[]> {
       const lines: string[] = [];
       let started = 0;

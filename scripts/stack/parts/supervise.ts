@@ -13,27 +13,27 @@ export type Supervised<Part extends RunningPart> = {
   hurry(): void;
 };
 
-/** How a part is kept running. */
+/** The options of the supervision. */
 export type SuperviseOptions<Part extends RunningPart> = {
   readonly name: string;
   /** Starts the part; resolves when it is up. Called again each time it has died. */
   readonly start: (signal: AbortSignal) => Promise<Part>;
   readonly say: (line: string) => void;
-  /** So many failures before the part was ever up are final. */
+  /** The number of failures before the part was ever up that makes them final. */
   readonly firstAttempts?: number;
   readonly firstDelayMs?: number;
   readonly longestDelayMs?: number;
-  /** Who lives so long has its earlier deaths forgotten. */
+  /** After this uptime, earlier deaths are forgotten. */
   readonly steadyAfterMs?: number;
-  /** How long an answer to the question for its health may take, and the pause before the next question. */
+  /** The time limit of a health check, and the pause before the next one. */
   readonly answerLimitMs?: number;
   readonly askEveryMs?: number;
 };
 
 /**
- * Keeps a part running: starts it again when it dies, at once the first time and more patiently each time after, ends it when it
- * does not answer any more, and says so.
- * What never comes up at all is given up, and at once when the fault is a StartFailure.
+ * Keeps a part running: restarts it when it dies, at once the first time and later after longer pauses, ends it when it
+ * no longer responds, and reports all that. A part that never comes up is given up, at once when the error is a
+ * StartFailure.
  */
 export function supervise<Part extends RunningPart>(options: SuperviseOptions<Part>): Supervised<Part> {
   const {
@@ -49,7 +49,7 @@ export function supervise<Part extends RunningPart>(options: SuperviseOptions<Pa
   } = options;
   const stopping = new AbortController();
   const first = Promise.withResolvers<Part>();
-  // Nobody may be listening yet, or any more, when it fails.
+  // When it fails, the listener may not exist yet, or no longer.
   first.promise.catch(() => {});
   let current: Part | undefined;
   let wasUp = false;

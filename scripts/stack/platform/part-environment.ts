@@ -1,7 +1,7 @@
 import { keptSecretKey } from '../home/secret-key.ts';
 import type { StartContext } from '../start-context.ts';
 
-/** What the parts of the platform connect to. */
+/** The services that the parts of the platform connect to. */
 export type Services = { readonly DATABASE_URL: string; readonly TEMPORAL_ADDRESS: string };
 
 /** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */

@@ -34,7 +34,7 @@ function keepNodePart(
   return parts.keep({ key, name: key, log, start: (signal) => startNodePart({ ...part, signal }) });
 }
 
-/** An address that stands for all of the machine's is called by one of them. */
+/** Returns an address that stands for all of the machine's is called by one of them. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -28,7 +28,7 @@ export async function requirePort(wanted: WantedPort): Promise<void> {
   throw new StartFailure(portMessage(wanted, code, code === 'EADDRINUSE' ? portHolder(wanted.port) : undefined));
 }
 
-/** The sentence about a port that cannot be had. */
+/** Returns the sentence about a port that cannot be had. */
 export function portMessage(wanted: WantedPort, code: string, holder?: string): string {
   const { port, host, part, variable } = wanted;
   if (code === 'EADDRINUSE') {
@@ -41,7 +41,9 @@ export function portMessage(wanted: WantedPort, code: string, holder?: string): 
   return `Port ${port}, wanted for ${part}, cannot be listened on (${code}): set ${variable} to another port.`;
 }
 
-/** The process that listens on a port, in words such as `nginx (process 42)`, as far as this user may know it. */
+/**
+ * Returns the process that listens on a port, in words such as `nginx (process 42)`, as far as this user may know it.
+ */
 function portHolder(port: number): string | undefined {
   const pid = process.platform === 'linux' ? linuxListener(port) : lsofListener(port);
   if (pid === undefined) return undefined;

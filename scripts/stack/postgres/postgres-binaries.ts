@@ -24,8 +24,8 @@ export function findPostgresBinaries(modules: string = join(checkout, 'node_modu
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package lists those of its libraries for its install script to make. That
- * script has not run where npm was told to ignore scripts.
+ * Creates the symbolic links of the package's libraries. npm packages cannot hold symbolic links, so the package lists
+ * them for its install script, which has not run where npm was told to ignore scripts.
  */
 function linkLibraries(folder: string): void {
   for (const { source, target } of listedLinks(join(folder, 'native', 'pg-symlinks.json'))) {

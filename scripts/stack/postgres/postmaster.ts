@@ -6,7 +6,10 @@ import { waitUntil } from '../core/wait.ts';
 import { type CommandLine, commandLines } from '../processes/command-lines.ts';
 import { signalProcess } from '../processes/run-record.ts';
 
-/** The name that all processes of a cluster carry in their titles, so that they can be told from those of other clusters. */
+/**
+ * Returns the name that all processes of a cluster carry in their titles, so that they can be told from those of other
+ * clusters.
+ */
 export function clusterName(cluster: string): string {
   return `everturn-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`;
 }
@@ -42,7 +45,7 @@ export async function clearCluster(folder: string): Promise<boolean> {
   return master !== undefined;
 }
 
-/** Which of the running processes belong to a cluster. */
+/** Returns the running processes of a cluster. */
 export function clusterProcesses(
   cluster: string,
   running: readonly CommandLine[],

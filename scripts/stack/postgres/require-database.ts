@@ -2,7 +2,10 @@ import { firstSuccess } from '../core/first-success.ts';
 import { StartFailure } from '../core/start-failure.ts';
 import { withClient } from './with-client.ts';
 
-/** Resolves when the PostgreSQL of a given DATABASE_URL answers; otherwise one sentence, which never holds the password. */
+/**
+ * Resolves when the PostgreSQL of a given DATABASE_URL responds; otherwise fails with one sentence, which never holds
+ * the password.
+ */
 export async function requireDatabase(url: string, signal?: AbortSignal): Promise<void> {
   const { hostname, port, pathname } = new URL(url);
   const reason = await firstSuccess(

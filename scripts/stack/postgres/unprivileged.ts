@@ -6,9 +6,9 @@ import { StartFailure } from '../core/start-failure.ts';
 
 /** A way of running a command as somebody other than root. */
 export type RunAs = {
-  /** Who must own the files that the command writes; undefined when nothing has to change hands. */
+  /** The required owner of the files that the command writes; undefined when nothing has to change hands. */
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
-  /** What to spawn in place of the command. */
+  /** Returns the command to spawn in place of the given one. */
   wrap(
     command: string,
     args: readonly string[],
@@ -16,10 +16,11 @@ export type RunAs = {
 };
 
 /**
- * PostgreSQL refuses to run as root, and root is who often starts things in containers. Chooses a way that works here: another
- * user; when that user cannot reach the program or the folder (a checkout below /root), root under another name in a namespace of
- * its own, without any of root's powers; else another user with the one power of passing through folders.
- * @param program an executable that has to be reachable and that answers --version
+ * Chooses a way to run PostgreSQL, which refuses to run as root, although root often starts things in containers. The
+ * first that works: another user; when that user cannot reach the program or the folder (a checkout below /root), root
+ * under another name in a namespace of its own, without any of root's powers; otherwise another user with the single
+ * power of passing through folders.
+ * @param program an executable that has to be reachable and that responds to --version
  * @param folder where it will write
  */
 export function chooseRunAs(program: string, folder: string): RunAs {

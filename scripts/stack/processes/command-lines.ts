@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 /** One running process and the words it was started with, or the title it has given itself. */
 export type CommandLine = { readonly pid: number; readonly words: readonly string[] };
 
-/** All processes that this user may see. On systems without /proc the words are split at spaces. */
+/** Returns all processes that this user may see. On systems without /proc the words are split at spaces. */
 export function commandLines(): CommandLine[] {
   if (process.platform !== 'linux') return fromPs();
   const found: CommandLine[] = [];
@@ -16,7 +16,7 @@ export function commandLines(): CommandLine[] {
   return found;
 }
 
-/** The words of one process; undefined when it is gone or has none (a zombie, a thread of the kernel). */
+/** Returns the words of one process; undefined when it is gone or has none (a zombie, a thread of the kernel). */
 export function commandLine(pid: number): readonly string[] | undefined {
   if (process.platform !== 'linux') return fromPs(pid)[0]?.words;
   try {

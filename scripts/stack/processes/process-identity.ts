@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 let bootId: string | undefined;
 
 /**
- * A text that tells a running process from every other that had or will have the same id: when it was started, and in which boot.
- * Undefined when no such process runs; a zombie counts as gone.
+ * Returns a text that tells a running process from every other that had or will have the same id: when it was started,
+ * and in which boot. Undefined when no such process runs; a zombie counts as gone.
  */
 export function processIdentity(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;

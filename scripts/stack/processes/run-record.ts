@@ -15,7 +15,10 @@ export function writeRunRecord(file: string, pid: number): void {
   renameSync(`${file}.new`, file);
 }
 
-/** The noted process if it is still the same and still runs. A process that merely got the same id is not taken for it. */
+/**
+ * Returns the noted process if it is still the same and still runs. A process that merely got the same id is not taken
+ * for it.
+ */
 export function readRunRecord(file: string): RunRecord | undefined {
   let record: unknown;
   try {
@@ -49,7 +52,7 @@ export async function stopRecorded(file: string, options: { limitMs: number }): 
   return record !== undefined;
 }
 
-/** Sends a signal; a process (or, for a negative id, a group) that is already gone is no fault. */
+/** Sends a signal; ignores a process (or, for a negative id, a group) that is already gone. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

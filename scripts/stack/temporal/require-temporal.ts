@@ -4,7 +4,10 @@ import type { TemporalConnection } from '../../../domain/settings/index.ts';
 import { firstSuccess } from '../core/first-success.ts';
 import { StartFailure } from '../core/start-failure.ts';
 
-/** Resolves when the Temporal server of a given TEMPORAL_ADDRESS answers and has the namespace; otherwise one sentence. */
+/**
+ * Resolves when the Temporal server of a given TEMPORAL_ADDRESS responds and has the namespace; otherwise fails with
+ * one sentence.
+ */
 export async function requireTemporal(
   address: string,
   namespace: string,

@@ -10,15 +10,15 @@ import { type Log, type PartProcess, type RunningPart, spawnPart } from '../part
 import { stopRecorded, writeRunRecord } from '../processes/run-record.ts';
 import { temporalDynamicConfig } from './temporal-dynamic-config.ts';
 
-/** A Temporal server of our own whose frontend answers. */
+/** A Temporal server of our own whose frontend responds. */
 export type Temporal = RunningPart & { readonly address: string };
 
-/** How a Temporal server is started. */
+/** The options for starting a Temporal server. */
 export type StartTemporalOptions = {
   readonly binary: string;
   /** The SQLite file. Without one everything is kept in memory. It belongs to one version of the server. */
   readonly dbFile?: string;
-  /** Where the server is noted, so that a later run can stop it; beside the SQLite file unless told. */
+  /** The file that records the server, so that a later run can stop it; beside the SQLite file by default. */
   readonly recordFile?: string;
   readonly port: number;
   readonly log: Log;
@@ -34,9 +34,9 @@ export type StartTemporalOptions = {
 const readyLimitMs = 60_000;
 
 /**
- * Starts Temporal's development server on 127.0.0.1 and resolves when its frontend answers. A server that an earlier run left on
- * the same file is stopped first. A file that the server cannot use is moved aside, not deleted, and replaced by an empty one:
- * PostgreSQL holds the record from which the platform takes up its work again.
+ * Starts Temporal's development server on 127.0.0.1 and resolves when its frontend responds. A server that an earlier
+ * run left on the same file is stopped first. A file that the server cannot use is moved aside, not deleted, and
+ * replaced by an empty one: PostgreSQL holds the record from which the platform resumes its work.
  */
 export async function startTemporal(options: StartTemporalOptions): Promise<Temporal> {
   const { dbFile } = options;
@@ -101,7 +101,7 @@ function serverArguments({ dbFile, port, namespace, dynamicConfig }: StartTempor
   ];
 }
 
-/** The command also takes its flags from TEMPORAL_* variables, which here are meant for our own settings. */
+/** Returns the command also takes its flags from TEMPORAL_* variables, which here are meant for our own settings. */
 function serverEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 
 const file = new URL('./temporal-dynamic-config.yaml', import.meta.url);
 
-/** The dynamic configuration that the embedded Temporal server and that of docker compose share: keys and JSON values. */
+/**
+ * Returns the dynamic configuration that the embedded Temporal server and that of docker compose share: keys and JSON
+ * values.
+ */
 export function temporalDynamicConfig(): Record<string, string> {
   return readDynamicConfig(readFileSync(file, 'utf8'));
 }

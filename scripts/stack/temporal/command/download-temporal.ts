@@ -10,7 +10,7 @@ import { temporalModule } from './temporal-versions.ts';
 const connectLimitMs = 6000;
 const stallLimitMs = 20_000;
 
-/** The archive of a release, as its page on GitHub names it; undefined when there is none for this platform. */
+/** Returns the archive of a release, as its page on GitHub names it; undefined when there is none for this platform. */
 export function releaseArchive(
   version: string,
   platform: string = process.platform,
@@ -22,7 +22,10 @@ export function releaseArchive(
   return `https://github.com/temporalio/cli/releases/download/v${version}/temporal_cli_${version}_${os}_${cpu}.tar.gz`;
 }
 
-/** The SHA-256 of a release's archive as this repository knows it: from `checksums.txt`, which the release's page carries too. */
+/**
+ * Returns the SHA-256 of a release's archive as this repository knows it: from `checksums.txt`, which the release's
+ * page carries too.
+ */
 export function releaseChecksum(url: string): string | undefined {
   const lines = readFileSync(join(temporalModule, 'checksums.txt'), 'utf8').split('\n');
   return lines.find((line) => line.endsWith(`  ${basename(url)}`))?.slice(0, 64);

@@ -11,7 +11,7 @@ import { downloadTemporal, releaseArchive, releaseChecksum } from './download-te
 import { isExecutable, serverVersionOf } from './inspect-command.ts';
 import { pinnedTemporalVersions } from './temporal-versions.ts';
 
-/** What getting a Temporal command may use. */
+/** The sources that a Temporal command may be fetched from. */
 export type FetchOptions = {
   readonly say: (line: string) => void;
   readonly env?: NodeJS.ProcessEnv | undefined;
@@ -64,7 +64,7 @@ async function fetchOrBuild(folder: string, { say, env, signal }: FetchOptions):
   );
 }
 
-/** Undefined when another start put the command there while this one waited for it. */
+/** Locks the folder; returns undefined when another start put the command there while this one waited for it. */
 async function lockFolder(
   folder: string,
   path: string,
@@ -96,7 +96,7 @@ async function lockFolder(
   );
 }
 
-/** What a killed start has left: a binary and a download of some hundred megabytes. */
+/** Removes the remains of a killed start: a binary and a download of some hundred megabytes. */
 function removeUnfinished(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     if (name.startsWith('new-')) rmSync(join(folder, name), { recursive: true, force: true });

@@ -9,7 +9,7 @@ export const temporalModule = join(checkout, 'scripts', 'temporal-cli');
 /** The versions of the Temporal command, of the server inside it, and of Go that its build needs. */
 export type TemporalVersions = { readonly cli: string; readonly server: string; readonly go: string };
 
-/** The versions that the platform is developed against. */
+/** Returns the versions that the platform is developed against. */
 export function pinnedTemporalVersions(
   goMod: string = readFileSync(join(temporalModule, 'go.mod'), 'utf8'),
 ): TemporalVersions {
@@ -20,7 +20,7 @@ export function pinnedTemporalVersions(
   };
 }
 
-/** Whether a dotted version such as 1.31.0 is at least another one. */
+/** Returns whether a dotted version such as 1.31.0 is at least another one. */
 export function isAtLeast(version: string, least: string): boolean {
   const [have, want] = [version, least].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
   for (const [at, part] of (want ?? []).entries()) {
