@@ -2,7 +2,6 @@ import { builtinAgents, builtinPersonas } from '../../builtin/index.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
-import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery, restorableQuery } from '../http/fields.ts';
 import { pageOf } from '../http/page-of.ts';
@@ -109,13 +108,11 @@ export const agentRoutes = [
       rejectUnknownPersona(personaId);
       requireAllowed(caller, 'chainIds', body.provider_chain_id);
       checkAttachedServers(body, privateHosts);
-      const { agent: changed, chainBefore } = await withOrgTransaction(database, caller.orgId, async (em) => {
+      const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const agent = await getAgent(em, id);
-        const { providerChainId } = agent;
         checkAddedKeys(caller, body, agent);
-        return { agent: await updateAgent(em, agent, changes), chainBefore: providerChainId };
+        return updateAgent(em, agent, changes);
       });
-      if (changed.providerChainId !== chainBefore) await wakeWaitingTurns(database, caller.orgId);
       return presentAgent(changed);
     },
   }),

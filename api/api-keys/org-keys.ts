@@ -1,5 +1,4 @@
 import { findKeyHolder, listOrgKeys, revokeApiKey } from '../../db/api-keys/index.ts';
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { rejectUnlessAbove } from '../../domain/orgs/index.ts';
 import { present } from '../../domain/core/record-names.ts';
@@ -38,7 +37,6 @@ export const orgKeyRoutes = [
       noteRecords(holder.userId);
       rejectUnlessAbove({ caller: caller.role, target: holder.role, isSelf: holder.userId === userId });
       await withOrgTransaction(database, orgId, (em) => revokeApiKey(em, { id, userId: holder.userId }));
-      await announceAccessChange(database, holder.userId);
     },
   }),
 ];

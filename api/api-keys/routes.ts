@@ -1,6 +1,5 @@
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../db/api-keys/index.ts';
 import { requireRoomForApiKey } from '../../db/orgs/index.ts';
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { withOrgTransaction, withSystemTransactionFor } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -61,7 +60,6 @@ export const apiKeyRoutes = [
         throw new AppError('forbidden', 'An API key rotates no other keys; sign in to do so');
       const { value, ...stored } = newTokenValue('et_key');
       const key = await rotateApiKey(database, { orgId, userId, id }, { sessionId, ...stored });
-      await announceAccessChange(database, caller.userId);
       return { ...presentApiKey(key), key: value };
     },
   }),
@@ -75,7 +73,6 @@ export const apiKeyRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
       await withOrgTransaction(database, caller.orgId, (em) => revokeApiKey(em, { id, userId: caller.userId }));
-      await announceAccessChange(database, caller.userId);
     },
   }),
   ...orgKeyRoutes,

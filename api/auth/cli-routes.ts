@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { redeemInvite } from '../../db/invites/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { inviteTokenParams } from '../http/fields.ts';
@@ -50,7 +49,6 @@ export const cliRoutes = [
       });
       noteUser(redeemed.userId, redeemed.orgId);
       noteRecords(inviteId, redeemed.deviceId, redeemed.apiKeyId);
-      await announceAccessChange(database, redeemed.userId);
       return {
         access_token: (await issueTokens(tokens, redeemed.session)).access_token,
         device_token: deviceToken,

@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { endSession } from '../../db/sessions/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -16,6 +15,5 @@ export const logoutRoute = defineRoute({
   handler: async ({ caller }, { database }) => {
     if (caller.sessionId === undefined) throw new AppError('invalid', 'An API key has no session; revoke it instead');
     await endSession(database, caller.sessionId);
-    await announceAccessChange(database, caller.userId);
   },
 });

@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { findDeviceLogin, markDeviceUsed } from '../../db/device-tokens/index.ts';
 import { advanceSession } from '../../db/sessions/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
@@ -44,7 +43,6 @@ async function refreshSession({ database, tokens }: ApiContext, token: string, n
   );
   if (endedUserId !== undefined) {
     noteUser(endedUserId);
-    await announceAccessChange(database, endedUserId);
   }
   if (session === undefined) throw invalidRefreshToken();
   return issueTokens(tokens, session);

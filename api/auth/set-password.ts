@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { findPasswordLink, usePasswordLink } from '../../db/password-links/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -33,6 +32,5 @@ export const setPasswordRoute = defineRoute({
     }
     noteUser(link.userId, link.orgId);
     await usePasswordLink(database, link, await hashPassword(password));
-    await announceAccessChange(database, link.userId);
   },
 });

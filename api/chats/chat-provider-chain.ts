@@ -1,5 +1,4 @@
 import { getChat, setChatProviderChain } from '../../db/chats/index.ts';
-import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
 import { requireAllowed } from '../access/require-allowed.ts';
@@ -19,10 +18,8 @@ export const chatProviderChainRoute = defineRoute({
   body: chatProviderChainSchema,
   response: { status: 200, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: id }, body }, { database }) => {
-    const { providerChainId: before } = await getChat(database, caller, id);
+    await getChat(database, caller, id);
     requireAllowed(caller, 'chainIds', body.provider_chain_id);
-    const chat = await setChatProviderChain(database, caller, id, body.provider_chain_id);
-    if (chat.providerChainId !== before) await wakeWaitingTurns(database, caller.orgId);
-    return presentChat(chat);
+    return presentChat(await setChatProviderChain(database, caller, id, body.provider_chain_id));
   },
 });

@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { deleteChat, requireDeletableChat } from '../../db/chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
@@ -21,6 +20,5 @@ export const deleteChatRoute = defineRoute({
     await requireDeletableChat(context.database, caller, chatId);
     await interruptChat(context, caller, chatId);
     await deleteChat(context.database, caller, chatId);
-    await announceAccessChange(context.database, caller.userId);
   },
 });

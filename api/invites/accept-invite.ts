@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { acceptInvite } from '../../db/invites/index.ts';
 import { getOrg } from '../../db/orgs/index.ts';
 import { present } from '../../domain/core/record-names.ts';
@@ -24,7 +23,6 @@ export const acceptInviteRoute = defineRoute({
     const invite = await findInviteByToken(context, { token: body.token, ip });
     noteRecords(invite.id);
     const { orgId } = await acceptInvite(database, caller.userId, invite.id);
-    await announceAccessChange(database, caller.userId);
     return present(orgSchema, await getOrg(database, { orgId, userId: caller.userId }));
   },
 });

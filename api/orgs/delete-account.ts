@@ -1,5 +1,4 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
-import { announceEnd, deleteAccount } from '../../db/orgs/index.ts';
+import { deleteAccount } from '../../db/orgs/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { checkOwnPassword } from '../users/index.ts';
 import { clearAway } from './clear-away.ts';
@@ -20,11 +19,8 @@ export const deleteAccountRoute = defineRoute({
   errors: [403, 409, 429],
   response: { status: 204 },
   handler: async ({ caller: { userId }, body: { current_password: password }, ip }, context) => {
-    const { database } = context;
     await checkOwnPassword(context, { userId, password, ip });
-    const { deletedOrgs, endedMemberships } = await deleteAccount(database, userId);
-    for (const ended of [...deletedOrgs, ...endedMemberships]) await announceEnd(database, ended);
-    await announceAccessChange(database, userId);
+    const deletedOrgs = await deleteAccount(context.database, userId);
     for (const { orgId, chatIds } of deletedOrgs) clearAway(context, orgId, chatIds);
   },
 });

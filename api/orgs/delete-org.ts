@@ -1,4 +1,4 @@
-import { announceEnd, deleteOrg } from '../../db/orgs/index.ts';
+import { deleteOrg } from '../../db/orgs/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
 import { clearAway } from './clear-away.ts';
@@ -20,7 +20,6 @@ export const deleteOrgRoute = defineRoute({
   response: { status: 204 },
   handler: async ({ caller }, context) => {
     const deleted = await deleteOrg(context.database, caller);
-    await announceEnd(context.database, deleted);
     clearAway(context, caller.orgId, deleted.chatIds);
   },
 });

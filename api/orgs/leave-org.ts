@@ -1,4 +1,4 @@
-import { announceEnd, leaveOrg } from '../../db/orgs/index.ts';
+import { leaveOrg } from '../../db/orgs/index.ts';
 import { getUser } from '../../db/users/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -18,7 +18,7 @@ export const leaveOrgRoute = defineRoute({
   errors: [409],
   response: { status: 200, description: 'The user, without the organization', schema: userSchema },
   handler: async ({ caller }, { database }) => {
-    await announceEnd(database, await leaveOrg(database, caller));
+    await leaveOrg(database, caller);
     return present(userSchema, await getUser(database, caller.userId));
   },
 });

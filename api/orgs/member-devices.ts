@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { rejectUnlessAbove } from '../../domain/orgs/index.ts';
@@ -38,7 +37,6 @@ export const memberDeviceRoutes = [
       const member = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
       rejectUnlessAbove({ caller: caller.role, target: member.role, isSelf: member.userId === caller.userId });
       await revokeDevice(database, { orgId: caller.orgId, userId: member.userId }, params.device_id);
-      await announceAccessChange(database, member.userId);
     },
   }),
 ];

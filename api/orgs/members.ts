@@ -1,5 +1,4 @@
-import { announceEnd, changeMemberRole, getMember, listMembers, removeMember } from '../../db/orgs/index.ts';
-import { announceAccessChanges } from '../../db/auth/index.ts';
+import { changeMemberRole, getMember, listMembers, removeMember } from '../../db/orgs/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
@@ -37,8 +36,6 @@ export const memberRoutes = [
     handler: async ({ caller, params, body }, { database }) => {
       const target = { orgId: caller.orgId, userId: params.user_id };
       await changeMemberRole(database, caller, target, body.role);
-      // The former owner's rights change with those of the new one.
-      await announceAccessChanges(database, [target.userId, caller.userId]);
       return present(memberSchema, await getMember(database, target));
     },
   }),
@@ -53,8 +50,7 @@ export const memberRoutes = [
     errors: [409],
     response: { status: 204 },
     handler: async ({ caller, params }, { database }) => {
-      const ended = await removeMember(database, caller, { orgId: caller.orgId, userId: params.user_id });
-      await announceEnd(database, ended);
+      await removeMember(database, caller, { orgId: caller.orgId, userId: params.user_id });
     },
   }),
 ];

@@ -1,6 +1,5 @@
 import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs/index.ts';
 import { getUser } from '../../db/users/index.ts';
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
@@ -42,7 +41,6 @@ export const orgRoutes = [
     response: { status: 201, schema: orgSchema },
     handler: async ({ caller, body }, { database }) => {
       const org = await createOrg(database, caller.userId, body);
-      await announceAccessChange(database, caller.userId);
       return present(orgSchema, org);
     },
   }),
@@ -89,7 +87,6 @@ export const orgRoutes = [
     handler: async ({ caller }, { database }) => {
       await switchOrg(database, caller);
       // Sockets that were opened without naming an organization belong to the former one.
-      await announceAccessChange(database, caller.userId);
       return present(userSchema, await getUser(database, caller.userId));
     },
   }),

@@ -1,4 +1,3 @@
-import { announceAccessChanges } from '../../db/auth/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import {
@@ -11,8 +10,6 @@ import {
   setGroupMembers,
   updatePermissionGroup,
 } from '../../db/permissions/index.ts';
-import { wakeWaitingTurns } from '../../db/turns/index.ts';
-import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
 import { additionsTo, checkAddedKeys, checkPermissionKeys } from './check-group.ts';
@@ -83,8 +80,7 @@ export const groupRoutes = [
     body: groupChangesSchema,
     errors: [400, 409],
     response: { status: 200, schema: groupSchema },
-    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, context) => {
-      const { database } = context;
+    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, { database }) => {
       const changed = await withOrgTransaction(database, orgId, async (em) => {
         const group = await lockPermissionGroup(em, id);
         checkPermissionKeys(body.permissions);
@@ -95,7 +91,6 @@ export const groupRoutes = [
         }
         return updatePermissionGroup(em, group, changes);
       });
-      await tell(context, orgId, changed.affectedUserIds);
       return presentGroup(changed);
     },
   }),
@@ -107,11 +102,8 @@ export const groupRoutes = [
     summary: 'Delete a permission group; it no longer narrows its members',
     params,
     response: { status: 204 },
-    handler: async ({ caller: { orgId }, params: { group_id: id } }, context) => {
-      const affected = await withOrgTransaction(context.database, orgId, (em) =>
-        deletePermissionGroup(em, { orgId, id }),
-      );
-      await tell(context, orgId, affected);
+    handler: async ({ caller: { orgId }, params: { group_id: id } }, { database }) => {
+      await withOrgTransaction(database, orgId, (em) => deletePermissionGroup(em, { orgId, id }));
     },
   }),
   defineRoute({
@@ -123,19 +115,11 @@ export const groupRoutes = [
     params,
     body: groupMembersSchema,
     response: { status: 200, schema: groupSchema },
-    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, context) => {
-      const changed = await withOrgTransaction(context.database, orgId, (em) =>
+    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, { database }) => {
+      const changed = await withOrgTransaction(database, orgId, (em) =>
         setGroupMembers(em, { orgId, id }, body.user_ids),
       );
-      await tell(context, orgId, changed.affectedUserIds);
       return presentGroup(changed);
     },
   }),
 ];
-
-// Open connections are checked anew, and turns that wait look whether they may go on.
-async function tell({ database }: ApiContext, orgId: string, userIds: readonly string[]): Promise<void> {
-  if (userIds.length === 0) return;
-  await announceAccessChanges(database, userIds);
-  await wakeWaitingTurns(database, orgId);
-}

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { forgetForcedChain } from '../../db/permissions/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
@@ -10,7 +9,6 @@ import {
   lockProviderChain,
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
-import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery } from '../http/fields.ts';
@@ -72,8 +70,6 @@ export const providerChainRoutes = [
         await requireRoom(em, orgId, 'chains', orgLimits);
         return createProviderChain(em, fields);
       });
-      // A waiting turn may find an account by it.
-      if (body.is_default) await wakeWaitingTurns(database, orgId);
       return present(providerChainSchema, created);
     },
   }),
@@ -89,18 +85,12 @@ export const providerChainRoutes = [
     handler: async ({ caller, params: { chain_id: id }, body }, { database }) => {
       requireAllowed(caller, 'chainIds', id);
       const place = { orgId: caller.orgId, id, becomesDefault: body.is_default === true };
-      const { chain: changed, before } = await withOrgTransaction(database, caller.orgId, async (em) => {
+      const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const chain = await lockProviderChain(em, place);
-        const { isDefault, steps } = chain;
         await checkMayChange(em, caller, chain);
         checkMayBeDefault(caller, body.is_default);
-        return {
-          chain: await updateProviderChain(em, chain, toFields(providerChainChangesSchema, body)),
-          before: { isDefault, steps },
-        };
+        return updateProviderChain(em, chain, toFields(providerChainChangesSchema, body));
       });
-      const { isDefault, steps } = changed;
-      if (!isDeepStrictEqual({ isDefault, steps }, before)) await wakeWaitingTurns(database, caller.orgId);
       return present(providerChainSchema, changed);
     },
   }),
@@ -121,7 +111,6 @@ export const providerChainRoutes = [
         await forgetForcedChain(em, place);
         await deleteProviderChain(em, chain);
       });
-      await wakeWaitingTurns(database, caller.orgId);
     },
   }),
 ];

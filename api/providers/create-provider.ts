@@ -8,7 +8,6 @@ import {
   type ProviderAccount,
   requireRoomForAccount,
 } from '../../db/providers/index.ts';
-import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -44,7 +43,6 @@ export const createProviderRoute = defineRoute({
     checkBaseUrl(entry, fields.baseUrl, context.privateHosts);
     const added = await add(context, caller, { ...fields, authType, shared, onTrial: test });
     const account = body.test ? await tryOut(context, caller, added) : added;
-    await wakeWaitingTurns(context.database, caller.orgId);
     return presentProvider(account);
   },
 });

@@ -10,7 +10,6 @@ import {
   restoreProviderAccount,
 } from '../../db/providers/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
-import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams, pageQuery, restorableQuery } from '../http/fields.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
@@ -125,7 +124,6 @@ export const providerRoutes = [
           await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
         return restoreProviderAccount(em, id);
       });
-      await wakeWaitingTurns(database, caller.orgId);
       return presentProvider(restored);
     },
   }),

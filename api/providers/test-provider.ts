@@ -1,6 +1,5 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { clearAccount, getProviderAccount } from '../../db/providers/index.ts';
-import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
 import { requireAllowed } from '../access/require-allowed.ts';
@@ -30,7 +29,6 @@ export const testProviderRoute = defineRoute({
     const result = await probeAccount(context, caller, accountId);
     if (result.ok) {
       await clearAccount(database, { orgId, accountId });
-      await wakeWaitingTurns(database, orgId);
     }
     return presentProbe(result);
   },

@@ -1,7 +1,6 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { lockProviderAccount, updateProviderAccount } from '../../db/providers/index.ts';
-import { wakeWaitingTurns } from '../../db/turns/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../http/fields.ts';
@@ -37,7 +36,6 @@ export const updateProviderRoute = defineRoute({
       checkChangesCanWork(found, body);
       return updateProviderAccount(em, box, found, toFields(providerChangesSchema, body));
     });
-    await wakeWaitingTurns(database, caller.orgId);
     return presentProvider(account);
   },
 });

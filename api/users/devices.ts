@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -29,7 +28,6 @@ export const deviceRoutes = [
     response: { status: 204 },
     handler: async ({ caller: { userId }, params }, { database }) => {
       await revokeDevice(database, { userId }, params.device_id);
-      await announceAccessChange(database, userId);
     },
   }),
 ];

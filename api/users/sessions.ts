@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { endSession, listSessions, requireOwnSession } from '../../db/sessions/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -34,7 +33,6 @@ export const sessionRoutes = [
     handler: async ({ caller: { userId, sessionId }, params: { session_id: id } }, { database }) => {
       await requireOwnSession(database, userId, id);
       await endSession(database, id, { withKeys: id !== sessionId });
-      await announceAccessChange(database, userId);
     },
   }),
 ];

@@ -1,4 +1,3 @@
-import { announceAccessChange } from '../../db/auth/index.ts';
 import { getUser, updateUser } from '../../db/users/index.ts';
 import { rememberSignIn } from '../access/check-password.ts';
 import { present } from '../../domain/core/record-names.ts';
@@ -25,7 +24,6 @@ export const updateMeRoute = defineRoute({
     }
     const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
     await updateUser(database, caller.userId, { fullName: body.full_name, passwordHash });
-    if (passwordHash !== undefined) await announceAccessChange(database, caller.userId);
     const user = await getUser(database, caller.userId);
     if (passwordHash !== undefined) await rememberSignIn(context, { userId: user.id, email: user.email, ip });
     return present(userSchema, user);

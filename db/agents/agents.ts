@@ -1,5 +1,5 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
-import type { Database, Listed, Page } from '../core/index.ts';
+import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { findLive, readRecords, restoreDeleted } from '../records/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { Agent } from './agent.entity.ts';
@@ -64,6 +64,8 @@ export async function createAgent(em: EntityManager, orgId: string, fields: Agen
 /** Changes the given fields only; `not_found` when they refer to a chain that does not exist. */
 export async function updateAgent(em: EntityManager, agent: Agent, changes: Partial<AgentFields>): Promise<Agent> {
   await checkChain(em, changes);
+  const { providerChainId = agent.providerChainId } = changes;
+  if (providerChainId !== agent.providerChainId) afterCommit(em, { wakesTurnsOf: agent.orgId });
   return em.assign(agent, changes, { mergeObjectProperties: false });
 }
 

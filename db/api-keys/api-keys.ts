@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Database, Listed, Page, Transaction } from '../core/index.ts';
+import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { ApiKey } from './api-key.entity.ts';
 
@@ -69,11 +69,11 @@ export async function createApiKey(
  * session's from now on, since that has seen the value; without one, which is to say with the key itself, it stays whose it was.
  */
 export async function rotateApiKey(
-  { system }: Database,
+  database: Database,
   { orgId, userId, id }: KeyOwner & { readonly id: string },
   { sessionId, ...value }: KeyValue & { readonly sessionId: string | undefined },
 ): Promise<ShownApiKey> {
-  const { rows } = await system.query<ShownApiKey>(
+  const { rows } = await database.system.query<ShownApiKey>(
     `with ${ORIGIN('$7')}
       update api_keys k set public_id = $4, secret_hash = $5, hint = $6, updated_at = now(),
         made_by = coalesce(origin.made_by, k.made_by), session_id = coalesce(origin.id, k.session_id),
@@ -86,6 +86,7 @@ export async function rotateApiKey(
   );
   const [key] = rows;
   if (key === undefined) throw notFound('API key');
+  await database.follow([{ accessOf: [userId] }]);
   return key;
 }
 
@@ -93,4 +94,5 @@ export async function rotateApiKey(
 export async function revokeApiKey(em: EntityManager, { id, userId }: { id: string; userId: string }): Promise<void> {
   const deleted = await em.nativeDelete(ApiKey, { id, userId });
   if (deleted === 0) throw notFound('API key');
+  afterCommit(em, { accessOf: [userId] });
 }

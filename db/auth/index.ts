@@ -1,4 +1,4 @@
-export { ACCESS_CHANNEL, announceAccessChange, announceAccessChanges } from './access-changes.ts';
+export { ACCESS_CHANNEL } from './access-channel.ts';
 export {
   countGuess,
   forgetGuesses,

@@ -175,24 +175,31 @@ export async function setChatProviderChain(
   chatId: string,
   providerChainId: string | null,
 ): Promise<Chat> {
-  const rows = await database.tenant.query<Chat>(owner.orgId, {
+  const rows = await database.tenant.query<Chat & { readonly isChanged: boolean }>(owner.orgId, {
     name: 'set-chat-provider-chain',
     text: `with chain as (select id from provider_chains where id = $3 for key share),
-      c as (update chats set provider_chain_id = $3, updated_at = now()
-        where id = $1 and user_id = $2 and deleted_at is null and ($3::uuid is null or exists (select from chain))
-        returning *)
-      select ${CHAT} from c ${OPEN_TURN}`,
+      old as (
+        select id, provider_chain_id from chats where id = $1 and user_id = $2 and deleted_at is null for no key update
+      ),
+      c as (update chats set provider_chain_id = $3, updated_at = now() from old
+        where chats.id = old.id and ($3::uuid is null or exists (select from chain)) returning chats.*)
+      select ${CHAT}, old.provider_chain_id is distinct from $3 as "isChanged"
+      from c join old on old.id = c.id ${OPEN_TURN}`,
     values: [chatId, owner.userId, providerChainId],
   });
-  const [chat] = rows;
-  if (chat !== undefined) return chat;
+  const [changed] = rows;
+  if (changed !== undefined) {
+    const { isChanged, ...chat } = changed;
+    if (isChanged) await database.follow([{ wakesTurnsOf: owner.orgId }]);
+    return chat;
+  }
   await getChat(database, owner, chatId);
   throw notFound('Provider chain');
 }
 
 /** Deletes the user's chat softly, and the chats of sub-agents below it. */
-export async function deleteChat({ tenant }: Database, owner: ChatOwner, chatId: string): Promise<void> {
-  const rows = await tenant.query(owner.orgId, {
+export async function deleteChat(database: Database, owner: ChatOwner, chatId: string): Promise<void> {
+  const rows = await database.tenant.query(owner.orgId, {
     name: 'delete-chat',
     text: `with recursive tree (id) as (
         select id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
@@ -203,6 +210,7 @@ export async function deleteChat({ tenant }: Database, owner: ChatOwner, chatId:
     values: [chatId, owner.userId],
   });
   if (rows.length === 0) throw notFound('Chat');
+  await database.follow([{ accessOf: [owner.userId] }]);
 }
 
 interface Restored extends Chat {

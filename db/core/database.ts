@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import type { Consequences } from './after-commit.ts';
 import type { TenantSql } from './sql-pool.ts';
 
 /**
@@ -18,5 +19,7 @@ export interface Database {
   readonly stream: pg.Pool;
   /** The connection string of the same database, for the listening connection. */
   readonly url: string;
+  /** Does what has to be done after writes that are stored. A transaction says it with `afterCommit` instead. */
+  follow(consequences: readonly Consequences[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { collectConsequences } from './after-commit.ts';
 import type { Database } from './database.ts';
 import { retrySerializationFailures } from './retry-serialization-failures.ts';
 import { TENANT_FILTER } from './tenant-entity.ts';
@@ -6,7 +7,8 @@ import { TENANT_FILTER } from './tenant-entity.ts';
 /**
  * Runs `work` in one transaction that sees the records of one organization only: through MikroORM's filter, and again
  * through row-level security. It commits when `work` returns and rolls back when it throws. `work` may be run again
- * after a conflict with another transaction, so it must have no effects outside the database.
+ * after a conflict with another transaction, so it must have no effects outside the database: what has to follow is noted
+ * with `afterCommit`.
  */
 export async function withOrgTransaction<T>(
   database: Database,
@@ -17,7 +19,11 @@ export async function withOrgTransaction<T>(
     const em = database.orm.em.fork();
     em.setFilterParams(TENANT_FILTER, { orgId });
     em.setSessionContext({ variables: { 'app.org_id': orgId } });
-    return em.transactional(work);
+    return em.transactional(async (inner) => collectConsequences(inner, async () => work(inner)));
   };
-  return database.orgSemaphore.hold(orgId, async () => retrySerializationFailures(transact));
+  const { result, consequences } = await database.orgSemaphore.hold(orgId, async () =>
+    retrySerializationFailures(transact),
+  );
+  await database.follow(consequences);
+  return result;
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { collectConsequences } from './after-commit.ts';
 import type { Database } from './database.ts';
 import { retrySerializationFailures } from './retry-serialization-failures.ts';
 
@@ -8,13 +9,20 @@ export type Transaction = Pick<pg.PoolClient, 'query'>;
 /**
  * Runs `work` in one transaction that sees every organization, for changes that concern several at once, such as an
  * account and its memberships. It commits when `work` returns and rolls back when it throws. `work` may be run again
- * after a conflict with another transaction, so it must have no effects outside the database.
+ * after a conflict with another transaction, so it must have no effects outside the database: what has to follow is noted
+ * with `afterCommit`.
  */
 export async function withSystemTransaction<T>(
-  { system }: Database,
+  database: Database,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return retrySerializationFailures(async () => inTransaction(system, work));
+  const { result, consequences } = await retrySerializationFailures(async () =>
+    inTransaction(database.system, async (transaction) =>
+      collectConsequences(transaction, async () => work(transaction)),
+    ),
+  );
+  await database.follow(consequences);
+  return result;
 }
 
 /** Runs a `withSystemTransaction` for one organization, within the organization's share of connections. */

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import {
+  afterCommit,
   type Database,
   withSystemTransaction,
   type Listed,
@@ -105,6 +106,7 @@ export async function revokeDevice(
       device.sessionId,
       device.apiKeyId,
     ]);
+    afterCommit(transaction, { accessOf: [userId] });
   });
 }
 

@@ -1,5 +1,5 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Transaction } from '../core/index.ts';
+import { afterCommit, type Transaction } from '../core/index.ts';
 import { type InvitedRole, IS_OPEN } from './invite.ts';
 
 /** The contents of a consumed invite. */
@@ -33,5 +33,6 @@ export async function joinOrg(transaction: Transaction, { orgId, role }: UsedInv
     'insert into memberships (org_id, user_id, role) values ($1, $2, $3) on conflict do nothing',
     [orgId, userId, role],
   );
+  afterCommit(transaction, { accessOf: [userId] });
   return rowCount === 1;
 }

@@ -1,23 +1,20 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
+import { afterCommit, type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
-import { endMembership, type EndedMembership } from './end-membership.ts';
+import { endMembership } from './end-membership.ts';
 
-/** The work that is still in flight for a deleted account. */
-export interface DeletedAccount {
-  /** The organizations that had no other member. */
-  readonly deletedOrgs: readonly (DeletedOrg & { readonly orgId: string })[];
-  readonly endedMemberships: readonly EndedMembership[];
-}
+/** An organization that was deleted because it had no other member. */
+type DeletedOwnOrg = DeletedOrg & { readonly orgId: string };
 
 /**
  * Deletes an account at its user's wish: nobody can sign in to it, its credentials are invalid, its name and address
  * are erased, and so are provider accounts that served only this user. Organizations without other members are deleted.
  * Other records in organizations stay. `conflict` while the user owns an organization with other members.
+ * Returns the organizations that were deleted.
  */
-export async function deleteAccount(database: Database, userId: string): Promise<DeletedAccount> {
+export async function deleteAccount(database: Database, userId: string): Promise<readonly DeletedOwnOrg[]> {
   return withSystemTransaction(database, async (transaction) => {
     const { rows: accounts } = await transaction.query(
       'select from users where id = $1 and deleted_at is null for update',
@@ -27,11 +24,12 @@ export async function deleteAccount(database: Database, userId: string): Promise
     const owned = await lockOwnedOrgs(transaction, userId);
     const shared = owned.filter(({ hasOthers }) => hasOthers).map(({ name }) => name);
     if (shared.length > 0) throw ownsShared(shared);
-    const deletedOrgs = [];
+    const deletedOrgs: DeletedOwnOrg[] = [];
     for (const { orgId } of owned) deletedOrgs.push({ orgId, ...(await deleteOrgIn(transaction, { orgId, userId })) });
-    const endedMemberships = await endMemberships(transaction, userId);
+    await endMemberships(transaction, userId);
     await eraseAccount(transaction, userId);
-    return { deletedOrgs, endedMemberships };
+    afterCommit(transaction, { accessOf: [userId] });
+    return deletedOrgs;
   });
 }
 
@@ -61,16 +59,14 @@ function ownsShared(names: readonly string[]): AppError {
   return new AppError('conflict', `Others belong to what you own: hand over or delete ${names.join(', ')} first`);
 }
 
-async function endMemberships(transaction: Transaction, userId: string): Promise<EndedMembership[]> {
+async function endMemberships(transaction: Transaction, userId: string): Promise<void> {
   const { rows } = await transaction.query<{ orgId: string; role: Role }>(
     'select org_id as "orgId", role from memberships where user_id = $1 order by org_id for update',
     [userId],
   );
   // Handed over since their own organizations were read.
   if (rows.some(({ role }) => role === 'owner')) throw roleHasChanged();
-  const ended = [];
-  for (const { orgId } of rows) ended.push(await endMembership(transaction, { orgId, userId }));
-  return ended;
+  for (const { orgId } of rows) await endMembership(transaction, { orgId, userId });
 }
 
 // The new address is random, so that nobody can have taken it before, unlike one made of the account's id.

@@ -1,11 +1,10 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs/index.ts';
-import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
-import type { EndedMembership } from './end-membership.ts';
+import { afterCommit, type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import type { Membership } from './orgs.ts';
 
 /** The work that is still in flight for a deleted organization. */
-export interface DeletedOrg extends EndedMembership {
+export interface DeletedOrg {
   /**
    * Chats that may have a workflow: those whose open turns were asked to stop, and those where one has ended just now.
    */
@@ -45,11 +44,11 @@ export async function deleteOrgIn(transaction: Transaction, { orgId, userId }: M
     [orgId],
   );
   const atWork = turns.filter(({ isSubAgent }) => !isSubAgent);
-  return {
-    userIds: members.map((member) => member.userId),
-    turnIds: turns.map(({ id }) => id),
-    chatIds: [...new Set([...atWork, ...lingering].map(({ chatId }) => chatId))],
-  };
+  afterCommit(transaction, {
+    accessOf: members.map((member) => member.userId),
+    stoppedTurns: turns.map(({ id }) => id),
+  });
+  return { chatIds: [...new Set([...atWork, ...lingering].map(({ chatId }) => chatId))] };
 }
 
 async function endCredentials(transaction: Transaction, orgId: string): Promise<void> {

@@ -1,21 +1,12 @@
-import { ACCESS_CHANNEL } from '../auth/index.ts';
-import type { Database, Transaction } from '../core/index.ts';
-import { CONTROL_CHANNEL } from '../turns/index.ts';
+import { afterCommit, type Transaction } from '../core/index.ts';
 import type { Membership } from './orgs.ts';
-
-/** The changes that others must be told of once a membership has ended. */
-export interface EndedMembership {
-  readonly userIds: readonly string[];
-  /** Turns that were asked to stop. */
-  readonly turnIds: readonly string[];
-}
 
 /**
  * Ends a membership with everything that depended on it: the user's keys, devices and open invites of the organization,
  * and password links by or for them. Their running turns there are asked to stop, the organization manages their
  * account no longer, and another of their organizations becomes their active one.
  */
-export async function endMembership(transaction: Transaction, { orgId, userId }: Membership): Promise<EndedMembership> {
+export async function endMembership(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
   const { rows } = await transaction.query<{ id: string }>(
     `with membership as (delete from memberships where org_id = $1 and user_id = $2),
       invited as (delete from invites where org_id = $1 and created_by = $2 and used_at is null),
@@ -36,13 +27,5 @@ export async function endMembership(transaction: Transaction, { orgId, userId }:
       where org_id = $1 and user_id = $2 and status in ('queued', 'running') returning id`,
     [orgId, userId],
   );
-  return { userIds: [userId], turnIds: rows.map(({ id }) => id) };
-}
-
-/** Tells every process, so that open connections of the users are checked again, and the turns stop where they run. */
-export async function announceEnd({ stream }: Database, { userIds, turnIds }: EndedMembership): Promise<void> {
-  await stream.query('select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as told (channel, id)', [
-    [...turnIds.map(() => CONTROL_CHANNEL), ...userIds.map(() => ACCESS_CHANNEL)],
-    [...turnIds, ...userIds],
-  ]);
+  afterCommit(transaction, { accessOf: [userId], stoppedTurns: rows.map(({ id }) => id) });
 }

@@ -1,6 +1,5 @@
 export { deleteAccount } from './delete-account.ts';
 export { deleteOrg } from './delete-org.ts';
-export { announceEnd } from './end-membership.ts';
 export { changeMemberRole, getMember, leaveOrg, listMembers, removeMember } from './members.ts';
 export { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from './orgs.ts';
 export { findDeletedOrgs, hasOrgRecord, purgeOrg } from './purge-org.ts';

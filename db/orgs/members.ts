@@ -2,6 +2,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { evaluateRoleChange, rejectUnlessAbove, roleHasChanged } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import {
+  afterCommit,
   type Database,
   withSystemTransaction,
   type Listed,
@@ -9,7 +10,7 @@ import {
   readPage,
   type Transaction,
 } from '../core/index.ts';
-import { endMembership, type EndedMembership } from './end-membership.ts';
+import { endMembership } from './end-membership.ts';
 import type { Membership } from './orgs.ts';
 
 /** A member of an organization. */
@@ -71,23 +72,23 @@ export async function changeMemberRole(database: Database, actor: Actor, target:
 }
 
 /** Removes a member from the organization. Rejects what the rules do not allow. */
-export async function removeMember(database: Database, actor: Actor, target: Membership): Promise<EndedMembership> {
-  return withSystemTransaction(database, async (transaction) => {
+export async function removeMember(database: Database, actor: Actor, target: Membership): Promise<void> {
+  await withSystemTransaction(database, async (transaction) => {
     const action = await lockMemberAction(transaction, actor, target);
     if (action.target === 'owner' && actor.role === 'owner') throw ownerStays();
     rejectUnlessAbove(action);
-    return endMembership(transaction, target);
+    await endMembership(transaction, target);
   });
 }
 
 /** Removes the user from the organization at their own wish; the owner must hand it over first. */
-export async function leaveOrg(database: Database, membership: Membership): Promise<EndedMembership> {
-  return withSystemTransaction(database, async (transaction) => {
+export async function leaveOrg(database: Database, membership: Membership): Promise<void> {
+  await withSystemTransaction(database, async (transaction) => {
     const roles = await lockRoles(transaction, membership.orgId, [membership.userId]);
     const role = roles.get(membership.userId);
     if (role === undefined) throw notFound('Organization');
     if (role === 'owner') throw ownerStays();
-    return endMembership(transaction, membership);
+    await endMembership(transaction, membership);
   });
 }
 
@@ -115,6 +116,7 @@ async function lockRoles(transaction: Transaction, orgId: string, userIds: reado
 // survive it.
 async function setRole(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<void> {
   await transaction.query('update memberships set role = $3 where org_id = $1 and user_id = $2', [orgId, userId, role]);
+  afterCommit(transaction, { accessOf: [userId] });
   await transaction.query(
     `delete from invites where org_id = $1 and created_by = $2 and used_at is null
       and not ($3 = 'owner' or ($3 = 'admin' and role <> 'admin'))`,

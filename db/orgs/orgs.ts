@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, withSystemTransaction, type Listed, type Page, readPage } from '../core/index.ts';
+import { afterCommit, type Database, withSystemTransaction, type Listed, type Page, readPage } from '../core/index.ts';
 import { type Org, ORG_COLUMNS } from './org.ts';
 
 /** The number of organizations that one user may own. */
@@ -76,6 +76,7 @@ export async function createOrg(database: Database, userId: string, fields: OrgF
         where id = $2`,
       [orgId, userId],
     );
+    afterCommit(transaction, { accessOf: [userId] });
   });
   return getOrg(database, { orgId, userId });
 }
@@ -99,11 +100,13 @@ export async function updateOrg(
 }
 
 /** Makes the organization the user's active one; `not_found` when they are no member of it. */
-export async function switchOrg({ system }: Database, { orgId, userId }: Membership): Promise<void> {
-  const { rowCount } = await system.query(
+export async function switchOrg(database: Database, { orgId, userId }: Membership): Promise<void> {
+  const { rowCount } = await database.system.query(
     `update users set active_org_id = $1, updated_at = now()
       where id = $2 and deleted_at is null and exists (select from memberships where org_id = $1 and user_id = $2)`,
     [orgId, userId],
   );
   if (rowCount === 0) throw notFound('Organization');
+  // Sockets that were opened without naming an organization belong to the former one.
+  await database.follow([{ accessOf: [userId] }]);
 }

@@ -4,6 +4,7 @@ import type { Database } from '../core/database.ts';
 import { createPool, TenantSql } from '../core/sql-pool.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
 import { entities } from './entities.ts';
+import { followConsequences } from './follow-consequences.ts';
 import { serviceRoleOptions } from './service-role.ts';
 
 interface DatabaseOptions {
@@ -80,13 +81,15 @@ export async function connectDatabase({
       maxWaitMs: statementTimeoutMs,
       createError: () => new DatabaseBusy(),
     });
+  const tenant = new TenantSql(tenantPool, createSemaphore());
   return {
     orm,
     orgSemaphore: createSemaphore(),
-    tenant: new TenantSql(tenantPool, createSemaphore()),
+    tenant,
     system,
     stream,
     url,
+    follow: async (consequences) => followConsequences({ tenant, stream }, consequences),
     close: async () => {
       await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
     },

@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { afterCommit } from '../core/index.ts';
 
 /**
  * Notes, in the transaction that changes them, that the policies of these members are others now: what any process
- * remembers of them is not used again. The caller announces the change when the transaction has ended.
+ * remembers of them is not used again. Their open connections are checked anew, and turns that wait look whether they may
+ * go on.
  */
 export async function changePolicies(em: EntityManager, orgId: string, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
@@ -13,4 +15,5 @@ export async function changePolicies(em: EntityManager, orgId: string, userIds: 
       )`,
     [orgId, orgId, `{${userIds.join(',')}}`],
   );
+  afterCommit(em, { accessOf: userIds, wakesTurnsOf: orgId });
 }

@@ -23,11 +23,6 @@ export interface GroupWithMembers {
   readonly userIds: readonly string[];
 }
 
-/** A group as it is after a change, and those whose policies are others now. */
-export interface ChangedGroup extends GroupWithMembers {
-  readonly affectedUserIds: readonly string[];
-}
-
 interface GroupRef {
   readonly orgId: string;
   readonly id: string;
@@ -99,22 +94,21 @@ export async function updatePermissionGroup(
   em: EntityManager,
   group: PermissionGroup,
   changes: Partial<PermissionGroupFields>,
-): Promise<ChangedGroup> {
+): Promise<GroupWithMembers> {
   if (changes.defaultChainId !== group.defaultChainId) await checkChain(em, changes);
   em.assign(group, changes, { mergeObjectProperties: false });
   await flushNamed(em);
   const userIds = await membersOf(em, group.id);
   await changePolicies(em, group.orgId, userIds);
-  return { group, userIds, affectedUserIds: userIds };
+  return { group, userIds };
 }
 
-/** Deletes a group, and answers who was in it. */
-export async function deletePermissionGroup(em: EntityManager, { orgId, id }: GroupRef): Promise<readonly string[]> {
+/** Deletes a group. */
+export async function deletePermissionGroup(em: EntityManager, { orgId, id }: GroupRef): Promise<void> {
   await lockPermissionGroup(em, id);
   const userIds = await membersOf(em, id);
   await em.nativeDelete(PermissionGroup, { id });
   await changePolicies(em, orgId, userIds);
-  return userIds;
 }
 
 /** Puts these users into the group and all others out of it; `not_found` when one is no member of the organization. */
@@ -122,7 +116,7 @@ export async function setGroupMembers(
   em: EntityManager,
   { orgId, id }: GroupRef,
   wanted: readonly string[],
-): Promise<ChangedGroup> {
+): Promise<GroupWithMembers> {
   const group = await lockPermissionGroup(em, id);
   const userIds = [...new Set(wanted)].toSorted();
   const before = await membersOf(em, id);
@@ -142,7 +136,7 @@ export async function setGroupMembers(
   const affectedUserIds = [...missingIn(userIds, before), ...missingIn(before, userIds)];
   await changePolicies(em, orgId, affectedUserIds);
   if (affectedUserIds.length > 0) group.updatedAt = new Date();
-  return { group, userIds, affectedUserIds };
+  return { group, userIds };
 }
 
 function missingIn(list: readonly string[], others: readonly string[]): string[] {

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Database, Listed, Page } from '../core/index.ts';
+import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { ProviderChain } from './provider-chain.entity.ts';
 
@@ -40,6 +41,8 @@ export async function createProviderChain(em: EntityManager, fields: NewProvider
   if (fields.isDefault) {
     await lockDefault(em, fields.orgId);
     await unsetOtherDefault(em, id);
+    // A turn that waits may find an account by it.
+    afterCommit(em, { wakesTurnsOf: fields.orgId });
   }
   return em.create(ProviderChain, { ...fields, id } as RequiredEntityData<ProviderChain>, { persist: true });
 }
@@ -64,13 +67,18 @@ export async function updateProviderChain(
   chain: ProviderChain,
   changes: Partial<ProviderChainFields>,
 ): Promise<ProviderChain> {
+  const { isDefault, steps } = chain;
   if (changes.isDefault === true) await unsetOtherDefault(em, chain.id);
-  return em.assign(chain, changes, { mergeObjectProperties: false });
+  const changed = em.assign(chain, changes, { mergeObjectProperties: false });
+  if (!isDeepStrictEqual({ isDefault, steps }, { isDefault: changed.isDefault, steps: changed.steps }))
+    afterCommit(em, { wakesTurnsOf: chain.orgId });
+  return changed;
 }
 
 /** Deletes a chain for good. What refers to it refers to none from then on. */
-export async function deleteProviderChain(em: EntityManager, { id }: ProviderChain): Promise<void> {
+export async function deleteProviderChain(em: EntityManager, { id, orgId }: ProviderChain): Promise<void> {
   await em.nativeDelete(ProviderChain, { id });
+  afterCommit(em, { wakesTurnsOf: orgId });
 }
 
 /** Makes sure that a chain exists, and that it does so until the transaction has ended; `not_found` when it does not. */

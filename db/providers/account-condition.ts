@@ -44,13 +44,14 @@ export async function disableAccount(
 }
 
 /** Makes an account active that a call has just succeeded with: it neither cools down nor is disabled any more. */
-export async function clearAccount({ tenant }: Database, { orgId, accountId }: AccountRef): Promise<void> {
-  await tenant.query(orgId, {
+export async function clearAccount(database: Database, { orgId, accountId }: AccountRef): Promise<void> {
+  await database.tenant.query(orgId, {
     name: 'clear-account',
     text: `update provider_accounts set cooldown_until = null, disabled_at = null, disabled_reason = null
       where id = $1 and org_id = $2 and deleted_at is null`,
     values: [accountId, orgId],
   });
+  await database.follow([{ wakesTurnsOf: orgId }]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Database, Listed, Page } from '../core/index.ts';
+import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { findLive, readRecords, restoreDeleted } from '../records/index.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
@@ -96,6 +96,7 @@ export interface NewProviderAccount extends ProviderAccountFields {
 /** Adds an account; its credentials are encrypted for this row. */
 export function createProviderAccount(em: EntityManager, box: SecretBox, input: NewProviderAccount): ProviderAccount {
   const id = uuidv7();
+  if (!input.onTrial) afterCommit(em, { wakesTurnsOf: input.orgId });
   const credentials = sealCredentials(box, { orgId: input.orgId, id }, input.credentials);
   const data = {
     ...input,
@@ -118,6 +119,7 @@ export function updateProviderAccount(
   account: ProviderAccount,
   { credentials, ...changes }: Partial<ProviderAccountFields> & { credentials?: Credentials | undefined },
 ): ProviderAccount {
+  afterCommit(em, { wakesTurnsOf: account.orgId });
   const isMoved = changes.baseUrl !== undefined && changes.baseUrl !== account.baseUrl;
   if (isMoved || credentials !== undefined) em.assign(account, HEALTHY);
   em.assign(account, changes);
@@ -129,6 +131,7 @@ export function updateProviderAccount(
 export async function keepTrial(em: EntityManager, id: string): Promise<ProviderAccount> {
   const account = await em.findOne(ProviderAccount, { id, onTrial: true });
   if (account === null) throw notFound('Provider');
+  afterCommit(em, { wakesTurnsOf: account.orgId });
   return em.assign(account, { onTrial: false, deletedAt: null });
 }
 
@@ -145,7 +148,9 @@ export async function deleteProviderAccount(em: EntityManager, id: string): Prom
 
 /** Takes the deletion of an account back. */
 export async function restoreProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  return restoreDeleted(em, ProviderAccount, 'Provider', id);
+  const account = await restoreDeleted(em, ProviderAccount, 'Provider', id);
+  afterCommit(em, { wakesTurnsOf: account.orgId });
+  return account;
 }
 
 /** Deletes an account for good, its credentials included, whether or not it was deleted softly before. */

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { afterCommit } from '../core/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
 import { withSystemTransaction, type Transaction } from '../core/with-system-transaction.ts';
@@ -110,8 +111,10 @@ async function endStolenSession(database: Database, sessionId: string): Promise<
     );
     const [session] = rows;
     // A late token of a session that was signed out proves nothing.
-    if (session !== undefined) await endKeysOf(transaction, sessionId);
-    return session?.userId;
+    if (session === undefined) return undefined;
+    await endKeysOf(transaction, sessionId);
+    afterCommit(transaction, { accessOf: [session.userId] });
+    return session.userId;
   });
 }
 
@@ -157,12 +160,15 @@ export async function endSession(
   { withKeys = false }: { readonly withKeys?: boolean } = {},
 ): Promise<void> {
   await withSystemTransaction(database, async (transaction) => {
-    const { rows } = await transaction.query<{ isOfDevice: boolean }>(
+    const { rows } = await transaction.query<{ userId: string; isOfDevice: boolean }>(
       `update sessions set revoked_at = coalesce(revoked_at, now()) where id = $1
-        returning bound_org_id is not null as "isOfDevice"`,
+        returning user_id as "userId", bound_org_id is not null as "isOfDevice"`,
       [sessionId],
     );
-    if (withKeys || rows[0]?.isOfDevice === true) await endKeysOf(transaction, sessionId);
+    const [session] = rows;
+    if (session === undefined) return;
+    if (withKeys || session.isOfDevice) await endKeysOf(transaction, sessionId);
+    afterCommit(transaction, { accessOf: [session.userId] });
   });
 }
 

@@ -35,7 +35,7 @@ export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
 }
 
 /** Makes the turns due that wait for a provider, themselves or with a sub-agent: a provider may be back, or new. */
-export async function wakeWaitingTurns({ tenant }: Database, orgId: string): Promise<void> {
+export async function wakeWaitingTurns({ tenant }: Pick<Database, 'tenant'>, orgId: string): Promise<void> {
   await tenant.query(orgId, {
     name: 'wake-waiting-turns',
     text: `update turns set next_wake_at = now() where status = 'running' and id in (

@@ -1,3 +1,4 @@
+import { afterCommit } from '../core/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
 import { withSystemTransaction, type Transaction } from '../core/with-system-transaction.ts';
@@ -46,4 +47,5 @@ export async function setPassword(transaction: Transaction, userId: string, pass
   await transaction.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [userId]);
   // Runs last: a key that was being made with one of the sessions exists by now.
   await transaction.query('delete from api_keys where user_id = $1 and session_id is not null', [userId]);
+  afterCommit(transaction, { accessOf: [userId] });
 }

@@ -1,0 +1,35 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from './with-system-transaction.ts';
+
+/** What has to be done once a write is stored. Whoever writes says it; whoever asked for the write need not know. */
+export interface Consequences {
+  /** Users whose credentials or rights have changed: every process checks their open connections anew. */
+  readonly accessOf?: readonly string[];
+  /** Turns that were asked to stop. */
+  readonly stoppedTurns?: readonly string[];
+  /** An organization in which turns that wait may find what they wait for. */
+  readonly wakesTurnsOf?: string;
+}
+
+const noted = new WeakMap<object, Consequences[]>();
+
+/** Notes what has to be done once the transaction is stored. Nothing is done when it is rolled back. */
+export function afterCommit(transaction: EntityManager | Transaction, consequences: Consequences): void {
+  const all = noted.get(transaction);
+  if (all === undefined) throw new Error('consequences are noted in a transaction only');
+  all.push(consequences);
+}
+
+/** Runs `work` in a transaction, and returns what it noted beside what it returned. */
+export async function collectConsequences<T>(
+  transaction: EntityManager | Transaction,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly consequences: readonly Consequences[] }> {
+  const consequences: Consequences[] = [];
+  noted.set(transaction, consequences);
+  try {
+    return { result: await work(), consequences };
+  } finally {
+    noted.delete(transaction);
+  }
+}
