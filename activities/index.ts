@@ -1,9 +1,9 @@
 import { createRunNextTurn, createRunTool, type ToolDeps, type TurnDeps } from './turns/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords } from './orgs/index.ts';
-import { createCallProvider } from './providers/index.ts';
+import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
 
 /** Every activity of the platform, made from what they work with. */
-export function createActivities(deps: TurnDeps & ToolDeps) {
+export function createActivities(deps: TurnDeps & ToolDeps & CallProviderDeps) {
   return {
     runNextTurn: createRunNextTurn(deps),
     runTool: createRunTool(deps),

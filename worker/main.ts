@@ -7,7 +7,7 @@ import { createActivities } from '../activities/index.ts';
 import { RunningTurns } from '../activities/turns/index.ts';
 import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
-import { AccountUse, createAdapters } from '../activities/llm/index.ts';
+import { AccountUse, createAdapters, createTryModel } from '../activities/llm/index.ts';
 import { SecretBox } from '../db/core/index.ts';
 import { connectDatabase } from '../db/orm/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
@@ -37,6 +37,11 @@ const runningTurns = await RunningTurns.start(database, (error) =>
 );
 
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE });
+const findAdapter = createAdapters(guarded.fetch, {
+  firstByteMs: env.MODEL_FIRST_BYTE_TIMEOUT * 1000,
+  idleMs: env.MODEL_IDLE_TIMEOUT * 1000,
+  totalMs: env.MODEL_TOTAL_TIMEOUT * 1000,
+});
 const activities = createActivities({
   database,
   log,
@@ -51,11 +56,8 @@ const activities = createActivities({
   workspaceRoot: resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces')),
   http: createGuardedHttp(guarded.fetch),
   box: new SecretBox(env.SECRET_KEY),
-  findAdapter: createAdapters(guarded.fetch, {
-    firstByteMs: env.MODEL_FIRST_BYTE_TIMEOUT * 1000,
-    idleMs: env.MODEL_IDLE_TIMEOUT * 1000,
-    totalMs: env.MODEL_TOTAL_TIMEOUT * 1000,
-  }),
+  findAdapter,
+  tryModel: createTryModel(guarded.fetch, findAdapter),
   publisher,
   runningTurns,
   wakeChat: async ({ isSubAgent, ...chat }) => (isSubAgent ? wakeSubAgent : wakeConversation)(client, chat),

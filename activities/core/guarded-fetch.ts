@@ -1,6 +1,6 @@
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, type Dispatcher, fetch as undiciFetch, Pool, type RequestInit } from 'undici';
+import { Agent, type Dispatcher, fetch as undiciFetch, Pool, type RequestInit as UndiciInit } from 'undici';
 import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../domain/network/index.ts';
 
 /** The destination is blocked for outgoing calls. The message can be shown to the user. */
@@ -20,8 +20,8 @@ interface GuardOptions {
   readonly lookup?: typeof resolve;
 }
 
-/** A `fetch` that reaches allowed destinations only. Redirects are not followed. */
-export type GuardedFetch = (url: string, init?: RequestInit) => Promise<Response>;
+/** A `fetch` that reaches allowed destinations only, also for libraries that take one. Redirects are not followed. */
+export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -44,13 +44,24 @@ export function createGuardedFetch(
     bodyTimeout: 0,
   });
   return {
-    fetch: async (url, init) => {
+    fetch: async (address, init = {}) => {
+      const url = String(address);
       const issue = endpointUrlIssue(url, privateHosts);
       if (issue !== undefined) throw new BlockedAddressError(`The address ${issue}`);
-      return undiciFetch(url, { ...init, dispatcher: agent, redirect: 'manual' });
+      return undiciFetch(url, { ...(await toUndici(init)), dispatcher: agent, redirect: 'manual' });
     },
     close: () => agent.destroy(),
   };
+}
+
+// Undici takes a form of Node's own class, which libraries make, for an object to be written as text.
+async function toUndici({ method = 'GET', headers, body = null, signal = null }: RequestInit): Promise<UndiciInit> {
+  const sent = new Headers(headers);
+  if (!(body instanceof FormData)) return { method, headers: [...sent], body, signal, duplex: 'half' };
+  // Node writes the parts, and says what stands between them.
+  const form = new Response(body);
+  sent.set('content-type', form.headers.get('content-type') ?? '');
+  return { method, headers: [...sent], body: await form.arrayBuffer(), signal };
 }
 
 function guardedLookup(

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { supportsTemperature } from '../../builtin/index.ts';
 import type { ModelRequest } from './model-adapter.ts';
-import type { ReportedError } from './failures/reported-error.ts';
+import { ReportedError } from './failures/reported-error.ts';
 import type { ModelQuirks } from './wire-format.ts';
 
 const MAX_KNOWN = 1_000;
@@ -10,7 +10,21 @@ const MAX_KNOWN = 1_000;
 export class KnownQuirks {
   readonly #learned = new LRUCache<string, ModelQuirks>({ max: MAX_KNOWN });
 
-  of(request: ModelRequest): ModelQuirks {
+  /** Attempts a request, and again without the parts that the model turns out to reject. Each round adds a quirk, so this ends. */
+  async adapt<T>(request: ModelRequest, attempt: (known: ModelQuirks) => Promise<T>): Promise<T> {
+    let known = this.#of(request);
+    for (;;) {
+      try {
+        return await attempt(known);
+      } catch (error) {
+        const shown = error instanceof ReportedError ? this.#learn(error, request, known) : undefined;
+        if (shown === undefined) throw error;
+        known = shown;
+      }
+    }
+  }
+
+  #of(request: ModelRequest): ModelQuirks {
     const { account, model } = request;
     return (
       this.#learned.get(keyOf(request)) ?? {
@@ -23,7 +37,7 @@ export class KnownQuirks {
   }
 
   /** Returns the quirks that an error reveals, or undefined when it reveals nothing new. */
-  learn(error: ReportedError, request: ModelRequest, known: ModelQuirks): ModelQuirks | undefined {
+  #learn(error: ReportedError, request: ModelRequest, known: ModelQuirks): ModelQuirks | undefined {
     const hasState = request.messages.some((message) => message.role === 'assistant' && message.state !== undefined);
     const shown = shownBy(error, known, hasState);
     // A state is rejected for what it holds this once, not for ever.

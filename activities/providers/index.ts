@@ -1,1 +1,1 @@
-export { createCallProvider } from './call-provider.ts';
+export { type CallProviderDeps, createCallProvider } from './call-provider.ts';

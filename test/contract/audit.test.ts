@@ -151,8 +151,8 @@ test('what is left out of the audit log is the everyday work of chats and of ses
     'PATCH /api/chats/{chat_id}/title',
     'PATCH /api/chats/{chat_id}/provider-chain',
     'PATCH /api/chats/{chat_id}/messages/{message_id}/excluded',
-    'POST /api/chats/{chat_id}/stream',
     'POST /api/chats/{chat_id}/interrupt',
+    'POST /api/chats/{chat_id}/stream',
   ]);
 });
 

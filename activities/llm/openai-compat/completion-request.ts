@@ -1,4 +1,5 @@
 import type {
+  ChatCompletionCreateParamsNonStreaming,
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
@@ -17,11 +18,16 @@ export function toCompletionRequest(request: ModelRequest, quirks: ModelQuirks):
   return {
     url: endpoint(baseUrl, '/chat/completions'),
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-    body: toParams(request, quirks),
+    body: toStreamedCompletion(request, quirks),
   };
 }
 
-function toParams(request: ModelRequest, quirks: ModelQuirks): ChatCompletionCreateParamsStreaming {
+function toStreamedCompletion(request: ModelRequest, quirks: ModelQuirks): ChatCompletionCreateParamsStreaming {
+  return { ...toCompletion(request, quirks), stream: true, stream_options: { include_usage: true } };
+}
+
+/** Returns the parameters of a completion that is not streamed. */
+export function toCompletion(request: ModelRequest, quirks: ModelQuirks): ChatCompletionCreateParamsNonStreaming {
   const { model, tools, temperature, maxTokens } = request;
   return {
     model,
@@ -30,8 +36,6 @@ function toParams(request: ModelRequest, quirks: ModelQuirks): ChatCompletionCre
     ...(quirks.wantsCompletionLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     // Several servers reject an empty list.
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
-    stream: true,
-    stream_options: { include_usage: true },
   };
 }
 

@@ -2,9 +2,15 @@ import type { ServerEvent } from './event-parser.ts';
 import { type EventStreamOptions, readEventStream, readText } from './event-stream.ts';
 import { asObject, parseJson } from './json.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
+import { ReportedError } from '../failures/reported-error.ts';
 import type { WireFormat } from '../wire-format.ts';
 
 const MAX_TYPE_CHARACTERS = 200;
+
+/** A stream began where one document was asked for. */
+export class StreamedAnswer extends Error {
+  override readonly name = 'StreamedAnswer';
+}
 
 /**
  * Returns the events of a response, whether it streams or holds the whole reply as one JSON document. Throws
@@ -15,26 +21,49 @@ export async function expectAnswer(
   format: WireFormat,
   options: EventStreamOptions,
 ): Promise<AsyncIterable<ServerEvent> | readonly ServerEvent[]> {
-  const { status, body } = response;
-  if (status >= 300) {
-    await body?.cancel();
-    throw misdirected(`answered with a redirect (HTTP ${status}), which is not followed`);
-  }
-  const type = (response.headers.get('content-type') ?? '').slice(0, MAX_TYPE_CHARACTERS).toLowerCase();
-  if (body !== null && type.startsWith('text/event-stream')) return readEventStream(body, options);
-  if (body !== null && isJson(type)) {
-    return eventsOf(parseJson(await readText(body, options.onBytes)), format);
-  }
-  await body?.cancel();
-  const what = type.startsWith('text/html') ? 'a web page' : `"${type.slice(0, 60)}"`;
-  throw misdirected(`answered with ${what} where a stream of the answer was expected`);
-}
-
-function eventsOf(answer: unknown, format: WireFormat): ServerEvent[] {
-  const isError = asObject(Array.isArray(answer) ? answer[0] : answer)['error'] != null;
-  const chunks = isError ? [answer] : format.splitWhole(answer);
+  const type = await typeOf(response);
+  if (response.body !== null && isStream(type)) return readEventStream(response.body, options);
+  const answer = await readDocument(response, { type, expected: 'a stream of the answer', onBytes: options.onBytes });
+  const chunks = isError(answer) ? [answer] : format.splitWhole(answer);
   if (chunks === undefined) throw misdirected(`answered with JSON that is no ${format.answerName}`);
   return chunks.map((chunk) => ({ name: '', data: JSON.stringify(chunk) }));
+}
+
+/** Returns the JSON document of a response. Throws `StreamedAnswer`, `ReportedError` or `ProviderFailure` for all else. */
+export async function expectDocument(response: Response): Promise<unknown> {
+  const type = await typeOf(response);
+  if (isStream(type)) {
+    await response.body?.cancel();
+    throw new StreamedAnswer('a stream began');
+  }
+  const answer = await readDocument(response, { type, expected: 'a JSON document', onBytes: () => undefined });
+  if (isError(answer)) throw new ReportedError(answer);
+  if (answer === undefined) throw misdirected('answered with something that is not JSON');
+  return answer;
+}
+
+async function typeOf({ status, headers, body }: Response): Promise<string> {
+  if (status < 300) return (headers.get('content-type') ?? '').slice(0, MAX_TYPE_CHARACTERS).toLowerCase();
+  await body?.cancel();
+  throw misdirected(`answered with a redirect (HTTP ${status}), which is not followed`);
+}
+
+async function readDocument(
+  { body }: Response,
+  { type, expected, onBytes }: { readonly type: string; readonly expected: string; readonly onBytes: () => void },
+): Promise<unknown> {
+  if (body !== null && isJson(type)) return parseJson(await readText(body, onBytes));
+  await body?.cancel();
+  const what = type.startsWith('text/html') ? 'a web page' : `"${type.slice(0, 60)}"`;
+  throw misdirected(`answered with ${what} where ${expected} was expected`);
+}
+
+function isError(answer: unknown): boolean {
+  return asObject(Array.isArray(answer) ? answer[0] : answer)['error'] != null;
+}
+
+function isStream(type: string): boolean {
+  return type.startsWith('text/event-stream');
 }
 
 // Also the types derived from it, such as `application/problem+json`.
@@ -44,6 +73,7 @@ function isJson(type: string): boolean {
   return name === 'application/json' || (name.startsWith('application/') && name.endsWith('+json'));
 }
 
-function misdirected(what: string): ProviderFailure {
+/** Creates the failure of an address that is not one of a model. */
+export function misdirected(what: string): ProviderFailure {
   return new ProviderFailure(`${what}. Check the account's base_url`, { kind: 'outage' });
 }

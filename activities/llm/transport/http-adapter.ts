@@ -1,6 +1,6 @@
 import type { GuardedFetch } from '../../core/guarded-fetch.ts';
 import { type CallLimits, CallDeadline } from './call-limits.ts';
-import { toProviderFailure, Unreachable } from '../failures/describe-failure.ts';
+import { toProviderFailure } from '../failures/describe-failure.ts';
 import { STRAY, type ServerEvent } from './event-parser.ts';
 import { expectAnswer } from './expect-answer.ts';
 import { KnownQuirks } from '../model-quirks.ts';
@@ -8,8 +8,9 @@ import { asObject, parseJson } from './json.ts';
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readReportedError, ReportedError } from '../failures/reported-error.ts';
+import { sendRequest } from './send-request.ts';
 import { WholeCharacters } from './whole-characters.ts';
-import type { ProviderRequest, WireReader, WireFormat } from '../wire-format.ts';
+import type { WireReader, WireFormat } from '../wire-format.ts';
 
 /** Events of one reply: more than the longest has tokens. Each costs the worker some microseconds. */
 const MAX_EVENTS = 250_000;
@@ -60,35 +61,18 @@ async function open(
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Response> {
-  let known = quirks.of(request);
-  for (;;) {
-    const response = await post(fetch, format.toHttp(request, known), signal);
-    if (response.status < 400) return response;
-    const error = await readReportedError(response);
-    const shown = quirks.learn(error, request, known);
-    if (shown === undefined) throw error;
-    // Each round adds a quirk, so this ends.
-    known = shown;
-  }
-}
-
-async function post(
-  fetch: GuardedFetch,
-  { url, headers, body }: ProviderRequest,
-  signal: AbortSignal,
-): Promise<Response> {
-  const isSendable = Object.values(headers).every((value) => /^[\x20-\x7E]*$/.test(value));
-  if (!isSendable) {
-    throw new ProviderFailure("has an API key with characters that no key has. Check the account's API key", {
-      kind: 'credentials',
+  return quirks.adapt(request, async (known) => {
+    const { url, headers, body } = format.toHttp(request, known);
+    const response = await sendRequest(fetch, {
+      url,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal,
     });
-  }
-  const all = { 'content-type': 'application/json', 'user-agent': 'everturn', ...headers };
-  try {
-    return await fetch(url, { method: 'POST', headers: all, body: JSON.stringify(body), signal });
-  } catch (error) {
-    throw new Unreachable('no answer began', { cause: error });
-  }
+    if (response.status >= 400) throw await readReportedError(response);
+    return response;
+  });
 }
 
 /** Returns the data of an event. Throws for an error, and for invalid JSON. */
