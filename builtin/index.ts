@@ -1,4 +1,5 @@
 export { builtinAgents, type BuiltinAgent } from './agent-templates.ts';
+export { isBuiltin } from './builtin-records.ts';
 export { modelFacts } from './model-facts.ts';
 export { builtinPersonas } from './persona-types.ts';
 export {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { notFound } from '../../domain/core/app-error.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { endpointUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
+import { idOf } from '../resources/id-fields.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
 /** Settings of a connection, such as time limits: neither the name of a program nor a secret fits into them. */
@@ -18,8 +19,8 @@ export const attachedServersSchema = z
   .array(
     z
       .strictObject({
-        id: z.uuid(),
-        server_id: z.uuid(),
+        id: idOf('mcp_servers'),
+        server_id: idOf('mcp_servers'),
         name: nameText(),
         description: text(5_000).nullable(),
         url: text(2_000).min(1),

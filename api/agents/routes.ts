@@ -3,9 +3,9 @@ import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAge
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery, restorableQuery } from '../http/fields.ts';
-import { pageOf } from '../http/page-of.ts';
-import { allowedIds, requireAllowed, requireUnlisted } from '../access/require-allowed.ts';
+import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { pageOf } from '../http/pages.ts';
 import { checkAddedKeys } from './added-keys.ts';
 import { checkAttachedServers } from './attached-servers.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
@@ -13,8 +13,8 @@ import { presentAgent, presentTemplate } from './present-agent.ts';
 import { findTemplate, rejectTemplate, rejectUnknownPersona } from './references.ts';
 import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
-const view = { access: 'agents.view', tag: 'Agents' } as const;
-const manage = { access: 'agents.manage', tag: 'Agents' } as const;
+const view = { resource: 'agents', access: 'agents.view', tag: 'Agents' } as const;
+const manage = { resource: 'agents', access: 'agents.manage', tag: 'Agents' } as const;
 const params = idParams('agent_id');
 
 export const agentRoutes = [
@@ -26,15 +26,17 @@ export const agentRoutes = [
     summary: 'The agents of the organization',
     query: restorableQuery,
     response: { status: 200, schema: agentListItemSchema.array() },
-    handler: async ({ caller, query, answerPage }, { database }) => {
-      const page = { ...query, onlyIds: allowedIds(caller, 'agentIds') };
-      return answerPage(await listAgents(database, caller.orgId, page)).map(presenter(agentListItemSchema));
+    handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
+      return answerPage(await listAgents(database, caller.orgId, { ...query, onlyIds: allowedIds })).map(
+        presenter(agentListItemSchema),
+      );
     },
   }),
   defineRoute({
     ...view,
     method: 'get',
     path: '/api/agents/templates',
+    resource: 'agent_templates',
     operationId: 'listAgentTemplates',
     summary: 'The agents that ship with the service, to be cloned',
     query: pageQuery,
@@ -45,6 +47,8 @@ export const agentRoutes = [
     ...view,
     method: 'get',
     path: '/api/agents/types/builtin',
+    resource: 'agent_types',
+    action: 'view_builtin',
     operationId: 'listPersonaTypes',
     summary: 'The persona types that seed new agents',
     query: pageQuery,
@@ -63,7 +67,6 @@ export const agentRoutes = [
     handler: async ({ caller, params: { agent_id: id } }, { database }) => {
       const template = findTemplate(id);
       if (template !== undefined) return presentTemplate(template);
-      requireAllowed(caller, 'agentIds', id);
       return presentAgent(await withOrgTransaction(database, caller.orgId, (em) => getAgent(em, id)));
     },
   }),
@@ -82,8 +85,6 @@ export const agentRoutes = [
       rejectUnknownPersona(personaId);
       checkAttachedServers(body, privateHosts);
       checkAddedKeys(caller, body);
-      requireUnlisted(caller, 'agentIds');
-      requireAllowed(caller, 'chainIds', body.provider_chain_id);
       const { orgId } = caller;
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'agents', orgLimits);
@@ -103,10 +104,8 @@ export const agentRoutes = [
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id }, body }, { database, privateHosts }) => {
       rejectTemplate(id);
-      requireAllowed(caller, 'agentIds', id);
       const { personaId, ...changes } = toFields(agentChangesSchema, body);
       rejectUnknownPersona(personaId);
-      requireAllowed(caller, 'chainIds', body.provider_chain_id);
       checkAttachedServers(body, privateHosts);
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const agent = await getAgent(em, id);
@@ -127,7 +126,6 @@ export const agentRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: id } }, { database }) => {
       rejectTemplate(id);
-      requireAllowed(caller, 'agentIds', id);
       await withOrgTransaction(database, caller.orgId, (em) => deleteAgent(em, id));
     },
   }),
@@ -135,13 +133,13 @@ export const agentRoutes = [
     ...manage,
     method: 'patch',
     path: '/api/agents/{agent_id}/restore',
+    action: 'restore',
     operationId: 'restoreAgent',
     summary: 'Take the deletion of an agent back',
     params,
     errors: [409],
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id } }, { database, orgLimits }) => {
-      requireAllowed(caller, 'agentIds', id);
       const restored = await withOrgTransaction(database, caller.orgId, async (em) => {
         await requireRoom(em, caller.orgId, 'agents', orgLimits, { isNew: false });
         return restoreAgent(em, id);

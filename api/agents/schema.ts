@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AGENT_TYPES } from '../../domain/agents/index.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { timestamp } from '../http/fields.ts';
+import { idOf } from '../resources/id-fields.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { attachedServersSchema } from './attached-servers.ts';
 
@@ -32,11 +33,10 @@ const fields = {
   max_concurrency: z.int().min(1).max(100).meta({ description: 'Sub-agents of one turn that work at the same time' }),
   mcps: keptVerbatim(attachedServersSchema),
   is_active: z.boolean().meta({ description: 'Whether it can be chatted with' }),
-  provider_chain_id: z
-    .uuid()
+  provider_chain_id: idOf('provider_chains')
     .nullable()
     .meta({ description: 'The chain that its turns go by, unless their chat has another' }),
-  persona_id: z.uuid().nullable().meta({ description: 'Reserved' }),
+  persona_id: idOf('personas').nullable().meta({ description: 'Reserved' }),
 };
 
 export const newAgentSchema = z

@@ -3,10 +3,11 @@ import { withOrgTransaction } from '../../db/core/index.ts';
 import { rejectUnlessAbove } from '../../domain/orgs/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { memberKeySchema } from './schema.ts';
 
-const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
+const head = { resource: 'api_keys', access: { org: 'admin' }, tag: 'Organizations' } as const;
 
 export const orgKeyRoutes = [
   defineRoute({

@@ -3,13 +3,14 @@ import { requireRoomForApiKey } from '../../db/orgs/index.ts';
 import { withOrgTransaction, withSystemTransactionFor } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { newTokenValue } from '../access/token-value.ts';
 import { orgKeyRoutes } from './org-keys.ts';
 import { presentApiKey } from './present-api-key.ts';
 import { apiKeySchema, apiKeyWithValueSchema, newApiKeySchema } from './schema.ts';
 
-const head = { access: 'in_org', tag: 'API keys' } as const;
+const head = { resource: 'api_keys', access: 'in_org', tag: 'API keys' } as const;
 const params = idParams('key_id');
 
 export const apiKeyRoutes = [
@@ -50,6 +51,7 @@ export const apiKeyRoutes = [
     ...head,
     method: 'post',
     path: '/api/users/me/api-keys/{key_id}/rotate',
+    action: 'rotate',
     operationId: 'rotateApiKey',
     summary: 'Give a key a new value; the old one is worthless at once. An API key may do so for itself',
     params,

@@ -1,13 +1,18 @@
 import { listAuditEntries } from '../../db/audit/index.ts';
-import { actionOf, recordTypeOf } from '../../domain/audit/index.ts';
+import { actionOf } from '../../domain/audit/index.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 import { auditEntrySchema, auditQuerySchema } from './schema.ts';
 
-type Named = Pick<Route, 'method' | 'path' | 'response' | 'access' | 'audit'>;
+type Named = Pick<Route, 'method' | 'resource' | 'action' | 'access'>;
 
-const head = { method: 'get', path: '/api/audit', access: 'settings.view', tag: 'Audit' } as const;
-const response = { status: 200, schema: auditEntrySchema.array() } as const;
+const head = {
+  method: 'get',
+  path: '/api/audit',
+  resource: 'audit',
+  access: 'settings.view',
+  tag: 'Audit',
+} as const;
 
 /** Makes the routes of the audit log; the names it can be searched by are derived from all other routes. */
 export function auditRoutes(others: readonly Route[]): Route[] {
@@ -17,8 +22,8 @@ export function auditRoutes(others: readonly Route[]): Route[] {
       operationId: 'listAuditEntries',
       summary: 'Who did what to which record, and what was denied, newest first',
       description: 'An entry has to fit all that is given. The entries are counted up to a limit.',
-      query: auditQuerySchema(namesOf([...others, { ...head, response }])),
-      response,
+      query: auditQuerySchema(namesOf([...others, head])),
+      response: { status: 200, schema: auditEntrySchema.array() },
       handler: async ({ caller, query, answerPage }, { database }) => {
         const filter = {
           actorId: query.actor_id,
@@ -40,8 +45,10 @@ export function auditRoutes(others: readonly Route[]): Route[] {
 // Public routes are recorded only when they change something: their readers are unknown.
 function namesOf(routes: readonly Named[]) {
   const told = routes.filter(({ access, method }) => access !== 'public' || method !== 'get');
-  const actions = told.map((route) => (typeof route.audit === 'string' ? route.audit : actionOf(route).action));
-  return { actions: distinct(actions), recordTypes: distinct(actions.map(recordTypeOf)) };
+  return {
+    actions: distinct(told.map(actionOf)),
+    recordTypes: distinct(told.map(({ resource }) => resource)),
+  };
 }
 
 function distinct(names: readonly string[]): string[] {

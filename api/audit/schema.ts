@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_COUNTED_ENTRIES } from '../../db/audit/index.ts';
 import { AUDIT_OUTCOMES } from '../../domain/audit/index.ts';
+import { idFilter } from '../resources/id-fields.ts';
 import { limitParam, offsetParam, timestamp } from '../http/fields.ts';
 import { shownEmail } from '../users/index.ts';
 
@@ -16,10 +17,10 @@ interface AuditNames {
 /** The filters of the audit log; an entry has to match all that are given. */
 export function auditQuerySchema({ actions, recordTypes }: AuditNames) {
   return z.strictObject({
-    actor_id: z.uuid().toLowerCase().optional().meta({ description: 'The user who did it' }),
+    actor_id: idFilter('users').optional().meta({ description: 'The user who did it' }),
     action: z.enum(actions).optional().meta({ description: 'What was done' }),
     record_type: z.enum(recordTypes).optional().meta({ description: 'The kind of record it was done to' }),
-    record_id: z.uuid().toLowerCase().optional().meta({ description: 'The record it was done to' }),
+    record_id: idFilter().optional().meta({ description: 'The record it was done to' }),
     outcome: z.enum(AUDIT_OUTCOMES).optional().meta({ description: 'What came of it' }),
     from: moment.optional().meta({ description: 'Only what was done then or later' }),
     to: moment.optional().meta({ description: 'Only what was done before' }),

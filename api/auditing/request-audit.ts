@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { actionOf, type AuditOutcome, recordTypeOf } from '../../domain/audit/index.ts';
+import { actionOf, type AuditOutcome } from '../../domain/audit/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { AuditEvent } from './audit-trail.ts';
 import { auditedCaller, type AuditedCaller, DENIED, NOBODY } from './audited-caller.ts';
@@ -102,9 +102,7 @@ export class RequestAudit {
     known: AuditedCaller & { readonly outcome: AuditOutcome; readonly status: number },
     answerId?: string,
   ): AuditEvent {
-    const { audit, path, response } = this.#route;
-    const derived = actionOf(this.#route);
-    const action = typeof audit === 'string' ? audit : derived.action;
+    const { path, resource, response } = this.#route;
     const pathIds = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => this.#pathId(name) ?? []);
     const place = path.endsWith('/me') ? known.actorId : pathIds.at(-1);
     // A public route concerns the account that it turned out to be about.
@@ -113,8 +111,8 @@ export class RequestAudit {
     const related = [...pathIds, ...namedIds(this.#body), ...this.#notedIds].filter((id) => id !== recordId);
     return {
       ...known,
-      action,
-      recordType: recordTypeOf(action),
+      action: actionOf(this.#route),
+      recordType: resource,
       recordId,
       relatedIds: [...new Set(related)],
       fields: namedFields(this.#body),

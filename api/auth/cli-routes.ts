@@ -7,7 +7,7 @@ import { DEVICE_TOKEN_SECONDS } from '../access/tokens.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { redeemedSchema, redemptionSchema, shownCliInviteSchema } from './schema.ts';
 
-const head = { access: 'public', tag: 'Authentication' } as const;
+const head = { resource: 'invites', access: 'public', tag: 'Authentication' } as const;
 
 export const cliRoutes = [
   defineRoute({
@@ -28,6 +28,8 @@ export const cliRoutes = [
     ...head,
     method: 'post',
     path: '/api/auth/cli/redeem',
+    resource: 'auth',
+    action: 'cli_redeem',
     operationId: 'redeemInvite',
     summary: 'Sign a device in with an invite that is bound to an address; makes the account when there is none',
     description:

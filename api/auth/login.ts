@@ -13,6 +13,8 @@ import { loginSchema, signInSchema } from './schema.ts';
 export const loginRoute = defineRoute({
   method: 'post',
   path: '/api/auth/login',
+  resource: 'auth',
+  action: 'login',
   access: 'public',
   tag: 'Authentication',
   operationId: 'login',

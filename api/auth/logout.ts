@@ -6,6 +6,8 @@ import { defineRoute } from '../http/define-route.ts';
 export const logoutRoute = defineRoute({
   method: 'post',
   path: '/api/auth/logout',
+  resource: 'auth',
+  action: 'logout',
   access: 'signed_in',
   tag: 'Authentication',
   operationId: 'logout',

@@ -17,6 +17,8 @@ import { refreshSchema, tokensSchema } from './schema.ts';
 export const refreshRoute = defineRoute({
   method: 'post',
   path: '/api/auth/refresh',
+  resource: 'auth',
+  action: 'refresh',
   access: 'public',
   tag: 'Authentication',
   operationId: 'refreshTokens',

@@ -20,6 +20,8 @@ import { registrationSchema, signInSchema } from './schema.ts';
 export const registerRoute = defineRoute({
   method: 'post',
   path: '/api/auth/register',
+  resource: 'auth',
+  action: 'register',
   access: 'public',
   tag: 'Authentication',
   operationId: 'register',

@@ -12,6 +12,8 @@ import { linkedPasswordSchema } from './schema.ts';
 export const setPasswordRoute = defineRoute({
   method: 'post',
   path: '/api/auth/password',
+  resource: 'users',
+  action: 'update',
   access: 'public',
   tag: 'Authentication',
   operationId: 'setPasswordWithLink',
@@ -19,7 +21,6 @@ export const setPasswordRoute = defineRoute({
   description:
     'For accounts that an organization manages. A link that was used, replaced or has expired gets the same 404 as a text that is none.',
   body: linkedPasswordSchema,
-  audit: 'users.update',
   errors: [404, 429],
   response: { status: 204 },
   handler: async ({ body: { token, password }, ip, noteUser }, { database, limits }) => {

@@ -2,7 +2,8 @@ import { findStreamedTurn } from '../../db/turns/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { parseEventId } from '../chat-feed/index.ts';
 import { defineStreamRoute } from '../http/define-route.ts';
-import { idParams, streamQuery } from '../http/fields.ts';
+import { streamQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { turnEventSchema } from './turn-event.ts';
 import { TurnEventStream } from './turn-stream.ts';
 
@@ -13,6 +14,8 @@ import { TurnEventStream } from './turn-stream.ts';
 export const attachStreamRoute = defineStreamRoute({
   method: 'get',
   path: '/api/chats/{chat_id}/stream',
+  resource: 'chats',
+  action: 'view_stream',
   access: 'in_org',
   tag: 'Chats',
   operationId: 'attachToChat',

@@ -1,7 +1,8 @@
 import { parseEventId } from '../chat-feed/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineStreamRoute } from '../http/define-route.ts';
-import { idParams, streamQuery } from '../http/fields.ts';
+import { streamQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { newMessageSchema, sendMessage } from '../chats/index.ts';
 import { turnEventSchema } from './turn-event.ts';
 import { TurnEventStream } from './turn-stream.ts';
@@ -13,6 +14,8 @@ import { TurnEventStream } from './turn-stream.ts';
 export const streamMessageRoute = defineStreamRoute({
   method: 'post',
   path: '/api/chats/{chat_id}/stream',
+  resource: 'chats',
+  action: 'stream',
   access: 'in_org',
   audit: false,
   tag: 'Chats',

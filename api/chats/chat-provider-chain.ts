@@ -1,7 +1,6 @@
-import { getChat, setChatProviderChain } from '../../db/chats/index.ts';
+import { setChatProviderChain } from '../../db/chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../http/fields.ts';
-import { requireAllowed } from '../access/require-allowed.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { presentChat } from './present-chat.ts';
 import { chatProviderChainSchema, chatSchema } from './schema.ts';
 
@@ -9,6 +8,8 @@ import { chatProviderChainSchema, chatSchema } from './schema.ts';
 export const chatProviderChainRoute = defineRoute({
   method: 'patch',
   path: '/api/chats/{chat_id}/provider-chain',
+  resource: 'chats',
+  action: 'provider_chain',
   access: 'in_org',
   audit: false,
   tag: 'Chats',
@@ -17,9 +18,6 @@ export const chatProviderChainRoute = defineRoute({
   params: idParams('chat_id'),
   body: chatProviderChainSchema,
   response: { status: 200, schema: chatSchema },
-  handler: async ({ caller, params: { chat_id: id }, body }, { database }) => {
-    await getChat(database, caller, id);
-    requireAllowed(caller, 'chainIds', body.provider_chain_id);
-    return presentChat(await setChatProviderChain(database, caller, id, body.provider_chain_id));
-  },
+  handler: async ({ caller, params: { chat_id: id }, body }, { database }) =>
+    presentChat(await setChatProviderChain(database, caller, id, body.provider_chain_id)),
 });

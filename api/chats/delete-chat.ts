@@ -1,12 +1,13 @@
 import { deleteChat, requireDeletableChat } from '../../db/chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { interruptChat } from './interrupt-chat.ts';
 
 /** Deletes a chat softly: its running turn stops, its open connections are closed. */
 export const deleteChatRoute = defineRoute({
   method: 'delete',
   path: '/api/chats/{chat_id}',
+  resource: 'chats',
   access: 'in_org',
   tag: 'Chats',
   operationId: 'deleteChat',

@@ -2,7 +2,7 @@ import type { ChatOwner } from '../../db/chats/index.ts';
 import { requestInterrupt } from '../../db/turns/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { interruptSchema } from './schema.ts';
 import { wake, wakeSubAgentOf } from './wake.ts';
 
@@ -23,6 +23,8 @@ export async function interruptChat(
 export const interruptChatRoute = defineRoute({
   method: 'post',
   path: '/api/chats/{chat_id}/interrupt',
+  resource: 'chats',
+  action: 'interrupt',
   access: 'in_org',
   audit: false,
   tag: 'Chats',

@@ -10,15 +10,15 @@ import {
 } from '../../db/chats/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { deletedParam, idParams, limitParam, pageParams } from '../http/fields.ts';
-import { requireAllowed } from '../access/require-allowed.ts';
+import { deletedParam, limitParam, pageParams } from '../http/fields.ts';
+import { idFilter, idOf, idParams } from '../resources/id-fields.ts';
 import { chatProviderChainRoute } from './chat-provider-chain.ts';
 import { deleteChatRoute } from './delete-chat.ts';
 import { interruptChatRoute } from './interrupt-chat.ts';
 import { presentChat, presentMessage } from './present-chat.ts';
 import { chatSchema, excludedSchema, messageSchema, newChatSchema, titleSchema } from './schema.ts';
 
-const head = { access: 'in_org', tag: 'Chats' } as const;
+const head = { resource: 'chats', access: 'in_org', tag: 'Chats' } as const;
 const params = idParams('chat_id');
 
 export const chatRoutes = [
@@ -29,7 +29,7 @@ export const chatRoutes = [
     operationId: 'listChats',
     summary: 'Your chats, the one that changed last first',
     query: z.strictObject({
-      agent_id: z.uuid().optional().meta({ description: 'Only the chats with this agent' }),
+      agent_id: idFilter('agents').optional().meta({ description: 'Only the chats with this agent' }),
       deleted: deletedParam,
       ...pageParams,
     }),
@@ -61,7 +61,6 @@ export const chatRoutes = [
     handler: async ({ caller, body }, { database, orgLimits }) => {
       // No organization has projects yet, so every id of one is unknown.
       if (body.project_id !== null) throw notFound('Project');
-      requireAllowed(caller, 'agentIds', body.agent_id);
       const chat = { agentId: body.agent_id, title: body.title, maxChats: orgLimits.chats };
       return presentChat(await createChat(database, caller, chat));
     },
@@ -70,6 +69,7 @@ export const chatRoutes = [
     ...head,
     method: 'patch',
     path: '/api/chats/{chat_id}/title',
+    action: 'title',
     audit: false,
     operationId: 'renameChat',
     summary: 'Rename a chat',
@@ -87,6 +87,7 @@ export const chatRoutes = [
     ...head,
     method: 'patch',
     path: '/api/chats/{chat_id}/restore',
+    action: 'restore',
     operationId: 'restoreChat',
     summary: 'Take the deletion of a chat back',
     params,
@@ -99,6 +100,7 @@ export const chatRoutes = [
     ...head,
     method: 'get',
     path: '/api/chats/{chat_id}/messages',
+    resource: 'messages',
     operationId: 'listMessages',
     summary: 'The messages of a chat, oldest first',
     description:
@@ -107,7 +109,7 @@ export const chatRoutes = [
     query: z.strictObject({
       ...pageParams,
       limit: limitParam(500).default(100),
-      before: z.uuid().toLowerCase().optional().meta({ description: 'A message: the page that ends right before it' }),
+      before: idOf('messages').optional().meta({ description: 'A message: the page that ends right before it' }),
     }),
     response: { status: 200, schema: messageSchema.array() },
     handler: async ({ caller, params: { chat_id: id }, query, answerPage }, { database }) =>
@@ -117,6 +119,8 @@ export const chatRoutes = [
     ...head,
     method: 'patch',
     path: '/api/chats/{chat_id}/messages/{message_id}/excluded',
+    resource: 'messages',
+    action: 'excluded',
     audit: false,
     operationId: 'setMessageExcluded',
     summary: "Take a message out of the agent's context, or back into it",

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
+import { idOf } from '../resources/id-fields.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
 import { messageMetadataSchema } from './message-metadata.ts';
 
@@ -13,8 +14,8 @@ export const newChatSchema = z
       .nullish()
       .transform((given) => given ?? DEFAULT_TITLE)
       .meta({ default: DEFAULT_TITLE }),
-    agent_id: z.uuid(),
-    project_id: z.uuid().nullable().default(null),
+    agent_id: idOf('agents'),
+    project_id: idOf('projects').nullable().default(null),
   })
   .meta({ id: 'ChatCreate', examples: [{ agent_id: EXAMPLE_ID, title: 'Quarterly report' }] });
 
@@ -23,7 +24,7 @@ export const titleSchema = z
   .meta({ id: 'ChatTitle', examples: [{ title: 'Quarterly report' }] });
 
 export const chatProviderChainSchema = z
-  .strictObject({ provider_chain_id: z.uuid().nullable() })
+  .strictObject({ provider_chain_id: idOf('provider_chains').nullable() })
   .meta({ id: 'ChatProviderChain', examples: [{ provider_chain_id: EXAMPLE_ID }, { provider_chain_id: null }] });
 
 export const excludedSchema = z
@@ -45,7 +46,7 @@ export const newMessageSchema = z
   .strictObject({
     content: contentField,
     client_message_id: clientMessageIdField.nullish(),
-    file_ids: z.array(z.uuid()).max(20).optional(),
+    file_ids: z.array(idOf('files')).max(20).optional(),
   })
   .meta({
     id: 'MessageCreate',

@@ -1,6 +1,6 @@
+import { allowedIds } from '../../domain/permissions/index.ts';
 import { type AcceptedMessage, acceptMessage } from '../../db/turns/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { allowedIds } from '../access/require-allowed.ts';
 import { wake } from './wake.ts';
 
 interface SentMessage {
@@ -20,7 +20,7 @@ export async function sendMessage(
 ): Promise<AcceptedMessage> {
   const accepted = await acceptMessage(context.database, caller, {
     ...message,
-    allowedAgentIds: allowedIds(caller, 'agentIds'),
+    allowedAgentIds: allowedIds(caller.policy, 'agentIds'),
     maxBytes: context.orgLimits.messageBytes,
   });
   if (!accepted.isSameContent) {

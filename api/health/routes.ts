@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRoute } from '../http/define-route.ts';
 import { checkReadiness } from './readiness.ts';
 
-const head = { method: 'get', access: 'public', tag: 'Health' } as const;
+const head = { resource: 'health', method: 'get', access: 'public', tag: 'Health' } as const;
 
 export const healthRoutes = [
   defineRoute({

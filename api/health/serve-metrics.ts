@@ -5,7 +5,7 @@ import { hostNameOf, isLoopback } from '../../domain/network/index.ts';
 import { credentialOf, verifyBearer } from '../access/bearer.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
-import { sendFailure } from '../http/mount-route.ts';
+import { sendFailure } from '../http/problem.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Headers that proxies add to the requests that they forward. */

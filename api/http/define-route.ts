@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Listed } from '../../db/core/index.ts';
 import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
+import type { ResourceKey } from '../../domain/resources/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { SseReply } from './sse-reply.ts';
 import type { Tag } from './tags.ts';
@@ -15,9 +16,6 @@ export interface OrgAccess {
  * about (`in_org`), such a member whose role holds a permission key, or a member of the organization in the path.
  */
 export type Access = 'public' | 'signed_in' | 'in_org' | PermissionKey | OrgAccess;
-
-/** `<record type>.<verb>` */
-type AuditAction = `${string}.${string}`;
 
 /** An access as one word, for readers of the API's description. */
 export function accessName(access: Access): string {
@@ -38,6 +36,8 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   readonly body: Output<B>;
   /** The address that the request came from. */
   readonly ip: string;
+  /** Of the ids of the route's resource those that the caller's allowlist allows only; undefined when it allows all. */
+  readonly allowedIds: readonly string[] | undefined;
   /** Says how many records a list has in all, and where the page after this one begins; answers those of this one. */
   answerPage<T>(page: Listed<T>): readonly T[];
   /**
@@ -53,6 +53,8 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   /** As the specification writes it, with `{name}` for a parameter. */
   readonly path: `/${string}`;
+  /** What the route is about: whose allowlist bounds what it lists and adds, and what the audit log names. */
+  readonly resource: ResourceKey;
   readonly access: A;
   readonly tag: Tag;
   /** What generated clients call the operation: a verb and what it is done to, unique among all routes. */
@@ -63,10 +65,12 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   /** Whether users whose account an organization manages are refused, whatever else they may do. */
   readonly rejectsManaged?: true;
   /**
-   * What the audit log calls the change that this route makes; derived from method and path unless given. `false` for
-   * everyday work that is no change of rights, members, keys, providers or settings: only its refusals are recorded then.
+   * What is done to the resource, as the audit log calls it, where that is not what the method says: `view`, `create`,
+   * `update`, `set`, `delete`.
    */
-  readonly audit?: AuditAction | false;
+  readonly action?: string;
+  /** Everyday work that is no change of rights, members, keys, providers or settings: only refusals of it are recorded. */
+  readonly audit?: false;
   /** Statuses other than the response's, beyond those that follow from access and request. */
   readonly errors?: readonly number[];
   readonly params?: P;
@@ -118,13 +122,15 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
 export interface Route {
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   readonly path: `/${string}`;
+  readonly resource: ResourceKey;
   readonly access: Access;
   readonly tag: Tag;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly rejectsManaged?: true;
-  readonly audit?: AuditAction | false;
+  readonly action?: string;
+  readonly audit?: false;
   readonly errors?: readonly number[];
   readonly params?: z.ZodType | undefined;
   readonly query?: z.ZodType | undefined;

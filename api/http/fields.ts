@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_PAGE_ROWS } from '../../db/core/index.ts';
 import { ROLES } from '../../domain/permissions/index.ts';
+import { idOf } from '../resources/id-fields.ts';
 
 /** A moment for examples. */
 export const EXAMPLE_TIME = '2026-11-22T09:30:00.000Z';
@@ -13,24 +14,6 @@ export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' })
 
 /** A member's role in an organization. */
 export const roleField = z.enum(ROLES).meta({ id: 'Role' });
-
-/** What the ids in paths belong to, where the name of the parameter does not say it. */
-const RECORDS: Readonly<Record<string, string>> = {
-  org_id: 'organization',
-  key_id: 'API key',
-  provider_id: 'provider account',
-  chain_id: 'provider chain',
-  group_id: 'permission group',
-};
-
-/** The path parameters of a route, each a UUID in the lower-case form in which ids are made, stored and compared. */
-export function idParams<const K extends string>(...names: readonly K[]) {
-  const fields = names.map((name) => {
-    const description = `Id of the ${RECORDS[name] ?? name.replace(/_id$/, '')}`;
-    return [name, z.uuid().toLowerCase().meta({ description })];
-  });
-  return z.object(Object.fromEntries(fields) as Record<K, z.ZodUUID>);
-}
 
 /** The path parameters of a route that is about an invite. */
 export const inviteTokenParams = z.object({ token: z.string().meta({ description: 'The token of the invite' }) });
@@ -78,9 +61,7 @@ export const restorableQuery = z.strictObject({ ...pageParams, deleted: deletedP
 
 /** The query of a route that answers with a stream: what `X-Org-Id` says, for clients that cannot set headers. */
 export const streamQuery = z.strictObject({
-  org_id: z
-    .uuid()
-    .toLowerCase()
+  org_id: idOf('orgs')
     .optional()
     .meta({ description: 'Another of your organizations than the active one, as with X-Org-Id' }),
 });

@@ -1,31 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Express, Request, Response } from 'express';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Listed } from '../../db/core/index.ts';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { isAtLeast } from '../../domain/orgs/index.ts';
-import { type PermissionKey, policyAllows } from '../../domain/permissions/index.ts';
+import type { AppError } from '../../domain/core/app-error.ts';
+import type { Policy } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
-import { asOrgCaller } from '../access/authenticate.ts';
+import { admit } from '../access/admit.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
-import type { OrgAccess, Route } from './define-route.ts';
+import type { Route } from './define-route.ts';
 import { failureStatuses } from './failure-statuses.ts';
 import { describeIssue } from './describe-issue.ts';
-import { idParams, streamQuery } from './fields.ts';
 import { readJsonBody } from './json-body.ts';
-import { issuesOf, internalProblem, InvalidRequest, type Problem, problemHeaders, problemOf } from './problem.ts';
+import { answerPage } from './pages.ts';
+import { InvalidRequest, issuesOf, problemOf, sendFailure } from './problem.ts';
 import { withoutReadOnly } from './read-only-fields.ts';
+import { AllowlistGuard } from '../resources/allowlist-guard.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
 import { SseReply } from './sse-reply.ts';
 import { whenTaken } from '../limits/when-taken.ts';
 
-const orgPath = idParams('org_id');
 const noQuery = z.strictObject({});
-
-/** How many records a list has in all. */
-const TOTAL_COUNT = 'X-Total-Count';
 
 /** How long an admission is good for while the body is on its way, in milliseconds. */
 const ADMISSION_MS = 200;
@@ -45,10 +40,11 @@ interface MountOptions {
  */
 export function mountRoute(app: Express, route: Route, options: MountOptions): void {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const allowlists = new AllowlistGuard(route);
   app[route.method](path, (request: Request, response: Response) => {
     const ip = clientAddressOf(request, options.context);
     const audit = new RequestAudit(route, { request, ip }, options.context);
-    const audited = { ...options, ip, audit, identify: audit.observing(options.identify) };
+    const audited = { ...options, ip, audit, allowlists, identify: audit.observing(options.identify) };
     // Every answer is made for one caller, and some hold tokens.
     response.setHeader('Cache-Control', 'no-store');
     serve(route, request, response, audited).catch((error: unknown) => {
@@ -62,15 +58,19 @@ interface ServeOptions extends MountOptions {
   /** The address that the request came from. */
   readonly ip: string;
   readonly audit: RequestAudit;
+  readonly allowlists: AllowlistGuard;
 }
 
 async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
-  const { context, audit, ip } = options;
+  const { context, audit, ip, allowlists } = options;
   const { caller, data, check } = await receive(route, request, response, options);
+  const policy = policyOf(caller);
+  if (policy !== undefined) allowlists.check(policy, data);
   const input = {
     caller,
     ...data,
     ip,
+    allowedIds: policy && allowlists.allowedIds(policy),
     lastEventId: request.headers['last-event-id'],
     answerPage: <T>(page: Listed<T>) => answerPage(page, request, response),
     noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
@@ -121,10 +121,10 @@ async function receive(route: Route, request: Request, response: Response, optio
     context.requestLimits.counted(ip, async () => identify(...exchange));
   // Those who watch over the process ask elsewhere, and are answered however many ask.
   if (route.access === 'public' && route.path.startsWith('/api/')) await context.requestLimits.countStranger(ip);
-  const admitted = await admit(route, request, { context, identify: counted });
+  const admitted = await admit(route, request, { policies: context.policies, identify: counted });
   const admittedAt = performance.now();
   const again: IdentifyCaller = async () => identify(request, admitted && orgOf(admitted));
-  const check = async () => admit(route, request, { context, identify: again });
+  const check = async () => admit(route, request, { policies: context.policies, identify: again });
   const sender = admitted?.userId ?? ip;
   const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted) };
   const { sent, ...data } = await readInput(route, request, response, place);
@@ -134,20 +134,13 @@ async function receive(route: Route, request: Request, response: Response, optio
   return { caller, data, check };
 }
 
-// RFC 8288: the address of the next page is relative to this one, so it holds behind every proxy.
-function answerPage<T>({ items, total, nextOffset }: Listed<T>, request: Request, response: Response): readonly T[] {
-  response.setHeader(TOTAL_COUNT, String(total));
-  if (nextOffset !== undefined) {
-    const query = new URLSearchParams(request.originalUrl.split('?')[1]);
-    query.set('offset', String(nextOffset));
-    response.setHeader('Link', `<?${query.toString()}>; rel="next"`);
-  }
-  return items;
-}
-
 // A stream stays in the organization that it was opened in, whichever is the active one by now.
 function orgOf(caller: SignedInCaller | OrgCaller): string | undefined {
   return 'orgId' in caller ? caller.orgId : undefined;
+}
+
+function policyOf(caller: SignedInCaller | OrgCaller | undefined): Policy | undefined {
+  return caller !== undefined && 'policy' in caller ? caller.policy : undefined;
 }
 
 // Also refuses what the schema would leave out: without this check it would be sent.
@@ -162,49 +155,6 @@ function checkFailure(route: Route, error: unknown): unknown {
   const status = problemOf(error)?.status;
   if (status === undefined || failureStatuses(route).includes(status)) return error;
   return new Error(`${route.operationId} answers ${status}, which it does not declare`, { cause: error });
-}
-
-async function admit(
-  route: Pick<Route, 'access' | 'rejectsManaged' | 'response'>,
-  request: Request,
-  { context, identify }: Pick<MountOptions, 'context' | 'identify'>,
-): Promise<SignedInCaller | OrgCaller | undefined> {
-  const { access, rejectsManaged } = route;
-  if (access === 'public') return undefined;
-  const path = typeof access === 'object' ? orgPath.safeParse(request.params) : undefined;
-  const named = path?.data?.org_id ?? orgOfStream(route, request);
-  const caller = await identify(request, named);
-  if (rejectsManaged === true) rejectManaged(caller);
-  if (access === 'signed_in') return caller;
-  if (path?.error !== undefined) throw new InvalidRequest(issuesOf(path.error, 'path'));
-  const member = await asOrgCaller(context.policies, caller);
-  if (typeof access === 'object') return admitToOrg(member, access);
-  return admitByPolicy(member, access, named ?? request.headers['x-org-id']);
-}
-
-// Who opens a stream cannot always set headers. What is no id is refused later, like any fault of a query.
-function orgOfStream({ response }: Pick<Route, 'response'>, { query }: Request): string | undefined {
-  return response.stream === undefined ? undefined : streamQuery.safeParse({ org_id: query['org_id'] }).data?.org_id;
-}
-
-function rejectManaged({ isManaged }: SignedInCaller): void {
-  if (isManaged)
-    throw new AppError('forbidden', 'Your account is managed by an organization; this is for it to decide');
-}
-
-function admitByPolicy(member: OrgCaller | undefined, access: 'in_org' | PermissionKey, namedOrg: unknown): OrgCaller {
-  if (member === undefined && namedOrg !== undefined) throw notFound('Organization');
-  if (member === undefined) throw new AppError('forbidden', 'You belong to no organization; join or create one first');
-  if (access === 'in_org' || policyAllows(member.policy, access)) return member;
-  const whose = member.policy.isRestricted ? 'Your permission groups do' : 'Your role does';
-  throw new AppError('forbidden', `${whose} not include the permission ${access}`);
-}
-
-// Who is no member learns nothing, not even that there is such an organization.
-function admitToOrg(member: OrgCaller | undefined, { org }: OrgAccess): OrgCaller {
-  if (member === undefined) throw notFound('Organization');
-  if (isAtLeast(member.role, org)) return member;
-  throw new AppError('forbidden', `This needs the role ${org} in the organization, and yours is ${member.role}`);
 }
 
 async function readInput(
@@ -228,24 +178,4 @@ function parse(schema: z.ZodType, value: unknown, part: 'path' | 'query' | 'body
   const result = schema.safeParse(value, { error: describeIssue, reportInput: true });
   if (!result.success) throw new InvalidRequest(issuesOf(result.error, part));
   return result.data;
-}
-
-/** Answers with what went wrong; what is our fault goes to the log, and out as a 500 that names the place there. */
-export function sendFailure(error: unknown, response: Response, log: Logger): void {
-  const problem = problemOf(error) ?? internalProblem();
-  if (problem.requestId !== undefined) {
-    const { method, path } = response.req;
-    log.error({ err: error, requestId: problem.requestId, method, path }, 'request failed');
-  }
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  sendProblem(problem, response);
-}
-
-/** Answers with a problem. */
-export function sendProblem(problem: Problem, response: Response): void {
-  for (const [name, value] of Object.entries(problemHeaders(problem))) response.setHeader(name, value);
-  response.status(problem.status).json({ detail: problem.detail });
 }

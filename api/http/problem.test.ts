@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { sendFailure } from './mount-route.ts';
+import { sendFailure } from './problem.ts';
 
 /** What is answered to a failure, and what the log is told. */
 function fail(error: unknown) {

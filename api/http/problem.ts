@@ -1,3 +1,5 @@
+import type { Response } from 'express';
+import type { Logger } from 'pino';
 import { DatabaseBusy, isDatabaseUnavailable, isForeignKeyViolation, isStatementTimeout } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { v7 as uuidv7 } from 'uuid';
@@ -116,4 +118,24 @@ export function problemHeaders({ status, retryAfterSeconds, challenge }: Problem
     ...(status === 401 && { 'WWW-Authenticate': challenge ?? 'Bearer' }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
   };
+}
+
+/** Answers with what went wrong; what is our fault goes to the log, and out as a 500 that names the place there. */
+export function sendFailure(error: unknown, response: Response, log: Logger): void {
+  const problem = problemOf(error) ?? internalProblem();
+  if (problem.requestId !== undefined) {
+    const { method, path } = response.req;
+    log.error({ err: error, requestId: problem.requestId, method, path }, 'request failed');
+  }
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  sendProblem(problem, response);
+}
+
+/** Answers with a problem. */
+export function sendProblem(problem: Problem, response: Response): void {
+  for (const [name, value] of Object.entries(problemHeaders(problem))) response.setHeader(name, value);
+  response.status(problem.status).json({ detail: problem.detail });
 }

@@ -10,6 +10,8 @@ import { acceptanceSchema } from './schema.ts';
 export const acceptInviteRoute = defineRoute({
   method: 'post',
   path: '/api/orgs/accept-invite',
+  resource: 'orgs',
+  action: 'accept_invite',
   access: 'signed_in',
   rejectsManaged: true,
   tag: 'Organizations',

@@ -6,12 +6,13 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { mayGrant } from '../../domain/orgs/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { newTokenValue } from '../access/token-value.ts';
 import { installLineForPowerShell, installLineForSh } from './install-lines.ts';
 import { INVITED_ROLES, inviteSchema, inviteWithTokenSchema, newInviteSchema } from './schema.ts';
 
-const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
+const head = { resource: 'invites', access: { org: 'admin' }, tag: 'Organizations' } as const;
 const INVITE_SECONDS = 7 * 24 * 60 * 60;
 
 export const manageInvitesRoutes = [

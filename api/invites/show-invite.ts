@@ -7,6 +7,7 @@ import { shownInviteSchema } from './schema.ts';
 export const showInviteRoute = defineRoute({
   method: 'get',
   path: '/api/orgs/invite/{token}',
+  resource: 'invites',
   access: 'public',
   tag: 'Organizations',
   operationId: 'showInvite',

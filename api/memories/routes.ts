@@ -1,12 +1,12 @@
 import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
-import { requireAllowed } from '../access/require-allowed.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 import { memoryChangesSchema, memorySchema, newMemorySchema } from './schema.ts';
 
-const view = { access: 'memory.view', tag: 'Memories' } as const;
-const manage = { access: 'memory.manage', tag: 'Memories' } as const;
+const view = { resource: 'memories', access: 'memory.view', tag: 'Memories' } as const;
+const manage = { resource: 'memories', access: 'memory.manage', tag: 'Memories' } as const;
 const params = idParams('agent_id', 'memory_id');
 
 export const memoryRoutes = [
@@ -20,7 +20,6 @@ export const memoryRoutes = [
     query: pageQuery,
     response: { status: 200, schema: memorySchema.array() },
     handler: async ({ caller, params: { agent_id: agentId }, query, answerPage }, { database }) => {
-      requireAllowed(caller, 'agentIds', agentId);
       const memories = await listMemories(database, { orgId: caller.orgId, agentId }, query);
       return answerPage(memories).map((memory) => present(memorySchema, memory, { agentId }));
     },
@@ -34,7 +33,6 @@ export const memoryRoutes = [
     params,
     response: { status: 200, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) => {
-      requireAllowed(caller, 'agentIds', agentId);
       const memory = await getMemory(database, { orgId: caller.orgId, agentId }, id);
       return present(memorySchema, memory, { agentId });
     },
@@ -50,7 +48,6 @@ export const memoryRoutes = [
     errors: [409],
     response: { status: 201, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId }, body }, { database }) => {
-      requireAllowed(caller, 'agentIds', agentId);
       const fields = toFields(newMemorySchema, body);
       const memory = await addMemory(database, { orgId: caller.orgId, agentId }, fields);
       return present(memorySchema, memory, { agentId });
@@ -66,7 +63,6 @@ export const memoryRoutes = [
     body: memoryChangesSchema,
     response: { status: 200, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body }, { database }) => {
-      requireAllowed(caller, 'agentIds', agentId);
       const changes = toFields(memoryChangesSchema, body);
       const memory = await updateMemory(database, { orgId: caller.orgId, agentId }, id, changes);
       return present(memorySchema, memory, { agentId });
@@ -81,7 +77,6 @@ export const memoryRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) => {
-      requireAllowed(caller, 'agentIds', agentId);
       await deleteMemory(database, { orgId: caller.orgId, agentId }, id);
     },
   }),

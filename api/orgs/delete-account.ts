@@ -8,9 +8,10 @@ import { accountDeletionSchema } from './schema.ts';
 export const deleteAccountRoute = defineRoute({
   method: 'post',
   path: '/api/users/me/delete',
+  resource: 'users',
+  action: 'delete',
   access: 'signed_in',
   rejectsManaged: true,
-  audit: 'users.delete',
   tag: 'Users',
   operationId: 'deleteCurrentUser',
   summary:

@@ -1,6 +1,6 @@
 import { deleteOrg } from '../../db/orgs/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { clearAway } from './clear-away.ts';
 
 /**
@@ -10,6 +10,7 @@ import { clearAway } from './clear-away.ts';
 export const deleteOrgRoute = defineRoute({
   method: 'delete',
   path: '/api/orgs/{org_id}',
+  resource: 'orgs',
   access: { org: 'owner' },
   tag: 'Organizations',
   operationId: 'deleteOrganization',

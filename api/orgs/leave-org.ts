@@ -2,13 +2,15 @@ import { leaveOrg } from '../../db/orgs/index.ts';
 import { getUser } from '../../db/users/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { userSchema } from '../users/index.ts';
 
 /** Takes the caller out of the organization. Their running turns there stop, as when somebody removes them. */
 export const leaveOrgRoute = defineRoute({
   method: 'post',
   path: '/api/orgs/{org_id}/leave',
+  resource: 'orgs',
+  action: 'leave',
   access: { org: 'viewer' },
   rejectsManaged: true,
   tag: 'Organizations',

@@ -3,10 +3,11 @@ import { getMember } from '../../db/orgs/index.ts';
 import { rejectUnlessAbove } from '../../domain/orgs/index.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { deviceSchema } from '../users/index.ts';
 
-const head = { access: { org: 'admin' }, tag: 'Organizations' } as const;
+const head = { resource: 'devices', access: { org: 'admin' }, tag: 'Organizations' } as const;
 
 export const memberDeviceRoutes = [
   defineRoute({

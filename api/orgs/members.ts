@@ -1,7 +1,8 @@
 import { changeMemberRole, getMember, listMembers, removeMember } from '../../db/orgs/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { memberSchema, roleChangeSchema } from './schema.ts';
 
 const tag = 'Organizations';
@@ -11,6 +12,7 @@ export const memberRoutes = [
   defineRoute({
     method: 'get',
     path: '/api/orgs/{org_id}/members',
+    resource: 'members',
     access: { org: 'viewer' },
     tag,
     operationId: 'listMembers',
@@ -24,6 +26,7 @@ export const memberRoutes = [
   defineRoute({
     method: 'patch',
     path: '/api/orgs/{org_id}/members/{user_id}',
+    resource: 'members',
     access: { org: 'admin' },
     tag,
     operationId: 'updateMember',
@@ -42,6 +45,7 @@ export const memberRoutes = [
   defineRoute({
     method: 'delete',
     path: '/api/orgs/{org_id}/members/{user_id}',
+    resource: 'members',
     access: { org: 'admin' },
     tag,
     operationId: 'removeMember',

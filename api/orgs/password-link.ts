@@ -2,7 +2,7 @@ import { makePasswordLink } from '../../db/password-links/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { rejectUnlessAbove } from '../../domain/orgs/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { newTokenValue } from '../access/token-value.ts';
 import { PASSWORD_LINK_SECONDS } from '../access/tokens.ts';
 import { passwordLinkSchema } from './schema.ts';
@@ -11,6 +11,8 @@ import { passwordLinkSchema } from './schema.ts';
 export const passwordLinkRoute = defineRoute({
   method: 'post',
   path: '/api/orgs/{org_id}/members/{user_id}/password-link',
+  resource: 'members',
+  action: 'password_link',
   access: { org: 'admin' },
   tag: 'Organizations',
   operationId: 'createPasswordLink',

@@ -2,7 +2,8 @@ import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs
 import { getUser } from '../../db/users/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { userSchema } from '../users/index.ts';
 import { deleteAccountRoute } from './delete-account.ts';
 import { deleteOrgRoute } from './delete-org.ts';
@@ -19,6 +20,7 @@ export const orgRoutes = [
   defineRoute({
     method: 'get',
     path: '/api/orgs',
+    resource: 'orgs',
     access: 'signed_in',
     tag,
     operationId: 'listOrganizations',
@@ -31,6 +33,7 @@ export const orgRoutes = [
   defineRoute({
     method: 'post',
     path: '/api/orgs',
+    resource: 'orgs',
     access: 'signed_in',
     rejectsManaged: true,
     tag,
@@ -48,6 +51,7 @@ export const orgRoutes = [
   defineRoute({
     method: 'get',
     path: '/api/orgs/{org_id}',
+    resource: 'orgs',
     access: { org: 'viewer' },
     tag,
     operationId: 'getOrganization',
@@ -59,6 +63,7 @@ export const orgRoutes = [
   defineRoute({
     method: 'patch',
     path: '/api/orgs/{org_id}',
+    resource: 'orgs',
     access: { org: 'admin' },
     tag,
     operationId: 'updateOrganization',
@@ -75,6 +80,8 @@ export const orgRoutes = [
   defineRoute({
     method: 'post',
     path: '/api/orgs/{org_id}/switch',
+    resource: 'orgs',
+    action: 'switch',
     access: { org: 'viewer' },
     rejectsManaged: true,
     tag,

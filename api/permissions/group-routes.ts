@@ -11,14 +11,15 @@ import {
   updatePermissionGroup,
 } from '../../db/permissions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { additionsTo, checkAddedKeys, checkPermissionKeys } from './check-group.ts';
 import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
 
 // A group never grants this key to those whom it narrows, so nobody widens their own rights.
-const view = { access: 'settings.view', tag: 'Permissions' } as const;
-const head = { access: 'settings.manage', tag: 'Permissions' } as const;
+const view = { resource: 'permission_groups', access: 'settings.view', tag: 'Permissions' } as const;
+const head = { resource: 'permission_groups', access: 'settings.manage', tag: 'Permissions' } as const;
 const params = idParams('group_id');
 
 export const groupRoutes = [
@@ -110,6 +111,7 @@ export const groupRoutes = [
     ...head,
     method: 'put',
     path: '/api/permissions/groups/{group_id}/members',
+    action: 'set_members',
     operationId: 'setPermissionGroupMembers',
     summary: 'Set who is in a permission group',
     params,

@@ -15,6 +15,7 @@ import { ownPermissionsSchema } from './schema.ts';
 export const ownPermissionsRoute = defineRoute({
   method: 'get',
   path: '/api/permissions/me',
+  resource: 'permissions',
   access: 'in_org',
   tag: 'Permissions',
   operationId: 'getOwnPermissions',

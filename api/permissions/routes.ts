@@ -5,7 +5,7 @@ import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
-import { pageOf } from '../http/page-of.ts';
+import { pageOf } from '../http/pages.ts';
 import { ASSIGNABLE_KEYS } from './check-group.ts';
 import { groupRoutes } from './group-routes.ts';
 import { ownPermissionsRoute } from './own-permissions.ts';
@@ -16,6 +16,8 @@ export const permissionRoutes = [
   defineRoute({
     method: 'get',
     path: '/api/permissions/catalog',
+    resource: 'permissions',
+    action: 'view_catalog',
     access: 'in_org',
     tag: 'Permissions',
     operationId: 'listPermissionKeys',
@@ -33,6 +35,8 @@ export const permissionRoutes = [
   defineRoute({
     method: 'get',
     path: '/api/permissions/assignable',
+    resource: 'permissions',
+    action: 'view_assignable',
     access: 'settings.view',
     tag: 'Permissions',
     operationId: 'listAssignableResources',

@@ -3,14 +3,12 @@ import { recordBy } from '../../domain/core/record-by.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ALLOWLISTS } from '../../domain/resources/index.ts';
+import { idOf } from '../resources/id-fields.ts';
 import { EXAMPLE_ID, roleField, timestamp } from '../http/fields.ts';
 
 const MAX_LISTED = 1_000;
 const MAX_MEMBERS = 10_000;
 
-// Lower case is the form in which ids are made, stored and compared.
-const id = z.uuid().toLowerCase();
-const ids = z.array(id).max(MAX_LISTED);
 const keys = z.array(text(100).min(1)).max(MAX_LISTED);
 
 /** A permission key. An unknown one has a status of its own, so that texts are looked at later. */
@@ -32,10 +30,12 @@ const limits = {
 };
 
 const capabilities = {
-  ...recordBy(ALLOWLISTS, 'field', ({ holds, things }) =>
-    (holds === 'ids' ? ids : keys).meta({ description: `The ${things} that may be used` }),
+  ...recordBy(ALLOWLISTS, 'field', ({ resource, holds, things }) =>
+    (holds === 'ids' ? z.array(idOf(resource)).max(MAX_LISTED) : keys).meta({
+      description: `The ${things} that may be used`,
+    }),
   ),
-  default_chain_id: id
+  default_chain_id: idOf('provider_chains')
     .nullable()
     .meta({ description: 'The chain that all turns of its members go by; null forces none' }),
 };
@@ -83,7 +83,7 @@ export const groupChangesSchema = z
   .meta({ id: 'PermissionGroupUpdate', examples: [{ limits: { token_budget: 0 } }] });
 
 export const groupMembersSchema = z
-  .strictObject({ user_ids: z.array(id).max(MAX_MEMBERS) })
+  .strictObject({ user_ids: z.array(idOf('members')).max(MAX_MEMBERS) })
   .meta({ id: 'PermissionGroupMembers', examples: [{ user_ids: [EXAMPLE_ID] }] });
 
 const shownLimits = z.object(limits).meta({ id: 'GroupLimits' });

@@ -11,13 +11,13 @@ import {
 } from '../../db/provider-chains/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
-import { allowedIds, requireAllowed, requireUnlisted } from '../access/require-allowed.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { checkMayBeDefault, checkMayChange } from './rules.ts';
 import { newProviderChainSchema, providerChainChangesSchema, providerChainSchema } from './schema.ts';
 
-const view = { access: 'providers.view', tag: 'Providers' } as const;
-const manage = { access: 'providers.manage', tag: 'Providers' } as const;
+const view = { resource: 'provider_chains', access: 'providers.view', tag: 'Providers' } as const;
+const manage = { resource: 'provider_chains', access: 'providers.manage', tag: 'Providers' } as const;
 const params = idParams('chain_id');
 
 export const providerChainRoutes = [
@@ -29,9 +29,10 @@ export const providerChainRoutes = [
     summary: 'The provider chains of the organization',
     query: pageQuery,
     response: { status: 200, schema: providerChainSchema.array() },
-    handler: async ({ caller, query, answerPage }, { database }) => {
-      const page = { ...query, onlyIds: allowedIds(caller, 'chainIds') };
-      return answerPage(await listProviderChains(database, caller.orgId, page)).map(presenter(providerChainSchema));
+    handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
+      return answerPage(await listProviderChains(database, caller.orgId, { ...query, onlyIds: allowedIds })).map(
+        presenter(providerChainSchema),
+      );
     },
   }),
   defineRoute({
@@ -43,7 +44,6 @@ export const providerChainRoutes = [
     params,
     response: { status: 200, schema: providerChainSchema },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
-      requireAllowed(caller, 'chainIds', id);
       return present(
         providerChainSchema,
         await withOrgTransaction(database, caller.orgId, (em) => getProviderChain(em, id)),
@@ -62,7 +62,6 @@ export const providerChainRoutes = [
     errors: [409],
     response: { status: 201, schema: providerChainSchema },
     handler: async ({ caller, body }, { database, orgLimits }) => {
-      requireUnlisted(caller, 'chainIds');
       checkMayBeDefault(caller, body.is_default);
       const { orgId, userId: ownerId } = caller;
       const fields = { ...toFields(newProviderChainSchema, body), orgId, ownerId };
@@ -83,7 +82,6 @@ export const providerChainRoutes = [
     body: providerChainChangesSchema,
     response: { status: 200, schema: providerChainSchema },
     handler: async ({ caller, params: { chain_id: id }, body }, { database }) => {
-      requireAllowed(caller, 'chainIds', id);
       const place = { orgId: caller.orgId, id, becomesDefault: body.is_default === true };
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const chain = await lockProviderChain(em, place);
@@ -103,7 +101,6 @@ export const providerChainRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
-      requireAllowed(caller, 'chainIds', id);
       const place = { orgId: caller.orgId, id };
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const chain = await lockProviderChain(em, place);

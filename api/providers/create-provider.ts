@@ -13,7 +13,6 @@ import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import { requireUnlisted } from '../access/require-allowed.ts';
 import { checkCanWork, usualAuthType } from './can-work.ts';
 import { presentProvider } from './present-provider.ts';
 import { probeAccount } from './probe-account.ts';
@@ -24,6 +23,7 @@ import { newProviderSchema, providerSchema } from './schema.ts';
 export const createProviderRoute = defineRoute({
   method: 'post',
   path: '/api/providers',
+  resource: 'providers',
   access: 'providers.manage',
   tag: 'Providers',
   operationId: 'createProvider',
@@ -34,7 +34,6 @@ export const createProviderRoute = defineRoute({
   errors: [409],
   response: { status: 201, schema: providerSchema },
   handler: async ({ caller, body }, context) => {
-    requireUnlisted(caller, 'providerIds');
     checkMayShare(caller, false, body.shared);
     const entry = catalogEntryOf(body.provider_type);
     const { test, shared = isAdministrator(caller), ...fields } = toFields(newProviderSchema, body);

@@ -11,10 +11,10 @@ import {
 } from '../../db/providers/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery, restorableQuery } from '../http/fields.ts';
+import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
-import { pageOf } from '../http/page-of.ts';
-import { allowedIds, requireAllowed } from '../access/require-allowed.ts';
+import { pageOf } from '../http/pages.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
 import { createProviderRoute } from './create-provider.ts';
 import { checkMayManage, checkMaySee } from './rules.ts';
@@ -22,8 +22,8 @@ import { catalogEntrySchema, providerSchema } from './schema.ts';
 import { testProviderRoute } from './test-provider.ts';
 import { updateProviderRoute } from './update-provider.ts';
 
-const view = { access: 'providers.view', tag: 'Providers' } as const;
-const manage = { access: 'providers.manage', tag: 'Providers' } as const;
+const view = { resource: 'providers', access: 'providers.view', tag: 'Providers' } as const;
+const manage = { resource: 'providers', access: 'providers.manage', tag: 'Providers' } as const;
 const params = idParams('provider_id');
 
 export const providerRoutes = [
@@ -35,10 +35,10 @@ export const providerRoutes = [
     summary: 'The provider accounts that the caller may use or manage',
     query: restorableQuery,
     response: { status: 200, schema: providerSchema.array() },
-    handler: async ({ caller, query, answerPage }, { database }) => {
+    handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
       const selection = {
         ...query,
-        onlyIds: allowedIds(caller, 'providerIds'),
+        onlyIds: allowedIds,
         userId: isAdministrator(caller) ? undefined : caller.userId,
       };
       return answerPage(await listProviderAccounts(database, caller.orgId, selection)).map(presentProvider);
@@ -48,6 +48,7 @@ export const providerRoutes = [
     ...view,
     method: 'get',
     path: '/api/providers/catalog',
+    action: 'view_catalog',
     operationId: 'listProviderCatalog',
     summary: 'The providers that accounts can be made for',
     query: pageQuery,
@@ -64,7 +65,6 @@ export const providerRoutes = [
     params,
     response: { status: 200, schema: providerSchema },
     handler: async ({ caller, params: { provider_id: id } }, { database }) => {
-      requireAllowed(caller, 'providerIds', id);
       const account = await withOrgTransaction(database, caller.orgId, (em) => getProviderAccount(em, id));
       checkMaySee(caller, account);
       return presentProvider(account);
@@ -81,7 +81,6 @@ export const providerRoutes = [
     errors: [403],
     response: { status: 204 },
     handler: async ({ caller, params: { provider_id: id } }, { database }) => {
-      requireAllowed(caller, 'providerIds', id);
       await withOrgTransaction(database, caller.orgId, async (em) => {
         checkMayManage(caller, await findProviderAccount(em, id));
         await deleteProviderAccount(em, id);
@@ -92,13 +91,13 @@ export const providerRoutes = [
     ...manage,
     method: 'delete',
     path: '/api/providers/{provider_id}/purge',
+    action: 'purge',
     operationId: 'purgeProvider',
     summary: 'Delete an account for good, its credentials included',
     params,
     errors: [403],
     response: { status: 204 },
     handler: async ({ caller, params: { provider_id: id } }, { database }) => {
-      requireAllowed(caller, 'providerIds', id);
       await withOrgTransaction(database, caller.orgId, async (em) => {
         checkMayManage(caller, await findProviderAccount(em, id));
         await purgeProviderAccount(em, id);
@@ -109,13 +108,13 @@ export const providerRoutes = [
     ...manage,
     method: 'patch',
     path: '/api/providers/{provider_id}/restore',
+    action: 'restore',
     operationId: 'restoreProvider',
     summary: 'Take the deletion of an account back',
     params,
     errors: [403, 409],
     response: { status: 200, schema: providerSchema },
     handler: async ({ caller, params: { provider_id: id } }, { database, orgLimits }) => {
-      requireAllowed(caller, 'providerIds', id);
       const restored = await withOrgTransaction(database, caller.orgId, async (em) => {
         await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
         const account = await findProviderAccount(em, id);

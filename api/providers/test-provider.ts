@@ -1,8 +1,7 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { clearAccount, getProviderAccount } from '../../db/providers/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../http/fields.ts';
-import { requireAllowed } from '../access/require-allowed.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { presentProbe } from './present-provider.ts';
 import { probeAccount } from './probe-account.ts';
 import { checkMayManage } from './rules.ts';
@@ -12,6 +11,8 @@ import { probeSchema } from './schema.ts';
 export const testProviderRoute = defineRoute({
   method: 'post',
   path: '/api/providers/{provider_id}/test',
+  resource: 'providers',
+  action: 'test',
   access: 'providers.manage',
   tag: 'Providers',
   operationId: 'testProvider',
@@ -23,7 +24,6 @@ export const testProviderRoute = defineRoute({
   response: { status: 200, description: 'What came of the call', schema: probeSchema },
   handler: async ({ caller, params: { provider_id: accountId } }, context) => {
     const { database } = context;
-    requireAllowed(caller, 'providerIds', accountId);
     const { orgId } = caller;
     checkMayManage(caller, await withOrgTransaction(database, orgId, (em) => getProviderAccount(em, accountId)));
     const result = await probeAccount(context, caller, accountId);

@@ -3,8 +3,7 @@ import { withOrgTransaction } from '../../db/core/index.ts';
 import { lockProviderAccount, updateProviderAccount } from '../../db/providers/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../http/fields.ts';
-import { requireAllowed } from '../access/require-allowed.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { checkChangesCanWork } from './can-work.ts';
 import { presentProvider } from './present-provider.ts';
 import { checkBaseUrl, checkCredentialsComeAlong, checkMayManage, checkMayMove, checkMayShare } from './rules.ts';
@@ -14,6 +13,7 @@ import { providerChangesSchema, providerSchema } from './schema.ts';
 export const updateProviderRoute = defineRoute({
   method: 'patch',
   path: '/api/providers/{provider_id}',
+  resource: 'providers',
   access: 'providers.manage',
   tag: 'Providers',
   operationId: 'updateProvider',
@@ -25,7 +25,6 @@ export const updateProviderRoute = defineRoute({
   errors: [403],
   response: { status: 200, schema: providerSchema },
   handler: async ({ caller, params: { provider_id: id }, body }, { database, box, privateHosts }) => {
-    requireAllowed(caller, 'providerIds', id);
     const account = await withOrgTransaction(database, caller.orgId, async (em) => {
       const found = await lockProviderAccount(em, id);
       checkMayManage(caller, found);

@@ -9,9 +9,10 @@ import { newEmailSchema, userSchema } from './schema.ts';
 export const changeEmailRoute = defineRoute({
   method: 'put',
   path: '/api/users/me/email',
+  resource: 'users',
+  action: 'update',
   access: 'signed_in',
   rejectsManaged: true,
-  audit: 'users.update',
   tag: 'Users',
   operationId: 'changeEmail',
   summary: 'Change the e-mail address that you sign in with',

@@ -1,10 +1,11 @@
 import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { deviceSchema } from './schema.ts';
 
-const head = { access: 'signed_in', tag: 'Users' } as const;
+const head = { resource: 'devices', access: 'signed_in', tag: 'Users' } as const;
 
 export const deviceRoutes = [
   defineRoute({

@@ -11,6 +11,7 @@ export const userRoutes = [
   defineRoute({
     method: 'get',
     path: '/api/users/me',
+    resource: 'users',
     access: 'signed_in',
     tag: 'Users',
     operationId: 'getCurrentUser',

@@ -1,10 +1,11 @@
 import { endSession, listSessions, requireOwnSession } from '../../db/sessions/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams, pageQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
 import { sessionSchema } from './schema.ts';
 
-const head = { access: 'signed_in', tag: 'Users' } as const;
+const head = { resource: 'sessions', access: 'signed_in', tag: 'Users' } as const;
 
 export const sessionRoutes = [
   defineRoute({

@@ -10,6 +10,7 @@ import { userChangesSchema, userSchema } from './schema.ts';
 export const updateMeRoute = defineRoute({
   method: 'patch',
   path: '/api/users/me',
+  resource: 'users',
   access: 'signed_in',
   tag: 'Users',
   operationId: 'updateCurrentUser',

@@ -4,4 +4,4 @@ export { isPermissionKey, PERMISSION_CATALOG, type PermissionKey } from './keys.
 export { type GroupLimits, type TokenBudget } from './limits.ts';
 export { type GroupRules, permits, type Policy, policyAllows, policyOf } from './policy.ts';
 export { allowedIds, chooseChain, restrictAccounts, restrictAgent } from './restrict.ts';
-export { ROLES, roleHolds, type Role } from './roles.ts';
+export { ROLES, type Role } from './roles.ts';

@@ -5,8 +5,8 @@ export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Returns whether a role holds a key when no permission group narrows it: viewers see, members also change everything
- * but the settings, admins and owners hold every key.
+ * Returns whether a role holds a key when no permission group narrows it. Viewers see, also shared conversations; members
+ * also change everything but the settings; admins and owners hold every key.
  */
 export function roleHolds(role: Role, key: PermissionKey): boolean {
   return HOLDS[role](key);
@@ -18,7 +18,7 @@ export function bypassesGroups(role: Role): boolean {
 }
 
 const HOLDS: Readonly<Record<Role, (key: PermissionKey) => boolean>> = {
-  viewer: (key) => key.endsWith('.view'),
+  viewer: (key) => key.endsWith('.view') || key === 'chats.view_shared',
   member: (key) => key !== 'settings.manage',
   admin: () => true,
   owner: () => true,

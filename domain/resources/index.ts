@@ -1,9 +1,11 @@
 export {
   type AllowlistName,
+  allowlistOf,
   type AllowlistOfIds,
   type AllowlistOfKeys,
   ALLOWLISTS,
   type DeclaredAllowlist,
 } from './allowlists.ts';
 export { type Area, AREAS, isArea } from './areas.ts';
-export { resourceOf } from './resources.ts';
+export { type IdName, RESOURCE_OF_ID } from './ids.ts';
+export { type ResourceKey, resourceOf } from './resources.ts';

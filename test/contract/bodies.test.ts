@@ -8,7 +8,8 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { BROKEN_WHOLES, brokenFields } from './broken-bodies.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf, withIdAt } from './id-slots.ts';
-import { fill, makeIds, UNKNOWN_ID } from './path-ids.ts';
+import { makeIds } from './make-records.ts';
+import { fill, UNKNOWN_ID } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
 

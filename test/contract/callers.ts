@@ -1,18 +1,12 @@
 import { accessName, type Route } from '../../api/http/define-route.ts';
-import { isAtLeast } from '../../domain/orgs/index.ts';
-import {
-  isPermissionKey,
-  type PermissionKey,
-  PERMISSION_CATALOG,
-  roleHolds,
-  type Role,
-} from '../../domain/permissions/index.ts';
+import { isPermissionKey, type PermissionKey, PERMISSION_CATALOG, type Role } from '../../domain/permissions/index.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { join } from '../support/invitations.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { claimsOf, forgeToken } from './forge-token.ts';
 import { registerColleague, registerManaged } from './people.ts';
+import { isWrittenHeld, isWrittenLetIn } from './written-rights.ts';
 
 /** Who sends a request, seen from one organization: the host's. */
 export interface Caller {
@@ -98,8 +92,8 @@ export function receptionOf({ access, rejectsManaged }: Route, kind: CallerKind)
   if (access === 'signed_in') return 'let in';
   if (kind.role === undefined) return 404;
   if (access === 'in_org') return 'let in';
-  if (typeof access === 'object') return isAtLeast(kind.role, access.org) ? 'let in' : 403;
-  return roleHolds(kind.role, access) && isGranted(kind, access) ? 'let in' : 403;
+  if (typeof access === 'object') return isWrittenLetIn(kind.role, access.org) ? 'let in' : 403;
+  return isWrittenHeld(kind.role, access) && isGranted(kind, access) ? 'let in' : 403;
 }
 
 /** What a caller who is turned away is told, at least. */

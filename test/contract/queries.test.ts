@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { fingerprint } from './fingerprint.ts';
-import { fill, makeIds, UNKNOWN_ID } from './path-ids.ts';
+import { idSlotsOf } from './id-slots.ts';
+import { makeIds } from './make-records.ts';
+import { fill, UNKNOWN_ID } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
 import { fieldsOf } from './sample-body.ts';
 
@@ -17,9 +19,11 @@ const parameters = routesThat(({ query }) => query !== undefined).flatMap(({ tit
   fieldsOf(route.query ?? z.never()).map(({ name, field }) => ({ title, route, name, isId: field.format === 'uuid' })),
 );
 const numbers = parameters.filter(({ isId }) => !isId);
-/** What a list is narrowed by; the end of a page is a record of the list itself. */
-const filters = parameters.filter(
-  ({ name, isId, route }) => isId && name !== 'before' && route.response.schema?.type === 'array',
+/** What a list is narrowed by. */
+const filters = routesThat(({ query }) => query !== undefined).flatMap(({ title, route }) =>
+  idSlotsOf(route)
+    .filter(({ isFilter }) => isFilter)
+    .map(({ name, recordName }) => ({ title, route, name, idName: recordName ?? 'agent_id' })),
 );
 
 describe('a parameter of a query', () => {
@@ -47,12 +51,12 @@ describe('a parameter of a query', () => {
 
   test.each(filters)(
     "finds nothing with another organization's id, as with an unknown one: $name of $title",
-    async ({ route, name }) => {
+    async ({ route, name, idName }) => {
       const stranger = await registerUser(served.url);
-      const ids = await makeIds({ path: `/{${name}}` }, served.api, stranger);
+      const ids = await makeIds({ path: `/{${idName}}` }, served.api, stranger);
       const path = fill(route, await makeIds(route, served.api, user));
       const unknown = await user.client.get(`${path}?${name}=${UNKNOWN_ID}`);
-      const foreign = await user.client.get(`${path}?${name}=${ids[name]}`);
+      const foreign = await user.client.get(`${path}?${name}=${ids[idName]}`);
       expect([foreign.status, foreign.json]).toEqual([unknown.status, unknown.json]);
       expect(foreign.headers.get('x-total-count')).toBe('0');
     },

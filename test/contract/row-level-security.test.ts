@@ -13,7 +13,7 @@ import {
   type TestUser,
 } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
-import { storeDevice } from './path-ids.ts';
+import { storeDevice } from './make-records.ts';
 import { registerManaged } from './people.ts';
 
 const served = serveTestApi();

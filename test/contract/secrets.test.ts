@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
-import { fill, makeIds } from './path-ids.ts';
+import { makeIds } from './make-records.ts';
+import { fill } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
 
 const CANARY = 'sk-canary-7d1f0c55e2a94b6c';

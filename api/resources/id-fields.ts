@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type IdName, RESOURCE_OF_ID, type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
+
+/** What the id in a field belongs to. */
+interface IdField {
+  /** Undefined for the id of any record. */
+  readonly resource: ResourceKey | undefined;
+  /** The id narrows a list: what it names need not exist, and is not refused. */
+  readonly isFilter: boolean;
+}
+
+const idFields = z.registry<IdField>();
+
+/** Returns what a schema that was made here is the id of; undefined for every other schema. */
+export function idFieldOf(schema: z.core.$ZodType): IdField | undefined {
+  return idFields.get(schema);
+}
+
+/**
+ * The id of a record in a request, in the lower-case form in which ids are made, stored and compared. A record that the
+ * caller's allowlists leave out is refused at the door, as if it did not exist.
+ */
+export function idOf(resource: ResourceKey) {
+  return idField(`Id of the ${inSentence(resource)}`, { resource, isFilter: false });
+}
+
+/** An id that a list is narrowed by. The list shows what it shows its caller anyway, whatever the id names. */
+export function idFilter(resource?: ResourceKey) {
+  const description = resource === undefined ? 'Id of a record' : `Id of the ${inSentence(resource)}`;
+  return idField(description, { resource, isFilter: true });
+}
+
+function idField(description: string, field: IdField) {
+  const schema = z.uuid().toLowerCase().meta({ description });
+  idFields.add(schema, field);
+  return schema;
+}
+
+// "Provider chain" within a sentence is "provider chain"; "API key" stays.
+function inSentence(resource: ResourceKey): string {
+  return resourceOf(resource).name.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
+}
+
+/** The path parameters of a route, each the id of a record of the resource whose ids have that name. */
+export function idParams<const K extends IdName>(...names: readonly K[]) {
+  const fields = names.map((name) => [name, idOf(RESOURCE_OF_ID[name])]);
+  return z.object(Object.fromEntries(fields) as Record<K, z.ZodUUID>);
+}

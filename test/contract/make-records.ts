@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Route } from '../../api/http/define-route.ts';
+import { routes } from '../../api/routes.ts';
+import { withSystemTransaction } from '../../db/core/index.ts';
+import { createDevice } from '../../db/device-tokens/index.ts';
+import { openSession } from '../../db/sessions/index.ts';
+import { acceptMessage } from '../../db/turns/index.ts';
+import { RESOURCE_OF_ID, type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { createProvider, type TestUser } from '../support/factories.ts';
+import type { TestApi } from '../support/test-api.ts';
+import { fill, idNames, type PathIds } from './path-ids.ts';
+import { fieldsOf, sampleBody } from './sample-body.ts';
+
+/** Makes the record that an id of this name is of, where that takes more than a sample sent to the route that adds one. */
+const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
+  provider_id: ({ keeper }) => createProvider(keeper.client, 'https://models.example.com/v1'),
+  session_id: async ({ api, user }) =>
+    (await openSession(api.database.system, { userId: user.id, lifetimeSeconds: 3_600 })).id,
+  org_id: async ({ user }) => (await user.client.post<{ id: string }>('/api/orgs', { name: 'Another' })).json.id,
+  user_id: ({ api, user, ids }) => addMember(api, ids['org_id'] ?? user.orgId),
+  invite_id: async ({ keeper, ids }) => (await invite(keeper, ids['org_id'])).id,
+  token: async ({ keeper, ids }) => (await invite(keeper, ids['org_id'])).token,
+  device_id: ({ api, user, ids }) =>
+    storeDevice(api, { orgId: ids['org_id'] ?? user.orgId, userId: ids['user_id'] ?? user.id }),
+  actor_id: async ({ user }) => user.id,
+  record_id: (place) => makeId('agent_id', place),
+  message_id: async (place) => {
+    const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
+    return storeMessage(place.api, place.user, chatId);
+  },
+};
+
+interface Place {
+  readonly api: TestApi;
+  /** Whose personal records are made. */
+  readonly user: TestUser;
+  /** Who makes what belongs to the organization. */
+  readonly keeper: TestUser;
+  /** Those that were made before, of the records around it. */
+  readonly ids: PathIds;
+}
+
+/** Deletes softly the record with an id of this name, for the kinds of records that can be restored. */
+export const SOFT_DELETE: Readonly<Record<string, (client: ApiClient, id: string) => Promise<unknown>>> =
+  Object.fromEntries(
+    idNamesThat('isRestorable').map((name) => [
+      name,
+      (client: ApiClient, id: string) =>
+        client.delete(fill(plainRoute('delete', RESOURCE_OF_ID[name]), { [name]: id })),
+    ]),
+  );
+
+/** Ids of records that one user of an organization does not see of another. */
+export const PERSONAL: ReadonlySet<string> = new Set(idNamesThat('isPersonal'));
+
+interface MakeOptions {
+  /** Who makes what belongs to the organization; the user unless given. */
+  readonly keeper?: TestUser;
+  /** Ids that are there already. */
+  readonly known?: PathIds;
+}
+
+/** Makes the user's own records for all ids of a path. Throws when a path has an id that nobody knows how to make. */
+export async function makeIds(
+  route: Pick<Route, 'path'>,
+  api: TestApi,
+  user: TestUser,
+  { keeper = user, known = {} }: MakeOptions = {},
+): Promise<PathIds> {
+  const ids: Record<string, string> = { ...known };
+  for (const name of idNames(route)) ids[name] ??= await makeId(name, { api, user, keeper, ids });
+  return ids;
+}
+
+/** Returns whether records with an id of this name can be made: not of a resource that nothing serves yet. */
+export function canMake(name: string): boolean {
+  return name in MAKE || (isIdName(name) && findPlainRoute('post', RESOURCE_OF_ID[name]) !== undefined);
+}
+
+async function makeId(name: string, place: Place): Promise<string> {
+  const make = MAKE[name];
+  if (make !== undefined) return make(place);
+  if (!isIdName(name)) throw new Error(`say in MAKE how a record for {${name}} is made`);
+  return addRecord(RESOURCE_OF_ID[name], place);
+}
+
+/** Adds a record by the route that does so: as its user if it is personal, else as the keeper. */
+async function addRecord(resource: ResourceKey, place: Place): Promise<string> {
+  const { api, user, keeper } = place;
+  const route = plainRoute('post', resource);
+  const maker = resourceOf(resource).isPersonal === true ? user : keeper;
+  const ids = await makeIds(route, api, maker, { keeper, known: place.ids });
+  const body = route.body && (await neededBody(route, place));
+  const organization = { 'x-org-id': place.ids['org_id'] ?? maker.orgId };
+  const answer = await maker.client.send<{ id: string }>('POST', fill(route, ids), body, organization);
+  if (answer.status !== 201) throw new Error(`adding to ${resource} answered ${answer.status}`);
+  return answer.json.id;
+}
+
+/** Returns the fields that a route's body needs; the records that it has to name are made. */
+async function neededBody(route: Route, place: Place): Promise<Record<string, unknown>> {
+  const known: Record<string, unknown> = { name: `Sample ${randomUUID()}` };
+  const needed = fieldsOf(route.body ?? z.never()).filter(({ isRequired }) => isRequired);
+  for (const { name } of needed) if (isIdName(name)) known[name] = await makeId(name, { ...place, ids: {} });
+  const sample = sampleBody(route.body ?? z.never(), known);
+  return Object.fromEntries(needed.map(({ name }) => [name, sample[name]]));
+}
+
+function plainRoute(method: Route['method'], resource: ResourceKey): Route {
+  const route = findPlainRoute(method, resource);
+  if (route === undefined) throw new Error(`no route has the method ${method} for ${resource}`);
+  return route;
+}
+
+function findPlainRoute(method: Route['method'], resource: ResourceKey): Route | undefined {
+  return routes.find((route) => route.method === method && route.resource === resource && route.action === undefined);
+}
+
+function isIdName(name: string): name is keyof typeof RESOURCE_OF_ID {
+  return name in RESOURCE_OF_ID;
+}
+
+function idNamesThat(property: 'isRestorable' | 'isPersonal') {
+  return Object.keys(RESOURCE_OF_ID)
+    .filter(isIdName)
+    .filter((name) => resourceOf(RESOURCE_OF_ID[name])[property] === true);
+}
+
+async function invite(user: TestUser, orgId = user.orgId): Promise<{ id: string; token: string }> {
+  const answer = await user.client.post<{ id: string; token: string }>(`/api/orgs/${orgId}/invites`, {
+    role: 'member',
+  });
+  return answer.json;
+}
+
+/** Makes somebody a member of the organization, and answers their id. */
+async function addMember({ database: { system } }: TestApi, orgId: string): Promise<string> {
+  const id = randomUUID();
+  await system.query('insert into users (id, email) values ($1, $2)', [id, `${id}@example.com`]);
+  await system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'member')", [orgId, id]);
+  return id;
+}
+
+/** Stores a device that is signed in, and answers its id. */
+export async function storeDevice(
+  { database }: Pick<TestApi, 'database'>,
+  place: { orgId: string; userId: string },
+): Promise<string> {
+  return withSystemTransaction(database, async (transaction) => {
+    const session = await openSession(transaction, {
+      userId: place.userId,
+      lifetimeSeconds: 3600,
+      boundOrgId: place.orgId,
+    });
+    const device = { ...place, sessionId: session.id, apiKeyId: null, name: 'laptop', platform: 'Linux' };
+    return createDevice(transaction, device, { publicId: randomUUID(), secretHash: Buffer.alloc(32) });
+  });
+}
+
+/** Stores a message that no engine hears of, and answers its id. */
+async function storeMessage({ database }: TestApi, user: TestUser, chatId: string): Promise<string> {
+  const owner = { orgId: user.orgId, userId: user.id };
+  const { messageId } = await acceptMessage(database, owner, { chatId, content: 'hello', clientMessageId: undefined });
+  return messageId;
+}
