@@ -113,6 +113,28 @@ export default {
       to: { path: ['node_modules/undici/', '^(node:)?(https|http2|tls|dgram)$'] },
     },
     {
+      name: 'tools-reach-nothing-themselves',
+      comment:
+        'a builtin tool works with its context, which is bound to its organization: no database, no other way out',
+      severity: 'error',
+      from: { path: '^activities/tools/builtin/', ...notTests },
+      to: {
+        path: [
+          ours,
+          'node_modules/(pg|@mikro-orm|undici)/',
+          '^(node:)?(child_process|cluster|dgram|dns|fs|http|https|http2|net|tls|worker_threads)(/|$)',
+        ],
+        pathNot: [
+          '^activities/tools/builtin/',
+          '^activities/tools/(define-tool|context|tool|tool-failure)\\.ts$',
+          '^activities/tools/compute/(job|tell-time)\\.ts$',
+          '^activities/tools/workspace/(workspace|workspace-path)\\.ts$',
+          '^activities/core/secret-names\\.ts$',
+          '^domain/',
+        ],
+      },
+    },
+    {
       name: 'no-cycles',
       comment: 'cycles hide who depends on whom',
       severity: 'error',

@@ -4,7 +4,6 @@ import {
   builtinAgents,
   builtinPersonas,
   builtinTools,
-  findBuiltinTool,
   findCatalogEntry,
   modelFacts,
   providerCatalog,
@@ -117,11 +116,6 @@ describe('builtinTools', () => {
       expect(description.length).toBeGreaterThan(40);
       expect(parameters).toMatchObject({ type: 'object', additionalProperties: false });
     }
-  });
-
-  test('finds nothing when the key is unknown or the name of an object property', () => {
-    expect(findBuiltinTool('file_read')?.effect).toBe('read');
-    expect([findBuiltinTool('no_such'), findBuiltinTool('constructor')]).toEqual([undefined, undefined]);
   });
 
   test('cannot be changed', () => {

@@ -9,5 +9,5 @@ export {
   type CatalogEntry,
   type WireFormat,
 } from './provider-catalog.ts';
-export { builtinTools, findBuiltinTool, type ToolDefinition } from './tool-definitions.ts';
+export { builtinTools } from './tool-definitions.ts';
 export { supportsTemperature } from './temperature-support.ts';

@@ -1,8 +1,8 @@
 export { asData } from './call/as-data.ts';
-export { checkArguments } from './arguments/check-arguments.ts';
 export { maskSecrets } from './call/mask-secrets.ts';
-export { findTool } from './registry.ts';
-export { refusal } from './refusal.ts';
-export { runToolCall } from './call/run-tool-call.ts';
-export type { ToolContext } from './tool.ts';
-export { openWorkspace, type Workspace } from './workspace/index.ts';
+export { toolError } from './call/tool-error.ts';
+export { type ContextDeps, toolContext } from './operations/tool-context.ts';
+export { holdsKeyFor, keyFor } from './permission-key.ts';
+export { type SourceDeps, toolSources } from './sources/index.ts';
+export { composeToolsets, type Toolset, type ToolsetFor } from './toolset.ts';
+export type { CallError, CallPlan, Tool } from './tool.ts';

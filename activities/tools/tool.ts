@@ -1,41 +1,61 @@
-import type { TenantDatabase } from '../../db/core/index.ts';
+import type { Delegation } from '../../db/turns/index.ts';
+import type { Area } from '../../domain/resources/index.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
-import type { GuardedHttp } from '../core/guarded-http.ts';
-import type { Workspace } from './workspace/index.ts';
+import type { CallOutcome } from './call/call-outcome.ts';
+import type { ToolContext } from './context.ts';
+import type { ToolFailureClass } from './tool-failure.ts';
 
-/** Arguments that the tool's JSON Schema has passed. */
+/** Arguments of a call: a JSON object that can be stored. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** What a tool works with. It reaches nothing else of the outside world. */
-export interface ToolContext {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly agentId: string;
-  readonly chatId: string;
-  /** The same each time this call is repeated. */
-  readonly idempotencyKey: string;
-  /** Whether the chat has read text from outside: what the tool is given to keep may repeat it. */
-  readonly hasForeignText: boolean;
-  readonly workspace: Workspace;
-  /** Reaches the organization's records only. */
-  readonly database: TenantDatabase;
-  readonly http: GuardedHttp;
-  /** Aborts when the turn is interrupted, the time is up, or the worker ends; the tool then stops as soon as it can. */
-  readonly signal: AbortSignal;
-}
+/** JSON Schema of a call's arguments, an object. */
+export type ToolParameters = Readonly<Record<string, unknown>>;
 
-/** What a tool answers: text, or any JSON value. */
+/** What a call that the worker runs does when it is repeated. */
+export type RunEffect = Exclude<Effect, 'agent'>;
+
+/** What a tool returns: text, or any JSON value. */
 export interface ToolOutput {
   readonly value: unknown;
   /** Set for content from outside, which the model is told not to take for instructions. */
   readonly isForeign?: boolean;
 }
 
-/** What a tool does, beside its definition (`builtin/tools/<key>/tool.json`). Throws `ToolFailure` for what it cannot do. */
-export interface ToolImplementation {
-  readonly run: (args: ToolArguments, context: ToolContext) => Promise<ToolOutput>;
-  /** For tools whose effect depends on the arguments; the definition's effect is the worst case. */
-  readonly effectOf?: (args: ToolArguments) => Exclude<Effect, 'agent'>;
-  /** What a viewer reads while it runs, such as `Reading notes.md`; the definition's name when absent. */
-  readonly label?: (args: ToolArguments) => string;
+/** Why a call cannot be made, in words that the model can act on. */
+export interface CallError {
+  readonly error: { readonly kind: ToolFailureClass; readonly message: string };
+}
+
+/** A call that can be made. With a delegation it is made by the turn of a sub-agent. */
+export interface CallPlan {
+  readonly effect: Effect;
+  /** What viewers read while it runs. */
+  readonly label: string;
+  readonly delegation?: Delegation;
+}
+
+/** What a call is run with. */
+export interface RunOptions {
+  /** Aborts when the turn is interrupted, or the worker ends. */
+  readonly signal: AbortSignal;
+  /** Makes the context whose parts stop with a signal: that of the call, which also aborts when its time is up. */
+  readonly contextFor: (signal: AbortSignal) => ToolContext;
+  /** Instead of the tool's own time limit. */
+  readonly timeoutMs?: number;
+}
+
+/** A tool as the turn engine knows it, wherever it comes from. */
+export interface Tool {
+  readonly key: string;
+  /** What it does, in words for the model. */
+  readonly description: string;
+  readonly parameters: ToolParameters;
+  /** Whether a call reaches nothing outside the service and usually takes milliseconds: it needs no activity of its own. */
+  readonly inline: boolean;
+  /** Set when it works on records: calls that read need the area's `view` key of the user, others its `manage` key. */
+  readonly permission?: Area | undefined;
+  /** Plans the calls that one reply makes of it, in their order. */
+  plan(calls: readonly ToolArguments[]): Promise<readonly (CallPlan | CallError)[]>;
+  /** Checks the arguments anew and runs a call; absent for a tool whose calls are turns of sub-agents. */
+  run?(args: ToolArguments, options: RunOptions): Promise<CallOutcome>;
 }

@@ -5,13 +5,13 @@ import { activityCancellation, type Cancellation } from '../core/cancellation.ts
 import { NoPlace } from '../core/failure-interceptor.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { Superseded } from './ask/step-attempt.ts';
-import { runCall, type ToolDeps } from './calls/tool-run.ts';
+import { runCall, type ToolDeps } from './calls/run-call.ts';
 import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
 
 /** Steps taken before the workflow is asked again; it decides on histories, waits and everything that takes long. */
 const MAX_STEPS_AT_ONCE = 10;
 
-/** Quick calls take no place of their own among the calls at work, and each may hold some megabytes for a moment. */
+/** Inline calls take no place of their own among the calls at work, and each may hold some megabytes for a moment. */
 const inlineCalls = new KeyedSemaphore({
   perKey: 8,
   total: 32,
@@ -21,7 +21,7 @@ const inlineCalls = new KeyedSemaphore({
 
 /**
  * Looks at the chat's oldest open turn and takes its next model step, or says what must come before that: calls to be
- * run, a wait. Calls of quick tools are run at once, and the next step follows: the rows make that as safe as a way over
+ * run, a wait. Calls of inline tools are run at once, and the next step follows: the rows make that as safe as a way over
  * the workflow. What it did is stored when this returns, and it may be repeated after any crash: a step that is stored is
  * not taken again, a turn that has ended is not touched.
  */

@@ -1,5 +1,3 @@
-import { findBuiltinTool } from '../../builtin/index.ts';
-import { listSubAgentCandidates } from '../../db/agents/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
 import {
   type AncestorTurn,
@@ -14,16 +12,14 @@ import {
 import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
+import type { Toolset, ToolsetFor } from '../tools/index.ts';
 import { type AskDeps, type AskOutcome, askModel } from './ask/ask-model.ts';
-import { boundTree } from './calls/bound-tree.ts';
 import { planReply } from './calls/plan-calls.ts';
-import { delegationPlanner } from './calls/plan-delegations.ts';
 import { Prompt } from './ask/prompt.ts';
 import { blockedReasonOf } from './calls/blocked-reason.ts';
 import { OutOfTime, type RunningTurns } from './running-turns.ts';
 import { StepAttempt } from './ask/step-attempt.ts';
 import { announceBegun, announceDone, announceRejected } from './ask/announce-steps.ts';
-import { isToldToDelegate, offeredTools, usableAgentIds } from './calls/tool-offer.ts';
 import { type SlotDeps, TurnSlot } from './turn-slot.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
 import { type Ending, outcomeOf } from './turn-outcome.ts';
@@ -33,10 +29,7 @@ export interface TurnDeps extends AskDeps, SlotDeps, PlaceDeps {
   readonly runningTurns: RunningTurns;
   /** Longest time that a turn waits for a provider, in milliseconds. */
   readonly providerWaitMaxMs: number;
-  /** Sub-agents below one turn at the root, at all levels together; 0 is unlimited. */
-  readonly maxSubAgentsOfTree: number;
-  /** Longest time that a sub-agent may work, in seconds. */
-  readonly subAgentTimeLimitSeconds: number;
+  readonly toolsetFor: ToolsetFor;
 }
 
 /** How much later than its account is back a turn goes on. */
@@ -44,7 +37,7 @@ const BACK_BY_EVERY_CLOCK_MS = 250;
 
 /** What a step came to. */
 export interface StepResult extends NextTurnResult {
-  /** Whether all calls of `next` are of quick tools, which need no activity of their own. */
+  /** Whether all calls of `next` are of inline tools, which need no activity of their own. */
   readonly areInline?: boolean;
   /** The turn above one that was interrupted: it may be to stop too, and have waited for this one alone. */
   readonly above?: AncestorTurn;
@@ -107,17 +100,10 @@ export class TurnStep {
   }
 
   async #askModel(stopped: AbortSignal): Promise<StepResult> {
-    const { database } = this.#deps;
-    const turn = this.#turn;
-    const agents = isToldToDelegate(turn)
-      ? await listSubAgentCandidates(database, this.#chat.orgId, {
-          exceptId: turn.agent.id,
-          onlyIds: usableAgentIds(turn),
-        })
-      : [];
-    const prompt = new Prompt(turn, offeredTools(turn), agents);
+    const toolset = await this.#toolset();
+    const prompt = new Prompt(this.#turn, toolset, await toolset.instructions());
     const outcome = await askModel(this.#deps, this.#attempt, prompt, AbortSignal.any([stopped, this.#cancelled]));
-    if (outcome.kind !== 'stopped') return this.#goOn(outcome);
+    if (outcome.kind !== 'stopped') return this.#goOn(outcome, toolset);
     // The worker is going down, or was taken for dead: another attempt answers, this one must not end the turn.
     if (!stopped.aborted) throw new HandOver();
     const finish = { by: outcome.by, finishReason: undefined };
@@ -126,24 +112,21 @@ export class TurnStep {
     return this.#finish({ status: 'failed', error: 'The time that the sub-agent was given is up.', ...finish });
   }
 
-  async #goOn(outcome: Exclude<AskOutcome, { kind: 'stopped' }>): Promise<StepResult> {
-    if (outcome.kind === 'replied') return this.#useReply(outcome);
+  async #goOn(outcome: Exclude<AskOutcome, { kind: 'stopped' }>, toolset: Toolset): Promise<StepResult> {
+    if (outcome.kind === 'replied') return this.#useReply(outcome, toolset);
     if (outcome.kind === 'wait') return this.#wait(outcome.until, outcome.why);
     return this.#finish({ status: 'failed', error: outcome.message, by: outcome.by, finishReason: undefined });
   }
 
-  async #useReply({ reply, by }: AskOutcome & { kind: 'replied' }): Promise<StepResult> {
+  async #useReply({ reply, by }: AskOutcome & { kind: 'replied' }, toolset: Toolset): Promise<StepResult> {
     const finishReason = reply.endReason;
     if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
-    const { database, subAgentTimeLimitSeconds: timeLimitSeconds, maxSubAgentsOfTree: maxOfTree } = this.#deps;
-    const wanted = { calls: reply.calls, timeLimitSeconds };
-    const planner = await delegationPlanner(database, this.#chat.orgId, this.#turn, wanted);
-    const plan = planReply(this.#turn, reply.calls, planner);
+    const plan = await planReply(this.#turn, reply.calls, toolset);
     if ('stop' in plan) return this.#finish({ status: 'failed', error: plan.stop, by, finishReason });
-    const calls = await boundTree(database, this.#turn, plan.calls, { orgId: this.#chat.orgId, maxOfTree });
+    const { calls } = plan;
     const { text, ref } = this.#attempt;
     const stored = await this.#retryWhileDatabaseUnavailable(() =>
-      storeStep(database, ref, {
+      storeStep(this.#deps.database, ref, {
         text,
         rawText: reply.rawText === text ? null : reply.rawText,
         state: reply.state === undefined ? null : { streamType: by.chosen.streamType, data: reply.state },
@@ -162,10 +145,16 @@ export class TurnStep {
     await passPlacesOn(this.#deps, { orgId: this.#chat.orgId, userId: this.#turn.userId }).catch(() => undefined);
   }
 
-  #run(calls: readonly StoredCall[]): StepResult {
+  async #toolset(): Promise<Toolset> {
+    const { policy, agent } = this.#turn;
+    return this.#deps.toolsetFor({ orgId: this.#chat.orgId, policy, agent, turn: this.#turn });
+  }
+
+  async #run(calls: readonly StoredCall[]): Promise<StepResult> {
     const { maxConcurrency } = this.#turn.agent;
+    const toolset = await this.#toolset();
     const next = calls.map(({ id, subChatId }) => ({ id, subChatId }));
-    const areInline = calls.every(({ name }) => findBuiltinTool(name)?.isQuick === true);
+    const areInline = calls.every(({ name }) => toolset.find(name)?.inline === true);
     return { hasMore: true, next: { kind: 'calls', calls: next, maxConcurrency }, areInline };
   }
 

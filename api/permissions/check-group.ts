@@ -1,8 +1,8 @@
 import { builtinTools } from '../../builtin/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { type GroupAllowlists, isPermissionKey } from '../../domain/permissions/index.ts';
-import { agentSpawn } from '../../domain/prompts/index.ts';
 import { ALLOWLISTS, type AllowlistOfKeys, type DeclaredAllowlist, resourceOf } from '../../domain/resources/index.ts';
+import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
 
 /** Something that an allowlist names by a key. */
 interface Keyed {
@@ -10,12 +10,12 @@ interface Keyed {
   readonly name: string;
 }
 
-const AGENT_SPAWN: Keyed = { key: agentSpawn.name, name: 'Hand work to other agents' };
+const TOOLS: readonly Keyed[] = builtinTools.map(({ key, name }) => ({ key, name }));
 
 /** What can go into the allowlists of keys. Assignable skills are those that mean something to the service by now. */
 export const ASSIGNABLE_KEYS: Readonly<Record<AllowlistOfKeys, readonly Keyed[]>> = {
-  toolKeys: [...builtinTools.map(({ key, name }) => ({ key, name })), AGENT_SPAWN],
-  skillKeys: [AGENT_SPAWN],
+  toolKeys: TOOLS,
+  skillKeys: TOOLS.filter(({ key }) => key === AGENT_SPAWN),
 };
 
 /** Refuses keys that no catalog has. */

@@ -1,4 +1,3 @@
-import { AGENT_SPAWN, defuseFences } from '../tool-calls/index.ts';
 import type { CallForm, ToolDefinition } from '../transcripts/index.ts';
 
 /** The parts of an agent's system prompt, in the order in which they appear in it. */
@@ -9,18 +8,17 @@ export interface SystemPromptSource {
   readonly tools: readonly ToolDefinition[];
   /** In `native` form the provider is given the tools, and the prompt does not name them. */
   readonly form: CallForm;
-  /** The agents that can be handed work, for an agent that has `agent_spawn`. */
-  readonly agents?: readonly { readonly name: string; readonly description: string }[];
+  /** What else is to be said of the tools, such as the agents that can be handed work. */
+  readonly instructions?: readonly string[];
 }
 
 /** Returns the system prompt; '' when there is nothing to say. The same source gives the same text. */
-export function systemPrompt({ agentPrompt, soul = '', tools, form, agents = [] }: SystemPromptSource): string {
-  const canDelegate = tools.some(({ name }) => name === AGENT_SPAWN);
+export function systemPrompt({ agentPrompt, soul = '', tools, form, instructions = [] }: SystemPromptSource): string {
   const parts = [
     soul.trim(),
     agentPrompt.trim(),
     form === 'fenced' && tools.length > 0 ? describeTools(tools) : '',
-    canDelegate && agents.length > 0 ? describeAgents(agents) : '',
+    ...instructions,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -48,15 +46,4 @@ function describeTools(tools: readonly ToolDefinition[]): string {
       `## ${name}\n\n${description.trim()}\n\nArguments: ${JSON.stringify(parameters)}`,
   );
   return [HOW_TO_CALL, ...described].join('\n\n');
-}
-
-function describeAgents(agents: readonly { readonly name: string; readonly description: string }[]): string {
-  const lines = agents.map(
-    ({ name, description }) => `- ${[name, defuseFences(oneLine(description))].filter(Boolean).join(': ')}`,
-  );
-  return `# Agents\n\nWith ${AGENT_SPAWN} you can hand work to these agents:\n\n${lines.join('\n')}`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

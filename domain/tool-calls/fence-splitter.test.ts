@@ -203,12 +203,12 @@ function* randomPieces(random: Random, text: string): Generator<string> {
   }
 }
 
-describe('FenceSplitter for one tool', () => {
+describe('FenceSplitter for certain tools', () => {
   const spawn = '{"name": "agent_spawn", "arguments": {"agent": "Scout"}}';
   const other = fence(call);
 
   function splitOne(pieces: Iterable<string>) {
-    const splitter = new FenceSplitter('agent_spawn');
+    const splitter = new FenceSplitter(new Set(['agent_spawn']));
     let visible = '';
     for (const piece of pieces) visible += splitter.push(piece);
     const end = splitter.end();

@@ -38,14 +38,14 @@ interface OpenFence {
  * Nothing of a fenced call is ever shown; other text is shown as soon as it cannot begin one. Never throws. Takes
  * linear time, and memory for one call and `MAX_CALLS_PER_REPLY` parsed ones.
  *
- * A splitter for one tool takes only the calls of that tool. A fence that turns out to hold anything else is text,
+ * A splitter for certain tools takes only the calls of these. A fence that turns out to hold anything else is text,
  * shown whole once it has ended.
  *
  * A closing line inside a JSON string belongs to the string. Only when the JSON is never completed does the first such
  * line count as the end, and the call is invalid.
  */
 export class FenceSplitter {
-  readonly #only: string | undefined;
+  readonly #only: ReadonlySet<string> | undefined;
   readonly #shown = new ShownText();
   readonly #calls: FencedCall[] = [];
   #block: FenceMark | undefined;
@@ -56,8 +56,8 @@ export class FenceSplitter {
   #pending = '';
   #wrongGuesses = 0;
 
-  /** `only`: the one tool whose calls are taken; those of every tool when it is left out. */
-  constructor(only?: string) {
+  /** `only`: the tools whose calls are taken; those of every tool when it is left out. */
+  constructor(only?: ReadonlySet<string>) {
     this.#only = only;
   }
 
@@ -194,7 +194,7 @@ export class FenceSplitter {
   }
 
   #isWanted(name: string): boolean {
-    return this.#only === undefined || name === this.#only;
+    return this.#only === undefined || this.#only.has(name);
   }
 
   #takeCall(call: FencedCall): void {

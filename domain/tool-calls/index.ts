@@ -5,6 +5,7 @@ export { FenceSplitter } from './fence-splitter.ts';
 export {
   AGENT_SPAWN,
   MAX_ARGUMENT_CHARACTERS,
+  MAX_ARGUMENT_NESTING,
   MAX_CALLS_PER_REPLY,
   MAX_DEPTH,
   MAX_REPLY_ARGUMENT_CHARACTERS,

@@ -4,6 +4,9 @@ export const MAX_CALLS_PER_REPLY = 32;
 /** Longest arguments of one call, in UTF-16 code units of their JSON. */
 export const MAX_ARGUMENT_CHARACTERS = 262_144;
 
+/** Levels that arguments may nest. */
+export const MAX_ARGUMENT_NESTING = 20;
+
 /** Longest arguments of all calls of one reply together, in UTF-16 code units of their JSON. */
 export const MAX_REPLY_ARGUMENT_CHARACTERS = 1024 * 1024;
 

@@ -1,11 +1,15 @@
 import { toStorableText } from '../core/text.ts';
-import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY, MAX_REPLY_ARGUMENT_CHARACTERS } from './limits.ts';
+import {
+  MAX_ARGUMENT_CHARACTERS,
+  MAX_ARGUMENT_NESTING,
+  MAX_CALLS_PER_REPLY,
+  MAX_REPLY_ARGUMENT_CHARACTERS,
+} from './limits.ts';
 import { isJsonObject, parseJson } from './parse-json.ts';
 import { quote } from './quote.ts';
 import type { FencedCall } from './read-fence.ts';
 
 const MAX_NAME_CHARACTERS = 100;
-const MAX_NESTING = 20;
 
 /** A call as a provider sent it: nothing about it is checked. */
 interface NativeCallText {
@@ -79,12 +83,12 @@ function checkFenced(call: FencedCall): Arguments {
 }
 
 function checkValue(value: Readonly<Record<string, unknown>>): Arguments {
-  const issue = issueOf(value, MAX_NESTING);
+  const issue = issueOf(value, MAX_ARGUMENT_NESTING);
   return issue === undefined ? { value: storableObject(value) } : { issue };
 }
 
 function issueOf(value: unknown, depthLeft: number): string | undefined {
-  if (depthLeft < 0) return `The arguments are nested more than ${MAX_NESTING} levels deep.`;
+  if (depthLeft < 0) return `The arguments are nested more than ${MAX_ARGUMENT_NESTING} levels deep.`;
   if (typeof value === 'number' && !Number.isFinite(value)) return 'The arguments hold a number that is too large.';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {

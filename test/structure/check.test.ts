@@ -42,6 +42,18 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
     content: "export { fetch } from 'undici';\n",
     complaint: 'one-way-out',
   },
+  {
+    tool: 'structure',
+    file: 'activities/tools/builtin/utility/sample.ts',
+    content: "export { addMemory } from '../../../../db/memories/index.ts';\n",
+    complaint: 'tools-reach-nothing-themselves',
+  },
+  {
+    tool: 'structure',
+    file: 'activities/tools/builtin/utility/sample.ts',
+    content: "import { readFileSync } from 'node:fs';\nexport const a = readFileSync;\n",
+    complaint: 'tools-reach-nothing-themselves',
+  },
   { tool: 'dead code', file: 'domain/core/sample.ts', content: 'export const unused = 1;\n', complaint: 'sample.ts' },
 ];
 

@@ -4,14 +4,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGuardedFetch } from '../../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../../activities/core/guarded-http.ts';
-import { openWorkspace, type ToolContext } from '../../activities/tools/index.ts';
+import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
+import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable-tool.ts';
+import { compute } from '../../activities/tools/compute/index.ts';
+import type { ToolContext } from '../../activities/tools/context.ts';
+import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
+import { ToolFailure } from '../../activities/tools/tool-failure.ts';
+import { openWorkspace } from '../../activities/tools/workspace/index.ts';
 import type { Quota } from '../../activities/tools/workspace/quota.ts';
 import type { TenantDatabase } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 
+/** Prepares a call; throws what is wrong with its arguments as a failure of the tool. */
+export function prepareCall(tool: RunnableTool, args: ToolArguments): RunnableCall {
+  const call = tool.prepare(args);
+  if ('error' in call) throw new ToolFailure(call.error.kind, call.error.message);
+  return call;
+}
+
 /** The environment of a tool in tests: a workspace of its own, and no database unless one is given. */
 export interface TestTools {
   readonly context: ToolContext;
+  /** What calls are run with in the same context. */
+  readonly options: RunOptions;
+  /** The memories of an agent. */
+  readonly memoriesOf: (owner: { readonly orgId: string; readonly agentId: string }) => ToolContext['memories'];
   /** The folder of the workspace; it is there after the first write. */
   readonly home: string;
   /** A folder beside the workspace, in which nothing may happen. */
@@ -26,20 +43,26 @@ export async function createTestTools(
   const root = join(outside, 'workspaces');
   const [orgId, chatId] = [randomUUID(), randomUUID()];
   const guarded = createGuardedFetch(parsePrivateHosts(options.privateHosts ?? ''));
-  const context: ToolContext = {
-    orgId,
-    userId: randomUUID(),
-    agentId: randomUUID(),
-    chatId,
+  const memoriesOf = (owner: { orgId: string; agentId: string }, signal: AbortSignal) =>
+    agentMemories(options.database ?? noDatabase(), owner, signal);
+  const own = { orgId, agentId: randomUUID() };
+  const never = new AbortController().signal;
+  const parts = {
     idempotencyKey: randomUUID(),
     hasForeignText: false,
     workspace: openWorkspace({ root, orgId, chatId, ...(options.quota && { quota: options.quota }) }),
-    database: options.database ?? noDatabase(),
     http: createGuardedHttp(guarded.fetch),
-    signal: new AbortController().signal,
   };
+  const contextFor = (signal: AbortSignal): ToolContext => ({
+    ...parts,
+    memories: memoriesOf(own, signal),
+    compute: async (job, size) => compute(job, { orgId, signal }, size),
+    signal,
+  });
   return {
-    context,
+    context: contextFor(never),
+    options: { signal: never, contextFor },
+    memoriesOf: (owner) => memoriesOf(owner, never),
     home: join(root, orgId, chatId),
     outside,
     close: async () => {

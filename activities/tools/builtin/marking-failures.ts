@@ -1,6 +1,6 @@
 import { ToolFailure } from '../tool-failure.ts';
-import type { ToolContext } from '../tool.ts';
-import type { WorkspacePath } from '../workspace/index.ts';
+import type { ToolContext } from '../context.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
 
 /**
  * Runs work on files whose content its failure may quote. Such a failure is marked as text from outside when one of the

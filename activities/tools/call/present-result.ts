@@ -1,8 +1,9 @@
 import { cut, toStorableText } from '../../../domain/core/text.ts';
 import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
 import { asData } from './as-data.ts';
-import type { ToolContext, ToolOutput } from '../tool.ts';
-import { filePath } from '../workspace/index.ts';
+import type { ToolContext } from '../context.ts';
+import type { ToolOutput } from '../tool.ts';
+import { filePath } from '../workspace/workspace-path.ts';
 
 const FOLDER = 'tool-results';
 /** Room for the marks and notes around a result that is cut. */

@@ -1,6 +1,5 @@
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import type { ToolContext } from '../tool.ts';
 import { ComputeChild } from './compute-child.ts';
 import type { ComputeJob } from './job.ts';
 
@@ -27,7 +26,7 @@ const idle: { readonly child: ComputeChild; readonly leave: NodeJS.Timeout }[] =
  */
 export async function compute(
   job: ComputeJob | (() => Promise<ComputeJob>),
-  { orgId, signal }: Pick<ToolContext, 'orgId' | 'signal'>,
+  { orgId, signal }: { readonly orgId: string; readonly signal: AbortSignal },
   { size = 0 }: { readonly size?: number } = {},
 ): Promise<string> {
   const given = typeof job === 'function' ? undefined : JSON.stringify(job);

@@ -30,12 +30,12 @@ export interface IgnoreFile {
 
 /** Arguments of `time_now`. */
 export interface TimeArguments {
-  readonly zone?: string;
-  readonly at?: string;
-  readonly add?: string;
-  readonly to_zone?: string;
-  readonly parse?: string;
-  readonly cron?: string;
+  readonly zone?: string | undefined;
+  readonly at?: string | undefined;
+  readonly add?: string | undefined;
+  readonly to_zone?: string | undefined;
+  readonly parse?: string | undefined;
+  readonly cron?: string | undefined;
 }
 
 /** The longest `text` of an answer. */

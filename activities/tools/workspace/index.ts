@@ -1,3 +1,2 @@
-export { filePath, folderPath, ROOT, type WorkspacePath } from './workspace-path.ts';
 export { openWorkspace } from './open-workspace.ts';
-export type { Entry, Workspace } from './workspace.ts';
+export type { Workspace } from './workspace.ts';

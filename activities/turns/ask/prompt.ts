@@ -7,13 +7,7 @@ import {
   type ToolDefinition,
 } from '../../../domain/transcripts/index.ts';
 import type { TakenFences } from './reply-reader.ts';
-import { mayDelegate } from '../calls/tool-offer.ts';
-
-/** An agent that can be handed work. */
-interface OfferedAgent {
-  readonly name: string;
-  readonly description: string;
-}
+import type { Toolset } from '../../tools/index.ts';
 
 interface Target {
   readonly windowTokens: number;
@@ -24,14 +18,17 @@ interface Target {
 export class Prompt {
   readonly #turn: ClaimedTurn;
   readonly #tools: readonly ToolDefinition[];
-  readonly #agents: readonly OfferedAgent[];
+  readonly #fencedKeys: ReadonlySet<string>;
+  readonly #instructions: readonly string[];
   #isFenced = false;
   #messages: readonly ModelMessage[] = [];
 
-  constructor(turn: ClaimedTurn, tools: readonly ToolDefinition[], agents: readonly OfferedAgent[]) {
+  /** `instructions`: what the toolset has to say of its tools. */
+  constructor(turn: ClaimedTurn, toolset: Toolset, instructions: readonly string[]) {
     this.#turn = turn;
-    this.#tools = tools;
-    this.#agents = agents;
+    this.#tools = toolset.offered();
+    this.#fencedKeys = toolset.fencedKeys();
+    this.#instructions = instructions;
   }
 
   /** Whether it was last rendered with the tools in its text. */
@@ -41,8 +38,7 @@ export class Prompt {
 
   /** Which fences of the reply are calls, as it was last rendered. */
   get takenFences(): TakenFences {
-    if (this.#isFenced) return 'all';
-    return mayDelegate(this.#turn) ? 'delegations' : 'none';
+    return this.#isFenced ? 'all' : this.#fencedKeys;
   }
 
   /** Tokens of what was last rendered, roughly. */
@@ -62,7 +58,7 @@ export class Prompt {
         agentPrompt: agent.systemPrompt,
         tools: this.#tools,
         form,
-        agents: this.#agents,
+        instructions: this.#instructions,
       }),
       turns: history.turns,
       asker: task === null ? 'user' : 'agent',

@@ -1,15 +1,12 @@
 import { TextBuffer } from '../../../domain/core/text-buffer.ts';
 import { toStorableText } from '../../../domain/core/text.ts';
-import { AGENT_SPAWN, FenceSplitter, type ReadCall, readCall } from '../../../domain/tool-calls/index.ts';
+import { FenceSplitter, type ReadCall, readCall } from '../../../domain/tool-calls/index.ts';
 import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../../domain/turns/index.ts';
 import { type EndReason, type ModelEvent, type NativeCall, ProviderFailure } from '../../llm/index.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
-/**
- * Which fences in a reply are calls: `all` where the model was told to call by them, `delegations` those of `agent_spawn`
- * only, `none` where they are text like any other.
- */
-export type TakenFences = 'all' | 'delegations' | 'none';
+/** Which fences in a reply are calls: `all` where the model was told to call by them, else those of certain tools. */
+export type TakenFences = 'all' | ReadonlySet<string>;
 
 /** Takes in what a model says, shows its text, and holds what came of it so far. */
 export class ReplyReader {
@@ -26,7 +23,8 @@ export class ReplyReader {
 
   constructor(attempt: StepAttempt, fences: TakenFences) {
     this.#attempt = attempt;
-    if (fences !== 'none') this.#fences = new FenceSplitter(fences === 'all' ? undefined : AGENT_SPAWN);
+    if (fences === 'all') this.#fences = new FenceSplitter();
+    else if (fences.size > 0) this.#fences = new FenceSplitter(fences);
     this.#room = MAX_ANSWER_CHARACTERS - attempt.answer.length;
   }
 

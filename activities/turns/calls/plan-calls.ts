@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedTurn, PlannedCall } from '../../../db/turns/index.ts';
 import {
-  AGENT_SPAWN,
   droppedCallsNotice,
   evaluateRepetition,
   planCalls,
@@ -9,71 +8,67 @@ import {
   repetitionFailure,
   repetitionNotice,
 } from '../../../domain/tool-calls/index.ts';
-import { checkArguments, findTool, refusal } from '../../tools/index.ts';
+import { type CallError, type CallPlan, type Tool, toolError, type Toolset } from '../../tools/index.ts';
 import { closedCall } from './closed-call.ts';
-import type { PlanDelegation } from './plan-delegations.ts';
-import { mayDelegate } from './tool-offer.ts';
 
 /** The calls of a reply as they are stored; or why the turn cannot go on with them. */
-export type CallPlan = { readonly calls: readonly PlannedCall[] } | { readonly stop: string };
+export type ReplyPlan = { readonly calls: readonly PlannedCall[] } | { readonly stop: string };
+
+/** A call that is planned by its tool, or one that is closed with a result. */
+type Draft = ReadCall & ({ readonly tool: Tool } | { readonly result: string });
 
 /**
- * Decides what becomes of each call of a reply: it is planned, or refused with words that the model can act on. Calls
+ * Decides what becomes of each call of a reply: it is planned, or rejected with words that the model can act on. Calls
  * beyond the limit are dropped, and the last one kept tells of them.
  */
-export function planReply(turn: ClaimedTurn, read: readonly ReadCall[], planDelegation: PlanDelegation): CallPlan {
+export async function planReply(
+  turn: Pick<ClaimedTurn, 'history'>,
+  read: readonly ReadCall[],
+  toolset: Toolset,
+): Promise<ReplyPlan> {
   const { kept, dropped } = planCalls(read);
   const repetitions = evaluateRepetition(turn.history.turns.at(-1)?.steps ?? [], kept);
   const stopped = kept.find((_call, index) => repetitions[index]?.verdict === 'stop');
   if (stopped !== undefined) return { stop: repetitionFailure(stopped.name) };
-  const calls = kept.map((call, index) => {
+  const drafts = kept.map((call, index): Draft => {
+    // The last call kept is not run either: a call has one result, and this one must tell of the others.
+    if (dropped > 0 && index === kept.length - 1)
+      return rejected(call, 'invalid_input', `This call and ${droppedCallsNotice(dropped)}`);
     const repetition = repetitions[index];
-    if (repetition?.verdict === 'warn') return closedCall({ id: uuidv7(), ...call }, repetitionNotice(repetition));
-    return planCall(turn, call, planDelegation);
+    if (repetition?.verdict === 'warn') return { ...call, result: repetitionNotice(repetition) };
+    return draftOf(call, toolset);
   });
-  return { calls: dropped === 0 ? calls : withNotice(calls, dropped) };
+  return { calls: await planDrafts(drafts) };
 }
 
-function planCall(
-  turn: ClaimedTurn,
-  { name, arguments: args, issue }: ReadCall,
-  planDelegation: PlanDelegation,
-): PlannedCall {
-  if (issue !== undefined) return rejected(name, args, 'invalid_input', issue);
-  if (name === AGENT_SPAWN && mayDelegate(turn)) {
-    const plan = planDelegation(args);
-    if ('issue' in plan) return rejected(name, args, 'invalid_input', plan.issue);
-    return planned(name, args, { effect: 'agent', label: plan.title, delegation: plan });
+function draftOf(call: ReadCall, toolset: Toolset): Draft {
+  if (call.issue !== undefined) return rejected(call, 'invalid_input', call.issue);
+  const tool = toolset.find(call.name);
+  return tool === undefined
+    ? rejected(call, 'denied', `There is no tool "${call.name}" that you may use.`)
+    : { ...call, tool };
+}
+
+function rejected(call: ReadCall, kind: CallError['error']['kind'], message: string): Draft {
+  return { ...call, result: toolError(kind, message) };
+}
+
+// Each tool plans all calls of it together, so that what it has to look up is looked up once.
+async function planDrafts(drafts: readonly Draft[]): Promise<readonly PlannedCall[]> {
+  const open = drafts.flatMap((draft) => ('tool' in draft ? [draft] : []));
+  const plans = new Map<Draft, CallPlan | CallError | undefined>();
+  for (const [tool, calls] of Map.groupBy(open, (draft) => draft.tool)) {
+    const planned = await tool.plan(calls.map(({ arguments: args }) => args));
+    for (const [index, call] of calls.entries()) plans.set(call, planned[index]);
   }
-  const tool = turn.agent.tools.includes(name) ? findTool(name) : undefined;
-  if (tool === undefined) return rejected(name, args, 'denied', `There is no tool "${name}" that you may use.`);
-  const checked = checkArguments(tool, args);
-  if ('fault' in checked) return rejected(name, args, 'invalid_input', checked.fault);
-  const effect = tool.implementation.effectOf?.(checked.arguments) ?? tool.definition.effect;
-  const label = tool.implementation.label?.(checked.arguments) ?? tool.definition.name;
-  return planned(name, checked.arguments, { effect, label, delegation: undefined });
+  return drafts.map((draft) => callOf(draft, plans.get(draft)));
 }
 
-type Arguments = ReadCall['arguments'];
-
-function planned(
-  name: string,
-  args: Arguments,
-  rest: Pick<PlannedCall, 'effect' | 'label' | 'delegation'>,
-): PlannedCall {
-  return { id: uuidv7(), name, arguments: args, outcome: undefined, ...rest };
-}
-
-function rejected(name: string, args: Arguments, kind: 'invalid_input' | 'denied', message: string): PlannedCall {
-  return closedCall({ id: uuidv7(), name, arguments: args }, refusal(kind, message));
-}
-
-// The last call kept is not run either: a call has one result, and this one must tell of the others.
-function withNotice(calls: readonly PlannedCall[], dropped: number): PlannedCall[] {
-  const last = calls.at(-1);
-  if (last === undefined) return [];
-  return [
-    ...calls.slice(0, -1),
-    rejected(last.name, last.arguments, 'invalid_input', `This call and ${droppedCallsNotice(dropped)}`),
-  ];
+function callOf(draft: Draft, plan: CallPlan | CallError | undefined): PlannedCall {
+  const call = { id: uuidv7(), name: draft.name, arguments: draft.arguments };
+  if ('result' in draft) return closedCall(call, draft.result);
+  if (plan === undefined) throw new Error(`the tool ${draft.name} has left a call without a plan`);
+  if ('error' in plan) return closedCall(call, toolError(plan.error.kind, plan.error.message));
+  const { effect, label, delegation } = plan;
+  return { ...call, label, effect, delegation, outcome: undefined };
 }

@@ -1,7 +1,7 @@
 import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import { activityCancellation } from '../../core/cancellation.ts';
 import { withHeartbeat } from '../../core/with-heartbeat.ts';
-import { runCall, type ToolDeps } from './tool-run.ts';
+import { runCall, type ToolDeps } from './run-call.ts';
 
 /** Runs one tool call; see `runCall`. */
 export function createRunTool(deps: ToolDeps) {

@@ -1,22 +1,43 @@
-import { compute } from '../../compute/index.ts';
+import { z } from 'zod';
+import type { ToolContext } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { ToolContext, ToolImplementation } from '../../tool.ts';
-import { filePath } from '../../workspace/index.ts';
-
-interface Arguments {
-  readonly path: string;
-  readonly old_text?: string;
-  readonly new_text?: string;
-  readonly patch?: string;
-  readonly expected_count?: number;
-}
+import { filePath } from '../../workspace/workspace-path.ts';
+import { FILE_PATH, pathParameter } from './path-parameter.ts';
 
 const MAX_BYTES = 2_000_000;
 
+const parameters = z.strictObject({
+  path: pathParameter(FILE_PATH),
+  old_text: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The exact text to replace, with its line breaks and blanks. Take enough of it to make it unique.'),
+  new_text: z.string().optional().describe('What to put there; empty to take the text out.'),
+  patch: z.string().min(1).optional().describe('A unified diff of this one file, instead of old_text and new_text.'),
+  expected_count: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('How often old_text must occur; all of them are replaced. 1 when left out.'),
+});
+
 /** Changes a part of a text file. The workspace recognises an edit that is repeated and does not make it again. */
-export const fileEdit: ToolImplementation = {
-  run: async (given, context) => {
-    const args = given as unknown as Arguments;
+export const fileEdit = defineTool({
+  key: 'file_edit',
+  name: 'Edit file',
+  description:
+    'Changes a part of a text file in the workspace: replaces the exact text `old_text` by `new_text`, or applies the unified diff `patch`. ' +
+    'Nothing is changed when the text is not found exactly `expected_count` times or the diff does not fit.',
+  category: 'filesystem',
+  parameters,
+  effect: 'keyed',
+  timeoutSeconds: 30,
+  inline: true,
+  label: ({ path }) => `Editing ${path}`,
+  run: async (args, context) => {
     const change = changeOf(args, context);
     let count = 0;
     const { wasDone } = await context.workspace.edit(
@@ -30,12 +51,11 @@ export const fileEdit: ToolImplementation = {
     );
     return { value: wasDone ? { path: args.path, edited: true } : { path: args.path, edited: true, changes: count } };
   },
-  label: ({ path }) => `Editing ${String(path)}`,
-};
+});
 
 type Change = (content: Buffer) => Promise<{ text: string; count: number }>;
 
-function changeOf(args: Arguments, context: ToolContext): Change {
+function changeOf(args: z.output<typeof parameters>, context: ToolContext): Change {
   const { old_text: oldText, new_text: newText, patch, expected_count: expected = 1 } = args;
   if (patch !== undefined && oldText === undefined && newText === undefined) {
     return (content) => applyDiff(content, patch, context);
@@ -64,13 +84,12 @@ function replaceExact(text: string, oldText: string, newText: string, expected: 
   return { text: parts.join(newText), count };
 }
 
+const patched = z.object({ content: z.string(), hunks: z.int() });
+
 async function applyDiff(content: Buffer, patch: string, context: ToolContext) {
   // As text when it is its turn: until then it is held once.
   const job = async () => ({ kind: 'patch' as const, content: toText(content), patch });
-  const answer = JSON.parse(await compute(job, context, { size: content.length })) as {
-    content: string;
-    hunks: number;
-  };
+  const answer = patched.parse(JSON.parse(await context.compute(job, { size: content.length })));
   return { text: answer.content, count: answer.hunks };
 }
 

@@ -1,15 +1,11 @@
-import { compute } from '../../compute/index.ts';
-import { markingFailures } from '../marking-failures.ts';
+import { z } from 'zod';
+import type { ToolContext } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { ToolContext, ToolImplementation } from '../../tool.ts';
-import { type Entry, filePath, folderPath, type WorkspacePath } from '../../workspace/index.ts';
-
-interface Arguments {
-  readonly pattern: string;
-  readonly path?: string;
-  readonly include_ignored?: boolean;
-  readonly limit?: number;
-}
+import { filePath, folderPath, type WorkspacePath } from '../../workspace/workspace-path.ts';
+import type { Entry } from '../../workspace/workspace.ts';
+import { markingFailures } from '../marking-failures.ts';
+import { pathParameter } from './path-parameter.ts';
 
 const EVERYTHING = { maxDepth: 64, limit: 20_000 };
 const LIMIT = 200;
@@ -23,9 +19,30 @@ const ALWAYS_IGNORED = { folder: '', rules: '.git/\nnode_modules/' };
  * Finds files by pattern. Patterns and ignore files come from models and strangers, and can be made to take for ever,
  * so they are matched in a compute process.
  */
-export const fileFind: ToolImplementation = {
-  run: async (given, context) => {
-    const args = given as unknown as Arguments;
+export const fileFind = defineTool({
+  key: 'file_find',
+  name: 'Find files',
+  description:
+    'Finds files of the workspace by a glob pattern, such as `**/*.md` or `src/**/{a,b}*.ts`. Files that a .gitignore excludes are left out.',
+  category: 'filesystem',
+  parameters: z.strictObject({
+    pattern: z
+      .string()
+      .min(1)
+      .max(500)
+      .describe('Glob pattern, relative to `path`: `*` within a name, `**` across folders, `?`, `[abc]`, `{a,b}`.'),
+    path: pathParameter('Folder to search in; the workspace itself when left out.').optional(),
+    include_ignored: z
+      .boolean()
+      .optional()
+      .describe('Whether files that a .gitignore excludes are found too; false when left out.'),
+    limit: z.int().min(1).max(1000).optional().describe('Most paths to answer; 200 when left out.'),
+  }),
+  effect: 'read',
+  timeoutSeconds: 30,
+  inline: true,
+  label: ({ pattern }) => `Finding ${pattern}`,
+  run: async (args, context) => {
     if (args.pattern.includes('..')) throw new ToolFailure('invalid_input', 'The pattern must not hold ..');
     const pattern = args.pattern.replace(/^\.?\//, '');
     let candidates: Candidates = { files: [], isCut: false, ignoreFiles: [] };
@@ -39,15 +56,16 @@ export const fileFind: ToolImplementation = {
     };
     const ignorePaths = () =>
       candidates.ignoreFiles.flatMap(({ path }) => (path === undefined ? [] : [filePath(path)]));
-    const answer = await markingFailures(context, ignorePaths, async () => compute(job, context));
-    const places = JSON.parse(answer) as number[];
+    const answer = await markingFailures(context, ignorePaths, async () => context.compute(job));
+    const places = matches.parse(JSON.parse(answer));
     const limit = args.limit ?? LIMIT;
     const found = places.slice(0, limit).flatMap((place) => candidates.files[place] ?? []);
     const hasMore = candidates.isCut || places.length > limit;
     return { value: hasMore ? { paths: found, note: 'There may be more; narrow path or pattern' } : { paths: found } };
   },
-  label: ({ pattern }) => `Finding ${String(pattern)}`,
-};
+});
+
+const matches = z.array(z.int());
 
 /** What may match: the paths of all files, and what the ignore files among them say. */
 interface Candidates {
@@ -59,7 +77,7 @@ interface Candidates {
 async function gather(
   names: WorkspacePath,
   prefix: string,
-  { include_ignored: isAll = false }: Arguments,
+  { include_ignored: isAll = false }: { readonly include_ignored?: boolean | undefined },
   context: ToolContext,
 ): Promise<Candidates> {
   const { entries, isCut } = await context.workspace.list(names, EVERYTHING, context.signal);

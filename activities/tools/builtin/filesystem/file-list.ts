@@ -1,20 +1,34 @@
-import type { ToolImplementation } from '../../tool.ts';
-import { type Entry, folderPath } from '../../workspace/index.ts';
-
-interface Arguments {
-  readonly path?: string;
-  readonly recursive?: boolean;
-  readonly max_depth?: number;
-  readonly limit?: number;
-}
+import { z } from 'zod';
+import { defineTool } from '../../define-tool.ts';
+import { folderPath } from '../../workspace/workspace-path.ts';
+import type { Entry } from '../../workspace/workspace.ts';
+import { pathParameter } from './path-parameter.ts';
 
 const MAX_DEPTH = 32;
 const LIMIT = 200;
 
 /** Lists a folder. */
-export const fileList: ToolImplementation = {
-  run: async (given, { workspace, signal }) => {
-    const args = given as unknown as Arguments;
+export const fileList = defineTool({
+  key: 'file_list',
+  name: 'List files',
+  description: 'Lists a folder of the workspace with type, size and time of change of each entry.',
+  category: 'filesystem',
+  parameters: z.strictObject({
+    path: pathParameter('Folder inside the workspace; the workspace itself when left out.').optional(),
+    recursive: z.boolean().optional().describe('Whether folders inside it are listed too; false when left out.'),
+    max_depth: z
+      .int()
+      .min(1)
+      .max(MAX_DEPTH)
+      .optional()
+      .describe('With `recursive`: how many levels deep; 32 when left out.'),
+    limit: z.int().min(1).max(1000).optional().describe('Most entries to list; 200 when left out.'),
+  }),
+  effect: 'read',
+  timeoutSeconds: 30,
+  inline: true,
+  label: ({ path }) => `Listing ${path ?? 'the workspace'}`,
+  run: async (args, { workspace, signal }) => {
     const maxDepth = args.recursive === true ? (args.max_depth ?? MAX_DEPTH) : 1;
     const options = { maxDepth, limit: args.limit ?? LIMIT };
     const { entries, isCut } = await workspace.list(folderPath(args.path ?? '.'), options, signal);
@@ -23,8 +37,7 @@ export const fileList: ToolImplementation = {
       value: isCut ? { entries: shown, note: 'There is more; narrow path or raise limit' } : { entries: shown },
     };
   },
-  label: ({ path }) => `Listing ${typeof path === 'string' ? path : 'the workspace'}`,
-};
+});
 
 function present({ path, type, size, modifiedAt }: Entry) {
   return { path, type, ...(type === 'file' && { size }), modified_at: modifiedAt.toISOString() };

@@ -1,26 +1,40 @@
 import { StringDecoder } from 'node:string_decoder';
+import { z } from 'zod';
 import { MAX_RESULT_CHARACTERS } from '../../../../domain/tool-calls/index.ts';
+import type { ToolContext } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { ToolContext, ToolImplementation } from '../../tool.ts';
-import { filePath } from '../../workspace/index.ts';
-
-interface Arguments {
-  readonly path: string;
-  readonly start_line?: number;
-  readonly end_line?: number;
-  readonly encoding?: 'utf8' | 'base64';
-}
+import { filePath } from '../../workspace/workspace-path.ts';
+import { FILE_PATH, pathParameter } from './path-parameter.ts';
 
 // Leaves room for the marks around it, so that what is cut is cut between lines, and said.
 const MAX_CHARACTERS = MAX_RESULT_CHARACTERS - 1_000;
 /** Bytes that a result holds in base64. */
 const MAX_BYTES = Math.floor(MAX_CHARACTERS / 4) * 3;
+const MAX_LINE = 1_000_000_000;
 const LINE_BREAK = '\n';
 
 /** Reads a file, as much as a result holds: text by lines, or the first of any bytes in base64. */
-export const fileRead: ToolImplementation = {
-  run: async (given, context) => {
-    const args = given as unknown as Arguments;
+export const fileRead = defineTool({
+  key: 'file_read',
+  name: 'Read file',
+  description:
+    'Reads a text file of the workspace, whole or by lines. A long file is shown in parts: the result says with which line to go on.',
+  category: 'filesystem',
+  parameters: z.strictObject({
+    path: pathParameter(FILE_PATH),
+    start_line: z.int().min(1).max(MAX_LINE).optional().describe('First line to read, from 1.'),
+    end_line: z.int().min(1).max(MAX_LINE).optional().describe('Last line to read, that line included.'),
+    encoding: z
+      .enum(['utf8', 'base64'])
+      .optional()
+      .describe('`utf8` (default), or `base64` for files that are not text.'),
+  }),
+  effect: 'read',
+  timeoutSeconds: 30,
+  inline: true,
+  label: ({ path }) => `Reading ${path}`,
+  run: async (args, context) => {
     const start = args.start_line ?? 1;
     const end = args.end_line ?? Infinity;
     if (end < start) throw new ToolFailure('invalid_input', 'end_line must not be before start_line');
@@ -31,8 +45,7 @@ export const fileRead: ToolImplementation = {
     // Asked when it was read: who writes marks first and writes then.
     return { value, isForeign: await context.workspace.isForeign(filePath(args.path)) };
   },
-  label: ({ path }) => `Reading ${String(path)}`,
-};
+});
 
 async function readBytes(path: string, { workspace, signal }: ToolContext): Promise<string> {
   const pieces: Buffer[] = [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { createAgent, registerUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
-import { createTestTools, type TestTools } from '../../../../test/support/tool-context.ts';
+import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { memoryManage } from './memory-manage.ts';
 
@@ -27,7 +27,8 @@ beforeAll(async () => {
 afterAll(() => tools.close());
 
 async function call<T>(args: ToolArguments, agent = owner, idempotencyKey: string = crypto.randomUUID()): Promise<T> {
-  return (await memoryManage.run(args, { ...tools.context, ...agent, idempotencyKey })).value as T;
+  const context = { ...tools.context, memories: tools.memoriesOf(agent), idempotencyKey };
+  return (await prepareCall(memoryManage, args).run(context)).value as T;
 }
 
 const listed = async (agent = owner) => (await call<{ memories: Shown[] }>({ action: 'list' }, agent)).memories;
@@ -127,14 +128,19 @@ describe('memory_manage', () => {
     ['search', 'read'],
     ['list', 'read'],
   ])('of the action %s is %s', (action, effect) => {
-    expect(memoryManage.effectOf?.({ action })).toBe(effect);
+    expect(prepareCall(memoryManage, { action }).effect).toBe(effect);
   });
 });
 
 describe('a memory of text from outside', () => {
   test('says so whenever it is shown, until it is deleted', async () => {
     const run = (args: ToolArguments, hasForeignText = false) =>
-      memoryManage.run(args, { ...tools.context, ...colleague, idempotencyKey: crypto.randomUUID(), hasForeignText });
+      prepareCall(memoryManage, args).run({
+        ...tools.context,
+        memories: tools.memoriesOf(colleague),
+        idempotencyKey: crypto.randomUUID(),
+        hasForeignText,
+      });
     await run({ action: 'add', content: 'plain walnut' });
     expect(await run({ action: 'search', content: 'walnut' })).toMatchObject({ isForeign: false });
     const { value } = await run({ action: 'add', content: 'foreign walnut' }, true);
@@ -149,9 +155,10 @@ describe('a memory of text from outside', () => {
 
   test('is one, too, that was changed after it was read', async () => {
     const { id } = await call<Shown>({ action: 'add', content: 'pecan' }, colleague);
-    const context = { ...tools.context, ...colleague, hasForeignText: true };
-    await memoryManage.run({ action: 'update', memory_id: id, content: 'pecan pie' }, context);
-    const found = await memoryManage.run({ action: 'search', content: 'pecan' }, { ...context, hasForeignText: false });
+    const context = { ...tools.context, memories: tools.memoriesOf(colleague), hasForeignText: true };
+    await prepareCall(memoryManage, { action: 'update', memory_id: id, content: 'pecan pie' }).run(context);
+    const search = prepareCall(memoryManage, { action: 'search', content: 'pecan' });
+    const found = await search.run({ ...context, hasForeignText: false });
     expect(found.isForeign).toBe(true);
   });
 });

@@ -1,53 +1,64 @@
-import {
-  addMemory,
-  deleteMemory,
-  listMemories,
-  type Memory,
-  type MemoryFields,
-  type MemoryType,
-  searchMemories,
-  updateMemory,
-} from '../../../../db/memories/index.ts';
-import { isStatementTimeout } from '../../../../db/core/index.ts';
-import { AppError } from '../../../../domain/core/app-error.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
+import { z } from 'zod';
+import { type Memory, MEMORY_TYPES, type ToolContext } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { ToolArguments, ToolContext, ToolImplementation, ToolOutput } from '../../tool.ts';
-
-interface Arguments {
-  readonly action: 'add' | 'search' | 'update' | 'delete' | 'list';
-  readonly content?: string;
-  readonly type?: MemoryType;
-  readonly tags?: readonly string[];
-  readonly priority?: number;
-  readonly memory_id?: string;
-}
+import type { ToolOutput } from '../../tool.ts';
 
 const MAX_FOUND = 50;
 const MAX_WORDS = 20;
 
+const parameters = z.strictObject({
+  action: z
+    .enum(['add', 'search', 'update', 'delete', 'list'])
+    .describe(
+      'What to do. `add` needs content, `search` needs content as the words to look for, `update` and `delete` need memory_id.',
+    ),
+  content: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('What to remember, as one statement that makes sense by itself; or the words to search for.'),
+  type: z
+    .enum(MEMORY_TYPES)
+    .optional()
+    .describe('Kind of memory; `fact` when left out. In search and list: only this kind.'),
+  tags: z
+    .array(z.string().min(1).max(50))
+    .max(20)
+    .optional()
+    .describe('Words to find it by. In search and list: only memories that have all of them.'),
+  priority: z.int().min(1).max(5).optional().describe('1 (least) to 5 (most important); 3 when left out.'),
+  memory_id: z
+    .string()
+    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/)
+    .optional()
+    .describe('Id of the memory to change or delete, as add, search and list answer it.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+
 /** Keeps an agent's memories. What it changes is the same however often it is repeated. */
-export const memoryManage: ToolImplementation = {
-  run: async (given, context) => {
-    const args = given as unknown as Arguments;
-    try {
-      return await retryWhileDatabaseUnavailable(context.signal, () => ACTIONS[args.action](args, context));
-    } catch (error) {
-      if (isStatementTimeout(error))
-        throw new ToolFailure('timeout', 'This took too long; use fewer words', { cause: error });
-      if (!(error instanceof AppError)) throw error;
-      throw new ToolFailure(error.code === 'not_found' ? 'not_found' : 'invalid_input', error.message, {
-        cause: error,
-      });
-    }
-  },
-  effectOf: ({ action }: ToolArguments) => (action === 'search' || action === 'list' ? 'read' : 'keyed'),
-  label: ({ action }) => `Memory: ${String(action)}`,
-};
+export const memoryManage = defineTool({
+  key: 'memory_manage',
+  name: 'Memory',
+  description:
+    'Keeps what you should remember in later conversations: adds, searches, lists, changes and deletes your memories. ' +
+    'Search before you add, so that nothing is stored twice; change or delete what is no longer true.',
+  category: 'knowledge',
+  parameters,
+  effect: 'keyed',
+  timeoutSeconds: 30,
+  inline: true,
+  permission: 'memory',
+  effectOf: ({ action }) => (action === 'search' || action === 'list' ? 'read' : 'keyed'),
+  label: ({ action }) => `Memory: ${action}`,
+  run: async (args, context) => ACTIONS[args.action](args, context),
+});
 
 const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: ToolContext) => Promise<ToolOutput>>> = {
   add: async (args, context) => {
-    const fields: MemoryFields = {
+    const fields = {
       content: need(args, 'content'),
       type: args.type ?? 'fact',
       tags: args.tags ?? [],
@@ -55,31 +66,31 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       isForeign: context.hasForeignText,
     };
     // Under the id of the call, so that a call that is repeated adds nothing.
-    return tellOne(await addMemory(context.database, context, fields, context.idempotencyKey));
+    return tellOne(await context.memories.add(context.idempotencyKey, fields));
   },
   search: async (args, context) => {
     const words = [...new Set(need(args, 'content').split(/\s+/))].filter((word) => word !== '').slice(0, MAX_WORDS);
-    const filter = { type: args.type, tags: args.tags };
-    return tell(await searchMemories(context.database, context, { ...filter, words, limit: MAX_FOUND }));
+    const { type, tags } = args;
+    return tell(await context.memories.search({ type, tags, words, limit: MAX_FOUND }));
   },
   list: async ({ type, tags }, context) => {
-    const { items: memories, total } = await listMemories(context.database, context, { type, tags, limit: MAX_FOUND });
+    const { items: memories, total } = await context.memories.list({ type, tags, limit: MAX_FOUND });
     return tell(memories, { total });
   },
   update: async (args, context) => {
     const { content, type, tags, priority } = args;
     const id = need(args, 'memory_id').toLowerCase();
     const isForeign = context.hasForeignText;
-    return tellOne(await updateMemory(context.database, context, id, { content, type, tags, priority, isForeign }));
+    return tellOne(await context.memories.update(id, { content, type, tags, priority, isForeign }));
   },
   delete: async (args, context) => {
     const id = need(args, 'memory_id').toLowerCase();
     try {
-      await deleteMemory(context.database, context, id);
+      await context.memories.delete(id);
       return { value: { id, deleted: true } };
     } catch (error) {
       // A call that is repeated finds that the first one has done it.
-      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+      if (!(error instanceof ToolFailure) || error.kind !== 'not_found') throw error;
       return { value: { id, deleted: false, note: 'There is no memory with this id' } };
     }
   },

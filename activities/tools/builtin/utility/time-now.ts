@@ -1,17 +1,46 @@
-import { compute, isPlain, tellTime, type TimeArguments } from '../../compute/index.ts';
-import type { ToolImplementation } from '../../tool.ts';
+import { z } from 'zod';
+import type { TimeArguments } from '../../compute/job.ts';
+import { isPlain, tellTime } from '../../compute/tell-time.ts';
+import { defineTool } from '../../define-tool.ts';
 
-/** Tells and calculates times by the clock that is given. */
-export function createTimeNow(now: () => number): ToolImplementation {
-  return {
-    run: async (args, context) => {
-      const given = args as TimeArguments;
+const parameters = z.strictObject({
+  zone: words(64).describe(
+    'IANA time zone, such as `Europe/Berlin`; `UTC` when left out. Times without an offset are read in it.',
+  ),
+  at: words(64).describe('The time to start from, ISO 8601, such as `2026-03-29T01:30`; now when left out.'),
+  add: words(100).describe(
+    'What to add: ISO 8601, such as `P1DT2H`, or words, such as `3 days 2 hours` or `-2 weeks`.',
+  ),
+  to_zone: words(64).describe('IANA time zone to convert the result to.'),
+  parse: words(200).describe('A date in English words, such as `next friday at 5pm`, read relative to `at`.'),
+  cron: words(100).describe(
+    'A cron line with five or six fields, such as `0 9 * * 1-5`; the next five runs after `at` are listed.',
+  ),
+});
+
+/** Makes the tool that tells and calculates times by a clock. */
+export function createTimeNow(now: () => number) {
+  return defineTool({
+    key: 'time_now',
+    name: 'Time',
+    description:
+      'Tells the current time in a time zone, and calculates with times: converts between zones, adds durations, reads a date that is written in words, and lists the next runs of a cron line. ' +
+      "Use it whenever the answer depends on today's date or the time of day.",
+    category: 'utility',
+    parameters,
+    effect: 'read',
+    timeoutSeconds: 10,
+    inline: true,
+    run: async (given: TimeArguments, { compute }) => {
       const job = { kind: 'time' as const, now: now(), given };
-      if (isPlain(given)) return { value: tellTime(job) };
-      return { value: JSON.parse(await compute(job, context)) as unknown };
+      return { value: isPlain(given) ? tellTime(job) : JSON.parse(await compute(job)) };
     },
-  };
+  });
 }
 
 /** Tells and calculates times. */
 export const timeNow = createTimeNow(Date.now);
+
+function words(maxLength: number) {
+  return z.string().min(1).max(maxLength).optional();
+}

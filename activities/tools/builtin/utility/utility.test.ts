@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createTestTools } from '../../../../test/support/tool-context.ts';
+import { createTestTools, prepareCall } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { mathEvaluate } from './math-evaluate.ts';
 import { createTimeNow } from './time-now.ts';
@@ -9,7 +9,7 @@ const clock = () => Date.parse('2026-03-28T12:00:00Z');
 async function time(args: ToolArguments): Promise<Record<string, unknown>> {
   const tools = await createTestTools();
   try {
-    return (await createTimeNow(clock).run(args, tools.context)).value as Record<string, unknown>;
+    return (await prepareCall(createTimeNow(clock), args).run(tools.context)).value as Record<string, unknown>;
   } finally {
     await tools.close();
   }
@@ -79,7 +79,7 @@ describe('time_now', () => {
 describe('math_evaluate', () => {
   test('calculates with variables and as many digits as are asked for', async () => {
     const tools = await createTestTools();
-    const calculate = async (args: ToolArguments) => (await mathEvaluate.run(args, tools.context)).value;
+    const calculate = async (args: ToolArguments) => (await prepareCall(mathEvaluate, args).run(tools.context)).value;
     expect(await calculate({ expression: 'a * mean(b)', variables: { a: 2, b: [1, 2, 3] } })).toBe('4');
     expect(await calculate({ expression: '1/3', precision: 30 })).toBe('0.333333333333333333333333333333');
     expect(await calculate({ expression: '1/3', precision: 3 })).toBe('0.333');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createTestTools, type TestTools } from '../../../../test/support/tool-context.ts';
+import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { httpRequest } from './http-request.ts';
 
@@ -44,14 +44,14 @@ beforeEach(() => {
 });
 
 async function call(args: ToolArguments): Promise<string> {
-  return String((await httpRequest.run(args, tools.context)).value);
+  return String((await prepareCall(httpRequest, args).run(tools.context)).value);
 }
 
 describe('http_request', () => {
   test('answers status, headers and body, and marks them as from outside', async () => {
     reply = (response) =>
       response.writeHead(201, { 'content-type': 'application/json', 'set-cookie': 'sid=secret' }).end('{"a":"ü"}');
-    const output = await httpRequest.run({ url }, tools.context);
+    const output = await prepareCall(httpRequest, { url }).run(tools.context);
     expect(output.isForeign).toBe(true);
     expect(output.value).toMatch(/^HTTP status 201\n/);
     expect(output.value).toMatch(/\n\n\{"a":"ü"\}$/);
@@ -101,7 +101,7 @@ describe('http_request', () => {
     [{ url: 'http://a', method: 'POST', headers: { 'IDEMPOTENCY-key': 'k' } }, 'keyed'],
     [{ url: 'http://a', method: 'POST', headers: { 'Idempotency-Key': ' ' } }, 'once'],
   ] as const)('has the effect of %j', (args, effect) => {
-    expect(httpRequest.effectOf?.(args)).toBe(effect);
+    expect(prepareCall(httpRequest, args).effect).toBe(effect);
   });
 
   test('sends one idempotency key, the one that was given', async () => {

@@ -1,37 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { builtinTools } from '../../../builtin/index.ts';
-import { checkArguments, validatorOf } from './check-arguments.ts';
-import { findTool, tools } from '../registry.ts';
+import { BUILTIN_TOOLS } from '../builtin/index.ts';
+import { parseArguments } from './parse-arguments.ts';
 
 function check(key: string, value: unknown) {
-  const tool = findTool(key);
+  const tool = BUILTIN_TOOLS.find((each) => each.key === key);
   if (tool === undefined) throw new Error(`${key} is not there`);
-  return checkArguments(tool, value);
+  return parseArguments(key, tool.definition.parameters, value);
 }
 
-describe('the tools', () => {
-  test.each([...tools.values()].map((tool) => [tool.definition.key, tool] as const))(
-    '%s has a schema that compiles, with required properties that exist',
-    (_key, tool) => {
-      expect(validatorOf(tool)).toBeInstanceOf(Function);
-      const { properties = {}, required = [] } = tool.definition.parameters as {
-        properties?: object;
-        required?: string[];
-      };
-      expect(Object.keys(properties)).toEqual(expect.arrayContaining(required));
-    },
-  );
-
-  test('are all that ship and are run by the worker', () => {
-    expect([...tools.keys()]).toEqual(builtinTools.filter(({ effect }) => effect !== 'agent').map(({ key }) => key));
-    expect(findTool('constructor')).toBeUndefined();
-  });
-});
-
-describe('checkArguments', () => {
+describe('parseArguments', () => {
   test('answers arguments that fit', () => {
     const value = { path: 'a.md', content: '' };
-    expect(check('file_write', value)).toEqual({ arguments: value });
+    expect(check('file_write', value)).toEqual({ value });
   });
 
   test.each([
@@ -51,9 +31,9 @@ describe('checkArguments', () => {
     ['http_request', { url: 'http://a', idempotency_key: 'a\nb' }, 'idempotency_key must match pattern'],
     ['memory_manage', { action: 'add', priority: 6 }, 'priority must be <= 5'],
     ['json_query', { data: JSON.parse('['.repeat(60) + ']'.repeat(60)), expression: '1' }, 'nest too deep'],
-  ])('says what is wrong with a call of %s with %j', (key, value, fault) => {
+  ])('says what is wrong with a call of %s with %j', (key, value, words) => {
     const result = check(key, value);
-    expect('fault' in result && result.fault).toContain(fault);
-    expect('fault' in result && result.fault.length <= 500).toBe(true);
+    expect(result).toEqual({ error: { kind: 'invalid_input', message: expect.stringContaining(words) } });
+    expect('error' in result && result.error.message.length <= 500).toBe(true);
   });
 });

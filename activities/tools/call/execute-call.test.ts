@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { queryObjects } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
-import { findTool, type Tool } from '../registry.ts';
-import { runToolCall } from './run-tool-call.ts';
+import { BUILTIN_TOOLS } from '../builtin/index.ts';
+import { defineTool } from '../define-tool.ts';
+import type { RunnableCall, RunnableTool } from '../runnable-tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import type { ToolImplementation } from '../tool.ts';
 
 let tools: TestTools;
 beforeEach(async () => {
@@ -16,10 +17,17 @@ beforeEach(async () => {
 });
 afterEach(() => tools.close());
 
-function toolThat(run: ToolImplementation['run'], effect: 'read' | 'once' = 'read'): Tool {
-  const tool = findTool('time_now');
-  if (tool === undefined) throw new Error('time_now is not there');
-  return { definition: { ...tool.definition, effect }, implementation: { run } };
+function toolThat(run: RunnableCall['run'], effect: 'read' | 'once' = 'read'): RunnableTool {
+  return defineTool({
+    key: 'sample',
+    name: 'Sample',
+    description: 'Does what a test wants.',
+    category: 'utility',
+    parameters: z.strictObject({}),
+    effect,
+    timeoutSeconds: 10,
+    run: async (_args, context) => run(context),
+  });
 }
 
 function heapInUse(): number {
@@ -29,14 +37,10 @@ function heapInUse(): number {
 }
 
 async function answer(value: unknown, isForeign = false) {
-  return runToolCall(
-    toolThat(async () => ({ value, isForeign })),
-    {},
-    tools.context,
-  );
+  return toolThat(async () => ({ value, isForeign })).run({}, tools.options);
 }
 
-describe('runToolCall', () => {
+describe('a call', () => {
   test.each([
     ['text', 'text'],
     ['', ''],
@@ -52,7 +56,7 @@ describe('runToolCall', () => {
     const tool = toolThat(async () => {
       throw new ToolFailure('not_found', 'There is no such thing');
     });
-    expect(await runToolCall(tool, {}, tools.context)).toEqual({
+    expect(await tool.run({}, tools.options)).toEqual({
       status: 'error',
       result: '{"error":{"class":"not_found","message":"There is no such thing"}}',
     });
@@ -60,13 +64,10 @@ describe('runToolCall', () => {
 
   test('keeps the words of other errors for the log', async () => {
     const error = new Error('password=hunter2 at /srv/x.ts');
-    const outcome = await runToolCall(
-      toolThat(() => {
-        throw error;
-      }),
-      {},
-      tools.context,
-    );
+    const tool = toolThat(() => {
+      throw error;
+    });
+    const outcome = await tool.run({}, tools.options);
     expect(outcome).toMatchObject({ status: 'error', error });
     expect(outcome.result).toBe('{"error":{"class":"upstream","message":"The tool broke down"}}');
   });
@@ -74,7 +75,7 @@ describe('runToolCall', () => {
   test('ends a tool that takes too long, even one that takes no notice', async () => {
     const start = performance.now();
     const deaf = toolThat(() => new Promise<never>(() => undefined), 'once');
-    const outcome = await runToolCall(deaf, {}, tools.context, { timeoutMs: 50 });
+    const outcome = await deaf.run({}, { ...tools.options, timeoutMs: 50 });
     expect(outcome.result).toContain('"class":"timeout"');
     expect(outcome.result).toContain('may or may not');
     expect(performance.now() - start).toBeLessThan(2_000);
@@ -83,9 +84,10 @@ describe('runToolCall', () => {
   test("throws the signal's reason soon after it aborts, even when the tool takes no notice", async () => {
     const controller = new AbortController();
     const deaf = toolThat(() => new Promise<never>(() => controller.abort(new Error('interrupted'))));
-    const call = runToolCall(deaf, {}, { ...tools.context, signal: controller.signal });
+    const options = { ...tools.options, signal: controller.signal };
+    const call = deaf.run({}, options);
     await expect(call).rejects.toThrow('interrupted');
-    await expect(runToolCall(deaf, {}, { ...tools.context, signal: controller.signal })).rejects.toThrow('interrupted');
+    await expect(deaf.run({}, options)).rejects.toThrow('interrupted');
   });
 
   test('answers what a tool had done when the signal aborts at its end', async () => {
@@ -94,7 +96,7 @@ describe('runToolCall', () => {
       controller.abort(new Error('interrupted'));
       return { value: 'done' };
     });
-    const outcome = await runToolCall(tool, {}, { ...tools.context, signal: controller.signal });
+    const outcome = await tool.run({}, { ...tools.options, signal: controller.signal });
     expect(outcome).toEqual({ status: 'success', result: 'done' });
   });
 
@@ -121,7 +123,7 @@ describe('runToolCall', () => {
     const before = heapInUse();
     // Of two bytes each, so that it cannot be held as one.
     const long = toolThat(async () => ({ value: '\u00fc€'.repeat(1_000_000) }));
-    const calls = Array.from({ length: 40 }, async () => runToolCall(long, {}, context));
+    const calls = Array.from({ length: 40 }, async () => long.run({}, { ...tools.options, contextFor: () => context }));
     await waitUntil('all calls to wait for the disk', () => waiting === 40 || undefined);
     const heldMegabytes = (heapInUse() - before) / 1024 ** 2;
     opened.resolve(undefined);
@@ -147,9 +149,10 @@ describe('text from outside', () => {
   const marked = expect.stringMatching(/^\[Data from outside between the marks ([0-9a-f]{12})\..*<<\1\n.*\n\1>>/s);
 
   async function run(name: string, args: Record<string, unknown>, context: Partial<TestTools['context']> = {}) {
-    const tool = findTool(name);
+    const tool = BUILTIN_TOOLS.find(({ key }) => key === name);
     if (tool === undefined) throw new Error(`${name} is not there`);
-    return runToolCall(tool, args, { ...tools.context, ...context });
+    const contextFor = (signal: AbortSignal) => ({ ...tools.options.contextFor(signal), ...context });
+    return tool.run(args, { ...tools.options, contextFor });
   }
 
   test('is said to be such with the result', async () => {

@@ -1,31 +1,32 @@
 import type { Logger } from 'pino';
-import { noteWorkspace } from '../../../db/chats/index.ts';
 import { type BegunCall, beginCall, type CallResult, closeCall, takeBackTry } from '../../../db/turns/index.ts';
 import type { TurnPublisher } from '../../../db/stream/index.ts';
-import { onlyFor } from '../../../db/core/index.ts';
 import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import type { Cancellation } from '../../core/cancellation.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
+import { permits, restrictAgent } from '../../../domain/permissions/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
-import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
-import { findTool, openWorkspace, refusal, runToolCall, type ToolContext, type Workspace } from '../../tools/index.ts';
+import {
+  type ContextDeps,
+  holdsKeyFor,
+  keyFor,
+  type Tool,
+  toolContext,
+  toolError,
+  type ToolsetFor,
+} from '../../tools/index.ts';
 import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
 import type { RunningTurns } from '../running-turns.ts';
 import { audienceOf } from '../ask/announce-steps.ts';
-import { holdsKeyFor, isUsable, keyFor } from './tool-rights.ts';
 
-export interface ToolDeps extends PlaceDeps {
+export interface ToolDeps extends PlaceDeps, ContextDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
-  /** Folder of the chats' workspaces. */
-  readonly workspaceRoot: string;
   /** Calls at work at the same time, beside those that a turn runs in its own place. */
   readonly callBounds: WorkBounds;
-  /** What the files of all chats of an organization may hold, in bytes. */
-  readonly orgFileBytes: number;
-  readonly http: GuardedHttp;
+  readonly toolsetFor: ToolsetFor;
   readonly log: Logger;
 }
 
@@ -63,7 +64,7 @@ export async function runCall(
   if (call === undefined) return;
   if (call.isHeld) throw new NoPlace();
   try {
-    await new ToolRun(deps, orgId, call, cancellation).finish();
+    await new CallAttempt(deps, orgId, call, cancellation).finish();
   } catch (error) {
     // The process is there to say so: it was not the call that ended it.
     const takeBack = () => takeBackTry(deps.database, orgId, call);
@@ -73,11 +74,11 @@ export async function runCall(
 }
 
 function denied(message: string): CallResult {
-  return { status: 'error', result: refusal('denied', message) };
+  return { status: 'error', result: toolError('denied', message) };
 }
 
 /** One attempt at a call. */
-class ToolRun {
+class CallAttempt {
   readonly #deps: ToolDeps;
   readonly #orgId: string;
   readonly #call: BegunCall;
@@ -120,17 +121,15 @@ class ToolRun {
 
   async #run(stopped: AbortSignal): Promise<CallResult> {
     const { name, arguments: args } = this.#call;
-    const tool = isUsable(this.#call) ? findTool(name) : undefined;
-    if (tool === undefined) return denied(`There is no tool "${name}" that you may use any more.`);
+    const tool = await this.#findTool();
+    if (tool?.run === undefined) return denied(`There is no tool "${name}" that you may use any more.`);
     const { policy, effect } = this.#call;
-    if (!holdsKeyFor(policy, tool.definition, effect)) {
-      return denied(
-        `The user whom you work for lacks the permission ${keyFor(tool.definition, effect)} that this needs.`,
-      );
+    if (!holdsKeyFor(policy, tool, effect)) {
+      return denied(`The user whom you work for lacks the permission ${keyFor(tool, effect)} that this needs.`);
     }
     const signal = AbortSignal.any([stopped, this.#lastCall()]);
     try {
-      const { error, ...result } = await runToolCall(tool, args, this.#context(signal));
+      const { error, ...result } = await tool.run(args, { signal, contextFor: (until) => this.#context(until) });
       if (error !== undefined) this.#deps.log.warn({ err: error, tool: name }, 'a tool failed');
       return result;
     } catch (error) {
@@ -154,31 +153,23 @@ class ToolRun {
     return last.signal;
   }
 
-  #workspaceOf(chatId: string): Workspace {
-    const { workspaceRoot: root, database, orgFileBytes } = this.#deps;
-    const orgId = this.#orgId;
-    const note = async (bytes: number) => noteWorkspace(database, { orgId, chatId }, bytes);
-    return openWorkspace({ root, orgId, chatId, quota: { org: { orgId, bytes: orgFileBytes, note } } });
+  // Looked up anew: what agent and user may use can have changed since the call was planned.
+  async #findTool(): Promise<Tool | undefined> {
+    const { policy, agent, name } = this.#call;
+    if (policy === null || !agent.isUsable || !permits(policy, 'agentIds', agent.id)) return undefined;
+    const { tools } = restrictAgent(policy, { tools: agent.tools, skills: [] });
+    const toolset = await this.#deps.toolsetFor({ orgId: this.#orgId, policy, agent: { id: agent.id, tools } });
+    return toolset.find(name);
   }
 
-  #context(signal: AbortSignal): ToolContext {
-    const { turn, agent, rootChatId, id, hasForeignText } = this.#call;
-    return {
-      orgId: this.#orgId,
-      userId: turn.userId,
-      agentId: agent.id,
-      chatId: turn.chatId,
-      idempotencyKey: id,
-      hasForeignText,
-      workspace: this.#workspaceOf(rootChatId),
-      database: onlyFor(this.#deps.database, this.#orgId),
-      http: this.#deps.http,
-      signal,
-    };
+  #context(signal: AbortSignal) {
+    const { agent, rootChatId: workspaceChatId, id: idempotencyKey, hasForeignText } = this.#call;
+    const scope = { orgId: this.#orgId, agentId: agent.id, workspaceChatId, idempotencyKey, hasForeignText };
+    return toolContext(this.#deps, scope, signal);
   }
 
   #broken(): CallResult {
-    return { status: 'error', result: refusal('upstream', `${ENDS_ITS_PROCESS} ${BROKEN[this.#call.effect]}`) };
+    return { status: 'error', result: toolError('upstream', `${ENDS_ITS_PROCESS} ${BROKEN[this.#call.effect]}`) };
   }
 
   #stopped(mayHaveBegun: boolean): CallResult {

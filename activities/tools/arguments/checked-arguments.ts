@@ -1,0 +1,34 @@
+import { isStorableJson } from '../../../domain/core/text.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_NESTING } from '../../../domain/tool-calls/index.ts';
+import type { CallError, ToolArguments } from '../tool.ts';
+
+const MAX_MESSAGE_CHARACTERS = 500;
+
+/** Arguments that fit, or why they do not. */
+export type Checked<T> = { readonly value: T } | CallError;
+
+/** Checks what holds for the arguments of every tool, whatever its parameters are. */
+export function checkBounds(key: string, args: unknown): Checked<ToolArguments> {
+  if (!isObject(args)) return unfit(`The arguments of ${key} must be a JSON object`);
+  if (!isStorableJson(args, MAX_ARGUMENT_NESTING)) {
+    return unfit(`The arguments of ${key} nest too deep, or hold NUL, half a character or the key __proto__`);
+  }
+  if (JSON.stringify(args).length > MAX_ARGUMENT_CHARACTERS) {
+    return unfit(`The arguments of ${key} are longer than ${MAX_ARGUMENT_CHARACTERS} characters`);
+  }
+  return { value: args };
+}
+
+/** Says of arguments what does not fit, as a sentence that follows on the path of the value. */
+export function misfit(key: string, path: readonly PropertyKey[], words: string): CallError {
+  const place = path.length === 0 ? '' : `${path.map(String).join('.')} `;
+  return unfit(`The arguments of ${key} do not fit: ${place}${words}`);
+}
+
+function unfit(message: string): CallError {
+  return { error: { kind: 'invalid_input', message: message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed() } };
+}
+
+function isObject(value: unknown): value is ToolArguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

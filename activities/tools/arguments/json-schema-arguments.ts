@@ -1,0 +1,74 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { LRUCache } from 'lru-cache';
+import type { CallError, ToolArguments, ToolParameters } from '../tool.ts';
+import { checkBounds, type Checked, misfit } from './checked-arguments.ts';
+
+/** All compiled schemas together, in characters of the schemas. */
+const MAX_CACHED_CHARACTERS = 4_000_000;
+
+// Compiling a schema takes milliseconds. Two organizations may have different tools of one key, so a validator is found by
+// what its schema says and never by the tool's name.
+const validators = new LRUCache<string, ValidateFunction>({
+  maxSize: MAX_CACHED_CHARACTERS,
+  sizeCalculation: (_validate, schema) => schema.length,
+});
+
+/**
+ * Checks a call's arguments by a JSON Schema that somebody else has written. What such a schema could keep a worker busy
+ * with is left to the tool itself: patterns, formats and the comparison of all items of a list.
+ */
+export function checkBySchema(key: string, parameters: ToolParameters, args: unknown): Checked<ToolArguments> {
+  const bounded = checkBounds(key, args);
+  if ('error' in bounded) return bounded;
+  const validate = validatorOf(parameters);
+  if (validate === undefined) return misfit(key, [], 'the schema of this tool is not valid');
+  if (validate(bounded.value)) return bounded;
+  const [error] = validate.errors ?? [];
+  return error === undefined ? misfit(key, [], 'are not valid') : describe(key, error);
+}
+
+function validatorOf(parameters: ToolParameters): ValidateFunction | undefined {
+  const schema = JSON.stringify(parameters);
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const validate = compile(parameters);
+  if (validate !== undefined) validators.set(schema, validate);
+  return validate;
+}
+
+function compile(parameters: ToolParameters): ValidateFunction | undefined {
+  // One for each schema: it keeps all that it has compiled.
+  const ajv = new Ajv({
+    strict: false,
+    ownProperties: true,
+    validateFormats: false,
+    meta: false,
+    validateSchema: false,
+    logger: false,
+    code: { regExp: anything },
+  });
+  for (const keyword of ['pattern', 'patternProperties', 'uniqueItems']) ajv.removeKeyword(keyword);
+  try {
+    // What names another schema would be looked up, and one of the same id refused.
+    const { $schema: _schema, $id: _id, ...schema } = parameters;
+    return ajv.compile(schema);
+  } catch {
+    return undefined;
+  }
+}
+
+const anything = Object.assign(() => ({ test: () => true }), { code: '(() => ({ test: () => true }))' });
+
+function describe(key: string, { instancePath, keyword, message = 'is not valid', params }: ErrorObject): CallError {
+  const path = instancePath === '' ? [] : instancePath.slice(1).split('/');
+  switch (keyword) {
+    case 'additionalProperties':
+      return misfit(key, path, `must not have the property ${String(params['additionalProperty'])}`);
+    case 'required':
+      return misfit(key, path, `must have the property ${String(params['missingProperty'])}`);
+    case 'enum':
+      return misfit(key, path, `must be one of ${JSON.stringify(params['allowedValues'])}`);
+    default:
+      return misfit(key, path, message);
+  }
+}

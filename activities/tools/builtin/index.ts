@@ -1,0 +1,27 @@
+import type { BuiltinTool } from '../define-tool.ts';
+import { jsonQuery } from './data/json-query.ts';
+import { fileDelete } from './filesystem/file-delete.ts';
+import { fileEdit } from './filesystem/file-edit.ts';
+import { fileFind } from './filesystem/file-find.ts';
+import { fileList } from './filesystem/file-list.ts';
+import { fileRead } from './filesystem/file-read.ts';
+import { fileWrite } from './filesystem/file-write.ts';
+import { memoryManage } from './knowledge/memory-manage.ts';
+import { mathEvaluate } from './utility/math-evaluate.ts';
+import { timeNow } from './utility/time-now.ts';
+import { httpRequest } from './web/http-request.ts';
+
+/** Every tool that ships with the service and is run by the worker. */
+export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
+  fileDelete,
+  fileEdit,
+  fileFind,
+  fileList,
+  fileRead,
+  fileWrite,
+  httpRequest,
+  jsonQuery,
+  mathEvaluate,
+  memoryManage,
+  timeNow,
+];

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GuardedResponse, HttpFailure, type ToolContext } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import type { RunEffect } from '../../tool.ts';
+import type { BuiltRequest } from './build-request.ts';
+
+/** Waits before a request that changes nothing, or is recognised by its key, is sent once more. */
+const RETRY_AFTER_MS = [500, 2_000];
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Sends a request, and once more where that is harmless and may help. Throws `ToolFailure` when it brought no answer. */
+export async function sendRequest(
+  request: BuiltRequest,
+  effect: RunEffect,
+  context: ToolContext,
+): Promise<GuardedResponse> {
+  try {
+    return await send(request, context, effect === 'once' ? [] : RETRY_AFTER_MS);
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    const isUncertain = effect !== 'read' && error.mayHaveArrived;
+    throw new ToolFailure(error.kind, error.message, { cause: error, isUncertain });
+  }
+}
+
+async function send(
+  request: BuiltRequest,
+  { http, signal }: ToolContext,
+  waits: readonly number[],
+): Promise<GuardedResponse> {
+  const deadline = performance.now() + request.timeoutMs;
+  for (const waitMs of waits) {
+    const outcome = await tryOnce(() => http.request({ ...request, signal }));
+    const pauseMs = outcome instanceof HttpFailure ? waitMs : Math.max(waitMs, retryAfterMs(outcome));
+    if (!isPassing(outcome) || performance.now() + pauseMs > deadline) {
+      if (outcome instanceof HttpFailure) throw outcome;
+      return outcome;
+    }
+    await sleep(pauseMs, undefined, { signal });
+  }
+  const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
+  return http.request({ ...request, timeoutMs, signal });
+}
+
+async function tryOnce(work: () => Promise<GuardedResponse>): Promise<GuardedResponse | HttpFailure> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HttpFailure) return error;
+    throw error;
+  }
+}
+
+// A connection that was broken off, or an answer that asks to come again.
+function isPassing(outcome: GuardedResponse | HttpFailure): boolean {
+  if (outcome instanceof HttpFailure) return outcome.kind === 'upstream' && outcome.mayHaveArrived;
+  return PASSING.has(outcome.status);
+}
+
+function retryAfterMs({ headers }: GuardedResponse): number {
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  return Number.isFinite(seconds) ? seconds * 1000 : 0;
+}

@@ -1,0 +1,53 @@
+import type { Listed } from '../../db/core/index.ts';
+import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
+import type { GuardedHttp } from '../core/guarded-http.ts';
+import type { ComputeJob } from './compute/index.ts';
+import type { Workspace } from './workspace/index.ts';
+
+export { type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
+export { MEMORY_TYPES } from '../../db/memories/index.ts';
+export type { Memory };
+
+interface MemoryFilter {
+  readonly type: MemoryType | undefined;
+  /** A memory must have all of them. */
+  readonly tags: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** The memories of the agent that a call works for. Throws `ToolFailure` in words for the model. */
+export interface AgentMemories {
+  /** Stores a memory under an id; the same id again adds nothing and returns what is there. */
+  add(id: string, fields: MemoryFields): Promise<Memory>;
+  search(search: MemoryFilter & { readonly words: readonly string[] }): Promise<readonly Memory[]>;
+  list(page: MemoryFilter): Promise<Listed<Memory>>;
+  /** Changes the given fields only. */
+  update(id: string, changes: { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined }): Promise<Memory>;
+  delete(id: string): Promise<void>;
+}
+
+/**
+ * Runs a job in a process of bounded memory and returns the JSON of its result. A job that holds much is given as a
+ * function, which is called when it is its turn; `size` is what it holds until then, in characters.
+ */
+export type Compute = (
+  job: ComputeJob | (() => Promise<ComputeJob>),
+  options?: { readonly size?: number },
+) => Promise<string>;
+
+/**
+ * What a tool works with; it reaches nothing else of the outside world. Each part is bound to the organization, the agent
+ * and the chat of the call, so a tool cannot name another one.
+ */
+export interface ToolContext {
+  /** The same each time this call is repeated. */
+  readonly idempotencyKey: string;
+  /** Whether the chat has read text from outside: what the tool is given to keep may repeat it. */
+  readonly hasForeignText: boolean;
+  readonly workspace: Workspace;
+  readonly memories: AgentMemories;
+  readonly http: GuardedHttp;
+  readonly compute: Compute;
+  /** Aborts when the turn is interrupted, the time is up, or the worker ends; the tool then stops as soon as it can. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,33 @@
+import { type TenantDatabase, isStatementTimeout } from '../../../db/core/index.ts';
+import { addMemory, deleteMemory, listMemories, searchMemories, updateMemory } from '../../../db/memories/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import type { AgentMemories } from '../context.ts';
+import { ToolFailure } from '../tool-failure.ts';
+
+/** Returns the memories of one agent, as a tool works with them until the signal aborts. */
+export function agentMemories(
+  database: TenantDatabase,
+  owner: { readonly orgId: string; readonly agentId: string },
+  signal: AbortSignal,
+): AgentMemories {
+  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  return {
+    add: async (id, fields) => run(() => addMemory(database, owner, fields, id)),
+    search: async (search) => run(() => searchMemories(database, owner, search)),
+    list: async (page) => run(() => listMemories(database, owner, page)),
+    update: async (id, changes) => run(() => updateMemory(database, owner, id, changes)),
+    delete: async (id) => run(() => deleteMemory(database, owner, id)),
+  };
+}
+
+async function inToolTerms<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isStatementTimeout(error))
+      throw new ToolFailure('timeout', 'This took too long; use fewer words', { cause: error });
+    if (!(error instanceof AppError)) throw error;
+    throw new ToolFailure(error.code === 'not_found' ? 'not_found' : 'invalid_input', error.message, { cause: error });
+  }
+}

@@ -1,0 +1,49 @@
+import { noteWorkspace } from '../../../db/chats/index.ts';
+import { type Database, onlyFor } from '../../../db/core/index.ts';
+import type { GuardedHttp } from '../../core/guarded-http.ts';
+import { compute } from '../compute/index.ts';
+import type { ToolContext } from '../context.ts';
+import { openWorkspace, type Workspace } from '../workspace/index.ts';
+import { agentMemories } from './agent-memories.ts';
+
+/** What the contexts of all calls are made from. */
+export interface ContextDeps {
+  readonly database: Database;
+  readonly http: GuardedHttp;
+  /** Folder of the chats' workspaces. */
+  readonly workspaceRoot: string;
+  /** What the files of all chats of an organization may hold, in bytes. */
+  readonly orgFileBytes: number;
+}
+
+/** Whose call it is, and what it may work on. */
+export interface CallScope {
+  readonly orgId: string;
+  readonly agentId: string;
+  /** The chat whose workspace it works in. */
+  readonly workspaceChatId: string;
+  readonly idempotencyKey: string;
+  readonly hasForeignText: boolean;
+}
+
+/** Makes the context of a call, whose parts stop with the signal. */
+export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSignal): ToolContext {
+  const { orgId, agentId, idempotencyKey, hasForeignText } = scope;
+  return {
+    idempotencyKey,
+    hasForeignText,
+    workspace: workspaceOf(deps, scope),
+    memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId }, signal),
+    http: deps.http,
+    compute: async (job, options) => compute(job, { orgId, signal }, options),
+    signal,
+  };
+}
+
+function workspaceOf(
+  { workspaceRoot: root, database, orgFileBytes }: ContextDeps,
+  { orgId, workspaceChatId: chatId }: CallScope,
+): Workspace {
+  const note = async (bytes: number) => noteWorkspace(database, { orgId, chatId }, bytes);
+  return openWorkspace({ root, orgId, chatId, quota: { org: { orgId, bytes: orgFileBytes, note } } });
+}

@@ -1,0 +1,7 @@
+import { BUILTIN_TOOLS } from '../builtin/index.ts';
+import type { ToolSource } from '../toolset.ts';
+
+const byKey = new Map(BUILTIN_TOOLS.map((tool) => [tool.key, tool]));
+
+/** Gives the tools that ship with the service, as far as the agent lists them. */
+export const builtinTools: ToolSource = ({ agent }) => agent.tools.flatMap((key) => byKey.get(key) ?? []);

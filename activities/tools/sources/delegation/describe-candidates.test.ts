@@ -1,0 +1,18 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeCandidates } from './describe-candidates.ts';
+
+describe('describeCandidates', () => {
+  test('lists the agents that can be handed work, a line each', () => {
+    const candidates = [
+      { name: 'Ada', description: 'Counts\nthings.' },
+      { name: 'Bob', description: '' },
+    ];
+    expect(describeCandidates(candidates)).toBe(
+      '# Agents\n\nWith agent_spawn you can hand work to these agents:\n\n- Ada: Counts things.\n- Bob',
+    );
+  });
+
+  test('says nothing when there are none', () => {
+    expect(describeCandidates([])).toBe('');
+  });
+});

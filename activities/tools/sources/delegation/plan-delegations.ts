@@ -1,0 +1,85 @@
+import { type SubAgentCandidate, findSubAgentCandidates } from '../../../../db/agents/index.ts';
+import type { Database } from '../../../../db/core/index.ts';
+import { type ClaimedTurn, countIntoTree, type Delegation } from '../../../../db/turns/index.ts';
+import { cut } from '../../../../domain/core/text.ts';
+import { permits } from '../../../../domain/permissions/index.ts';
+import { AGENT_SPAWN, MAX_DEPTH } from '../../../../domain/tool-calls/index.ts';
+import { parseArguments } from '../../arguments/parse-arguments.ts';
+import type { CallError, CallPlan, ToolArguments } from '../../tool.ts';
+import { agentSpawn, type SpawnArguments } from './agent-spawn.ts';
+import { chooseCandidate } from './choose-candidate.ts';
+
+/** What delegations are planned with. */
+export interface DelegationDeps {
+  readonly database: Database;
+  /** Sub-agents below one turn at the root, at all levels together; 0 is unlimited. */
+  readonly maxSubAgentsOfTree: number;
+  /** Longest time that a sub-agent may work, in seconds. */
+  readonly subAgentTimeLimitSeconds: number;
+}
+
+const MAX_TITLE_CHARACTERS = 100;
+
+/** Plans the delegations of one reply. The agents that they name are looked up in one statement. */
+export async function planDelegations(
+  deps: DelegationDeps,
+  { orgId, turn }: { readonly orgId: string; readonly turn: ClaimedTurn },
+  calls: readonly ToolArguments[],
+): Promise<readonly (CallPlan | CallError)[]> {
+  const spawns = calls.map((args) => parseArguments(AGENT_SPAWN, agentSpawn.parameters, args));
+  const named = spawns.flatMap((spawn) => ('value' in spawn ? [spawn.value.agent] : []));
+  const found = named.length === 0 ? [] : await findSubAgentCandidates(deps.database, orgId, named);
+  // Those that the user may not use are answered like those that do not exist.
+  const candidates = found.filter(({ id }) => turn.policy !== null && permits(turn.policy, 'agentIds', id));
+  let left = turn.agent.maxSubagents - turn.subAgentCount;
+  const plans = spawns.map((spawn) => {
+    if ('error' in spawn) return spawn;
+    const plan = planDelegation(deps, turn, { spawn: spawn.value, candidates, left });
+    if ('delegation' in plan) left -= 1;
+    return plan;
+  });
+  return boundTree(deps, { orgId, turn }, plans);
+}
+
+function planDelegation(
+  { subAgentTimeLimitSeconds: timeLimitSeconds }: DelegationDeps,
+  turn: ClaimedTurn,
+  { spawn, candidates, left }: { spawn: SpawnArguments; candidates: readonly SubAgentCandidate[]; left: number },
+): CallError | (CallPlan & { readonly delegation: Delegation }) {
+  if (turn.ancestors.length >= MAX_DEPTH)
+    return rejected(`Sub-agents may not go deeper than ${MAX_DEPTH} levels. Do this part of the work yourself.`);
+  const candidate = chooseCandidate(candidates, spawn.agent, turn.agent.id);
+  if ('rejected' in candidate) return rejected(candidate.rejected);
+  if (left <= 0)
+    return rejected(`You may use ${turn.agent.maxSubagents} sub-agents in one turn, and have. Go on without another.`);
+  const message = spawn.context === undefined ? spawn.task : `${spawn.task}\n\nContext:\n${spawn.context}`;
+  const title = spawn.title ?? titleOf(spawn.task);
+  return { effect: 'agent', label: title, delegation: { agentId: candidate.id, title, message, timeLimitSeconds } };
+}
+
+// Counts the delegations into the whole tree that the turn belongs to, and refuses those that are too many for it.
+async function boundTree(
+  { database, maxSubAgentsOfTree: atMost }: DelegationDeps,
+  { orgId, turn }: { readonly orgId: string; readonly turn: ClaimedTurn },
+  plans: readonly (CallPlan | CallError)[],
+): Promise<readonly (CallPlan | CallError)[]> {
+  const count = plans.filter((plan) => 'delegation' in plan).length;
+  if (count === 0 || atMost === 0) return plans;
+  const rootId = turn.ancestors[0]?.turnId ?? turn.id;
+  let left = await countIntoTree(database, orgId, { rootId, count, atMost });
+  return plans.map((plan) => {
+    if ('error' in plan) return plan;
+    left -= 1;
+    return left >= 0 ? plan : rejected(`This message has used its ${atMost} sub-agents. Do the rest yourself.`);
+  });
+}
+
+function rejected(message: string): CallError {
+  return { error: { kind: 'invalid_input', message } };
+}
+
+function titleOf(task: string): string {
+  const line = task.trim().split('\n', 1)[0] ?? '';
+  const title = line.length > MAX_TITLE_CHARACTERS ? `${cut(line, MAX_TITLE_CHARACTERS - 1)}…` : line;
+  return title.toWellFormed();
+}

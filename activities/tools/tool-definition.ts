@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { Area } from '../../domain/resources/index.ts';
+import type { Effect } from '../../domain/tool-calls/index.ts';
+import type { ToolCategory } from '../../domain/tools/index.ts';
+import { toJsonSchema } from './arguments/to-json-schema.ts';
+
+/** What a tool that ships with the service says of itself; everything that users and models are told of it comes from here. */
+export interface ToolDefinition<P extends z.ZodObject = z.ZodObject> {
+  readonly key: string;
+  /** For people. */
+  readonly name: string;
+  /** For the model. */
+  readonly description: string;
+  readonly category: ToolCategory;
+  readonly parameters: P;
+  /** The worst that a call can do. */
+  readonly effect: Effect;
+  /** Absent where another limit holds. */
+  readonly timeoutSeconds?: number;
+  /** Set when a call reaches nothing outside the service and usually takes milliseconds. */
+  readonly inline?: boolean;
+  /** Set when it works on records of this area: calls that read need its `view` key of the user, others `manage`. */
+  readonly permission?: Area;
+}
+
+/** Returns what the tool's definition file, `tool.json`, says. */
+export function definitionFile({ timeoutSeconds, inline, permission, ...definition }: ToolDefinition) {
+  const { key, name, description, category, parameters, effect } = definition;
+  return {
+    key,
+    name,
+    description,
+    category,
+    parameters: toJsonSchema(parameters),
+    effect,
+    ...(timeoutSeconds !== undefined && { timeout_s: timeoutSeconds }),
+    ...(inline === true && { inline }),
+    ...(permission !== undefined && { permission }),
+  };
+}

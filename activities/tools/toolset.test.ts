@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { policyOf } from '../../domain/permissions/index.ts';
+import { jsonSchemaTool } from './json-schema-tool.ts';
+import { composeToolsets, type SourcedTool, type ToolSource } from './toolset.ts';
+
+const user = { orgId: 'org', policy: policyOf('owner', []), agent: { id: 'agent', tools: [] } };
+
+function tool(key: string, more: Partial<SourcedTool> = {}): SourcedTool {
+  const run = async () => ({ value: key });
+  const definition = { key, description: key, parameters: { type: 'object' }, label: key, inline: false };
+  return { ...jsonSchemaTool({ ...definition, effect: 'read', timeoutSeconds: 1, run }), ...more };
+}
+
+async function toolsetOf(...sources: readonly ToolSource[]) {
+  return composeToolsets(sources)(user);
+}
+
+describe('a toolset', () => {
+  test('holds the tools of all its sources, those of the first where keys are the same', async () => {
+    const first = tool('a', { description: 'first' });
+    const toolset = await toolsetOf(
+      () => [first],
+      async () => [tool('a', { description: 'second' }), tool('b')],
+    );
+    expect(toolset.find('a')).toBe(first);
+    expect(toolset.offered().map(({ name, description }) => [name, description])).toEqual([
+      ['a', 'first'],
+      ['b', 'b'],
+    ]);
+    expect([toolset.find('c'), toolset.find('constructor')]).toEqual([undefined, undefined]);
+  });
+
+  test('finds a hidden tool without offering it', async () => {
+    const toolset = await toolsetOf(() => [tool('a', { isHidden: true, instructions: async () => 'A' })]);
+    expect(toolset.find('a')).toBeDefined();
+    expect([toolset.offered(), await toolset.instructions()]).toEqual([[], []]);
+  });
+
+  test('does not offer a tool on records that its user may not view', async () => {
+    const policy = { ...policyOf('member', []), keys: new Set(['agents.view'] as const) };
+    const compose = composeToolsets([() => [tool('a', { permission: 'memory' }), tool('b', { permission: 'agents' })]]);
+    expect((await compose({ ...user, policy })).offered().map(({ name }) => name)).toEqual(['b']);
+    expect((await compose({ ...user, policy: null })).offered()).toEqual([]);
+    expect((await compose(user)).offered()).toHaveLength(2);
+  });
+
+  test('collects what its tools have to say, and whose fences count', async () => {
+    const toolset = await toolsetOf(() => [
+      tool('a', { instructions: async () => '# A', takesFences: true }),
+      tool('b', { instructions: async () => '' }),
+      tool('c', { instructions: async () => '# C' }),
+    ]);
+    expect(await toolset.instructions()).toEqual(['# A', '# C']);
+    expect([...toolset.fencedKeys()]).toEqual(['a']);
+  });
+});

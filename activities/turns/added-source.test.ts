@@ -1,0 +1,186 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type Database, SecretBox } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
+import { TurnPublisher } from '../../db/stream/index.ts';
+import { claimTurn } from '../../db/turns/index.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { AccountUse, type ModelEvent } from '../llm/index.ts';
+import { jsonSchemaTool } from '../tools/json-schema-tool.ts';
+import { toolSources } from '../tools/sources/index.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
+import { composeToolsets, type ToolSource } from '../tools/toolset.ts';
+import { runCall, type ToolDeps } from './calls/run-call.ts';
+import { RunningTurns } from './running-turns.ts';
+import { type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
+
+const never = new AbortController().signal;
+const cancellation = { cancelled: never, isShutdown: () => false };
+
+let place: TestDatabase;
+let database: Database;
+let runningTurns: RunningTurns;
+let publisher: TurnPublisher;
+let workspaceRoot: string;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 4 });
+  publisher = new TurnPublisher(database, () => undefined);
+  runningTurns = await RunningTurns.start(database, () => undefined);
+  workspaceRoot = await mkdtemp(join(tmpdir(), 'everturn-source-'));
+});
+afterAll(async () => {
+  await publisher.drain();
+  await runningTurns.close();
+  await database.close();
+  await place.drop();
+  await rm(workspaceRoot, { recursive: true, force: true });
+});
+
+/** A source that the engine knows nothing of: each organization has a tool `weather` of its own. */
+function weather(schemas: ReadonlyMap<string, { readonly argument: string; readonly answer: string }>): ToolSource {
+  return ({ orgId }) => {
+    const found = schemas.get(orgId);
+    if (found === undefined) return [];
+    const { argument, answer } = found;
+    return [
+      jsonSchemaTool({
+        key: 'weather',
+        description: 'Tells the weather.',
+        parameters: { type: 'object', properties: { [argument]: { type: 'string' } }, required: [argument] },
+        effect: 'read',
+        inline: true,
+        timeoutSeconds: 5,
+        label: 'Looking out of the window',
+        run: async (args, { idempotencyKey }) => {
+          if (args[argument] === 'nowhere') throw new ToolFailure('not_found', 'There is no such place');
+          return { value: { answer, argument: args[argument], hasKey: idempotencyKey !== '' }, isForeign: true };
+        },
+      }),
+    ];
+  };
+}
+
+/** A model that makes one call and then says that it is done. */
+function callingModel(name: string, args: object) {
+  const offered: (readonly string[])[] = [];
+  async function* reply({ tools }: { tools: readonly { name: string }[] }): AsyncGenerator<ModelEvent> {
+    offered.push(tools.map((tool) => tool.name));
+    if (offered.length === 1) yield { type: 'tool_call', call: { name, argumentsText: JSON.stringify(args) } };
+    else yield { type: 'text', text: 'Done.' };
+    yield { type: 'end', reason: 'done' };
+  }
+  return { offered, findAdapter: () => reply };
+}
+
+async function chatOf(): Promise<ChatFixture> {
+  const chat = await new ChatFixture(database).create();
+  await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
+    chat.place.orgId,
+    chat.userId,
+  ]);
+  await chat.accept();
+  return chat;
+}
+
+async function takeStep(deps: TurnDeps, chat: ChatFixture): Promise<StepResult> {
+  const turn = await claimTurn(database, chat.place);
+  if (turn === undefined) throw new Error('no turn is open');
+  return new TurnStep(deps, chat.place, turn, never).take();
+}
+
+/** Has the engine answer the chat's message; returns the calls that it stored. */
+async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<typeof callingModel>) {
+  const given = { database, maxSubAgentsOfTree: 0, subAgentTimeLimitSeconds: 60 };
+  const toolsetFor = composeToolsets([...toolSources(given), source]);
+  const bounds = { perUser: 0, perOrg: 0 };
+  const deps: TurnDeps & ToolDeps = {
+    database,
+    publisher,
+    runningTurns,
+    workspaceRoot,
+    toolsetFor,
+    findAdapter: model.findAdapter,
+    wakeChat: async () => undefined,
+    turnBounds: bounds,
+    callBounds: bounds,
+    providerWaitMaxMs: 1_000,
+    box: new SecretBox(['a'.repeat(44)]),
+    accountUse: new AccountUse(),
+    withoutTools: new Set(),
+    orgFileBytes: 1_000_000,
+    log: pino({ level: 'silent' }),
+    http: { request: () => Promise.reject(new Error('no network')) },
+  };
+  const step = await takeStep(deps, chat);
+  const calls = step.next?.kind === 'calls' ? step.next.calls : [];
+  for (const { id } of calls) await runCall(deps, { orgId: chat.place.orgId, callId: id }, cancellation);
+  await takeStep(deps, chat);
+  const { rows } = await database.system.query(
+    'select k.name, k.label, k.effect, k.status, k.result from tool_calls k join turns t on t.id = k.turn_id where t.chat_id = $1',
+    [chat.place.chatId],
+  );
+  return { isInline: step.areInline, calls: rows };
+}
+
+test('a tool of a source that is added is offered, planned, run and shown by the engine as it is', async () => {
+  const chat = await chatOf();
+  const source = weather(new Map([[chat.place.orgId, { argument: 'city', answer: 'rain' }]]));
+  const model = callingModel('weather', { city: 'Rome' });
+  expect(await answer(chat, source, model)).toMatchObject({
+    isInline: true,
+    calls: [{ name: 'weather', label: 'Looking out of the window', effect: 'read', status: 'success' }],
+  });
+  expect(model.offered[0]).toEqual(['weather']);
+  const { rows } = await database.system.query(
+    `select m.content, k.result from messages m join tool_calls k on k.turn_id = m.turn_id
+     where m.chat_id = $1 and m.role = 'assistant'`,
+    [chat.place.chatId],
+  );
+  expect(rows).toMatchObject([{ content: 'Done.', result: expect.stringContaining('"answer":"rain"') }]);
+  expect(rows[0]?.result).toMatch(/^\[Data from outside/);
+});
+
+test('two organizations may have different tools of one key', async () => {
+  const [first, second] = [await chatOf(), await chatOf()];
+  const source = weather(
+    new Map([
+      [first.place.orgId, { argument: 'city', answer: 'rain' }],
+      [second.place.orgId, { argument: 'zip', answer: 'sun' }],
+    ]),
+  );
+  expect((await answer(first, source, callingModel('weather', { city: 'Rome' }))).calls).toMatchObject([
+    { status: 'success', result: expect.stringContaining('rain') },
+  ]);
+  expect((await answer(second, source, callingModel('weather', { zip: '00118' }))).calls).toMatchObject([
+    { status: 'success', result: expect.stringContaining('sun') },
+  ]);
+});
+
+test('a call of such a tool with other arguments is not made', async () => {
+  const chat = await chatOf();
+  const source = weather(new Map([[chat.place.orgId, { argument: 'city', answer: 'rain' }]]));
+  expect((await answer(chat, source, callingModel('weather', { zip: '00118' }))).calls).toMatchObject([
+    { status: 'error', result: expect.stringContaining('must have the property city') },
+  ]);
+});
+
+test('arguments that no longer fit when a call is run, after a deployment, are refused', async () => {
+  const chat = await chatOf();
+  const [before, after] = ['city', 'zip'].map((argument) =>
+    weather(new Map([[chat.place.orgId, { argument, answer: 'rain' }]])),
+  );
+  let looks = 0;
+  const changing: ToolSource = (user) => {
+    looks += 1;
+    return (user.turn === undefined ? after : before)?.(user) ?? [];
+  };
+  expect((await answer(chat, changing, callingModel('weather', { city: 'Rome' }))).calls).toMatchObject([
+    { status: 'error', result: expect.stringContaining('must have the property zip') },
+  ]);
+  expect(looks).toBeGreaterThan(1);
+});

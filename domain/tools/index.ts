@@ -1,0 +1,1 @@
+export { TOOL_CATEGORIES, type ToolCategory } from './category.ts';
