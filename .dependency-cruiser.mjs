@@ -1,10 +1,11 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
-const ours = '^(api|activities|workflows|worker|db|domain|builtin|scripts|bench|chaos|test)/';
+const ours = '^(api|start-turn|activities|workflows|worker|db|domain|builtin|scripts|bench|chaos|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|limits|resources)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
 const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';
+const startTurn = '^start-turn/index\\.ts$';
 const notTests = { pathNot: '\\.test\\.ts$' };
 const folders = (name, comment, allowed) => ({
   name: `${name}-imports`,
@@ -42,7 +43,15 @@ export default {
     ),
     typesOnly('workflows', 'activities', 'activities are reached through proxyActivities', []),
     folders('db', 'knows the domain and PostgreSQL, nothing above', ['^domain/']),
+    folders('start-turn', 'how a turn starts at every door, those of the api and those in activities', [
+      '^domain/',
+      '^db/core/index\\.ts$',
+      index('db'),
+      contract,
+      client,
+    ]),
     folders('activities', 'the only code that touches the outside world', [
+      startTurn,
       '^domain/',
       '^builtin/index\\.ts$',
       '^db/core/index\\.ts$',
@@ -50,6 +59,7 @@ export default {
       contract,
     ]),
     folders('api', 'reaches PostgreSQL and Temporal, nothing else', [
+      startTurn,
       '^domain/',
       '^builtin/index\\.ts$',
       index('db'),
@@ -107,7 +117,7 @@ export default {
       comment: 'outgoing calls go through activities/core/guarded-fetch.ts',
       severity: 'error',
       from: {
-        path: '^(api|activities|worker|db|domain|workflows)/',
+        path: '^(api|start-turn|activities|worker|db|domain|workflows)/',
         pathNot: ['\\.test\\.ts$', '^activities/core/guarded-fetch\\.ts$'],
       },
       to: { path: ['node_modules/undici/', '^(node:)?(https|http2|tls|dgram)$'] },

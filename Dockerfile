@@ -27,6 +27,7 @@ COPY domain domain
 COPY builtin builtin
 COPY db db
 COPY workflows workflows
+COPY start-turn start-turn
 COPY activities activities
 COPY worker worker
 COPY api api

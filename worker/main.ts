@@ -13,7 +13,7 @@ import { connectDatabase } from '../db/orm/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
-import { wakeConversation, wakeSubAgent } from '../workflows/turns/client.ts';
+import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health-file.ts';
 import { sweep } from './sweeper.ts';
@@ -37,30 +37,44 @@ const runningTurns = await RunningTurns.start(database, (error) =>
 );
 
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE });
+const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
+const box = new SecretBox(env.SECRET_KEY);
 const findAdapter = createAdapters(guarded.fetch, {
   firstByteMs: env.MODEL_FIRST_BYTE_TIMEOUT * 1000,
   idleMs: env.MODEL_IDLE_TIMEOUT * 1000,
   totalMs: env.MODEL_TOTAL_TIMEOUT * 1000,
 });
-const activities = createActivities({
+const engine = {
   database,
   log,
-  accountUse: new AccountUse(),
-  withoutTools: new Set(),
-  providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
-  turnBounds: { perUser: env.MAX_TURNS_PER_USER, perOrg: env.MAX_TURNS_PER_ORG },
-  callBounds: { perUser: env.MAX_CALLS_PER_USER, perOrg: env.MAX_CALLS_PER_ORG },
-  maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
-  subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
-  orgFileBytes: env.ORG_LIMITS.fileBytes,
-  workspaceRoot: resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces')),
-  http: createGuardedHttp(guarded.fetch),
-  box: new SecretBox(env.SECRET_KEY),
-  findAdapter,
-  tryModel: createTryModel(guarded.fetch, findAdapter),
   publisher,
   runningTurns,
-  wakeChat: async ({ isSubAgent, ...chat }) => (isSubAgent ? wakeSubAgent : wakeConversation)(client, chat),
+  turnBounds: { perUser: env.MAX_TURNS_PER_USER, perOrg: env.MAX_TURNS_PER_ORG },
+  wakeChat: async (chat: ChatToWake) => wakeChat(client, chat),
+};
+const activities = createActivities({
+  turns: {
+    ...engine,
+    box,
+    findAdapter,
+    accountUse: new AccountUse(),
+    withoutTools: new Set(),
+    providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
+  },
+  calls: {
+    ...engine,
+    callBounds: { perUser: env.MAX_CALLS_PER_USER, perOrg: env.MAX_CALLS_PER_ORG },
+    orgFileBytes: env.ORG_LIMITS.fileBytes,
+    workspaceRoot,
+    http: createGuardedHttp(guarded.fetch),
+  },
+  toolSources: {
+    database,
+    maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
+    subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
+  },
+  providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
+  orgs: { database, workspaceRoot },
 });
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 

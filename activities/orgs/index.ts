@@ -1,1 +1,1 @@
-export { createRemoveOrgFiles, createRemoveOrgRecords } from './purge-org.ts';
+export { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './purge-org.ts';

@@ -6,7 +6,7 @@ import { hasOrgRecord, purgeOrg } from '../../db/orgs/index.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 
-interface PurgeDeps {
+export interface PurgeDeps {
   readonly database: Database;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;

@@ -1,12 +1,14 @@
 import { type AncestorTurn, claimTurn } from '../../db/turns/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
+import type { ConversationInput, NextTurnResult, RunToolInput } from '../../workflows/turns/contract.ts';
 import { activityCancellation, type Cancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { Superseded } from './ask/step-attempt.ts';
-import { runCall, type ToolDeps } from './calls/run-call.ts';
 import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
+
+/** Runs a call of a quick tool in the place of its turn. */
+type RunInlineCall = (call: RunToolInput, cancellation: Cancellation) => Promise<void>;
 
 /** Steps taken before the workflow is asked again; it decides on histories, waits and everything that takes long. */
 const MAX_STEPS_AT_ONCE = 10;
@@ -25,15 +27,16 @@ const inlineCalls = new KeyedSemaphore({
  * the workflow. What it did is stored when this returns, and it may be repeated after any crash: a step that is stored is
  * not taken again, a turn that has ended is not touched.
  */
-export function createRunNextTurn(deps: TurnDeps & ToolDeps) {
+export function createRunNextTurn(deps: TurnDeps, runInlineCall: RunInlineCall) {
   return async function runNextTurn(input: ConversationInput): Promise<NextTurnResult> {
     const cancellation = activityCancellation();
-    return withHeartbeat(() => takeSteps(deps, input, cancellation));
+    return withHeartbeat(() => takeSteps(deps, runInlineCall, input, cancellation));
   };
 }
 
 async function takeSteps(
-  deps: TurnDeps & ToolDeps,
+  deps: TurnDeps,
+  runInlineCall: RunInlineCall,
   input: ConversationInput,
   cancellation: Cancellation,
 ): Promise<NextTurnResult> {
@@ -43,7 +46,7 @@ async function takeSteps(
     if (areInline !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
     const { orgId } = input;
     const run = async (callId: string) =>
-      inlineCalls.hold(orgId, async () => runCall(deps, { orgId, callId }, cancellation));
+      inlineCalls.hold(orgId, async () => runInlineCall({ orgId, callId }, cancellation));
     await Promise.all(result.next.calls.map(async ({ id }) => run(id)));
   }
 }
@@ -53,7 +56,7 @@ async function takeSteps(
  * levels need not complete before the viewer sees the end. They find it in the rows, or do what is left undone here.
  */
 async function endStopped(
-  deps: TurnDeps & ToolDeps,
+  deps: TurnDeps,
   orgId: string,
   lowest: AncestorTurn,
   cancellation: Cancellation,

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { TurnPublisher } from '../../db/stream/index.ts';
 import {
   type AncestorTurn,
@@ -27,6 +28,7 @@ import { type Ending, outcomeOf } from './turn-outcome.ts';
 export interface TurnDeps extends AskDeps, SlotDeps, PlaceDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
+  readonly log: Logger;
   /** Longest time that a turn waits for a provider, in milliseconds. */
   readonly providerWaitMaxMs: number;
   readonly toolsetFor: ToolsetFor;

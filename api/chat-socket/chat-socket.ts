@@ -3,7 +3,8 @@ import { isDatabaseUnavailable } from '../../db/core/index.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
-import { failureText, interruptChat, presentMessage, sendMessage } from '../chats/index.ts';
+import { startTurn } from '../../start-turn/index.ts';
+import { failureText, interruptChat, presentMessage } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { Viewer } from '../context/chat-subscriptions.ts';
 import { type ClientFrame, readClientFrame } from './client-frame.ts';
@@ -162,7 +163,7 @@ export class ChatSocket implements Viewer {
       return;
     }
     const clientMessageId = frame.client_message_id ?? undefined;
-    await sendMessage(this.#context, this.#caller, { chatId, content: frame.content, clientMessageId });
+    await startTurn(this.#context, this.#caller, { chatId, content: frame.content, clientMessageId });
   }
 
   #refuse(message: string): void {

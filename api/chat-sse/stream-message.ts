@@ -3,7 +3,8 @@ import { notFound } from '../../domain/core/app-error.ts';
 import { defineStreamRoute } from '../http/define-route.ts';
 import { streamQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { newMessageSchema, sendMessage } from '../chats/index.ts';
+import { startTurn } from '../../start-turn/index.ts';
+import { newMessageSchema } from '../chats/index.ts';
 import { turnEventSchema } from './turn-event.ts';
 import { TurnEventStream } from './turn-stream.ts';
 
@@ -30,7 +31,7 @@ export const streamMessageRoute = defineStreamRoute({
   response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema },
   handler: async ({ caller, params: { chat_id: chatId }, body, lastEventId }, context, reply) => {
     if ((body.file_ids ?? []).length > 0) throw notFound('File');
-    const { turnId, messageId } = await sendMessage(context, caller, {
+    const { turnId, messageId } = await startTurn(context, caller, {
       chatId,
       content: body.content,
       clientMessageId: body.client_message_id ?? undefined,

@@ -3,4 +3,3 @@ export { failureText, presentMessage } from './present-chat.ts';
 export { callStatus, messageMetadataSchema, turnStatus, usageSchema } from './message-metadata.ts';
 export { chatRoutes } from './routes.ts';
 export { clientMessageIdField, contentField, messageSchema, newMessageSchema } from './schema.ts';
-export { sendMessage } from './send-message.ts';

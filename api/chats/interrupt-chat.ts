@@ -1,10 +1,10 @@
 import type { ChatOwner } from '../../db/chats/index.ts';
 import { requestInterrupt } from '../../db/turns/index.ts';
+import { wakeChatInBackground } from '../../start-turn/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { interruptSchema } from './schema.ts';
-import { wake, wakeSubAgentOf } from './wake.ts';
 
 /** Stops the chat's running turn, for every interface alike. Returns the turn's id, `undefined` when none is open. */
 export async function interruptChat(
@@ -15,8 +15,7 @@ export async function interruptChat(
   const turn = await requestInterrupt(context.database, owner, chatId);
   if (turn === undefined) return undefined;
   // A turn that no worker runs, or that waits, ends with the next look at it.
-  if (turn.isSubAgent) wakeSubAgentOf(context, owner.orgId, chatId);
-  else wake(context, owner.orgId, chatId);
+  wakeChatInBackground(context, { orgId: owner.orgId, chatId, isSubAgent: turn.isSubAgent });
   return turn.turnId;
 }
 

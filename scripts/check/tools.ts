@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The folders that hold code. */
 const CODE = [
   'api',
+  'start-turn',
   'activities',
   'workflows',
   'worker',

@@ -38,6 +38,12 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   },
   {
     tool: 'structure',
+    file: 'start-turn/sample.ts',
+    content: "export { chatRoutes } from '../api/chats/index.ts';\n",
+    complaint: 'start-turn-imports',
+  },
+  {
+    tool: 'structure',
     file: 'activities/turns/sample.ts',
     content: "export { fetch } from 'undici';\n",
     complaint: 'one-way-out',

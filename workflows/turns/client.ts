@@ -23,6 +23,16 @@ export async function wakeConversation(client: Client, input: ConversationInput)
   );
 }
 
+/** A chat whose open turns are to be looked at, by its conversation or by the sub-agent that works in it. */
+export interface ChatToWake extends ConversationInput {
+  readonly isSubAgent: boolean;
+}
+
+/** Wakes the workflow that answers the turns of a chat. Throws when Temporal does not respond within five seconds. */
+export async function wakeChat(client: Client, { isSubAgent, orgId, chatId }: ChatToWake): Promise<void> {
+  await (isSubAgent ? wakeSubAgent : wakeConversation)(client, { orgId, chatId });
+}
+
 /**
  * Terminates the conversations of chats, and with them their sub-agents, whatever they are doing; a few at a time.
  * Throws when Temporal does not respond within five seconds.
@@ -48,7 +58,7 @@ async function endConversation(client: Client, workflowId: string): Promise<void
  * Signals the sub-agent that works in a chat to look at its rows. One that does not exist has ended, or begins later
  * and reads them then. Throws when Temporal does not respond within five seconds.
  */
-export async function wakeSubAgent(client: Client, input: ConversationInput): Promise<void> {
+async function wakeSubAgent(client: Client, input: ConversationInput): Promise<void> {
   await client
     .withDeadline(Date.now() + DEADLINE_MS, () => client.workflow.getHandle(subAgentId(input)).signal(WAKE))
     .catch((error: unknown) => {

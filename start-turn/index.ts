@@ -1,0 +1,2 @@
+export { startTurn } from './start-turn.ts';
+export { wakeChatInBackground } from './wake-chat-in-background.ts';

@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/core/index.ts';
+import { type AcceptedMessage, acceptMessage } from '../db/turns/index.ts';
+import type { OrgLimits } from '../domain/orgs/index.ts';
+import { allowedIds, type Policy } from '../domain/permissions/index.ts';
+import { type WakeDeps, wakeChatInBackground } from './wake-chat-in-background.ts';
+
+interface StartTurnDeps extends WakeDeps {
+  readonly database: Database;
+  readonly orgLimits: Pick<OrgLimits, 'messageBytes'>;
+  readonly log: Logger;
+}
+
+/** The user in whose name a turn starts, and what they may do. */
+interface Starter {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly policy: Policy;
+}
+
+interface NewMessage {
+  readonly chatId: string;
+  readonly content: string;
+  /** The same one in the same chat never starts a second turn. */
+  readonly clientMessageId: string | undefined;
+}
+
+/**
+ * Starts a turn, the same way at every door: accepts the message under the starter's policy, then wakes the chat's
+ * conversation. When this resolves, the message is stored and will be answered, whether or not the engine could be
+ * reached at once.
+ */
+export async function startTurn(deps: StartTurnDeps, starter: Starter, message: NewMessage): Promise<AcceptedMessage> {
+  const { orgId, userId, policy } = starter;
+  const accepted = await acceptMessage(
+    deps.database,
+    { orgId, userId },
+    {
+      ...message,
+      allowedAgentIds: allowedIds(policy, 'agentIds'),
+      maxBytes: deps.orgLimits.messageBytes,
+    },
+  );
+  const { chatId } = message;
+  if (!accepted.isSameContent) {
+    deps.log.warn({ chatId }, 'a repeated client_message_id came with other content; the first stays');
+  }
+  if (accepted.isNew) wakeChatInBackground(deps, { orgId, chatId, isSubAgent: false });
+  return accepted;
+}

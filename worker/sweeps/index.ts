@@ -1,0 +1,24 @@
+import { purgeExpiredCredentials } from './auth.ts';
+import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
+import { purgeOldTurnEvents } from './stream.ts';
+import type { Sweep } from './sweep.ts';
+import { wakeDueTurns } from './turns.ts';
+
+/** Sweeps that run one after the other, again and again. */
+export interface SweepGroup {
+  /** The pause before the first round, in milliseconds. */
+  readonly firstAfterMs: number;
+  /** The pause after each round, in milliseconds. */
+  readonly everyMs: number;
+  readonly sweeps: readonly Sweep[];
+}
+
+/** Everything that is swept: a line for each sweep of a capability. Wakes wait for nothing slow. */
+export const sweepGroups = (): readonly SweepGroup[] => [
+  { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
+  {
+    firstAfterMs: 15_000,
+    everyMs: 15_000,
+    sweeps: [purgeOldTurnEvents, countOrgUsage, purgeExpiredCredentials, purgeDeletedOrgs],
+  },
+];

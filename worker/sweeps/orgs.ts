@@ -1,0 +1,19 @@
+import { countUsage, findDeletedOrgs } from '../../db/orgs/index.ts';
+import { startOrgPurge } from '../../workflows/orgs/client.ts';
+import { BATCH, type Sweep } from './sweep.ts';
+
+/** Counts what organizations hold, which their limits go by. */
+export const countOrgUsage: Sweep = {
+  name: 'count usage',
+  run: async ({ database }) => {
+    await countUsage(database);
+  },
+};
+
+/** Starts the purge of organizations that were deleted. */
+export const purgeDeletedOrgs: Sweep = {
+  name: 'purge organizations',
+  run: async ({ database, client }) => {
+    for (const orgId of await findDeletedOrgs(database, BATCH)) await startOrgPurge(client, orgId);
+  },
+};
