@@ -95,7 +95,7 @@ function reject({ method }: Request, response: Response, allowed: ReadonlySet<st
   if (allowed.size === 0)
     return sendProblem({ status: 404, detail: 'Page not found', retryAfterSeconds: undefined }, response);
   response.setHeader('Allow', [...allowed].join(', '));
-  sendProblem({ status: 405, detail: `${method} is not possible here`, retryAfterSeconds: undefined }, response);
+  sendProblem({ status: 405, detail: `${method} is not supported here`, retryAfterSeconds: undefined }, response);
 }
 
 function patternOf(path: string): RegExp {

@@ -31,6 +31,6 @@ export type ApiEnv = z.output<typeof schema>;
 export function apiEnv(): ApiEnv {
   const read = readSettings(schema, process.env);
   if ('settings' in read) return read.settings;
-  process.stderr.write(`Faulty settings:\n${read.issues.join('\n')}\n`);
+  process.stderr.write(`Invalid settings:\n${read.issues.join('\n')}\n`);
   return process.exit(1);
 }

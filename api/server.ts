@@ -108,10 +108,10 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     access,
     connections: createMemberLimit(
       CONNECTIONS,
-      'open connections, sockets and event streams together; close one first',
+      'open connections, counting sockets and event streams; close one first',
     ),
     // Each occupies a worker for at most 20 seconds.
-    probes: createMemberLimit(PROBES, 'tests of accounts under way; wait for one'),
+    probes: createMemberLimit(PROBES, 'account tests in progress; wait for one'),
     audit,
     log,
   };

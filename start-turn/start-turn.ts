@@ -43,7 +43,7 @@ export async function startTurn(deps: StartTurnDeps, starter: Starter, message: 
   );
   const { chatId } = message;
   if (!accepted.isSameContent) {
-    deps.log.warn({ chatId }, 'a repeated client_message_id came with other content; the first stays');
+    deps.log.warn({ chatId }, 'a repeated client_message_id came with different content; the first is kept');
   }
   if (accepted.isNew) wakeChatInBackground(deps, { orgId, chatId, isSubAgent: false });
   return accepted;

@@ -33,6 +33,6 @@ const schema = sharedSettings.extend({
 export function workerEnv(): z.output<typeof schema> {
   const read = readSettings(schema, process.env);
   if ('settings' in read) return read.settings;
-  process.stderr.write(`Faulty settings:\n${read.issues.join('\n')}\n`);
+  process.stderr.write(`Invalid settings:\n${read.issues.join('\n')}\n`);
   return process.exit(1);
 }

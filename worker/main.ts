@@ -29,9 +29,11 @@ const temporal = { address: env.TEMPORAL_ADDRESS, ...temporalConnection(env, rea
 const connection = await NativeConnection.connect(temporal);
 const clientConnection = await Connection.connect({ ...temporal, interceptors: [] });
 const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS, {
-  onBlocked: (blocked) => log.warn(blocked, 'a call to a name that leads to a private address was refused'),
+  onBlocked: (blocked) => log.warn(blocked, 'a call to a name that leads to a private address was blocked'),
 });
-const publisher = new TurnPublisher(database, (error) => log.warn({ err: error }, 'turn events wait for the database'));
+const publisher = new TurnPublisher(database, (error) =>
+  log.warn({ err: error }, 'turn events are waiting for the database'),
+);
 const runningTurns = await RunningTurns.start(database, (error) =>
   log.warn({ err: error }, 'interrupts could not be read'),
 );

@@ -23,9 +23,9 @@ export function callerGuard(callers: WorkflowCallers, log: Logger): ActivityInte
         const { activityType, workflowType, workflowExecution } = info;
         log.warn(
           { activity: activityType, workflowType, workflow: workflowExecution?.workflowId },
-          'activity refused: it was not asked for by its workflow',
+          'activity rejected: its workflow did not request it',
         );
-        const rejection = ApplicationFailure.nonRetryable('not asked for by its workflow', 'WrongCaller');
+        const rejection = ApplicationFailure.nonRetryable('not requested by its workflow', 'WrongCaller');
         // The caller can read the history.
         rejection.stack = '';
         throw rejection;

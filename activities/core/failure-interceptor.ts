@@ -49,7 +49,7 @@ export function failureInterceptor(log: Logger): ActivityInterceptorsFactory {
 
 function toFailure(type: string, nextRetryDelay: number | undefined): ApplicationFailure {
   const failure = ApplicationFailure.create({
-    message: 'see the log of the worker',
+    message: "see the worker's log",
     type,
     ...(nextRetryDelay !== undefined && { nextRetryDelay }),
   });

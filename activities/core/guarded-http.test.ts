@@ -387,7 +387,7 @@ describe('a name that leads to a private address', () => {
     };
     const inner = await fail('inner.example');
     expect(inner).toEqual(await fail('none.example'));
-    expect(inner.message).toContain('its host name is not known, or leads to a private address');
+    expect(inner.message).toContain('its host name is unknown, or leads to a private address');
     expect(refused).toEqual([{ hostname: 'inner.example', addresses: ['10.0.0.1'] }]);
     await guard.close();
   });

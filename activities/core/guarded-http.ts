@@ -101,7 +101,7 @@ export function createGuardedHttp(fetch: GuardedFetch): GuardedHttp {
       } catch (error) {
         if (request.signal.aborted) throw request.signal.reason;
         if (timeout.aborted) {
-          throw new HttpFailure('timeout', `No complete answer came within ${request.timeoutMs / 1000} seconds`);
+          throw new HttpFailure('timeout', `No complete response came within ${request.timeoutMs / 1000} seconds`);
         }
         throw toHttpFailure(error);
       }
@@ -132,7 +132,7 @@ async function exchange(fetch: GuardedFetch, request: GuardedRequest, signal: Ab
     if (next === undefined) return readAnswer(response, hop.url, request.maxBytes);
     await response.body?.cancel();
     if (redirects === MAX_REDIRECTS) {
-      throw new HttpFailure('upstream', `The address was redirected more than ${MAX_REDIRECTS} times`);
+      throw new HttpFailure('upstream', `The address redirects more than ${MAX_REDIRECTS} times`);
     }
     hop = next;
   }
@@ -141,7 +141,7 @@ async function exchange(fetch: GuardedFetch, request: GuardedRequest, signal: Ab
 // The server chooses the redirect's target, so the message quotes none of it.
 function rejectRedirect(error: unknown): never {
   if (!(error instanceof BlockedAddressError)) throw error;
-  throw new HttpFailure('denied', 'The address was redirected to one that must not be reached from here');
+  throw new HttpFailure('denied', 'The address redirects to one that may not be reached from here');
 }
 
 function checkedUrl(text: string): URL {
@@ -157,9 +157,9 @@ function checkedUrl(text: string): URL {
 function checkedHeaders(given: Readonly<Record<string, string>>): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
-    if (!HEADER_NAME.test(name)) throw new HttpFailure('invalid_input', 'The name of a header is not valid');
+    if (!HEADER_NAME.test(name)) throw new HttpFailure('invalid_input', 'The name of a header is invalid');
     if (!HEADER_VALUE.test(value)) {
-      throw new HttpFailure('invalid_input', `The header ${name} holds line breaks or other characters it cannot hold`);
+      throw new HttpFailure('invalid_input', `The header ${name} contains line breaks or other invalid characters`);
     }
     if (OWN_HEADERS.has(name.toLowerCase())) throw new HttpFailure('invalid_input', `The header ${name} cannot be set`);
     headers.append(name, value);
@@ -174,7 +174,7 @@ function nextHop(hop: Hop, response: Response): Hop | undefined {
   const location = response.headers.get('location');
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
   const target = URL.parse(location, hop.url.href);
-  if (target === null) throw new HttpFailure('upstream', 'The address was redirected to something that is not a URL');
+  if (target === null) throw new HttpFailure('upstream', 'The address redirects to an invalid URL');
   const url = checkedUrl(target.href);
   const isSameOrigin = url.origin === hop.url.origin;
   const becomesGet = response.status === 303 ? hop.method !== 'HEAD' : response.status < 303 && hop.method === 'POST';
@@ -222,5 +222,5 @@ function toHttpFailure(error: unknown): HttpFailure {
       return new HttpFailure('upstream', message, { cause: error, isUnsent: networkError.isUnsent });
     }
   }
-  return new HttpFailure('upstream', 'The server did not answer as HTTP asks', { cause: error });
+  return new HttpFailure('upstream', "The server's response is not valid HTTP", { cause: error });
 }

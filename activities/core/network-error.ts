@@ -1,16 +1,16 @@
 // Codes of Node (errno, dns) and undici.
 const NETWORK_ERRORS: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'nothing answers at its address (connection refused)'],
-  ['ENOTFOUND', 'its host name is not known, or leads to a private address'],
+  ['ECONNREFUSED', 'nothing listens at its address (connection refused)'],
+  ['ENOTFOUND', 'its host name is unknown, or leads to a private address'],
   ['EAI_AGAIN', 'its host name could not be looked up'],
-  ['ECONNRESET', 'it broke the connection off'],
-  ['EPIPE', 'it broke the connection off'],
-  ['UND_ERR_SOCKET', 'it broke the connection off'],
+  ['ECONNRESET', 'it closed the connection'],
+  ['EPIPE', 'it closed the connection'],
+  ['UND_ERR_SOCKET', 'it closed the connection'],
   ['UND_ERR_CONNECT_TIMEOUT', 'connecting took too long'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'the headers of its answer are too large'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'the headers of its response are too large'],
   ['ETIMEDOUT', 'connecting took too long'],
-  ['EHOSTUNREACH', 'there is no way to its address'],
-  ['ENETUNREACH', 'there is no way to its address'],
+  ['EHOSTUNREACH', 'its address is unreachable'],
+  ['ENETUNREACH', 'its address is unreachable'],
 ]);
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS/;
 
@@ -36,7 +36,7 @@ interface NetworkErrorInfo {
 /** Reads the reason from an error of Node or undici; `undefined` when its code is unknown. */
 export function networkErrorOf(error: Error): NetworkErrorInfo | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (CERTIFICATE_ERROR.test(code)) return { words: `its certificate is not valid (${code})`, isUnsent: true };
+  if (CERTIFICATE_ERROR.test(code)) return { words: `its certificate is invalid (${code})`, isUnsent: true };
   const words = NETWORK_ERRORS.get(code);
   return words === undefined ? undefined : { words, isUnsent: NEVER_CONNECTED.has(code) };
 }

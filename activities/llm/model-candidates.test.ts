@@ -121,7 +121,7 @@ describe('modelCandidates', () => {
     [
       'all are disabled',
       { accounts: [account('a', 'openai', { disabledReason: 'wrong key' })] },
-      'Every account is disabled: A (wrong key). New credentials or a successful test enable one again',
+      'Every account is disabled: A (wrong key). New credentials or a successful test enable it again',
     ],
     [
       'many are disabled',
@@ -139,7 +139,7 @@ describe('modelCandidates', () => {
     [
       'the chain names the demo only, beside real accounts',
       { accounts: [account('a', 'openai')], chain: chainOf(['demo']) },
-      'No account of the provider chain "Main" exists: the demo is not used beside real accounts; change the chain',
+      'No account of the provider chain "Main" exists: the demo model is not used beside real accounts; change the chain',
     ],
   ])('says why there is nobody to ask when %s', (_when, given, words) => {
     const { candidates, coolingUntil, blockedReason } = choose(given);

@@ -32,7 +32,7 @@ export function modelOfAccount(box: SecretBox, account: CalledAccount, wantedMod
   const { id, name, providerType } = account;
   const entry = findCatalogEntry(providerType);
   if (entry === undefined)
-    throw new ProviderFailure(`${name} is of the type "${providerType}", which does not exist any more`);
+    throw new ProviderFailure(`${name} is of the type "${providerType}", which no longer exists`);
   if (entry.streamType === 'demo') return { ...DEMO_MODEL, account: { ...DEMO_MODEL.account, id, name } };
   if (entry.authType === 'oauth')
     throw new ProviderFailure(`${name} runs a command-line agent, which is not supported yet`);

@@ -64,7 +64,7 @@ async function complete(
       .catch((error: unknown) => {
         throw causeOfClientError(error);
       });
-    if (splitCompletion(completion) === undefined) throw misdirected('answered with JSON that is no chat completion');
+    if (splitCompletion(completion) === undefined) throw misdirected('responded with JSON that is no chat completion');
   });
 }
 

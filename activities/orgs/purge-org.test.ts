@@ -44,6 +44,6 @@ describe('the files of an organization', () => {
   });
 
   test.each(['..', '../..', '.', ''])('are not named by a path: "%s"', async (orgId) => {
-    await expect(createRemoveOrgFiles({ database, workspaceRoot })({ orgId })).rejects.toThrow('named by its id');
+    await expect(createRemoveOrgFiles({ database, workspaceRoot })({ orgId })).rejects.toThrow('identified by its id');
   });
 });

@@ -25,7 +25,7 @@ export function createRemoveOrgRecords({ database }: PurgeDeps) {
 /** Removes the workspaces of an organization whose records are gone; answers false, and removes nothing, while it has one. */
 export function createRemoveOrgFiles({ database, workspaceRoot }: PurgeDeps) {
   return async function removeOrgFiles({ orgId }: PurgeOrgInput): Promise<boolean> {
-    if (!ID.test(orgId)) throw new Error('an organization is named by its id');
+    if (!ID.test(orgId)) throw new Error('an organization is identified by its id');
     // Asked here, and not taken from whoever says that the records are gone.
     if (await hasOrgRecord(database, orgId)) return false;
     // Links in it are removed, not followed.

@@ -93,7 +93,9 @@ describe('a turn whose calls end their process again and again', () => {
       "select metadata from messages where chat_id = $1 and role = 'assistant'",
       [chat.place.chatId],
     );
-    expect(rows).toMatchObject([{ metadata: { status: 'failed', error: expect.stringContaining('broke off') } }]);
+    expect(rows).toMatchObject([
+      { metadata: { status: 'failed', error: expect.stringContaining('failed each time') } },
+    ]);
     expect(rows[0]?.metadata.tool_calls_detail.at(-1)).toMatchObject({ status: 'interrupted' });
   });
 });

@@ -111,7 +111,7 @@ export class TurnStep {
     const finish = { by: outcome.by, finishReason: undefined };
     if (!(stopped.reason instanceof OutOfTime))
       return this.#finish({ status: 'interrupted', error: undefined, ...finish });
-    return this.#finish({ status: 'failed', error: 'The time that the sub-agent was given is up.', ...finish });
+    return this.#finish({ status: 'failed', error: "The sub-agent's time limit is up.", ...finish });
   }
 
   async #goOn(outcome: Exclude<AskOutcome, { kind: 'stopped' }>, toolset: Toolset): Promise<StepResult> {

@@ -47,7 +47,7 @@ function orgOfStream({ response }: Pick<Route, 'response'>, { query }: Request):
 
 function rejectManaged({ isManaged }: SignedInCaller): void {
   if (isManaged)
-    throw new AppError('forbidden', 'Your account is managed by an organization; this is for it to decide');
+    throw new AppError('forbidden', 'Your account is managed by an organization, which decides about this');
 }
 
 function admitByPolicy(member: OrgCaller | undefined, access: 'in_org' | PermissionKey, namedOrg: unknown): OrgCaller {
@@ -62,5 +62,5 @@ function admitByPolicy(member: OrgCaller | undefined, access: 'in_org' | Permiss
 function admitToOrg(member: OrgCaller | undefined, { org }: OrgAccess): OrgCaller {
   if (member === undefined) throw notFound('Organization');
   if (isAtLeast(member.role, org)) return member;
-  throw new AppError('forbidden', `This needs the role ${org} in the organization, and yours is ${member.role}`);
+  throw new AppError('forbidden', `This requires the role ${org} in the organization, and yours is ${member.role}`);
 }

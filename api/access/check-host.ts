@@ -13,7 +13,7 @@ export function checkHost(request: IncomingMessage, { hostNames }: Pick<ApiConte
     const name = hostNameOf(host);
     if (name === undefined) throw malformed();
     if (!isKnownHost(name, hostNames)) {
-      const words = `This server is not called ${name}; its operator can allow the name with PUBLIC_URL or ALLOWED_HOSTS`;
+      const words = `This server is not known as ${name}; its operator can allow the name with PUBLIC_URL or ALLOWED_HOSTS`;
       throw new AppError('misdirected', words);
     }
   }

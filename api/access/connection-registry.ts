@@ -63,7 +63,7 @@ export class ConnectionRegistry {
     } catch (error) {
       if (error instanceof AppError) connection.end(error);
       // While the database is away nothing is known to have changed; the next check is not far.
-      else this.#log.warn({ err: error }, 'a lasting connection could not be checked');
+      else this.#log.warn({ err: error }, 'a long-lived connection could not be checked');
     }
   }
 }

@@ -26,13 +26,13 @@ export const attachedServersSchema = z
         url: text(2_000).min(1),
         config,
         auth_type: nameText(50),
-        auth_value: z.null({ error: 'belongs in an MCP server record: agents hold no credentials' }),
+        auth_value: z.null({ error: 'belongs in an MCP server record: agents do not hold credentials' }),
       })
       .partial()
       .meta({ id: 'AttachedServer' }),
   )
   .max(50)
-  .meta({ description: 'MCP servers by address, or by the id of an MCP server record; programs are refused' });
+  .meta({ description: 'MCP servers by address, or by the id of an MCP server record; programs are rejected' });
 
 interface Attaching {
   readonly mcps?: z.output<typeof attachedServersSchema> | undefined;

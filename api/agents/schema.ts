@@ -13,29 +13,29 @@ const keys = z.array(nameText(100)).max(200);
 const fields = {
   name: nameText(),
   description: text(5_000).meta({
-    description: 'What the agent is for; other agents choose by it whom they hand work to',
+    description: 'What the agent is for; other agents read it to decide whom they delegate to',
   }),
   agent_type: z.enum(AGENT_TYPES),
-  system_prompt: text(MAX_PROMPT_CHARACTERS).meta({ description: 'What the model is told before each turn' }),
+  system_prompt: text(MAX_PROMPT_CHARACTERS).meta({ description: 'The system prompt of each turn' }),
   soul: jsonObject().meta({
-    description: 'Free-form description of a persona; it is kept, and no model is told of it yet',
+    description: 'Free-form description of a persona; it is stored, but not yet given to a model',
   }),
   tools: keys.meta({ description: 'Keys of the tools that the agent may call' }),
   skills: keys.meta({
-    description: 'Keys of its skills; `agent_spawn` among tools or skills lets it hand work to other agents',
+    description: 'Keys of its skills; `agent_spawn` among tools or skills lets it delegate work to other agents',
   }),
-  model_pref: nameText()
-    .nullable()
-    .meta({ description: "The model to ask, in its provider's words; null leaves it to the account and the chain" }),
+  model_pref: nameText().nullable().meta({
+    description: "The model to use, by its provider's name for it; null leaves it to the account and the chain",
+  }),
   temperature: z.number().min(0).max(2),
   max_tokens: z.int().min(1).max(1_000_000).meta({ description: 'The longest reply of one model call, in tokens' }),
   max_subagents: z.int().min(0).max(100).meta({ description: 'Sub-agents that one turn may start' }),
-  max_concurrency: z.int().min(1).max(100).meta({ description: 'Sub-agents of one turn that work at the same time' }),
+  max_concurrency: z.int().min(1).max(100).meta({ description: 'Sub-agents of one turn that run at the same time' }),
   mcps: keptVerbatim(attachedServersSchema),
-  is_active: z.boolean().meta({ description: 'Whether it can be chatted with' }),
+  is_active: z.boolean().meta({ description: 'Whether users can chat with it' }),
   provider_chain_id: idOf('provider_chains')
     .nullable()
-    .meta({ description: 'The chain that its turns go by, unless their chat has another' }),
+    .meta({ description: 'The provider chain of its turns, unless their chat has another' }),
   persona_id: idOf('personas').nullable().meta({ description: 'Reserved' }),
 };
 

@@ -15,7 +15,7 @@ export const orgKeyRoutes = [
     method: 'get',
     path: '/api/orgs/{org_id}/api-keys',
     operationId: 'listMemberApiKeys',
-    summary: "Everybody's keys for this organization, without their values",
+    summary: "All members' keys for this organization, without their values",
     params: idParams('org_id'),
     query: pageQuery,
     response: { status: 200, schema: memberKeySchema.array() },
@@ -29,7 +29,7 @@ export const orgKeyRoutes = [
     method: 'delete',
     path: '/api/orgs/{org_id}/api-keys/{key_id}',
     operationId: 'revokeMemberApiKey',
-    summary: "Revoke a member's key; it is worthless at once",
+    summary: "Revoke a member's key; it becomes invalid at once",
     params: idParams('org_id', 'key_id'),
     response: { status: 204 },
     handler: async ({ caller, params: { key_id: id }, noteRecords }, { database }) => {

@@ -30,15 +30,15 @@ export const apiKeyRoutes = [
     method: 'post',
     path: '/api/users/me/api-keys',
     operationId: 'createApiKey',
-    summary: 'Create a key, with an access token; its value is shown only in this answer',
-    description: 'A key acts for its user in the organization that is active, or named, when it is made.',
+    summary: 'Create a key, with an access token; its value is shown only in this response',
+    description: 'A key acts for its user in the organization that was active, or named, when it was created.',
     body: newApiKeySchema,
     errors: [409],
     response: { status: 201, schema: apiKeyWithValueSchema },
     handler: async ({ caller, body: { name } }, { database, orgLimits }) => {
       const { sessionId } = caller;
       if (sessionId === undefined)
-        throw new AppError('forbidden', 'An API key makes no other keys; sign in to make one');
+        throw new AppError('forbidden', 'An API key cannot create keys; sign in to create one');
       const { value, ...stored } = newTokenValue('et_key');
       const key = await withSystemTransactionFor(database, caller.orgId, async (transaction) => {
         await requireRoomForApiKey(transaction, caller, orgLimits);
@@ -53,13 +53,13 @@ export const apiKeyRoutes = [
     path: '/api/users/me/api-keys/{key_id}/rotate',
     action: 'rotate',
     operationId: 'rotateApiKey',
-    summary: 'Give a key a new value; the old one is worthless at once. An API key may do so for itself',
+    summary: 'Give a key a new value; the old one becomes invalid at once. An API key may do so for itself',
     params,
     response: { status: 200, description: 'The key with its new value', schema: apiKeyWithValueSchema },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
       const { orgId, userId, sessionId, keyId } = caller;
       if (keyId !== undefined && keyId !== id)
-        throw new AppError('forbidden', 'An API key rotates no other keys; sign in to do so');
+        throw new AppError('forbidden', 'An API key cannot rotate other keys; sign in to do so');
       const { value, ...stored } = newTokenValue('et_key');
       const key = await rotateApiKey(database, { orgId, userId, id }, { sessionId, ...stored });
       return { ...presentApiKey(key), key: value };

@@ -13,18 +13,18 @@ export const apiKeySchema = z
     org_id: z.uuid(),
     name: z.string(),
     hint: z.string().nullable().meta({ description: 'The last four characters of the key; null for a very old one' }),
-    made_by: z.enum(['sign_in', 'device', 'unknown']).meta({ description: 'With what the key was made' }),
+    made_by: z.enum(['sign_in', 'device', 'unknown']).meta({ description: 'How the key was created' }),
     created_at: timestamp,
     updated_at: timestamp,
     last_used_at: timestamp.nullable(),
     expires_at: timestamp
       .nullable()
-      .meta({ description: 'Only of keys that were made with a device: when that expires' }),
+      .meta({ description: "For keys created with a device: when the device's session expires" }),
   })
   .meta({ id: 'ApiKey' });
 
 export const apiKeyWithValueSchema = apiKeySchema
-  .extend({ key: z.string().meta({ description: 'The whole key; it is shown only now' }) })
+  .extend({ key: z.string().meta({ description: 'The whole key; it is shown only once' }) })
   .meta({ id: 'ApiKeyWithValue' });
 
 export const memberKeySchema = apiKeySchema

@@ -47,7 +47,7 @@ export class AuditLog implements AuditTrail {
   denied(event: AuditEvent): void {
     const network = networkOf(event.ip);
     // A caller who merely claims a key may claim another one each time.
-    const ofKey = event.apiKeyPublicId === undefined ? undefined : `some key from ${network}`;
+    const ofKey = event.apiKeyPublicId === undefined ? undefined : `unknown keys from ${network}`;
     const actor = event.actorId ?? event.sessionId ?? ofKey;
     if (actor === undefined) {
       this.#unknownCallers += 1;
@@ -81,7 +81,7 @@ export class AuditLog implements AuditTrail {
     const remainders = this.#budget.roll(Date.now(), isLast);
     this.#wait(remainders.map(({ last, attempts }) => ({ ...last, attempts })));
     if (remainders.length > 0)
-      this.#log.warn({ users: remainders.length }, 'of many denied attempts only a sum was recorded');
+      this.#log.warn({ users: remainders.length }, 'many denied attempts were recorded as one sum');
   }
 
   /** Returns false when the database is down; the entries then wait. */
@@ -95,7 +95,7 @@ export class AuditLog implements AuditTrail {
         return false;
       }
       // One of them is invalid: the others are stored without it, and the process's log keeps it.
-      if (entries.length === 1) this.#tell(entries, 'an entry of the audit log cannot be stored', error);
+      if (entries.length === 1) this.#tell(entries, 'an entry of the audit log could not be stored', error);
       else for (const entry of entries) await this.#storeOrKeep([entry]);
       return true;
     }
@@ -116,7 +116,8 @@ export class AuditLog implements AuditTrail {
   #wait(entries: readonly NewAuditEntry[]): void {
     const room = Math.max(0, MAX_WAITING - this.#waiting.length);
     this.#waiting.push(...entries.slice(0, room));
-    if (entries.length > room) this.#tell(entries.slice(room), 'too many entries of the audit log wait to be stored');
+    if (entries.length > room)
+      this.#tell(entries.slice(room), 'too many entries of the audit log are waiting to be stored');
   }
 
   #tell(entries: readonly NewAuditEntry[], message: string, error?: unknown): void {
@@ -125,7 +126,7 @@ export class AuditLog implements AuditTrail {
 
   #tellUnknownCallers(): void {
     if (this.#unknownCallers === 0) return;
-    this.#log.info({ count: this.#unknownCallers }, 'attempts of unknown callers were refused');
+    this.#log.info({ count: this.#unknownCallers }, 'attempts of unknown callers were rejected');
     this.#unknownCallers = 0;
   }
 }

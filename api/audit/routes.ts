@@ -21,7 +21,7 @@ export function auditRoutes(others: readonly Route[]): Route[] {
       ...head,
       operationId: 'listAuditEntries',
       summary: 'Who did what to which record, and what was denied, newest first',
-      description: 'An entry has to fit all that is given. The entries are counted up to a limit.',
+      description: 'An entry has to match all given filters. The entries are counted up to a limit.',
       query: auditQuerySchema(namesOf([...others, head])),
       response: { status: 200, schema: auditEntrySchema.array() },
       handler: async ({ caller, query, answerPage }, { database }) => {

@@ -19,11 +19,11 @@ export function auditQuerySchema({ actions, recordTypes }: AuditNames) {
   return z.strictObject({
     actor_id: idFilter('users').optional().meta({ description: 'The user who did it' }),
     action: z.enum(actions).optional().meta({ description: 'What was done' }),
-    record_type: z.enum(recordTypes).optional().meta({ description: 'The kind of record it was done to' }),
-    record_id: idFilter().optional().meta({ description: 'The record it was done to' }),
-    outcome: z.enum(AUDIT_OUTCOMES).optional().meta({ description: 'What came of it' }),
-    from: moment.optional().meta({ description: 'Only what was done then or later' }),
-    to: moment.optional().meta({ description: 'Only what was done before' }),
+    record_type: z.enum(recordTypes).optional().meta({ description: 'The type of the record' }),
+    record_id: idFilter().optional().meta({ description: 'The record that was acted on' }),
+    outcome: z.enum(AUDIT_OUTCOMES).optional().meta({ description: 'The outcome' }),
+    from: moment.optional().meta({ description: 'Only entries from this time or later' }),
+    to: moment.optional().meta({ description: 'Only entries before this time' }),
     limit: limitParam().default(50),
     offset: offsetParam(MAX_COUNTED_ENTRIES).default(0),
   });
@@ -45,6 +45,6 @@ export const auditEntrySchema = z
     fields: z.array(z.string()).meta({ description: 'Names of the fields that were sent' }),
     outcome: z.enum(AUDIT_OUTCOMES),
     status: z.int(),
-    attempts: z.int().meta({ description: 'How many attempts the entry stands for' }),
+    attempts: z.int().meta({ description: 'The number of attempts that the entry stands for' }),
   })
   .meta({ id: 'AuditEntry' });

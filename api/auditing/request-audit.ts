@@ -94,7 +94,7 @@ export class RequestAudit {
       const known = { ...NOBODY, ...(await attributeCredential(tokens, credentialOf(this.#request))) };
       audit.denied(this.#event({ ...known, outcome: 'denied', status: 401 }));
     } catch (error) {
-      log.error({ err: error }, 'a refused credential could not be looked at');
+      log.error({ err: error }, 'a rejected credential could not be attributed');
     }
   }
 

@@ -15,7 +15,7 @@ export const cliRoutes = [
     method: 'get',
     path: '/api/auth/cli/invite/{token}',
     operationId: 'showDeviceInvite',
-    summary: 'What an invite is for, and whom',
+    summary: 'What an invite is for, and for whom',
     params: inviteTokenParams,
     errors: [429],
     response: { status: 200, description: 'What the invite is for', schema: shownCliInviteSchema },
@@ -31,12 +31,12 @@ export const cliRoutes = [
     resource: 'auth',
     action: 'cli_redeem',
     operationId: 'redeemInvite',
-    summary: 'Sign a device in with an invite that is bound to an address; makes the account when there is none',
+    summary: 'Sign a device in with an invite that is bound to an address; creates the account if there is none',
     description:
-      'Meant for command lines: the answer holds a token for the device, to be changed for access tokens at `refreshTokens`, and an API key.',
+      'Meant for command lines: the response holds a token for the device, to be exchanged for access tokens at `refreshTokens`, and an API key.',
     body: redemptionSchema,
     errors: [403, 404, 409, 429],
-    response: { status: 200, description: 'What the device signs in with', schema: redeemedSchema },
+    response: { status: 200, description: "The device's credentials", schema: redeemedSchema },
     handler: async ({ body, ip, noteUser, noteRecords }, context) => {
       const { database, tokens } = context;
       const { id: inviteId } = await findInviteByToken(context, { token: body.token, ip });

@@ -19,7 +19,7 @@ export const loginRoute = defineRoute({
   tag: 'Authentication',
   operationId: 'login',
   summary: 'Sign in',
-  description: 'An unknown address and a wrong password get the same answer in the same time.',
+  description: 'An unknown address and a wrong password get the same response in the same time.',
   body: loginSchema,
   errors: [401, 429],
   response: { status: 200, description: 'The tokens of a new session, and who signed in', schema: signInSchema },

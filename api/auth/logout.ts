@@ -11,7 +11,7 @@ export const logoutRoute = defineRoute({
   access: 'signed_in',
   tag: 'Authentication',
   operationId: 'logout',
-  summary: 'Sign out: the access and refresh tokens of this session are worthless from then on',
+  summary: 'Sign out: the access and refresh tokens of this session become invalid',
   errors: [400],
   response: { status: 204 },
   handler: async ({ caller }, { database }) => {

@@ -24,7 +24,7 @@ export const refreshRoute = defineRoute({
   operationId: 'refreshTokens',
   summary: 'Get a new pair of tokens for a refresh token, or for the token of a device',
   description:
-    'A refresh token that comes again within 30 seconds gets the same pair, unless that was used; a lost answer can be asked for again. Later it ends its session: somebody holds a copy. The token of a device stays the same until it expires or is revoked.',
+    'A refresh token that is sent again within 30 seconds gets the same pair, unless that was used, so a lost response can be requested again. After that, using it again ends its session, because somebody holds a copy. The token of a device stays the same until it expires or is revoked.',
   body: refreshSchema,
   audit: false,
   errors: [401],

@@ -25,9 +25,9 @@ export const registerRoute = defineRoute({
   access: 'public',
   tag: 'Authentication',
   operationId: 'register',
-  summary: 'Create an account with an organization of its own, or by invite one that the inviting organization manages',
+  summary: 'Create an account with its own organization, or with an invite one that the inviting organization manages',
   description:
-    'The account is signed in with the answer. Without an invite it gets an organization of its own; with one it belongs to the organization that invites, which manages it.',
+    'The response signs the account in. Without an invite the account gets its own organization; with one it belongs to the inviting organization, which manages it.',
   body: registrationSchema,
   errors: [403, 404, 409, 429],
   response: { status: 201, description: 'The tokens of a new session, and the new account', schema: signInSchema },

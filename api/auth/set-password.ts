@@ -19,7 +19,7 @@ export const setPasswordRoute = defineRoute({
   operationId: 'setPasswordWithLink',
   summary: 'Set a password with a link that an administrator of your organization made; you are signed out everywhere',
   description:
-    'For accounts that an organization manages. A link that was used, replaced or has expired gets the same 404 as a text that is none.',
+    'For accounts that an organization manages. A link that was used, replaced or has expired gets the same 404 as an arbitrary text.',
   body: linkedPasswordSchema,
   errors: [404, 429],
   response: { status: 204 },

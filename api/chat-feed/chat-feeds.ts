@@ -130,7 +130,7 @@ export class ChatFeeds implements ChatSubscriptions {
       this.#reading = undefined;
       this.#resync();
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the state of watched chats could not be read; asked again shortly');
+      this.#options.log.warn({ err: error }, 'the state of watched chats could not be read; the next poll tries again');
       this.#markAllStale();
       // The next poll tries again.
       this.#reading = undefined;

@@ -169,7 +169,7 @@ export class ChatSocket implements Viewer {
   #refuse(message: string): void {
     this.#faultyFrames += 1;
     this.#send({ type: 'error', message });
-    if (this.#faultyFrames >= MAX_INVALID_FRAMES) this.close(CLOSE.policyViolation, 'too many faulty frames');
+    if (this.#faultyFrames >= MAX_INVALID_FRAMES) this.close(CLOSE.policyViolation, 'too many invalid frames');
   }
 
   #auditDenial({ type }: Exclude<ClientFrame, { type: 'ping' }>, error: unknown): void {

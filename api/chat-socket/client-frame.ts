@@ -18,8 +18,8 @@ export const clientFrameSchema = z
       }),
     z
       .object({ type: z.literal('interrupt') })
-      .meta({ id: 'InterruptFrame', description: 'Stops the running turn; what was said so far is kept' }),
-    z.object({ type: z.literal('ping') }).meta({ id: 'PingFrame', description: 'Is answered with `pong`' }),
+      .meta({ id: 'InterruptFrame', description: 'Stops the running turn; the answer so far is kept' }),
+    z.object({ type: z.literal('ping') }).meta({ id: 'PingFrame', description: 'The server replies with `pong`' }),
   ])
   .meta({ id: 'ClientFrame' });
 

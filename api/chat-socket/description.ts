@@ -14,17 +14,17 @@ export const chatSocketDescription: Socket = {
     'Connect with `?token=` and an access token or an API key, or with `Authorization: Bearer`. The organization is that of the ' +
     'chat, whichever is the active one; when `?org_id=` or `X-Org-Id` names another, the chat is not found. Each frame is one JSON ' +
     'text. While a turn runs, the first frames hold what was streamed of it so far.\n\n' +
-    'A refused handshake of a browser, which sends `Origin`, is completed and closed at once with a code and the reason: pages ' +
-    'are not told of HTTP answers to handshakes. Other clients get the HTTP answer, with the status and a `Problem`.',
+    'A rejected handshake of a browser, which sends `Origin`, is completed and closed at once with a code and the reason: pages ' +
+    'cannot see HTTP responses to handshakes. Other clients get the HTTP response, with the status and a `Problem`.',
   frames: { client: clientFrameSchema, server: serverFrameSchema },
   closeCodes: {
     [CLOSE.unsupportedData]: 'A frame was not text',
-    [CLOSE.policyViolation]: 'Too many faulty frames, or a faulty handshake: mend the client',
+    [CLOSE.policyViolation]: 'Too many invalid frames, or an invalid handshake: fix the client',
     1009: 'A frame was larger than 1 MiB',
-    [CLOSE.internalError]: 'A fault of the service: connect again later',
-    [CLOSE.restarting]: 'The server restarts: connect again',
+    [CLOSE.internalError]: 'An internal error: reconnect later',
+    [CLOSE.restarting]: 'The server restarts: reconnect',
     [CLOSE.tryAgainLater]:
-      'Too many connections or requests, a part of the service is away, or frames were read too slowly: connect again later',
+      'Too many connections or requests, a part of the service is down, or frames were read too slowly: reconnect later',
     [CLOSE.unauthenticated]:
       'The token is missing, invalid, expired or revoked; the reason says which: refresh it or sign in, then connect',
     [CLOSE.gone]: 'There is no such chat, or it is gone or no longer yours to see: stop',

@@ -23,7 +23,7 @@ export function readUpgrade(request: IncomingMessage): UpgradeRequest {
   const chatId = PATH.exec(pathname)?.groups?.['chatId'];
   if (chatId === undefined) throw notFound('Page');
   if (!isHandshake(request)) {
-    throw new AppError('invalid', 'This is no handshake of a WebSocket of version 13 (RFC 6455)');
+    throw new AppError('invalid', 'This is not a handshake of WebSocket version 13 (RFC 6455)');
   }
   const [token, ...others] = searchParams.getAll('token');
   if (others.length > 0) throw new InvalidToken({ hasExpired: false });

@@ -5,7 +5,7 @@ import { timestamp } from '../http/fields.ts';
 const taskId = z
   .uuid()
   .meta({ description: "The task that the step belongs to; the turn's id for its own agent's steps" });
-const stepId = z.string().meta({ description: 'Names the step in the frames of its begin and its end' });
+const stepId = z.string().meta({ description: 'Identifies the step in the frames of its start and its end' });
 
 /** The frames that a client of a chat's socket may receive (specification, "WebSocket protocol"). */
 export const serverFrameSchema = z
@@ -13,7 +13,9 @@ export const serverFrameSchema = z
     z
       .object({
         type: z.literal('chunk'),
-        content: z.string().meta({ description: 'What the answer goes on with; all chunks of a turn are its text' }),
+        content: z
+          .string()
+          .meta({ description: 'The next part of the answer; all chunks of a turn together are its text' }),
       })
       .meta({ id: 'ChunkFrame', examples: [{ type: 'chunk', content: 'The report ' }] }),
     z
@@ -27,7 +29,7 @@ export const serverFrameSchema = z
       .meta({ id: 'StreamEndFrame', description: 'The turn has ended: completed or interrupted' }),
     z
       .object({ type: z.literal('error'), message: z.string() })
-      .meta({ id: 'ErrorFrame', description: 'The turn has failed, or a frame of the client was refused' }),
+      .meta({ id: 'ErrorFrame', description: 'The turn has failed, or a frame of the client was rejected' }),
     z.object({ type: z.literal('pong') }).meta({ id: 'PongFrame' }),
     z
       .object({
@@ -37,7 +39,7 @@ export const serverFrameSchema = z
         task_title: z.string(),
         sub_chat_id: z.uuid(),
       })
-      .meta({ id: 'SubAgentStartFrame', description: 'Work was handed to a sub-agent' }),
+      .meta({ id: 'SubAgentStartFrame', description: 'Work was delegated to a sub-agent' }),
     z
       .object({
         type: z.literal('sub_agent_step_start'),

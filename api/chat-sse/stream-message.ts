@@ -23,7 +23,7 @@ export const streamMessageRoute = defineStreamRoute({
   operationId: 'sendMessage',
   summary: 'Send a message and receive the answer as server-sent events',
   description:
-    '`stream_start` says that the message is stored; from then on it is answered, whether anybody reads or not. A reader that lost the connection sends the same body again with the `Last-Event-ID` it has seen: the same `client_message_id` makes no second turn. The last event is `stream_end` or `error`.',
+    '`stream_start` confirms that the message is stored; it will be answered, whether or not anybody reads. A reader that lost the connection sends the same body again with the last `Last-Event-ID` it has seen: the same `client_message_id` makes no second turn. The last event is `stream_end` or `error`.',
   params: idParams('chat_id'),
   query: streamQuery,
   body: newMessageSchema,

@@ -2,28 +2,30 @@ import { z } from 'zod';
 import { EXAMPLE_ID } from '../http/fields.ts';
 import { callStatus, messageSchema } from '../chats/index.ts';
 
-const ID = 'A place in the stream: send the last one as `Last-Event-ID` to go on from there';
+const ID = 'A position in the stream: send the last one as `Last-Event-ID` to resume there';
 const id = z.string().meta({ description: ID });
 
 const startSchema = z
   .object({
     chat_id: z.uuid(),
     turn_id: z.uuid(),
-    message_id: z.uuid().meta({ description: 'The message of the user that the turn answers; it is stored by now' }),
+    message_id: z.uuid().meta({ description: "The user's message that the turn answers; it is stored" }),
   })
   .meta({ id: 'StreamStart' });
 
 const chunkSchema = z
   .object({
-    content: z.string().meta({ description: 'What the answer goes on with; all chunks of a turn are its text' }),
+    content: z
+      .string()
+      .meta({ description: 'The next part of the answer; all chunks of a turn together are its text' }),
   })
   .meta({ id: 'Chunk' });
 
 const toolCallSchema = z
   .object({
-    step_id: z.string().meta({ description: 'Names the call in the events of its begin and its end' }),
+    step_id: z.string().meta({ description: 'Identifies the call in the events of its start and its end' }),
     name: z.string().meta({ description: 'The key of the tool' }),
-    label: z.string().meta({ description: 'What the call does, in words for people' }),
+    label: z.string().meta({ description: 'A readable description of the call' }),
     status: z.union([z.literal('running'), callStatus]),
   })
   .meta({ id: 'ToolCallProgress' });
@@ -35,7 +37,7 @@ const endSchema = z
   .meta({ id: 'StreamEnd' });
 
 const failureSchema = z
-  .object({ message: z.string().meta({ description: 'Why there is no further answer, in words for people' }) })
+  .object({ message: z.string().meta({ description: 'Why there is no further answer, in readable words' }) })
   .meta({ id: 'StreamError' });
 
 const PLACE = `${EXAMPLE_ID}:11:2914361312`;
@@ -59,7 +61,7 @@ export const turnEventSchema = z
       .meta({ id: 'StreamStartEvent', description: 'The first event', examples: [START] }),
     z
       .object({ event: z.literal('chunk'), id, data: chunkSchema })
-      .meta({ id: 'ChunkEvent', description: 'The answer goes on', examples: [CHUNK] }),
+      .meta({ id: 'ChunkEvent', description: 'The next part of the answer', examples: [CHUNK] }),
     z
       .object({ event: z.literal('tool_call'), data: toolCallSchema })
       .meta({ id: 'ToolCallEvent', description: 'A tool call of the agent began or ended', examples: [TOOL_CALL] }),

@@ -28,11 +28,11 @@ export const interruptChatRoute = defineRoute({
   audit: false,
   tag: 'Chats',
   operationId: 'interruptChat',
-  summary: 'Stop the running turn; what was said so far is kept',
+  summary: 'Stop the running turn; the answer so far is kept',
   description:
-    'Sub-agents stop with the turn. The answer comes when the stop was asked for; the turn ends shortly after, with the status `interrupted`.',
+    'Sub-agents stop with the turn. The response confirms the request; the turn ends shortly after, with the status `interrupted`.',
   params: idParams('chat_id'),
-  response: { status: 200, description: 'Which turn stops', schema: interruptSchema },
+  response: { status: 200, description: 'The turn that stops', schema: interruptSchema },
   handler: async ({ caller, params }, context) => ({
     turn_id: (await interruptChat(context, caller, params.chat_id)) ?? null,
   }),

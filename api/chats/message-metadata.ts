@@ -10,13 +10,13 @@ const CALL_STATUSES = ['success', 'error', 'unknown', 'interrupted'] as const sa
 export const callStatus = z.enum(CALL_STATUSES).meta({
   id: 'CallStatus',
   description:
-    'How a tool call ended: `success` or `error` as the tool answered, `unknown` when it may or may not have taken effect, `interrupted` when it was stopped or never begun',
+    'The outcome of a tool call: `success` or `error` as the tool reported, `unknown` when it may or may not have taken effect, `interrupted` when it was stopped or never begun',
 });
 
 /** The outcome of a turn, or of a sub-agent's work. */
 export const turnStatus = z
   .enum(TURN_STATUSES)
-  .meta({ id: 'TurnStatus', description: 'How the work of an agent ended' });
+  .meta({ id: 'TurnStatus', description: "The outcome of an agent's work" });
 
 /** Tokens that were spent. */
 export const usageSchema = z
@@ -29,7 +29,7 @@ const toolCallSchema = z
     name: z.string(),
     arguments: z.record(z.string(), z.unknown()).meta({ description: 'As the model gave them; long ones are cut' }),
     status: callStatus,
-    result: z.string().meta({ description: 'What the model was told; a long one is cut' }),
+    result: z.string().meta({ description: 'The result as the model received it; a long one is cut' }),
     started_at: timestamp.nullable(),
     ended_at: timestamp.nullable(),
   })
@@ -55,15 +55,15 @@ export const messageMetadataSchema = z
     turn_id: z.uuid(),
     tool_call_count: z.int(),
     tool_calls_detail: z.array(toolCallSchema),
-    sub_agents: z.array(subAgentSchema).meta({ description: 'Those that work was handed to' }),
+    sub_agents: z.array(subAgentSchema).meta({ description: 'The sub-agents that work was delegated to' }),
     usage: usageSchema,
     usage_estimated: z
       .boolean()
-      .meta({ description: 'Whether a provider reported no figures, so that they are a guess' }),
-    model: z.string().nullable().meta({ description: 'The model that was asked last; null when none was' }),
+      .meta({ description: 'Whether the figures are estimates, because a provider reported none' }),
+    model: z.string().nullable().meta({ description: 'The model that was called last; null when none was' }),
     provider_account_id: z.uuid().nullable(),
-    finish_reason: z.string().meta({ description: 'Why the model stopped, in the words of its provider' }),
-    error: z.string().meta({ description: 'Why the turn failed, in words for people' }),
+    finish_reason: z.string().meta({ description: "Why the model stopped, in its provider's terms" }),
+    error: z.string().meta({ description: 'Why the turn failed, in readable words' }),
   })
   .partial()
   .meta({ id: 'MessageMetadata', description: 'Empty for the messages of users' });

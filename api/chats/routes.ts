@@ -27,7 +27,7 @@ export const chatRoutes = [
     method: 'get',
     path: '/api/chats',
     operationId: 'listChats',
-    summary: 'Your chats, the one that changed last first',
+    summary: 'Your chats, the most recently changed first',
     query: z.strictObject({
       agent_id: idFilter('agents').optional().meta({ description: 'Only the chats with this agent' }),
       deleted: deletedParam,
@@ -89,7 +89,7 @@ export const chatRoutes = [
     path: '/api/chats/{chat_id}/restore',
     action: 'restore',
     operationId: 'restoreChat',
-    summary: 'Take the deletion of a chat back',
+    summary: 'Restore a deleted chat',
     params,
     errors: [409],
     response: { status: 200, schema: chatSchema },
@@ -109,7 +109,7 @@ export const chatRoutes = [
     query: z.strictObject({
       ...pageParams,
       limit: limitParam(500).default(100),
-      before: idOf('messages').optional().meta({ description: 'A message: the page that ends right before it' }),
+      before: idOf('messages').optional().meta({ description: 'The id of a message: the page ends right before it' }),
     }),
     response: { status: 200, schema: messageSchema.array() },
     handler: async ({ caller, params: { chat_id: id }, query, answerPage }, { database }) =>
@@ -123,8 +123,8 @@ export const chatRoutes = [
     action: 'excluded',
     audit: false,
     operationId: 'setMessageExcluded',
-    summary: "Take a message out of the agent's context, or back into it",
-    description: 'The message stays in the chat, and is left out of what models are told in later turns.',
+    summary: "Exclude a message from the agent's context, or include it again",
+    description: 'The message stays in the chat, but models do not see it in later turns.',
     params: idParams('chat_id', 'message_id'),
     body: excludedSchema,
     response: { status: 200, schema: messageSchema },

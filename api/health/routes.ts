@@ -22,7 +22,7 @@ export const healthRoutes = [
     path: '/readyz',
     operationId: 'checkReadiness',
     summary: 'Whether the database and Temporal can be reached',
-    description: '503 names the part that does not answer.',
+    description: '503 names the part that does not respond.',
     errors: [503],
     response: {
       status: 200,

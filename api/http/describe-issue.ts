@@ -13,7 +13,7 @@ const WORDS: Pick<
   too_big: ({ origin, maximum }) => sizeWords(origin, Number(maximum), 'at most'),
   invalid_format: ({ format }) => `must be ${FORMATS[format] ?? 'of the right form'}`,
   invalid_value: ({ values }) => `must be ${values.length === 1 ? '' : 'one of: '}${values.map(String).join(', ')}`,
-  invalid_union: () => 'has none of the forms that are allowed here',
+  invalid_union: () => 'matches none of the allowed forms',
 };
 
 /** Says what is wrong with a value, in words that do not depend on the library that checks it. */

@@ -31,13 +31,13 @@ export function queryInt(min: number, max: number) {
 /** How many records of a list are asked for; as many as one page may hold unless a default is given. */
 export function limitParam(max = MAX_PAGE_ROWS) {
   const description =
-    'How many records the answer may hold. It holds fewer when they are large: while `Link` names a next page, more follow.';
+    'How many records the response may hold. It holds fewer when they are large: while `Link` names a next page, more follow.';
   return queryInt(1, max).meta({ type: 'integer', minimum: 1, maximum: max, default: max, description });
 }
 
 /** How many records of a list are skipped. */
 export function offsetParam(max = 999_999_999) {
-  const description = 'How many records of the list come before the first of the answer.';
+  const description = 'The number of records to skip.';
   return queryInt(0, max).meta({ type: 'integer', minimum: 0, maximum: max, default: 0, description });
 }
 
@@ -63,17 +63,17 @@ export const restorableQuery = z.strictObject({ ...pageParams, deleted: deletedP
 export const streamQuery = z.strictObject({
   org_id: idOf('orgs')
     .optional()
-    .meta({ description: 'Another of your organizations than the active one, as with X-Org-Id' }),
+    .meta({ description: 'One of your organizations other than the active one, as with X-Org-Id' }),
 });
 
 /** One fault of a request's data. */
 const issueSchema = z
   .object({
-    type: z.string().meta({ description: 'The kind of fault' }),
+    type: z.string().meta({ description: 'The kind of error' }),
     loc: z.array(z.union([z.string(), z.number()])).meta({
-      description: 'Where it is: `body`, `query`, `path` or `header`, then the way to the value',
+      description: 'The location: `body`, `query`, `path` or `header`, then the path to the value',
     }),
-    msg: z.string().meta({ description: 'What is wrong, in words for people' }),
+    msg: z.string().meta({ description: 'What is wrong, in readable words' }),
   })
   .meta({ id: 'Fault' });
 
@@ -82,6 +82,6 @@ export const problemSchema = z
   .object({
     detail: z
       .union([z.string(), z.array(issueSchema)])
-      .meta({ description: 'What went wrong, in words for people; for 422 a list of faults, one for each field' }),
+      .meta({ description: 'What went wrong, in readable words; for 422 a list of errors, one for each field' }),
   })
   .meta({ id: 'Problem' });

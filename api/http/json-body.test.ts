@@ -73,7 +73,7 @@ describe('readJsonBody', () => {
     await new Promise<void>((resolve) => received.once('close', resolve));
     await expect(readJsonBody(received as Request, {} as Response, { limit, sender: 'someone' })).rejects.toMatchObject(
       {
-        issues: [{ msg: 'the body did not arrive' }],
+        issues: [{ msg: 'the body is missing' }],
       },
     );
   });

@@ -34,7 +34,7 @@ export async function readJsonBody(
   }
   const text = request.body as string | undefined;
   // The reader reads nothing of a request whose sender has hung up.
-  if (text === undefined) throw invalidJson('the body did not arrive');
+  if (text === undefined) throw invalidJson('the body is missing');
   const body = parseBody(text);
   request.body = body;
   return body;

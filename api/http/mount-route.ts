@@ -146,7 +146,7 @@ function policyOf(caller: SignedInCaller | OrgCaller | undefined): Policy | unde
 // Also refuses what the schema would leave out: without this check it would be sent.
 function checkAnswer(schema: z.ZodType, answer: unknown): unknown {
   const sent: unknown = JSON.parse(JSON.stringify(answer));
-  if (!isDeepStrictEqual(schema.parse(sent), sent)) throw new Error('the answer has fields that its schema lacks');
+  if (!isDeepStrictEqual(schema.parse(sent), sent)) throw new Error('the response has fields that its schema lacks');
   return sent;
 }
 

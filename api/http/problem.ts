@@ -87,17 +87,21 @@ export function problemOf(error: unknown): Problem | undefined {
       status: 503,
       detail:
         error instanceof DatabaseBusy
-          ? 'Your organization has too many requests at work; try again shortly'
+          ? 'Your organization has too many requests in progress; try again shortly'
           : 'The database is not reachable; try again shortly',
       retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
     };
   }
   if (isStatementTimeout(error)) {
-    const detail = 'This took the database too long; ask for less, or try again later';
+    const detail = 'The database took too long; request less, or try again later';
     return { status: 503, detail, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
   }
   if (isForeignKeyViolation(error)) {
-    return { status: 409, detail: 'What this belongs to has just been removed', retryAfterSeconds: undefined };
+    return {
+      status: 409,
+      detail: 'The record that this belongs to has just been removed',
+      retryAfterSeconds: undefined,
+    };
   }
   return undefined;
 }

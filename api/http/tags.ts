@@ -1,17 +1,17 @@
 /** The groups of routes, each with what it is about, for readers of the API's description. */
 export const TAGS = {
   Authentication:
-    'Accounts are made, passwords set, and passwords, invites and refresh tokens exchanged for access tokens.',
+    'Creating accounts, setting passwords, and exchanging passwords, invites and refresh tokens for access tokens.',
   Users: 'The signed-in user, their devices and sign-ins.',
   Organizations: 'Tenants, their members and invites.',
   'API keys': 'Keys with which programs act for a user in one organization.',
   Agents: 'Agents, and the templates and persona types to start from.',
   Memories: 'What an agent remembers across chats.',
-  Providers: 'Accounts at providers of language models, and the chains that say which is asked first.',
-  Permissions: 'Permission groups: keys, limits and allowlists that narrow what members may do.',
+  Providers: 'Accounts at providers of language models, and the chains that order them.',
+  Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
   Audit: 'Who did what, and what was denied.',
-  Health: 'What load balancers and monitors ask.',
+  Health: 'Health checks for load balancers and monitors.',
 } as const;
 
 /** The name of a group of routes. */

@@ -16,10 +16,10 @@ export const acceptInviteRoute = defineRoute({
   rejectsManaged: true,
   tag: 'Organizations',
   operationId: 'acceptInvite',
-  summary: 'Join the organization that has invited you',
+  summary: 'Join the organization that invited you',
   body: acceptanceSchema,
   errors: [403, 404, 409, 429],
-  response: { status: 200, description: 'The organization that was joined', schema: orgSchema },
+  response: { status: 200, description: 'The joined organization', schema: orgSchema },
   handler: async ({ caller, body, ip, noteRecords }, context) => {
     const { database } = context;
     const invite = await findInviteByToken(context, { token: body.token, ip });

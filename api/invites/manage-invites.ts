@@ -33,9 +33,9 @@ export const manageInvitesRoutes = [
     method: 'post',
     path: '/api/orgs/{org_id}/invites',
     operationId: 'createInvite',
-    summary: 'Invite somebody; the token is shown only in this answer and good for one use within seven days',
+    summary: 'Invite somebody; the token is shown only in this response and is good for one use within seven days',
     description:
-      'With an e-mail address the invite is good for that address only, and the answer holds lines for a shell that sign a device in with it.',
+      'With an e-mail address the invite is good for that address only, and the response holds shell lines that sign a device in with it.',
     params: idParams('org_id'),
     body: newInviteSchema,
     errors: [409],
@@ -71,7 +71,7 @@ export const manageInvitesRoutes = [
     method: 'delete',
     path: '/api/orgs/{org_id}/invites/{invite_id}',
     operationId: 'revokeInvite',
-    summary: 'Take an invite back',
+    summary: 'Revoke an invite',
     params: idParams('org_id', 'invite_id'),
     response: { status: 204 },
     handler: async ({ caller, params }, { database }) => {

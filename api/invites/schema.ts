@@ -33,8 +33,10 @@ export const inviteSchema = z
 
 export const inviteWithTokenSchema = inviteSchema
   .extend({
-    token: z.string().meta({ description: 'Shown only in this answer' }),
-    invite_path: z.string().meta({ description: 'Where the invited open it, below the address of the service' }),
+    token: z.string().meta({ description: 'Shown only in this response' }),
+    invite_path: z
+      .string()
+      .meta({ description: 'Where the invited person opens it, below the address of the service' }),
     cli_install_sh: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
     cli_install_ps: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
   })

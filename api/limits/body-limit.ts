@@ -24,12 +24,12 @@ export class BodyLimit {
         {
           max: maxBytesOfOne,
           ownerOf: (sender) => sender,
-          refusal: 'You have too many large requests under way; wait for them',
+          refusal: 'You have too many large requests in progress; wait for them',
         },
         {
           max: maxBytes,
           ownerOf: () => 'process',
-          refusal: 'The server has too many large requests under way; try again',
+          refusal: 'The server has too many large requests in progress; try again',
         },
       ],
       { retryAfterSeconds: RETRY_AFTER_SECONDS },

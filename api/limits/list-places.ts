@@ -13,7 +13,7 @@ export function createListPlaces(): KeyedSemaphore {
     maxWaiting: MAX_WAITING,
     maxWaitMs: MAX_WAIT_MS,
     createError: () =>
-      new AppError('limit_reached', `You ask for many lists at once; ${LISTS_AT_WORK} are read at a time`, {
+      new AppError('limit_reached', `You request many lists at once; ${LISTS_AT_WORK} are read at a time`, {
         retryAfterSeconds: 1,
       }),
   });

@@ -18,7 +18,7 @@ export class UnsentAnswers {
       sizeCalculation: (bytes) => bytes,
       dispose: (bytes, response, reason) => {
         if (reason !== 'evict') return;
-        log.warn({ bytes }, 'an answer was broken off: its reader was too slow');
+        log.warn({ bytes }, 'a response was aborted: its reader was too slow');
         response.destroy();
       },
     });

@@ -6,7 +6,7 @@ import { timestamp } from '../http/fields.ts';
 const fields = {
   content: text(10_000).trim().min(1),
   type: z.enum(MEMORY_TYPES),
-  tags: z.array(nameText(50)).max(20).meta({ description: 'By which it can be found' }),
+  tags: z.array(nameText(50)).max(20).meta({ description: 'Words to find it by' }),
   priority: z.int().min(1).max(5).meta({ description: '5 is the most important' }),
 };
 

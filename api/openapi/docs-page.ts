@@ -15,7 +15,7 @@ export function docsPage(routes: readonly Route[]): string {
     head: HEAD,
     body: `<div id="viewer"></div>
 <noscript><main><h1>Everturn API</h1>
-<p>With scripts this page shows fields, parameters and answers; so does <a href="/openapi.json">/openapi.json</a>
+<p>With scripts this page shows fields, parameters and responses; so does <a href="/openapi.json">/openapi.json</a>
 (OpenAPI 3.1).</p>
 ${sections.join('\n')}
 </main></noscript>`,

@@ -98,11 +98,11 @@ function accessText({ access, rejectsManaged }: Route): string {
 }
 
 function whoMayCall(access: Route['access']): string {
-  if (access === 'public') return 'For everybody; no token is needed.';
+  if (access === 'public') return 'For everybody; no token is required.';
   if (access === 'signed_in') return 'For every signed-in user.';
   if (access === 'in_org') return 'For every member of the organization.';
-  if (typeof access === 'string') return `Needs the permission \`${access}\`.`;
+  if (typeof access === 'string') return `Requires the permission \`${access}\`.`;
   return access.org === 'viewer'
     ? 'For every member of the organization in the path.'
-    : `Needs the role ${access.org} in the organization in the path, or a higher one.`;
+    : `Requires the role ${access.org} in the organization in the path, or a higher one.`;
 }

@@ -12,7 +12,7 @@ const ORGANIZATION: Json = {
   name: 'X-Org-Id',
   in: 'header',
   required: false,
-  description: 'Another of your organizations than the active one. An API key has its own, and can name no other.',
+  description: 'One of your organizations other than the active one. An API key has its own, and can name no other.',
   schema: { type: 'string', format: 'uuid' },
 };
 
@@ -20,7 +20,7 @@ const LAST_EVENT: Json = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'The `id` of the last event that was received: the stream goes on after it, to the character.',
+  description: 'The `id` of the last received event: the stream resumes right after it, to the character.',
   schema: { type: 'string' },
 };
 

@@ -12,18 +12,18 @@ interface Failure {
 }
 
 const HEADERS = {
-  'X-Total-Count': { description: 'How many records the list has in all', schema: { type: 'integer', minimum: 0 } },
+  'X-Total-Count': { description: 'The number of records in the whole list', schema: { type: 'integer', minimum: 0 } },
   Link: {
     description: 'While more records follow: `<...>; rel="next"`, the address of the page after this one (RFC 8288)',
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'After how many seconds it is worth trying again',
+    description: 'The number of seconds after which it is worth trying again',
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': {
     description:
-      'How to sign in: `Bearer`, and when a token came that is not good `error="invalid_token"`, with an `error_description` that says whether it has expired (RFC 6750)',
+      'How to sign in: `Bearer`, and for an invalid token `error="invalid_token"`, with an `error_description` that says whether it has expired (RFC 6750)',
     schema: { type: 'string' },
   },
 } as const;
@@ -38,12 +38,12 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   403: {
     name: 'Forbidden',
-    description: 'The caller may not do this; `detail` names what is missing',
+    description: 'The caller may not do this; `detail` names the missing right',
     example: 'Your role does not include the permission agents.manage',
   },
   404: {
     name: 'NotFound',
-    description: 'There is no such record, or none that the caller may know of',
+    description: 'There is no such record, or the caller may not see it',
     example: 'Agent not found',
   },
   409: { name: 'Conflict', description: 'In conflict with the current state', example: 'The agent is not deleted' },
@@ -55,12 +55,12 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   421: {
     name: 'Misdirected',
-    description: 'The request calls the server by a name that is not its own',
-    example: 'This server is not called other.example.com',
+    description: 'The request addresses the server by a name that is not its own',
+    example: 'This server is not known as other.example.com',
   },
   422: {
     name: 'ValidationError',
-    description: 'The data of the request is faulty',
+    description: 'The data of the request is invalid',
     example: [{ type: 'too_small', loc: ['body', 'name'], msg: 'must not be empty' }],
   },
   429: {
@@ -71,12 +71,12 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   500: {
     name: 'InternalError',
-    description: "A fault of the service; its operator's log knows it by the id in `detail`",
+    description: 'An internal error; the operator finds it in the log by the id in `detail`',
     example: `Internal error; ask the operator for the request ${EXAMPLE_ID}`,
   },
   503: {
     name: 'Unavailable',
-    description: 'The database or another part is away for the moment',
+    description: 'The database or another part is down for the moment',
     example: 'The database is not reachable; try again shortly',
     headers: ['Retry-After'],
   },
@@ -109,11 +109,11 @@ export class Responses {
   }
 
   #success({ response, method }: Route): Json {
-    if (response.schema === undefined) return { description: 'Done; the answer has no body' };
+    if (response.schema === undefined) return { description: 'Done; the response has no body' };
     const schema = toJsonSchema(response.schema, 'output', this.#schemas);
     if (response.stream !== undefined) {
       return {
-        description: 'A stream of events; the schema is that of one',
+        description: 'A stream of events; the schema describes one event',
         content: { [response.stream]: { schema } },
       };
     }

@@ -12,6 +12,6 @@ export function clearAway({ temporal, log }: ApiContext, orgId: string, chatIds:
     await startOrgPurge(temporal, orgId);
   };
   work().catch((error: unknown) => {
-    log.warn({ err: error, orgId }, 'a deleted organization could not be cleared away; the sweeper will');
+    log.warn({ err: error, orgId }, 'a deleted organization could not be purged; the sweeper will do it');
   });
 }

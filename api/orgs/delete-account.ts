@@ -15,7 +15,7 @@ export const deleteAccountRoute = defineRoute({
   tag: 'Users',
   operationId: 'deleteCurrentUser',
   summary:
-    'Delete your account, and organizations that are yours alone; hand over or delete the others that you own first',
+    'Delete your account and the organizations of which you are the only member; hand over or delete the others that you own first',
   body: accountDeletionSchema,
   errors: [403, 409, 429],
   response: { status: 204 },

@@ -15,7 +15,7 @@ export const deleteOrgRoute = defineRoute({
   tag: 'Organizations',
   operationId: 'deleteOrganization',
   summary: 'Delete the organization with everything in it',
-  description: 'Nothing of it can be reached when the answer comes; its records are removed in the background.',
+  description: 'Once the response arrives, nothing of it can be reached; its records are removed in the background.',
   params: idParams('org_id'),
   errors: [409],
   response: { status: 204 },

@@ -15,7 +15,7 @@ export const memberDeviceRoutes = [
     method: 'get',
     path: '/api/orgs/{org_id}/members/{user_id}/devices',
     operationId: 'listMemberDevices',
-    summary: "A member's devices that are signed in to this organization",
+    summary: "A member's devices signed in to this organization",
     params: idParams('org_id', 'user_id'),
     query: pageQuery,
     response: { status: 200, schema: deviceSchema.array() },
@@ -31,7 +31,7 @@ export const memberDeviceRoutes = [
     method: 'delete',
     path: '/api/orgs/{org_id}/members/{user_id}/devices/{device_id}',
     operationId: 'revokeMemberDevice',
-    summary: "Sign a member's device out; its token and its API key are worthless at once",
+    summary: "Sign a member's device out; its token and its API key become invalid at once",
     params: idParams('org_id', 'user_id', 'device_id'),
     response: { status: 204 },
     handler: async ({ caller, params }, { database }) => {

@@ -16,7 +16,7 @@ export const memberRoutes = [
     access: { org: 'viewer' },
     tag,
     operationId: 'listMembers',
-    summary: 'The members, those who joined first before the others',
+    summary: 'The members, in the order in which they joined',
     params: idParams('org_id'),
     query: pageQuery,
     response: { status: 200, schema: memberSchema.array() },
@@ -49,7 +49,8 @@ export const memberRoutes = [
     access: { org: 'admin' },
     tag,
     operationId: 'removeMember',
-    summary: 'Remove a member: what they run stops, and their keys and devices for this organization are worthless',
+    summary:
+      'Remove a member: their running turns stop, and their keys and devices for this organization become invalid',
     params: memberParams,
     errors: [409],
     response: { status: 204 },

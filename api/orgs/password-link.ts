@@ -16,9 +16,9 @@ export const passwordLinkRoute = defineRoute({
   access: { org: 'admin' },
   tag: 'Organizations',
   operationId: 'createPasswordLink',
-  summary: 'Make a link, good for one use, with which the user of a managed account sets a password',
+  summary: 'Create a single-use link with which the user of a managed account sets a password',
   description:
-    'It is good for 24 hours; a newer one takes its place. 409 unless this organization manages the account, and its user is a viewer or member of this one alone.',
+    'It is valid for 24 hours; a newer one replaces it. 409 unless this organization manages the account, and its user is a viewer or member of this organization only.',
   params: idParams('org_id', 'user_id'),
   errors: [409],
   response: { status: 200, description: 'The link', schema: passwordLinkSchema },

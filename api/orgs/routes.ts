@@ -55,7 +55,7 @@ export const orgRoutes = [
     access: { org: 'viewer' },
     tag,
     operationId: 'getOrganization',
-    summary: 'An organization of yours',
+    summary: 'One of your organizations',
     params,
     response: { status: 200, schema: orgSchema },
     handler: async ({ caller }, { database }) => present(orgSchema, await getOrg(database, caller)),
@@ -86,7 +86,7 @@ export const orgRoutes = [
     rejectsManaged: true,
     tag,
     operationId: 'switchOrganization',
-    summary: 'Make it your active organization: the one your requests are about when they name no other',
+    summary: 'Make it your active organization: the one that your requests concern when they name no other',
     description:
       'Open sockets and streams stay where they are. One request can be about another organization with the header `X-Org-Id`.',
     params,

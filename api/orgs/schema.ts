@@ -47,7 +47,7 @@ export const roleChangeSchema = z
 
 export const passwordLinkSchema = z
   .object({
-    token: z.string().meta({ description: 'Shown only in this answer' }),
+    token: z.string().meta({ description: 'Shown only in this response' }),
     password_path: z.string().meta({ description: 'Where the user opens it, below the address of the service' }),
     expires_at: timestamp,
   })

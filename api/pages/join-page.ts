@@ -12,18 +12,18 @@ export function joinPage(link: OpenedLink): string {
   return htmlPage({
     title: 'Join an organization',
     body: `<main><h1>You are invited</h1>
-<p>Somebody has invited you to their organization on this Everturn server. An invite is good for one use within seven
+<p>You have been invited to an organization on this Everturn server. An invite is good for one use within seven
 days.${missingToken(token, 'et_inv')}</p>
 <h2>See what it is for</h2>${command(`curl ${publicUrl}/api/orgs/invite/${token}`)}
 <h2>If you have no account here</h2>
-<p>This makes one, which the organization manages. An invite for one address takes that address only.</p>
+<p>This creates one, which the organization manages. An invite for one address accepts that address only.</p>
 ${postCommand(`${publicUrl}/api/auth/register`, { ...account, invite_token: token })}
 <h2>If you have an account</h2>
-<p>Sign in with <code>POST /api/auth/login</code>, then join with the access token that it answers:</p>
+<p>Sign in with <code>POST /api/auth/login</code>, then join with the access token in its response:</p>
 ${postCommand(`${publicUrl}/api/orgs/accept-invite`, { token }, 'authorization: Bearer $ACCESS_TOKEN')}
 <h2>To sign a device in</h2>
-<p>With an invite for one address. The answer holds a token for the device and an API key.</p>
+<p>With an invite for one address. The response holds a token for the device and an API key.</p>
 ${postCommand(`${publicUrl}/api/auth/cli/redeem`, { token, device_name: 'laptop', platform: 'Linux' })}
-<p>All requests and their answers: <a href="/docs">/docs</a>.</p></main>`,
+<p>All requests and responses: <a href="/docs">/docs</a>.</p></main>`,
   });
 }

@@ -14,6 +14,6 @@ export function setPasswordPage(link: OpenedLink): string {
 hours.${missingToken(token, 'et_pwd')}</p>
 ${postCommand(`${link.publicUrl}/api/auth/password`, { token, password: 'a password of your own' })}
 <p>You are then signed out everywhere; sign in with <code>POST /api/auth/login</code>.</p>
-<p>All requests and their answers: <a href="/docs">/docs</a>.</p></main>`,
+<p>All requests and responses: <a href="/docs">/docs</a>.</p></main>`,
   });
 }

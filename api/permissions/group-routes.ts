@@ -50,9 +50,9 @@ export const groupRoutes = [
     method: 'post',
     path: '/api/permissions/groups',
     operationId: 'createPermissionGroup',
-    summary: 'Add a permission group; what it allows is given by keys, limits and allowlists',
+    summary: 'Add a permission group: keys, limits and allowlists',
     description:
-      'A group narrows members and viewers to what its keys, limits and lists allow; what several groups allow is united. An empty list allows everything, and 0 is unlimited.',
+      'A group restricts members and viewers to what its keys, limits and lists allow; several groups add up. An empty list allows everything, and 0 is unlimited.',
     body: newGroupSchema,
     errors: [400, 404, 409],
     response: { status: 201, schema: groupSchema },
@@ -100,7 +100,7 @@ export const groupRoutes = [
     method: 'delete',
     path: '/api/permissions/groups/{group_id}',
     operationId: 'deletePermissionGroup',
-    summary: 'Delete a permission group; it no longer narrows its members',
+    summary: 'Delete a permission group; it no longer restricts its members',
     params,
     response: { status: 204 },
     handler: async ({ caller: { orgId }, params: { group_id: id } }, { database }) => {

@@ -19,10 +19,10 @@ export const ownPermissionsRoute = defineRoute({
   access: 'in_org',
   tag: 'Permissions',
   operationId: 'getOwnPermissions',
-  summary: 'Your own permissions, and what of your limits you have used',
+  summary: 'Your permissions, and how much of your limits you have used',
   response: {
     status: 200,
-    description: 'What the caller may do, and what they have used',
+    description: "The caller's permissions and usage",
     schema: ownPermissionsSchema,
   },
   handler: async ({ caller }, { database }) => {

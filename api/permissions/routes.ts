@@ -40,8 +40,8 @@ export const permissionRoutes = [
     access: 'settings.view',
     tag: 'Permissions',
     operationId: 'listAssignableResources',
-    summary: 'What of the organization can go into the allowlists of a permission group',
-    response: { status: 200, description: 'The records and keys', schema: assignableSchema },
+    summary: 'The assignable records and keys that can go into the allowlists of a permission group',
+    response: { status: 200, description: 'The assignable records and keys', schema: assignableSchema },
     handler: async ({ caller }, { database }) => {
       const viewerId = isAdministrator(caller) ? undefined : caller.userId;
       const records = await listAssignable(database, caller.orgId, viewerId);

@@ -25,7 +25,7 @@ const limits = {
     .int()
     .min(0)
     .max(10_000)
-    .meta({ description: 'Agents at work for one user; 0 is unlimited' }),
+    .meta({ description: 'Concurrent agents of one user; 0 is unlimited' }),
   max_provider_accounts: z.int().min(0).max(10_000).meta({ description: '0 is unlimited' }),
 };
 
@@ -37,7 +37,7 @@ const capabilities = {
   ),
   default_chain_id: idOf('provider_chains')
     .nullable()
-    .meta({ description: 'The chain that all turns of its members go by; null forces none' }),
+    .meta({ description: "The provider chain that its members' turns must use; null forces none" }),
 };
 
 const fields = {
@@ -46,14 +46,14 @@ const fields = {
   permissions: z
     .array(permissionKey)
     .max(MAX_LISTED)
-    .meta({ description: 'What its members may do, as far as their role lets them' }),
+    .meta({ description: 'The permissions of its members, within those of their role' }),
   limits: z
     .strictObject(limits)
     .partial()
-    .meta({ id: 'GroupLimitsUpdate', description: 'Those not named stay as they are' }),
+    .meta({ id: 'GroupLimitsUpdate', description: 'Those not given stay unchanged' }),
   capabilities: z.strictObject(capabilities).partial().meta({
     id: 'GroupCapabilitiesUpdate',
-    description: 'Those not named stay as they are; an empty list allows everything',
+    description: 'Those not given stay unchanged; an empty list allows everything',
   }),
 };
 
@@ -127,14 +127,14 @@ const budgetUse = z
     token_window_hours: z.int(),
     used_tokens: z.int(),
     remaining_tokens: z.int(),
-    available_at: timestamp.nullable().meta({ description: 'While it is used up: when some of it is free again' }),
+    available_at: timestamp.nullable().meta({ description: 'While it is used up: when part of it is available again' }),
   })
   .meta({ id: 'BudgetUse' });
 
 export const ownPermissionsSchema = z
   .object({
     role: roleField,
-    is_restricted: z.boolean().meta({ description: 'Whether permission groups narrow your role' }),
+    is_restricted: z.boolean().meta({ description: 'Whether permission groups restrict your role' }),
     permissions: z.array(permissionKey),
     limits: shownLimits,
     capabilities: shownCapabilities,

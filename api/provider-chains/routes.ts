@@ -55,7 +55,7 @@ export const providerChainRoutes = [
     method: 'post',
     path: '/api/providers/chains',
     operationId: 'createProviderChain',
-    summary: 'Add a provider chain; a default one takes the place of the former default',
+    summary: 'Add a provider chain; a new default replaces the former one',
     description:
       'A turn goes through the steps in their order until an account answers. Only administrators make a chain the default of the organization.',
     body: newProviderChainSchema,

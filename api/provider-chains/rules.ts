@@ -18,7 +18,7 @@ export function checkMayBeDefault(caller: OrgCaller, wanted: boolean | undefined
 export async function checkMayChange(em: EntityManager, caller: OrgCaller, chain: ProviderChain): Promise<void> {
   if (isAdministrator(caller)) return;
   if (chain.ownerId !== caller.userId)
-    throw new AppError('forbidden', 'Only its maker and administrators may change this provider chain');
+    throw new AppError('forbidden', 'Only its creator and administrators may change this provider chain');
   if (chain.isDefault) throw new AppError('forbidden', 'Only administrators may change the default provider chain');
   if (caller.policy.allowlists.chainIds !== 'all' || (await isForcedChain(em, chain.id)))
     throw new AppError('forbidden', 'A permission group names this provider chain: only administrators may change it');

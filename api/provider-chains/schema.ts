@@ -16,15 +16,15 @@ const step = z
     model_name: nameText()
       .nullable()
       .default(null)
-      .meta({ description: "The model to ask, in its provider's words; null leaves it to the account" }),
+      .meta({ description: "The model to use, by its provider's name for it; null leaves it to the account" }),
   })
   .meta({ id: 'ProviderChainStepCreate' });
 
 const fields = {
   name: nameText(),
-  is_default: z.boolean().meta({ description: 'Whether turns go by it that no other chain is chosen for' }),
+  is_default: z.boolean().meta({ description: 'Whether it serves turns without a chain of their own' }),
   steps: keptVerbatim(z.array(step).min(1).max(MAX_STEPS)).meta({
-    description: 'Which providers are asked, in this order, until one answers',
+    description: 'The providers to try, in this order, until one replies',
   }),
 };
 
@@ -47,7 +47,7 @@ const shownStep = z
 export const providerChainSchema = z
   .object({
     id: z.uuid(),
-    owner_id: z.uuid().nullable().meta({ description: 'Who made it; null when that is not known' }),
+    owner_id: z.uuid().nullable().meta({ description: 'Its creator; null when unknown' }),
     name: z.string(),
     is_default: z.boolean(),
     steps: keptVerbatim(z.array(shownStep)),

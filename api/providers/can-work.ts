@@ -41,7 +41,7 @@ export function checkChangesCanWork(
   const hasKey = account.credentials !== null;
   if (body.credentials !== undefined) checkCredentials(authType, body.credentials);
   else if (body.auth_type !== undefined && hasKey !== (authType === 'apikey'))
-    throw fieldIssue('credentials', hasKey ? 'must be given as {}: the stored ones are not used any more' : KEY_NEEDED);
+    throw fieldIssue('credentials', hasKey ? 'must be given as {}: the stored ones are no longer used' : KEY_NEEDED);
   if (body.model_name !== undefined) checkModel(entry, body.model_name);
 }
 
@@ -70,5 +70,5 @@ function checkCredentials(authType: string, credentials: Credentials): void {
 
 function checkModel({ defaultModel }: CatalogEntry, modelName: string | null): void {
   if (defaultModel === null && modelName === null)
-    throw fieldIssue('model_name', 'is needed: the catalog knows no model of this provider');
+    throw fieldIssue('model_name', 'is required: the catalog knows no model of this provider');
 }

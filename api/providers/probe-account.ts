@@ -17,8 +17,8 @@ export async function probeAccount(
   return runProviderProbe(temporal, { orgId, accountId, userId })
     .finally(release)
     .catch((error: unknown): ProbeResult => {
-      log.warn({ err: error }, 'provider test could not be made');
-      throw new AppError('unavailable', 'The test could not be made now; try again shortly', {
+      log.warn({ err: error }, 'provider test could not be run');
+      throw new AppError('unavailable', 'The test could not be run now; try again shortly', {
         cause: error,
         retryAfterSeconds: 5,
       });

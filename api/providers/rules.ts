@@ -21,7 +21,7 @@ export function checkBaseUrl(
 ): void {
   if (baseUrl === null) {
     if (entry?.requiresBaseUrl === true)
-      throw fieldIssue('base_url', `is needed for this provider${suggestion(entry)}`);
+      throw fieldIssue('base_url', `is required for this provider${suggestion(entry)}`);
     return;
   }
   const problem = endpointUrlIssue(baseUrl, privateHosts);

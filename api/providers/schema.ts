@@ -12,7 +12,7 @@ const credentials = z
     path: ['api_key'],
   })
   .meta({
-    description: 'Fields that the provider asks for, most often `api_key`; stored encrypted and never shown',
+    description: 'Fields that the provider requires, most often `api_key`; stored encrypted and never shown',
     examples: [{ api_key: 'sk-example' }],
   });
 
@@ -22,16 +22,16 @@ const fields = {
   auth_type: z.enum(AUTH_TYPES),
   model_name: nameText()
     .nullable()
-    .meta({ description: "The model to ask, in its provider's words; null means the default of the catalog" }),
+    .meta({ description: "The model to use, by its provider's name for it; null means the default of the catalog" }),
   base_url: text(2_000)
     .min(1)
     .nullable()
     .meta({ description: "Where calls go; null means the provider's own address" }),
   cooldown_seconds: z.int().min(0).max(86_400).meta({
-    description: 'How long the account rests at least after its provider refused a call for its rate or quota',
+    description: 'The shortest cooldown of the account after its provider rejected a call for its rate or quota',
   }),
   shared: z.boolean().meta({
-    description: 'Whether it serves everybody in the organization, not its owner alone; administrators decide that',
+    description: 'Whether it serves everybody in the organization, not only its owner; administrators decide that',
   }),
 };
 
@@ -40,7 +40,7 @@ export const newProviderSchema = z
     ...fields,
     auth_type: fields.auth_type
       .optional()
-      .meta({ description: 'Without it `apikey`, and `none` for a provider that needs no key when none is given' }),
+      .meta({ description: '`apikey` by default, and `none` for a provider that needs no key when none is given' }),
     credentials: credentials.default({}),
     model_name: fields.model_name.default(null),
     base_url: fields.base_url.default(null),
@@ -65,12 +65,12 @@ export const providerChangesSchema = z
 export const providerSchema = z
   .object({
     id: z.uuid(),
-    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when their user is gone' }),
+    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when that user is gone' }),
     ...fields,
     has_credentials: z.boolean().meta({ description: 'Whether credentials are stored; they are never shown' }),
     status: z.enum(['active', 'cooling_down', 'disabled']),
     cooldown_until: timestamp.nullable().meta({ description: 'While it cools down: when it is used again' }),
-    disabled_reason: z.string().nullable().meta({ description: 'While it is disabled: why, in words for people' }),
+    disabled_reason: z.string().nullable().meta({ description: 'While it is disabled: why, in readable words' }),
     last_used_at: timestamp.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
@@ -86,7 +86,7 @@ export const catalogEntrySchema = z
     stream_type: z.string().meta({ description: 'The wire format of the provider' }),
     base_url: z.string().nullable(),
     requires_base_url: z.boolean().meta({ description: 'Whether an account needs a `base_url`' }),
-    default_model: z.string().nullable().meta({ description: 'The model that is asked when nobody names one' }),
+    default_model: z.string().nullable().meta({ description: 'The default model' }),
     models: z.array(z.string()),
     website: z.string().nullable(),
     category: z.string(),
@@ -94,7 +94,7 @@ export const catalogEntrySchema = z
     unavailable_reason: z
       .string()
       .nullable()
-      .meta({ description: 'While it is not available: why, in words for people' }),
+      .meta({ description: 'While it is not available: why, in readable words' }),
   })
   .meta({ id: 'CatalogEntry' });
 

@@ -16,12 +16,12 @@ export const testProviderRoute = defineRoute({
   access: 'providers.manage',
   tag: 'Providers',
   operationId: 'testProvider',
-  summary: 'Make one small call with the account, and tell how long it took or what went wrong',
+  summary: 'Make one small call with the account, and return how long it took or what went wrong',
   description:
-    'The call goes to the provider and may cost a few tokens. An account that answers is active again, whatever was held against it.',
+    'The call goes to the provider and may cost a few tokens. An account that replies becomes active again, even if it was cooling down or disabled.',
   params: idParams('provider_id'),
   errors: [503],
-  response: { status: 200, description: 'What came of the call', schema: probeSchema },
+  response: { status: 200, description: 'The result of the call', schema: probeSchema },
   handler: async ({ caller, params: { provider_id: accountId } }, context) => {
     const { database } = context;
     const { orgId } = caller;

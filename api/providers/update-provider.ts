@@ -17,7 +17,7 @@ export const updateProviderRoute = defineRoute({
   access: 'providers.manage',
   tag: 'Providers',
   operationId: 'updateProvider',
-  summary: 'Change an account; with new credentials or a new address it is tried again',
+  summary: 'Change an account; new credentials or a new address make it active again',
   description:
     'A new `base_url` needs the credentials again: they are never sent to an address that their owner did not name with them.',
   params: idParams('provider_id'),

@@ -13,7 +13,7 @@ export const deviceRoutes = [
     method: 'get',
     path: '/api/users/me/devices',
     operationId: 'listDevices',
-    summary: 'Your devices that are signed in',
+    summary: 'Your signed-in devices',
     query: pageQuery,
     response: { status: 200, schema: deviceSchema.array() },
     handler: async ({ caller: { userId }, query, answerPage }, { database }) =>
@@ -24,7 +24,7 @@ export const deviceRoutes = [
     method: 'delete',
     path: '/api/users/me/devices/{device_id}',
     operationId: 'revokeDevice',
-    summary: 'Sign a device out; its token and its API key are worthless at once',
+    summary: 'Sign a device out; its token and its API key become invalid at once',
     params: idParams('device_id'),
     response: { status: 204 },
     handler: async ({ caller: { userId }, params }, { database }) => {

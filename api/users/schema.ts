@@ -70,7 +70,7 @@ export const userChangesSchema = z
     current_password: passwordField.optional(),
   })
   .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
-    error: 'is needed to change the password',
+    error: 'is required to change the password',
     path: ['current_password'],
   })
   .meta({

@@ -14,7 +14,7 @@ export const sessionRoutes = [
     path: '/api/users/me/sessions',
     operationId: 'listSessions',
     summary: 'Where you are signed in',
-    description: 'Devices have a list of their own, `listDevices`.',
+    description: 'Devices are listed by `listDevices`.',
     query: pageQuery,
     response: { status: 200, schema: sessionSchema.array() },
     handler: async ({ caller: { userId, sessionId }, query, answerPage }, { database }) =>
@@ -27,8 +27,8 @@ export const sessionRoutes = [
     method: 'delete',
     path: '/api/users/me/sessions/{session_id}',
     operationId: 'endSession',
-    summary: 'Sign out elsewhere: the tokens of that sign-in are worthless at once',
-    description: 'Unless it is the one that the request was made with, the API keys that were made in it end too.',
+    summary: 'Sign out elsewhere: the tokens of that sign-in become invalid at once',
+    description: 'Unless it is the one that the request was made with, the API keys that were created in it end too.',
     params: idParams('session_id'),
     response: { status: 204 },
     handler: async ({ caller: { userId, sessionId }, params: { session_id: id } }, { database }) => {

@@ -8,7 +8,7 @@ export interface TenantDatabase {
 /** Restricts access to the records of one organization, for code that works for it alone: naming another one throws. */
 export function onlyFor({ tenant }: TenantDatabase, orgId: string): TenantDatabase {
   const check = (named: string) => {
-    if (named !== orgId) throw new Error('another organization was named than the one that is worked for');
+    if (named !== orgId) throw new Error('a statement names another organization than the one it runs for');
   };
   return {
     tenant: {

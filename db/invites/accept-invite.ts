@@ -22,7 +22,7 @@ export async function acceptInvite(database: Database, userId: string, inviteId:
       throw new AppError('forbidden', 'This invite is for another e-mail address');
     }
     const isNew = await joinOrg(transaction, invite, userId);
-    if (!isNew) throw new AppError('conflict', 'You are a member of this organization already');
+    if (!isNew) throw new AppError('conflict', 'You already are a member of this organization');
     return { orgId: invite.orgId };
   });
 }

@@ -47,7 +47,7 @@ export async function createInvite(
     'select from memberships m join users u on u.id = m.user_id where m.org_id = $1 and u.email = $2',
     [orgId, email],
   );
-  if (members.length > 0) throw new AppError('conflict', 'This address belongs to a member already');
+  if (members.length > 0) throw new AppError('conflict', 'This address already belongs to a member');
   throw roleHasChanged();
 }
 
@@ -81,7 +81,7 @@ export async function revokeInvite(
     { text: `select from invites i where i.id = $1 and i.org_id = $2 and ${IS_OPEN}`, values: [id, orgId] },
   ]);
   if ((deleted ?? []).length > 0) return;
-  if ((left ?? []).length > 0) throw new AppError('forbidden', 'Only the owner may take back the invite of an admin');
+  if ((left ?? []).length > 0) throw new AppError('forbidden', 'Only the owner may revoke the invite of an admin');
   throw notFound('Invite');
 }
 

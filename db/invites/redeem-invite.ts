@@ -49,7 +49,7 @@ export async function redeemInvite(database: Database, input: Redemption): Promi
 
 async function findAccount(transaction: Transaction, { email, orgId, fullName }: UsedInvite, mayRegister: boolean) {
   if (email === null) {
-    throw new AppError('conflict', 'This invite is for no particular person; open its link in a browser to use it');
+    throw new AppError('conflict', 'This invite is not bound to an address; open its link in a browser to use it');
   }
   const account = await lockAccount(transaction, { email, orgId });
   if (account?.isManagedHere === true) return { userId: account.id, isNewAccount: false };
@@ -57,12 +57,12 @@ async function findAccount(transaction: Transaction, { email, orgId, fullName }:
   if (!mayRegister) throw new AppError('forbidden', 'Registration is closed on this server');
   if (account !== undefined) await freeAddress(transaction, account.id);
   const userId = await createManagedAccount(transaction, { email, fullName, passwordHash: null, orgId });
-  if (userId === undefined) throw new AppError('conflict', 'The account is being made just now; try again');
+  if (userId === undefined) throw new AppError('conflict', 'The account is just being created; try again');
   return { userId, isNewAccount: true };
 }
 
 function notTheirs(): AppError {
-  const words = 'The address of this invite has an account of its own; sign in to it and accept the invite there';
+  const words = 'The address of this invite already has an account; sign in to it and accept the invite there';
   return new AppError('conflict', words);
 }
 

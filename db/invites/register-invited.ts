@@ -39,5 +39,5 @@ async function makeAccount(transaction: Transaction, invite: UsedInvite, input: 
 }
 
 function accountExists(): AppError {
-  return new AppError('conflict', 'An account with this e-mail address exists already; sign in and accept the invite');
+  return new AppError('conflict', 'An account with this e-mail address already exists; sign in and accept the invite');
 }

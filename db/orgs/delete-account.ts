@@ -56,7 +56,10 @@ async function lockOwnedOrgs(transaction: Transaction, userId: string): Promise<
 }
 
 function ownsShared(names: readonly string[]): AppError {
-  return new AppError('conflict', `Others belong to what you own: hand over or delete ${names.join(', ')} first`);
+  return new AppError(
+    'conflict',
+    `You own organizations with other members: hand over or delete ${names.join(', ')} first`,
+  );
 }
 
 async function endMemberships(transaction: Transaction, userId: string): Promise<void> {

@@ -60,7 +60,8 @@ export async function createOrg(database: Database, userId: string, fields: OrgF
       `select from memberships where user_id = $1 and role = 'owner' limit ${MAX_OWNED}`,
       [userId],
     );
-    if (rowCount === MAX_OWNED) throw new AppError('conflict', `You own ${MAX_OWNED} organizations, which is the most`);
+    if (rowCount === MAX_OWNED)
+      throw new AppError('conflict', `You own ${MAX_OWNED} organizations, which is the maximum`);
     await transaction.query('insert into orgs (id, name, icon, color) values ($1, $2, $3, $4)', [
       orgId,
       fields.name,

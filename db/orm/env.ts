@@ -7,6 +7,6 @@ const schema = sharedSettings.pick({ DATABASE_URL: true });
 export function databaseEnv(): z.output<typeof schema> {
   const read = readSettings(schema, process.env);
   if ('settings' in read) return read.settings;
-  process.stderr.write(`Faulty settings:\n${read.issues.join('\n')}\n`);
+  process.stderr.write(`Invalid settings:\n${read.issues.join('\n')}\n`);
   return process.exit(1);
 }

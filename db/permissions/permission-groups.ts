@@ -161,6 +161,6 @@ async function flushNamed(em: EntityManager): Promise<void> {
     await em.flush();
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new AppError('conflict', 'A permission group of this name exists already', { cause: error });
+    throw new AppError('conflict', 'A permission group with this name already exists', { cause: error });
   }
 }

@@ -13,7 +13,7 @@ const schema = defineEntity({
   filters: tenantFilters,
   properties: {
     ...tenantProperties,
-    /** Who made it; null when that is not known. */
+    /** Its creator; null when unknown. */
     ownerId: p.uuid().strictNullable(),
     name: p.text(),
     isDefault: p.boolean(),

@@ -51,7 +51,7 @@ export async function requireRoomForAccount(
   if ((await em.count(ProviderAccount, { userId, deletedAt: null })) < limit) return;
   throw new AppError(
     'forbidden',
-    `Your permission groups limit you to ${limit} of your own provider accounts, and you have as many`,
+    `Your permission groups limit you to ${limit} provider accounts of your own, and you have reached that`,
   );
 }
 

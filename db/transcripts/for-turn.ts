@@ -18,7 +18,7 @@ const MAX_HISTORY_TURNS = 400;
 /** More than the longest context window holds. It bounds the turns that are read, and the steps of the running one. */
 const MAX_HISTORY_BYTES = 4_000_000;
 /** Stands for the result of a call whose step is not read any more. */
-const LEFT_OUT = '[Left out: the steps of this turn hold more than can be shown.]';
+const LEFT_OUT = '[Left out: the steps of this turn are too long to be shown.]';
 
 // A subquery for each turn, not a join: a plan that is kept from when the table was empty would read it whole for each.
 function messageOf(role: 'user' | 'assistant'): string {

@@ -65,7 +65,7 @@ async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMe
   if (created !== undefined) return { ...created, isNew: true, isSameContent: true };
   if (known === undefined) throw notFound('Chat');
   if (known.isSubChat)
-    throw new AppError('conflict', 'A sub-agent works in this chat; write in the chat that it works for');
+    throw new AppError('conflict', 'This chat belongs to a sub-agent; write in the chat that it works for');
   const { turnId, messageId, isSameContent } = known;
   if (turnId === null || messageId === null) throw await rejectionError(tenant, owner, input, known);
   return { turnId, messageId, isNew: false, isSameContent };

@@ -38,8 +38,8 @@ export function budgetBlockedReason(uses: readonly BudgetUse[]): string | undefi
   const { isUsedUp, freeAt, widest } = budgetStateOf(uses);
   if (!isUsedUp || widest === null) return undefined;
   const used = `Your token budget is used up: ${count(widest.usedTokens)} of ${count(widest.tokens)} tokens ${windowOf(widest)}.`;
-  if (freeAt === null) return `${used} It does not free up by itself; ask an administrator of your organization.`;
-  return `${used} Send the message again after ${freeAt.toISOString()}, when some of it is free again.`;
+  if (freeAt === null) return `${used} It does not renew itself; ask an administrator of your organization.`;
+  return `${used} Send the message again after ${freeAt.toISOString()}, when part of it is available again.`;
 }
 
 function windowOf({ windowHours }: TokenBudget): string {

@@ -15,7 +15,7 @@ export function parseHostNames(list: string): HostNames {
 
 function readName(entry: string): string {
   const name = normalize(entry);
-  if (!NAME.test(name)) throw new Error(`"${entry}" is no host name; write it without scheme and port`);
+  if (!NAME.test(name)) throw new Error(`"${entry}" is not a host name; write it without scheme and port`);
   return name;
 }
 

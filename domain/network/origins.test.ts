@@ -18,5 +18,5 @@ describe('a list of origins', () => {
     'https://a.example.com:443',
     'ftp://a',
     'https://u@a',
-  ])('is refused with %s in it', (entry) => expect(() => parseOrigins(entry)).toThrow(`"${entry}" is no origin`));
+  ])('is refused with %s in it', (entry) => expect(() => parseOrigins(entry)).toThrow(`"${entry}" is not an origin`));
 });

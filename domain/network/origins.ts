@@ -12,5 +12,5 @@ function readOrigin(entry: string): string {
   const url = URL.parse(entry);
   const isWritten = url !== null && (entry === url.origin || entry === `${url.origin}/`);
   if (isWritten && /^https?:$/.test(url.protocol)) return url.origin;
-  throw new Error(`"${entry}" is no origin; write it like https://console.example.com`);
+  throw new Error(`"${entry}" is not an origin; write it like https://console.example.com`);
 }

@@ -33,7 +33,7 @@ function parseNetwork(entry: string): Network {
   const bits = address.kind() === 'ipv4' ? 32 : 128;
   const prefixLength = Number(prefix ?? bits);
   if (prefixLength > bits) throw new Error(`"${entry}" has a prefix longer than ${bits} bits`);
-  if (prefixLength === 0) throw new Error(`"${entry}" holds every address, so everybody could say who they are`);
+  if (prefixLength === 0) throw new Error(`"${entry}" covers every address, so anybody could forge theirs`);
   return [address, prefixLength];
 }
 

@@ -15,7 +15,7 @@ export interface CatalogKey {
 /** Every permission key there is. */
 export const PERMISSION_CATALOG: readonly CatalogKey[] = [
   ...(Object.keys(AREAS) as Area[]).flatMap(keysOf),
-  { key: 'ui.advanced_mode', area: 'ui', label: 'Leave the simple mode of the console', implies: [] },
+  { key: 'ui.advanced_mode', area: 'ui', label: 'Use the advanced mode of the console', implies: [] },
   { key: 'chats.view_shared', area: 'chats', label: 'See the shared conversations of other members', implies: [] },
 ];
 

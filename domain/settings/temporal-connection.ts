@@ -56,7 +56,7 @@ export function temporalConnection(
   };
   const [ca, crt, key] = [read('SERVER_CA_CERT_PATH'), read('CLIENT_CERT_PATH'), read('CLIENT_KEY_PATH')];
   if ((crt === undefined) !== (key === undefined))
-    throw new Error('TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH need each other');
+    throw new Error('TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH must be set together');
   return {
     ...(apiKey !== undefined && { apiKey }),
     tls: {

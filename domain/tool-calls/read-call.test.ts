@@ -40,7 +40,7 @@ describe('readCall', () => {
   });
 
   test('says that no tool is named', () => {
-    expect(native('{}', '  ').issue).toBe('The call names no tool.');
+    expect(native('{}', '  ').issue).toBe('The call does not name a tool.');
   });
 
   test('keeps the issue of a fenced call', () => {

@@ -35,7 +35,7 @@ export function readCall(call: NativeCallText | FencedCall): ReadCall {
   const name = toStorableText(call.name.trim().slice(0, MAX_NAME_CHARACTERS));
   const args = 'argumentsText' in call ? readNative(call) : checkFenced(call);
   if ('issue' in args) return { name, arguments: {}, issue: toStorableText(args.issue) };
-  if (name === '') return { name, arguments: {}, issue: 'The call names no tool.' };
+  if (name === '') return { name, arguments: {}, issue: 'The call does not name a tool.' };
   return { name, arguments: args.value };
 }
 

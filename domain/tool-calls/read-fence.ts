@@ -24,7 +24,7 @@ export function readFence(body: string): FencedCall {
     );
   }
   if (!isJsonObject(parsed.value)) {
-    return invalidCall('', `The tool_call fence holds no JSON object. It begins with: ${quote(body)}. ${FORM}`);
+    return invalidCall('', `The tool_call fence does not hold a JSON object. It begins with: ${quote(body)}. ${FORM}`);
   }
   return readObject(parsed.value);
 }

@@ -146,7 +146,7 @@ describe('buildTranscript', () => {
       'Once upon',
       'failed',
       'Acme is busy.',
-      ['Once upon\n\n[This answer broke off: Acme is busy.]'],
+      ['Once upon\n\n[This answer failed: Acme is busy.]'],
     ],
     ['failed before its text', 'Acme is busy.', 'failed', 'Acme is busy.', []],
     ['failed without any words', '', 'failed', null, []],
@@ -163,7 +163,7 @@ describe('buildTranscript', () => {
     expect(brief(build([past('Go', '', { steps, answer }), running('And?')])).slice(2)).toEqual([
       'assistant: Look',
       'tool: fine',
-      'assistant: [This answer broke off: Too many steps.]',
+      'assistant: [This answer failed: Too many steps.]',
       'user: And?',
     ]);
   });

@@ -8,8 +8,8 @@ const UNKNOWN = 'Unknown: this call may or may not have taken effect. Check befo
 const WORDS: Readonly<Record<CallStatus, string>> = {
   planned: NEVER_BEGUN,
   running: UNKNOWN,
-  success: 'Done; no result was kept.',
-  error: 'The call failed; no reason was kept.',
+  success: 'Done; the result was not kept.',
+  error: 'The call failed; the reason was not kept.',
   unknown: UNKNOWN,
   interrupted: 'Interrupted: this call was stopped, or was never run.',
 };

@@ -62,7 +62,7 @@ function restOf({ content, status, error }: StoredAnswer, said: string): string 
 function endingNote({ status, error }: StoredAnswer): string {
   if (status === 'completed') return '';
   if (status === 'interrupted') return '[The user interrupted this answer here.]';
-  return error === null ? '[This answer broke off.]' : `[This answer broke off: ${defuseFences(error)}]`;
+  return error === null ? '[This answer failed.]' : `[This answer failed: ${defuseFences(error)}]`;
 }
 
 function questionMessage(question: string, asker: Asker): ModelMessage {

@@ -33,7 +33,7 @@ describe('the api', () => {
     async (host) => {
       const answer = await ask(get('/api/users/me'), [host]);
       expect(answer.status).toBe(421);
-      expect(answer.text).toContain('{"detail":"This server is not called ');
+      expect(answer.text).toContain('{"detail":"This server is not known as ');
       expect(answer.text).not.toContain(user.email);
       expect(await statusOfUpgrade([host])).toBe(421);
     },

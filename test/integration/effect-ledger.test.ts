@@ -149,7 +149,7 @@ describe('a call that is begun again and again', () => {
         result: expect.stringContaining('ended the process that ran it, 3 times in a row'),
       });
       expect(effects.at(path)).toHaveLength(3);
-      expect(toldToModel(path)).toContain('is not tried again');
+      expect(toldToModel(path)).toContain('is not run again');
       expect(end['content']).toBe('heard');
     },
     150_000,

@@ -72,29 +72,29 @@ async function success(content: string): Promise<Outcome> {
 
 describe('a turn fails and says why', () => {
   test.each([
-    ['[[silent]]', 'did not begin to answer within 1 second'],
-    ['[[stall]]', 'did not begin to answer within 1 second'],
-    ['[[reset]]', 'could not be reached: it broke the connection off'],
-    ['[[html]]', "answered with a web page where a stream of the answer was expected. Check the account's base_url"],
+    ['[[silent]]', 'did not begin its reply within 1 second'],
+    ['[[stall]]', 'did not begin its reply within 1 second'],
+    ['[[reset]]', 'could not be reached: it closed the connection'],
+    ['[[html]]', "responded with a web page where a stream of the reply was expected. Check the account's base_url"],
     ['[[nonsense]]', 'sent something that is not a streamed chat completion'],
-    ['[[empty]]', 'answered with nothing'],
-    ['[[empty]] [[length]]', "used up its token limit before it said anything; raise the agent's max_tokens"],
-    ['[[empty]] [[content-filter]]', 'withheld the answer: its content filter stopped it'],
+    ['[[empty]]', 'sent an empty reply'],
+    ['[[empty]] [[length]]', "used up its token limit before it wrote anything; raise the agent's max_tokens"],
+    ['[[empty]] [[content-filter]]', 'withheld the reply: its content filter stopped it'],
     [
       '[[redirect http://127.0.0.1:1/v1]]',
-      "answered with a redirect (HTTP 307), which is not followed. Check the account's base_url",
+      "responded with a redirect (HTTP 307), which is not followed. Check the account's base_url",
     ],
     [
       '[[status 400]]',
-      'cannot take the conversation, it is too long for the model "scripted-1" (HTTP 400: This model\'s maximum context length is 8192 tokens). Start a new chat, or exclude long messages from this one',
+      'cannot accept the conversation: it is too long for the model "scripted-1" (HTTP 400: This model\'s maximum context length is 8192 tokens). Start a new chat, or exclude long messages from this one',
     ],
     [
       '[[status 401]]',
-      "refused the credentials (HTTP 401: Incorrect API key provided: [secret]). Check the account's API key",
+      "rejected the credentials (HTTP 401: Incorrect API key provided: [secret]). Check the account's API key",
     ],
     [
       '[[status 403]]',
-      "refused access (HTTP 403: You are not allowed to use this model). Check what the account's API key may use",
+      "denied access (HTTP 403: You are not allowed to use this model). Check what the account's API key may use",
     ],
     [
       '[[status 404]]',
@@ -106,14 +106,14 @@ describe('a turn fails and says why', () => {
   });
 
   test.each([
-    ['[[cut after 5 chunks]]', 'closed the connection before its answer was complete'],
-    ['[[fin after 5 chunks]]', 'closed the connection before its answer was complete'],
+    ['[[cut after 5 chunks]]', 'closed the connection before its reply was complete'],
+    ['[[fin after 5 chunks]]', 'closed the connection before its reply was complete'],
     [
       '[[error-in-stream after 5 chunks]]',
-      'reported an error in its answer: The server had an error while processing your request',
+      'reported an error in its reply: The server had an error while processing your request',
     ],
-    ['[[hold never after 5 chunks]]', 'stopped in the middle of its answer and sent nothing for 1 second'],
-    ['[[say w1 w2 w3 w4 w5]] [[content-filter]]', 'withheld the answer: its content filter stopped it'],
+    ['[[hold never after 5 chunks]]', 'stopped in the middle of its reply and sent nothing for 1 second'],
+    ['[[say w1 w2 w3 w4 w5]] [[content-filter]]', 'withheld the reply: its content filter stopped it'],
   ])('and keeps what was said, when the model answers %s', async (directive, why) => {
     const said = 'w1 w2 w3 w4 w5';
     expect(await failure(directive)).toEqual({ why: `${NAME} ${why}`, content: said, text: said });
@@ -121,7 +121,7 @@ describe('a turn fails and says why', () => {
 
   test('when the answer drips in too slowly to ever end', async () => {
     const { why } = await failure('[[say a long story]] [[drip 1 byte every 100ms]]');
-    expect(why).toBe(`${NAME} did not finish its answer within 3 seconds`);
+    expect(why).toBe(`${NAME} did not finish its reply within 3 seconds`);
   });
 
   describe.each(['[[huge 10MB]]', '[[bigchunk 3MB]]'])('when the model answers %s', (directive) => {
@@ -137,7 +137,7 @@ describe('a turn fails and says why', () => {
   });
 
   test('because one event of the stream holds more than any answer may', async () => {
-    expect((await failure('[[bigchunk 5MB]]')).why).toBe(`${NAME} sent far more than an answer can hold`);
+    expect((await failure('[[bigchunk 5MB]]')).why).toBe(`${NAME} sent far more than a reply can hold`);
   }, 60_000);
 
   test.each(['http://127.0.0.1:1/v1', 'http://10.0.0.1/v1', 'http://169.254.169.254/v1', 'http://localhost:9/v1'])(

@@ -95,7 +95,7 @@ describe('an account', () => {
     const shown = await account('First');
     expect(shown).toMatchObject({
       status: 'disabled',
-      disabled_reason: expect.stringContaining('refused the credentials'),
+      disabled_reason: expect.stringContaining('rejected the credentials'),
     });
     expect((await send('second')).answer?.provider_used).toBe('Second');
     await chat.user.client.patch(`/api/providers/${shown?.id ?? ''}`, {

@@ -369,7 +369,7 @@ describe('sockets and streams of a user', () => {
     expect(codes.filter((code) => code !== 429)).toHaveLength(49);
     expect(await refusal(path)).toMatchObject({
       status: 429,
-      body: { detail: 'You have 50 open connections, sockets and event streams together; close one first' },
+      body: { detail: 'You have 50 open connections, counting sockets and event streams; close one first' },
     });
     expect(await closeOfPage(path)).toEqual([1013, expect.stringMatching(/^You have 50 open.*try again in 5 s$/)]);
     const refused = await chat.post({ content: 'never stored' });

@@ -131,7 +131,7 @@ describe('the transcript that a model is given', () => {
     await ask('f1');
     expect(transcript('f1')).toEqual([
       ['user', '[[error-in-stream after 2 chunks]]'],
-      ['assistant', expect.stringMatching(/^w1 w2\n\n\[This answer broke off: .*\]$/)],
+      ['assistant', expect.stringMatching(/^w1 w2\n\n\[This answer failed: .*\]$/)],
       ['user', '[[hold never-1 after 2 chunks]]'],
       ['assistant', 'w1 w2\n\n[The user interrupted this answer here.]'],
       ['user', 'f1'],

@@ -141,13 +141,13 @@ describe('an answer', () => {
     expect(await say()).toMatchObject({
       text: 'half',
       kind: 'outage',
-      failure: 'Acme closed the connection before its answer was complete',
+      failure: 'Acme closed the connection before its reply was complete',
     });
     server.answer(brokenStream(start, open(0, TEXT), text(0, 'half')));
     expect(await say()).toMatchObject({
       text: 'half',
       kind: 'outage',
-      failure: 'Acme closed the connection before its answer was complete',
+      failure: 'Acme closed the connection before its reply was complete',
     });
   });
 
@@ -361,13 +361,13 @@ describe('a failure', () => {
     server.answer(json(400, body('invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum')));
     const said = await say();
     expect(said.kind).toBe('rejected');
-    expect(said.failure).toContain('cannot take the conversation');
+    expect(said.failure).toContain('cannot accept the conversation');
   });
 
   test('for a token limit that is too high is not taken for a conversation that is too long', async () => {
     const said = 'max_tokens: 200000 > 64000, which is the maximum allowed number of output tokens for claude';
     server.answer(json(400, body('invalid_request_error', said)));
-    expect((await say()).failure).toBe(`Acme refused the request (HTTP 400: ${said})`);
+    expect((await say()).failure).toBe(`Acme rejected the request (HTTP 400: ${said})`);
   });
 
   test('holds no key', async () => {

@@ -39,7 +39,7 @@ function explain(error: unknown, request: ModelRequest): Explanation {
   const words =
     error instanceof Unreachable
       ? `could not be reached: ${describeNetwork(error, request)}`
-      : 'closed the connection before its answer was complete';
+      : 'closed the connection before its reply was complete';
   return { words, kind: 'outage', retryAfterMs: undefined };
 }
 
@@ -48,7 +48,7 @@ function* causesOf(error: unknown): Generator<Error> {
 }
 
 function describeNetwork(error: Error, { account }: ModelRequest): string {
-  let message = 'the cause is not known';
+  let message = 'the cause is unknown';
   for (const cause of causesOf(error)) {
     const networkError = networkErrorOf(cause);
     if (networkError !== undefined) return networkError.words;
@@ -60,13 +60,13 @@ function describeNetwork(error: Error, { account }: ModelRequest): string {
 function describeReported(error: ReportedError, request: ModelRequest): string {
   const detail = detailOf(error, request.account.apiKey);
   if (isTooLong(error)) {
-    return `cannot take the conversation, it is too long for the model "${request.model}" (${detail}). Start a new chat, or exclude long messages from this one`;
+    return `cannot accept the conversation: it is too long for the model "${request.model}" (${detail}). Start a new chat, or exclude long messages from this one`;
   }
   if (isWithoutCredit(error)) {
     return `has no credit left for this account (${detail}). Add credit at the provider, then send the message again`;
   }
-  if (error.httpStatus === undefined) return `reported an error in its answer: ${detail}`;
-  if (isBadKey(error)) return `refused the credentials (${detail}). Check the account's API key`;
+  if (error.httpStatus === undefined) return `reported an error in its reply: ${detail}`;
+  if (isBadKey(error)) return `rejected the credentials (${detail}). Check the account's API key`;
   if (isOverloaded(error)) return `is overloaded (${detail}). Try again later`;
   return describeStatus(error.httpStatus, detail, request.model);
 }
@@ -74,20 +74,20 @@ function describeReported(error: ReportedError, request: ModelRequest): string {
 function describeStatus(status: number, detail: string, model: string): string {
   switch (status) {
     case 403:
-      return `refused access (${detail}). Check what the account's API key may use`;
+      return `denied access (${detail}). Check what the account's API key may use`;
     case 404:
       return `does not have the model "${model}", or not at this address (${detail}). Check the model's name and the account's base_url`;
     case 429:
-      return `limits how much this account may ask (${detail}). Try again later`;
+      return `has reached the rate limit of this account (${detail}). Try again later`;
     default:
-      return status >= 500 ? `failed (${detail}). Try again later` : `refused the request (${detail})`;
+      return status >= 500 ? `failed (${detail}). Try again later` : `rejected the request (${detail})`;
   }
 }
 
 function detailOf(error: ReportedError, secret: string | undefined): string {
   const said = scrub(error.message, secret).replace(/(?<!\.)\.+$/, '');
   const { httpStatus } = error;
-  if (httpStatus === undefined) return said === '' ? 'it does not say which' : said;
+  if (httpStatus === undefined) return said === '' ? 'it gives no details' : said;
   if (isWebPage(error)) return `HTTP ${httpStatus} with a web page`;
   return said === '' ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${said}`;
 }

@@ -18,13 +18,13 @@ export function whyNoneIsUsable(
   });
   const others = disabled.length - named.length;
   const list = [...named, ...(others > 0 ? [`${others} more`] : [])].join(', ');
-  return `Every account${whose} is disabled: ${list}. New credentials or a successful test enable one again`;
+  return `Every account${whose} is disabled: ${list}. New credentials or a successful test enable it again`;
 }
 
 function whatToAdd(chain: Pick<TurnChain, 'steps'> | null): string {
   const types = new Set(chain?.steps.map(({ provider_type: type }) => type));
   // A chain of nothing but the demo is for first trials, and there are real accounts by now.
-  if (types.size === 1 && types.has('demo')) return 'the demo is not used beside real accounts; change the chain';
+  if (types.size === 1 && types.has('demo')) return 'the demo model is not used beside real accounts; change the chain';
   types.delete('demo');
   return `add one of the type ${[...types].join(' or ')}, or change the chain`;
 }

@@ -96,13 +96,13 @@ function toEndReason(said: string): EndReason | undefined {
   if (reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   if (reason === 'MAX_TOKENS') return 'length';
   if (WITHHELD.test(reason)) return 'content_filter';
-  if (BROKEN_CALL.test(reason)) throw brokenOff(`it called a tool in a way that cannot be read (${reason})`);
-  if (reason === 'OTHER') throw brokenOff('of an error of its own');
+  if (BROKEN_CALL.test(reason)) throw brokenOff(`its tool call is malformed (${reason})`);
+  if (reason === 'OTHER') throw brokenOff('of an internal error');
   return 'done';
 }
 
 function brokenOff(why: string): ProviderFailure {
-  return new ProviderFailure(`broke its answer off because ${why}`, { kind: 'outage' });
+  return new ProviderFailure(`broke off its reply because ${why}`, { kind: 'outage' });
 }
 
 function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage | undefined {

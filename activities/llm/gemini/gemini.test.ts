@@ -90,7 +90,9 @@ describe('an answer', () => {
       server.answer(stream(chunk([{ text: 'x' }]), end([], reason)));
       const said = await say();
       expect(said).toMatchObject({ text: 'x', end: undefined, kind: 'outage' });
-      expect(said.failure).toMatch(/^Acme broke its answer off because (it called a tool|of an error)/);
+      expect(said.failure).toMatch(
+        /^Acme broke off its reply because (its tool call is malformed|of an internal error)/,
+      );
     },
   );
 
@@ -113,7 +115,7 @@ describe('an answer', () => {
     const failure = {
       text: 'half',
       kind: 'outage',
-      failure: 'Acme closed the connection before its answer was complete',
+      failure: 'Acme closed the connection before its reply was complete',
     };
     server.answer(stream(chunk([{ text: 'half' }]), 'data: null\n\n'));
     expect(await say()).toMatchObject(failure);
@@ -276,7 +278,7 @@ describe('a failure', () => {
     expect(await say()).toMatchObject({
       kind: 'credentials',
       failure:
-        "Acme refused the credentials (HTTP 400: API key not valid. Please pass a valid API key). Check the account's API key",
+        "Acme rejected the credentials (HTTP 400: API key not valid. Please pass a valid API key). Check the account's API key",
     });
   });
 

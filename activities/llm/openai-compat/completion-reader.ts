@@ -77,7 +77,7 @@ function partText(part: unknown): string {
 function toEndReason(reason: string): EndReason {
   // OpenRouter's code for an upstream provider that failed in the middle.
   if (reason === 'error') {
-    throw new ProviderFailure('broke its answer off because of an error of its own', { kind: 'outage' });
+    throw new ProviderFailure('broke off its reply because of an internal error', { kind: 'outage' });
   }
   return reason === 'length' || reason === 'content_filter' ? reason : 'done';
 }

@@ -98,30 +98,30 @@ describe('an account that is tried', () => {
     [
       'refuses the key',
       json(401, { error: { message: 'bad key' } }),
-      'Acme refused the credentials (HTTP 401: bad key)',
+      'Acme rejected the credentials (HTTP 401: bad key)',
     ],
     [
       'reports an error in its answer',
       json(200, { error: { message: 'broken' } }),
-      'Acme reported an error in its answer: broken',
+      'Acme reported an error in its reply: broken',
     ],
-    ['answers with other JSON', json(200, { hello: 1 }), 'Acme answered with JSON that is no chat completion'],
+    ['answers with other JSON', json(200, { hello: 1 }), 'Acme responded with JSON that is no chat completion'],
     [
       'answers with too much',
       json(200, { choices: 'x'.repeat(5_000_000) }),
-      'Acme sent far more than an answer can hold',
+      'Acme sent far more than a reply can hold',
     ],
     [
       'redirects',
       (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
-      'Acme answered with a redirect (HTTP 302)',
+      'Acme responded with a redirect (HTTP 302)',
     ],
     [
       'is a web page',
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
       'Acme answered with a web page where a JSON document was expected',
     ],
-    ['hangs up', (response) => response.destroy(), 'Acme could not be reached: it broke the connection off'],
+    ['hangs up', (response) => response.destroy(), 'Acme could not be reached: it closed the connection'],
   ])('%s: says so', async (_what, reply, words) => {
     expect(await attempt(reply)).toContain(words);
   });

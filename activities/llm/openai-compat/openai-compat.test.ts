@@ -124,7 +124,7 @@ describe('an answer', () => {
   test('survives chunks that hold nothing', async () => {
     const empty = ['null', '42', '{}', '{"choices":null}', '{"choices":[]}'];
     stream(...empty.map((data) => `data: ${data}\n\n`), chunk(null), chunk({}), chunk({ content: null }));
-    expect((await ask()).failure).toBe('Acme closed the connection before its answer was complete');
+    expect((await ask()).failure).toBe('Acme closed the connection before its reply was complete');
     stream(...empty.map((data) => `data: ${data}\n\n`), chunk({ content: 'x' }, 'stop'), DONE);
     expect(await ask()).toMatchObject({ text: 'x', end: 'done', failure: undefined });
   });
@@ -200,21 +200,21 @@ describe('a failure', () => {
     respond(status, 'application/json', JSON.stringify({ error: { message, type: 'x', code } }));
 
   test.each([
-    [400, 'temperature is bad', null, 'Acme refused the request (HTTP 400: temperature is bad)'],
+    [400, 'temperature is bad', null, 'Acme rejected the request (HTTP 400: temperature is bad)'],
     [
       400,
       "This model's maximum context length is 8192 tokens.",
       'context_length_exceeded',
-      'Acme cannot take the conversation, it is too long for the model "acme-1" (HTTP 400: This model\'s maximum context length is 8192 tokens). Start a new chat, or exclude long messages from this one',
+      'Acme cannot accept the conversation: it is too long for the model "acme-1" (HTTP 400: This model\'s maximum context length is 8192 tokens). Start a new chat, or exclude long messages from this one',
     ],
     [
       400,
       'prompt is too long: 9 > 8',
       null,
-      'Acme cannot take the conversation, it is too long for the model "acme-1" (HTTP 400: prompt is too long: 9 > 8). Start a new chat, or exclude long messages from this one',
+      'Acme cannot accept the conversation: it is too long for the model "acme-1" (HTTP 400: prompt is too long: 9 > 8). Start a new chat, or exclude long messages from this one',
     ],
-    [401, 'Bad key.', null, "Acme refused the credentials (HTTP 401: Bad key). Check the account's API key"],
-    [403, 'No.', null, "Acme refused access (HTTP 403: No). Check what the account's API key may use"],
+    [401, 'Bad key.', null, "Acme rejected the credentials (HTTP 401: Bad key). Check the account's API key"],
+    [403, 'No.', null, "Acme denied access (HTTP 403: No). Check what the account's API key may use"],
     [
       402,
       'Pay.',
@@ -227,7 +227,7 @@ describe('a failure', () => {
       'model_not_found',
       'Acme does not have the model "acme-1", or not at this address (HTTP 404: No such model). Check the model\'s name and the account\'s base_url',
     ],
-    [429, 'Slow down.', null, 'Acme limits how much this account may ask (HTTP 429: Slow down). Try again later'],
+    [429, 'Slow down.', null, 'Acme has reached the rate limit of this account (HTTP 429: Slow down). Try again later'],
     [
       429,
       'You exceeded your quota.',
@@ -265,7 +265,7 @@ describe('a failure', () => {
 
   test('is told, when a success holds an error as JSON', async () => {
     respond(200, 'application/json', '{"error":{"message":"upstream is down"}}');
-    expect((await ask()).failure).toBe('Acme reported an error in its answer: upstream is down');
+    expect((await ask()).failure).toBe('Acme reported an error in its reply: upstream is down');
   });
 
   test.each(['{"choices":[null]}', '{"choi'])('is told, when the stream holds %s', async (data) => {
@@ -276,7 +276,7 @@ describe('a failure', () => {
   test('is told, when the stream ends with the finish reason "error"', async () => {
     stream(chunk({ content: 'half' }), chunk({}, 'error'), DONE);
     expect(await ask()).toMatchObject({ text: 'half', end: undefined });
-    expect((await ask()).failure).toBe('Acme broke its answer off because of an error of its own');
+    expect((await ask()).failure).toBe('Acme broke off its reply because of an internal error');
   });
 
   test('is told, when nobody listens at the address', async () => {
@@ -291,7 +291,7 @@ describe('a failure', () => {
     const { failure } = await ask(`http://127.0.0.1:${port}/v1`);
     guarded = previous;
     await open.close();
-    expect(failure).toBe('Acme could not be reached: nothing answers at its address (connection refused)');
+    expect(failure).toBe('Acme could not be reached: nothing listens at its address (connection refused)');
   });
 
   test.each(['http://10.0.0.1/v1', 'http://169.254.169.254/latest', 'http://[::1]:9/v1', 'http://localhost:1/v1'])(
@@ -314,7 +314,7 @@ describe('a failure', () => {
   test('comes at the limit for the first byte, when the headers are followed by nothing', async () => {
     reply = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     const { failure } = await ask(baseUrl, { ...LIMITS, firstByteMs: 200 });
-    expect(failure).toBe('Acme did not begin to answer within 0.2 seconds');
+    expect(failure).toBe('Acme did not begin its reply within 0.2 seconds');
   });
 
   test('comes at the limit for silence, when the stream pauses too long', async () => {
@@ -322,7 +322,7 @@ describe('a failure', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunk({ content: 'x' }));
     const said = await ask(baseUrl, { ...LIMITS, idleMs: 200 });
     expect(said.text).toBe('x');
-    expect(said.failure).toBe('Acme stopped in the middle of its answer and sent nothing for 0.2 seconds');
+    expect(said.failure).toBe('Acme stopped in the middle of its reply and sent nothing for 0.2 seconds');
   });
 
   test('comes at the limit for the whole, when the answer drips on', async () => {
@@ -332,7 +332,7 @@ describe('a failure', () => {
       response.on('close', () => clearInterval(timer));
     };
     const { failure } = await ask(baseUrl, { ...LIMITS, totalMs: 400 });
-    expect(failure).toBe('Acme did not finish its answer within 0.4 seconds');
+    expect(failure).toBe('Acme did not finish its reply within 0.4 seconds');
   });
 
   test('comes early, when an endless body is no event', async () => {
@@ -346,6 +346,6 @@ describe('a failure', () => {
       pump();
     };
     const { failure } = await ask(baseUrl, { ...LIMITS, totalMs: 50_000 });
-    expect(failure).toBe('Acme sent far more than an answer can hold');
+    expect(failure).toBe('Acme sent far more than a reply can hold');
   }, 60_000);
 });

@@ -27,8 +27,8 @@ export class CallDeadline {
   constructor(limits: CallLimits, stop: AbortSignal) {
     this.#limits = limits;
     this.signal = AbortSignal.any([stop, this.#timeout.signal]);
-    this.#total = this.#abortAfter(limits.totalMs, 'did not finish its answer within');
-    this.#silence = this.#abortAfter(limits.firstByteMs, 'did not begin to answer within');
+    this.#total = this.#abortAfter(limits.totalMs, 'did not finish its reply within');
+    this.#silence = this.#abortAfter(limits.firstByteMs, 'did not begin its reply within');
   }
 
   /** Notes that bytes have arrived. */
@@ -36,7 +36,7 @@ export class CallDeadline {
     if (this.#hasBegun) return void this.#silence.refresh();
     this.#hasBegun = true;
     clearTimeout(this.#silence);
-    this.#silence = this.#abortAfter(this.#limits.idleMs, 'stopped in the middle of its answer and sent nothing for');
+    this.#silence = this.#abortAfter(this.#limits.idleMs, 'stopped in the middle of its reply and sent nothing for');
   }
 
   close(): void {

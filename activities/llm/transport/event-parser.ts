@@ -86,5 +86,5 @@ function rejectTooLong(characters: number): void {
 }
 
 function tooMuch(): ProviderFailure {
-  return new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
+  return new ProviderFailure('sent far more than a reply can hold', { kind: 'outage' });
 }

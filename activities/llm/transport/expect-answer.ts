@@ -25,7 +25,7 @@ export async function expectAnswer(
   if (response.body !== null && isStream(type)) return readEventStream(response.body, options);
   const answer = await readDocument(response, { type, expected: 'a stream of the answer', onBytes: options.onBytes });
   const chunks = isError(answer) ? [answer] : format.splitWhole(answer);
-  if (chunks === undefined) throw misdirected(`answered with JSON that is no ${format.answerName}`);
+  if (chunks === undefined) throw misdirected(`responded with JSON that is no ${format.answerName}`);
   return chunks.map((chunk) => ({ name: '', data: JSON.stringify(chunk) }));
 }
 
@@ -45,7 +45,7 @@ export async function expectDocument(response: Response): Promise<unknown> {
 async function typeOf({ status, headers, body }: Response): Promise<string> {
   if (status < 300) return (headers.get('content-type') ?? '').slice(0, MAX_TYPE_CHARACTERS).toLowerCase();
   await body?.cancel();
-  throw misdirected(`answered with a redirect (HTTP ${status}), which is not followed`);
+  throw misdirected(`responded with a redirect (HTTP ${status}), which is not followed`);
 }
 
 async function readDocument(

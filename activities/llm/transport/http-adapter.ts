@@ -33,7 +33,7 @@ export function httpAdapter(format: WireFormat, fetch: GuardedFetch, limits: Cal
       let events = 0;
       for await (const event of await expectAnswer(response, format, { onBytes, isOver })) {
         events += 1;
-        if (events > MAX_EVENTS) throw new ProviderFailure('sent far more than an answer can hold', { kind: 'outage' });
+        if (events > MAX_EVENTS) throw new ProviderFailure('sent far more than a reply can hold', { kind: 'outage' });
         isDone = event.data.startsWith('[DONE]');
         const text = isDone ? '' : characters.take(reader.read(readChunk(event, format)));
         if (text !== '') yield { type: 'text', text };
@@ -91,7 +91,7 @@ function readChunk({ name, data }: ServerEvent, { answerName }: WireFormat): unk
 function* endOf(reader: WireReader, characters: WholeCharacters): Generator<ModelEvent> {
   const { reason, calls, usage, state } = reader.end();
   if (reason === undefined) {
-    throw new ProviderFailure('closed the connection before its answer was complete', { kind: 'outage' });
+    throw new ProviderFailure('closed the connection before its reply was complete', { kind: 'outage' });
   }
   if (characters.rest() !== '') yield { type: 'text', text: characters.rest() };
   for (const call of calls) yield { type: 'tool_call', call };

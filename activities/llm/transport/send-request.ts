@@ -24,6 +24,6 @@ export async function sendRequest(
   try {
     return await fetch(url, { method, headers: { 'user-agent': 'everturn', ...headers }, body, signal });
   } catch (error) {
-    throw new Unreachable('no answer began', { cause: error });
+    throw new Unreachable('no response began', { cause: error });
   }
 }

@@ -69,7 +69,9 @@ describe('a call', () => {
     });
     const outcome = await tool.run({}, tools.options);
     expect(outcome).toMatchObject({ status: 'error', error });
-    expect(outcome.result).toBe('{"error":{"class":"upstream","message":"The tool broke down"}}');
+    expect(outcome.result).toBe(
+      '{"error":{"class":"upstream","message":"The tool failed because of an internal error"}}',
+    );
   });
 
   test('ends a tool that takes too long, even one that takes no notice', async () => {

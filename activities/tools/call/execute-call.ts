@@ -38,7 +38,10 @@ export async function executeCall(
     stopped.throwIfAborted();
     if (timeout.signal.aborted) return timedOut(call, timeoutMs, context);
     if (ending.error instanceof ToolFailure) return failed(ending.error, context);
-    return { ...failed(new ToolFailure('upstream', 'The tool broke down'), context), error: ending.error };
+    return {
+      ...failed(new ToolFailure('upstream', 'The tool failed because of an internal error'), context),
+      error: ending.error,
+    };
   } finally {
     clearTimeout(timer);
   }

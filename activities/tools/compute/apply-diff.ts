@@ -10,7 +10,7 @@ export function applyDiff({ content, patch }: PatchJob): { content: string; hunk
     throw new Error('The patch must be a unified diff of one file, with at least one hunk');
   }
   const changed = applyPatch(content, only);
-  if (changed === false) throw new Error('The patch does not fit the file; read the file and make the diff anew');
+  if (changed === false) throw new Error('The patch does not apply to the file; read the file and make a new diff');
   return { content: changed, hunks: only.hunks.length };
 }
 

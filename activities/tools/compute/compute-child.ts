@@ -98,7 +98,7 @@ export class ComputeChild {
 // V8 aborts when its heap is full, and the system kills what takes more than there is.
 function failureOf(code: number | null, by: NodeJS.Signals | null): ToolFailure {
   if (by !== null) return new ToolFailure('invalid_input', 'The calculation needs too much memory');
-  return new ToolFailure('upstream', `The calculation was broken off (${code})`);
+  return new ToolFailure('upstream', `The calculation was aborted (${code})`);
 }
 
 /** Puts an answer together, and gives up one that is longer than any answer may be. */

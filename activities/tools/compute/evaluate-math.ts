@@ -61,7 +61,7 @@ function createCalculator(config: mathjs.ConfigOptions = {}): Calculator {
   math.config(config);
   for (const name of OFF) {
     const refuse = () => {
-      throw new Error(`The function ${name} is switched off`);
+      throw new Error(`The function ${name} is disabled`);
     };
     Object.defineProperty(math.expression.mathWithTransform, name, { value: refuse });
   }

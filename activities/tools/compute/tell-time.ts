@@ -56,7 +56,7 @@ function readDuration(text: string): Duration {
   if (iso.isValid) return iso;
   const amounts = [...text.matchAll(AMOUNT)];
   if (amounts.length === 0 || !BETWEEN_AMOUNTS.test(text.replaceAll(AMOUNT, ''))) {
-    throw new Error('add is no duration; write it as P1DT2H or as 3 days 2 hours');
+    throw new Error('add is not a duration; write it as P1DT2H or as 3 days 2 hours');
   }
   const parts: Record<string, number> = {};
   for (const [, amount, unit = ''] of amounts) {

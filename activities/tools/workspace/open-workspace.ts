@@ -83,7 +83,7 @@ class FolderWorkspace implements Workspace {
         if (!options.overwrite && (await look(folder, name)) !== undefined) {
           // A call that is repeated finds what it wrote the first time.
           if (await holds(folder, name, content)) return { wasThere: true };
-          throw new ToolFailure('invalid_input', 'There is a file at this path already, and overwrite is false');
+          throw new ToolFailure('invalid_input', 'There already is a file at this path, and overwrite is false');
         }
         return replaceFile(folder, name, content);
       });
@@ -201,7 +201,7 @@ function nameOf(path: WorkspacePath): string {
 // What stands there makes git run programs.
 function rejectRepositoryInternals(path: WorkspacePath): void {
   if (!path.some((name) => name.normalize('NFKC').toLowerCase() === '.git')) return;
-  throw new ToolFailure('denied', 'What is inside .git is changed with git only');
+  throw new ToolFailure('denied', 'The contents of .git can be changed with git only');
 }
 
 // Whether an edit was made before; `before` is the file as it is now.
@@ -210,7 +210,7 @@ function wasMade(known: EditRecord | undefined, before: string): boolean {
   if (known.after === before) return true;
   throw new ToolFailure(
     'upstream',
-    'The edit was broken off, and the file has changed since: whether it was made is not known. Read the file',
+    'The edit was interrupted, and the file has changed since, so it may or may not have been made. Read the file',
   );
 }
 

@@ -78,7 +78,7 @@ export async function releaseSpace(workspace: Measured, quota: Quota): Promise<v
 }
 
 function full(what: string, limit: string): ToolFailure {
-  return new ToolFailure('denied', `The ${what} is full: it may hold ${limit}; delete what is not needed`);
+  return new ToolFailure('denied', `The ${what} is full: it may hold ${limit}; delete files you do not need`);
 }
 
 // What was noted, and what this process has let be written since.

@@ -213,7 +213,7 @@ function restingWords(accounts: readonly TurnAccount[]): string {
   const resting = accounts.flatMap(({ name, cooldownUntil: until }) =>
     until === null || until.getTime() < Date.now() ? [] : [`${name} until ${until.toISOString()}`],
   );
-  return `Every provider account that could answer is too busy and rests: ${resting.join(', ')}`;
+  return `Every provider account that could answer is too busy and cools down: ${resting.join(', ')}`;
 }
 
 function keyOf({ account, model }: ChosenModel): string {
@@ -228,11 +228,11 @@ function replyFailure(
 ): ProviderFailure | undefined {
   const { endReason: reason } = reader;
   if (reason === 'content_filter')
-    return new ProviderFailure(`${account.name} withheld the answer: its content filter stopped it`);
+    return new ProviderFailure(`${account.name} withheld the reply: its content filter stopped it`);
   if (attempt.answer !== '' || reader.calls.length > 0) return undefined;
   if (reason === 'length')
     return new ProviderFailure(
-      `${account.name} used up its token limit before it said anything; raise the agent's max_tokens`,
+      `${account.name} used up its token limit before it wrote anything; raise the agent's max_tokens`,
     );
-  return new ProviderFailure(`${account.name} answered with nothing`);
+  return new ProviderFailure(`${account.name} sent an empty reply`);
 }

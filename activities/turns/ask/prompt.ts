@@ -77,7 +77,7 @@ export class Prompt {
     const called = this.#messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
     return [...new Set(called.map(({ name }) => name))].map((name) => ({
       name,
-      description: 'Not available any more.',
+      description: 'No longer available.',
       parameters: { type: 'object' },
     }));
   }

@@ -19,19 +19,19 @@ function policyBlockedReason({ agent, accounts, chain }: ClaimedTurn, policy: Po
   if (!permits(policy, 'agentIds', agent.id))
     return `Your permission groups do not let you use the agent "${agent.name}".`;
   if (accounts.usable.length === 0 && policy.allowlists.providerIds !== 'all')
-    return 'Your permission groups let you use certain provider accounts only, and none of these serves you: they were removed, or are not shared with you.';
+    return 'Your permission groups allow certain provider accounts only, and you can use none of them: they were removed, or are not shared with you.';
   if (accounts.hasOthersOnly)
     return 'No provider account is shared with you. Add one of your own, or ask an administrator to share one.';
   if (chain === null && policy.allowlists.chainIds !== 'all')
-    return 'Your permission groups let you use certain provider chains only, and none of them exists any more.';
+    return 'Your permission groups allow certain provider chains only, and none of them exists any more.';
   return undefined;
 }
 
 function exhaustedReason(turn: ClaimedTurn): string | undefined {
-  if (turn.isOverdue) return 'The time that the sub-agent was given is up.';
+  if (turn.isOverdue) return "The sub-agent's time limit is up.";
   if (turn.stepTries + turn.lostCallTries > MAX_TRIES)
-    return `The answer was begun ${MAX_TRIES} times and broke off each time. Send the message again.`;
+    return `The answer was started ${MAX_TRIES} times and failed each time. Send the message again.`;
   if (turn.openCalls.length === 0 && turn.step >= MAX_STEPS)
-    return `The agent took ${MAX_STEPS} steps and had not finished. Send another message to let it go on.`;
+    return `The agent took ${MAX_STEPS} steps without finishing. Send another message to let it continue.`;
   return undefined;
 }

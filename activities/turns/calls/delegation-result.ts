@@ -17,12 +17,12 @@ export function delegationResultOf(
   { callId, hasForeignText }: { readonly callId: string; readonly hasForeignText: boolean },
 ): CallResult {
   const said = answer === '' ? '' : mark(cutAnswer(answer), hasForeignText ? callId : undefined);
-  const rest = said === '' ? '' : `\n\nWhat it had said until then:\n${said}`;
+  const rest = said === '' ? '' : `\n\nIts answer until then:\n${said}`;
   const isForeign = hasForeignText;
   if (status === 'completed') return { status: 'success', result: said, isForeign };
   if (status === 'interrupted')
     return { status: 'interrupted', result: `The sub-agent was interrupted before it was done.${rest}`, isForeign };
-  return { status: 'error', result: `The sub-agent failed: ${error ?? 'no reason is known'}${rest}`, isForeign };
+  return { status: 'error', result: `The sub-agent failed: ${error ?? 'the reason is unknown'}${rest}`, isForeign };
 }
 
 function mark(text: string, callId: string | undefined): string {

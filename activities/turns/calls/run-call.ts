@@ -37,8 +37,8 @@ const LAST_CHANCE_MS = 5_000;
 const MAX_TRIES = 3;
 
 const MAYBE_DONE =
-  'The process that made this call ended before it heard the result. The call may or may not have taken effect: find out before you repeat it.';
-const ENDS_ITS_PROCESS = `The call ended the process that ran it, ${MAX_TRIES} times in a row, and is not tried again.`;
+  'The process that made this call ended before it received the result. The call may or may not have taken effect: find out before you repeat it.';
+const ENDS_ITS_PROCESS = `The call ended the process that ran it, ${MAX_TRIES} times in a row, and is not run again.`;
 const BROKEN: Readonly<Record<Effect, string>> = {
   read: 'It has changed nothing.',
   keyed: 'It may or may not have taken effect: find out before you repeat it.',

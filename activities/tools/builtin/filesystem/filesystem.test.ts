@@ -170,7 +170,7 @@ describe('file_edit', () => {
     [{ old_text: 'a', new_text: 'b', patch: 'x' }, 'Give either'],
     [{}, 'Give either'],
     [{ patch: 'nonsense' }, 'unified diff'],
-    [{ patch: '@@ -1 +1 @@\n-x\n+y\n' }, 'does not fit'],
+    [{ patch: '@@ -1 +1 @@\n-x\n+y\n' }, 'does not apply'],
   ])('changes nothing with %j', async (args, fault) => {
     await write('a.txt', 'a a');
     await expect(edit(args)).rejects.toThrow(fault);

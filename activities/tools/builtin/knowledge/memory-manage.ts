@@ -99,7 +99,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
 function need(args: Arguments, name: 'content' | 'memory_id'): string {
   const value = args[name]?.trim();
   if (value !== undefined && value !== '') return value;
-  throw new ToolFailure('invalid_input', `The action ${args.action} needs ${name}`);
+  throw new ToolFailure('invalid_input', `The action ${args.action} requires ${name}`);
 }
 
 function tell(memories: readonly Memory[], more: { readonly total?: number | undefined } = {}): ToolOutput {

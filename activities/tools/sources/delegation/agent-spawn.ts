@@ -6,13 +6,15 @@ import type { ToolDefinition } from '../../tool-definition.ts';
 const MAX_TASK_CHARACTERS = 50_000;
 
 const parameters = z.strictObject({
-  agent: nameText().describe('Name or id of the agent that is to do the work.'),
+  agent: nameText().describe('Name or id of the agent that should do the work.'),
   task: text(MAX_TASK_CHARACTERS)
     .trim()
     .min(1)
-    .describe('What it is to do, complete in itself: it sees nothing of this conversation.'),
-  title: nameText().optional().describe('A few words that say what the work is about.'),
-  context: text(MAX_TASK_CHARACTERS).optional().describe('What else it has to know, such as facts and results so far.'),
+    .describe('The task, complete in itself: the agent sees nothing of this conversation.'),
+  title: nameText().optional().describe('A short title for the work.'),
+  context: text(MAX_TASK_CHARACTERS)
+    .optional()
+    .describe('What else the agent has to know, such as facts and results so far.'),
 });
 
 /** Work that is handed to a sub-agent. */
@@ -21,10 +23,10 @@ export type SpawnArguments = z.output<typeof parameters>;
 /** Hands work to a sub-agent, whose turn is the call. */
 export const agentSpawn = {
   key: AGENT_SPAWN,
-  name: 'Hand work to other agents',
+  name: 'Delegate work to other agents',
   description:
-    'Hands a piece of work to another agent and answers with what it found or did. ' +
-    'Several calls in one reply work at the same time.',
+    'Delegates a piece of work to another agent and returns what it found or did. ' +
+    'Several calls in one reply run at the same time.',
   category: 'platform',
   parameters,
   effect: 'agent',

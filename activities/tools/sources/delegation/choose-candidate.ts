@@ -13,7 +13,7 @@ export function chooseCandidate(candidates: readonly SubAgentCandidate[], named:
   if (byId === undefined && byName.length > 1)
     return { rejected: `Several agents have the name "${agent.name}". Give the id of one: ${idsOf(byName)}.` };
   if (agent.id === ownId)
-    return { rejected: 'An agent cannot hand work to itself. Do it yourself, or choose another.' };
+    return { rejected: 'An agent cannot delegate work to itself. Do it yourself, or choose another.' };
   if (!agent.isActive) return { rejected: `The agent "${agent.name}" is not active. Choose another one.` };
   return agent;
 }

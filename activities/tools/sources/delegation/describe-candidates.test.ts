@@ -8,7 +8,7 @@ describe('describeCandidates', () => {
       { name: 'Bob', description: '' },
     ];
     expect(describeCandidates(candidates)).toBe(
-      '# Agents\n\nWith agent_spawn you can hand work to these agents:\n\n- Ada: Counts things.\n- Bob',
+      '# Agents\n\nWith agent_spawn you can delegate work to these agents:\n\n- Ada: Counts things.\n- Bob',
     );
   });
 

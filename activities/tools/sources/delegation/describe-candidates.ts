@@ -8,7 +8,7 @@ export function describeCandidates(
   const lines = candidates.map(
     ({ name, description }) => `- ${[name, defuseFences(oneLine(description))].filter(Boolean).join(': ')}`,
   );
-  return `# Agents\n\nWith ${AGENT_SPAWN} you can hand work to these agents:\n\n${lines.join('\n')}`;
+  return `# Agents\n\nWith ${AGENT_SPAWN} you can delegate work to these agents:\n\n${lines.join('\n')}`;
 }
 
 function oneLine(text: string): string {

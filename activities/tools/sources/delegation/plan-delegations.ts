@@ -51,7 +51,7 @@ function planDelegation(
   const candidate = chooseCandidate(candidates, spawn.agent, turn.agent.id);
   if ('rejected' in candidate) return rejected(candidate.rejected);
   if (left <= 0)
-    return rejected(`You may use ${turn.agent.maxSubagents} sub-agents in one turn, and have. Go on without another.`);
+    return rejected(`You have used all ${turn.agent.maxSubagents} sub-agents of this turn. Go on without another.`);
   const message = spawn.context === undefined ? spawn.task : `${spawn.task}\n\nContext:\n${spawn.context}`;
   const title = spawn.title ?? titleOf(spawn.task);
   return { effect: 'agent', label: title, delegation: { agentId: candidate.id, title, message, timeLimitSeconds } };

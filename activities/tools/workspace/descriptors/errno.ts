@@ -9,10 +9,10 @@ export function errnoOf(error: unknown): string {
 const FAILURES: Readonly<Record<string, readonly [ToolFailure['kind'], string]>> = {
   ENOENT: ['not_found', 'There is nothing at this path'],
   ENOTDIR: ['invalid_input', 'A name on the way is not a folder, or is a link; links are not followed'],
-  ELOOP: ['denied', 'The path leads over a link; links are not followed'],
-  EMLINK: ['denied', 'The path leads over a link; links are not followed'],
+  ELOOP: ['denied', 'The path goes through a link; links are not followed'],
+  EMLINK: ['denied', 'The path goes through a link; links are not followed'],
   EISDIR: ['invalid_input', 'The path names a folder'],
-  EEXIST: ['invalid_input', 'There is something at this path already'],
+  EEXIST: ['invalid_input', 'There already is something at this path'],
   ENOTEMPTY: ['invalid_input', 'The folder is not empty; it can be deleted with recursive'],
   ENXIO: ['denied', 'The path names something that is not a file'],
   ENODEV: ['denied', 'The path names something that is not a file'],
