@@ -5,20 +5,12 @@ import {
   builtinPersonas,
   builtinTools,
   findCatalogEntry,
+  isToolKey,
   modelFacts,
   providerCatalog,
 } from './index.ts';
 
-/**
- * The tool and skill keys that the specification names, and `mcp`, which stands for the tools of an assigned server.
- */
-const toolKeys = new Set(
-  (
-    'shell_run file_read file_write file_list file_find git git_clone git_commit git_push git_diff http_request web_search web_scrape url_check ' +
-    'slack discord jira linear notion pagerduty s3 google_drive kubernetes database knowledge_search memory_manage task_create plan_create ' +
-    'agent_broadcast platform_create_agent platform_create_tool mcp'
-  ).split(' '),
-);
+/** The skill keys that the specification names. */
 const skillKeys = new Set(
   'agent_spawn bash git platform_management read_file read_url schedule_manage summarize task_decompose web_search write_file'.split(
     ' ',
@@ -95,7 +87,7 @@ describe('builtinAgents', () => {
   test.each(builtinAgents.map((agent) => [agent.key, agent] as const))(
     'gives %s known tools and skills and a prompt of 15 to 40 lines',
     (_key, agent) => {
-      expect(agent.tools.filter((key) => !toolKeys.has(key))).toEqual([]);
+      expect(agent.tools.filter((key) => !isToolKey(key))).toEqual([]);
       expect(agent.skills.filter((key) => !skillKeys.has(key))).toEqual([]);
       expect(unique(agent.tools) && unique(agent.skills)).toBe(true);
       const lines = agent.systemPrompt.split('\n').length;
@@ -123,6 +115,13 @@ describe('builtinTools', () => {
   });
 });
 
+describe('isToolKey', () => {
+  test('knows the tools that run, those of the catalog, and what stands for the tools of MCP servers', () => {
+    expect(['time_now', 'agent_spawn', 'shell_run', 'mcp'].filter((key) => !isToolKey(key))).toEqual([]);
+    expect(['nonsense', 'constructor', '', 'Time_now'].filter(isToolKey)).toEqual([]);
+  });
+});
+
 describe('builtinPersonas', () => {
   test('holds one persona for each agent type', () => {
     expect(builtinPersonas.map(({ key }) => key)).toEqual(AGENT_TYPES.toSorted());
@@ -133,7 +132,7 @@ describe('builtinPersonas', () => {
     (_key, persona) => {
       expect(persona.soul).toMatchObject({ tone: expect.any(String), verbosity: expect.any(String) });
       expect(persona.systemPrompt.length).toBeGreaterThan(200);
-      expect(persona.defaultTools.filter((key) => !toolKeys.has(key))).toEqual([]);
+      expect(persona.defaultTools.filter((key) => !isToolKey(key))).toEqual([]);
       expect(persona.defaultSkills.filter((key) => !skillKeys.has(key))).toEqual([]);
     },
   );

@@ -9,5 +9,6 @@ export {
   type CatalogEntry,
   type WireFormat,
 } from './provider-catalog.ts';
+export { isToolKey } from './tool-keys.ts';
 export { builtinTools } from './tool-definitions.ts';
 export { supportsTemperature } from './temperature-support.ts';

@@ -1,7 +1,9 @@
+import { isToolKey } from '../../builtin/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { type AllowlistName, permits } from '../../domain/permissions/index.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
+import { InvalidRequest } from '../http/problem.ts';
 
 /** The keys of an agent that a request sets. */
 interface AgentKeys {
@@ -10,12 +12,13 @@ interface AgentKeys {
 }
 
 /**
- * Rejects giving an agent tools and skills that the caller may not use: it would use them for others, who may. Keys
- * that the agent has already can stay.
+ * Rejects giving an agent tools that nobody knows, and tools and skills that the caller may not use: it would use them
+ * for others, who may. Keys that the agent has already can stay.
  */
 export function checkAddedKeys(caller: OrgCaller, wanted: AgentKeys, present: AgentKeys = {}): void {
   const tools = addedTo(present.tools, wanted.tools);
   const skills = addedTo(present.skills, wanted.skills);
+  rejectUnknownTools(wanted.tools, tools);
   rejectOthers(caller, 'toolKeys', tools);
   rejectOthers(caller, 'skillKeys', skills);
   // As a skill it gives the tool of the same name.
@@ -28,6 +31,14 @@ export function checkAddedKeys(caller: OrgCaller, wanted: AgentKeys, present: Ag
 
 function addedTo(present: readonly string[] = [], wanted: readonly string[] = []): string[] {
   return wanted.filter((key) => !present.includes(key));
+}
+
+function rejectUnknownTools(wanted: readonly string[] = [], added: readonly string[]): void {
+  const issues = wanted.flatMap((key, index) => {
+    if (!added.includes(key) || isToolKey(key)) return [];
+    return [{ type: 'custom', loc: ['body', 'tools', index], msg: `There is no tool "${key}"` }];
+  });
+  if (issues.length > 0) throw new InvalidRequest(issues);
 }
 
 const THINGS = { toolKeys: 'tool', skillKeys: 'skill' } as const;

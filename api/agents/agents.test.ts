@@ -172,10 +172,38 @@ describe('PATCH /api/agents/{agent_id}', () => {
   test('replaces objects and arrays whole', async () => {
     const client = await signIn();
     const { json } = await create(client, EVERY_FIELD);
-    const changes = { soul: { tone: 'warm' }, tools: ['bash'], mcps: [] };
+    const changes = { soul: { tone: 'warm' }, tools: ['shell_run'], mcps: [] };
     const answer = await client.patch(`/api/agents/${String(json['id'])}`, changes);
     expect(answer.json).toMatchObject(changes);
     expect((answer.json as { soul: object }).soul).toEqual({ tone: 'warm' });
+  });
+});
+
+describe('the tools of an agent', () => {
+  const unknown = (index: number) => ({
+    detail: [{ type: 'custom', loc: ['body', 'tools', index], msg: 'There is no tool "nonsense"' }],
+  });
+
+  test('are those of the catalog: others are refused when an agent is created or changed', async () => {
+    const client = await signIn();
+    const created = await create(client, { name: 'A', tools: ['time_now', 'nonsense'] });
+    expect([created.status, created.json]).toEqual([422, unknown(1)]);
+    const id = await createAgent(client, { tools: ['shell_run', 'agent_spawn', 'mcp'] });
+    const changed = await client.patch(`/api/agents/${id}`, { tools: ['nonsense'] });
+    expect([changed.status, changed.json]).toEqual([422, unknown(0)]);
+    expect((await client.get<Fields>(`/api/agents/${id}`)).json['tools']).toEqual(['shell_run', 'agent_spawn', 'mcp']);
+  });
+
+  test('stay as they were stored, whatever they are, when others are added or other fields change', async () => {
+    const client = await signIn();
+    const id = await createAgent(client);
+    await served.api.database.system.query('update agents set tools = \'["old_tool"]\' where id = $1', [id]);
+    const path = `/api/agents/${id}`;
+    expect(await client.patch(path, { name: 'B' })).toMatchObject({ status: 200, json: { tools: ['old_tool'] } });
+    const tools = ['time_now', 'old_tool'];
+    expect(await client.patch(path, { tools })).toMatchObject({ status: 200, json: { tools } });
+    expect(await client.patch(path, { tools: ['time_now'] })).toMatchObject({ status: 200 });
+    expect(await client.patch(path, { tools })).toMatchObject({ status: 422 });
   });
 });
 

@@ -20,7 +20,7 @@ const fields = {
   soul: jsonObject().meta({
     description: 'Free-form description of a persona; it is stored, but not yet given to a model',
   }),
-  tools: keys.meta({ description: 'Keys of the tools that the agent may call' }),
+  tools: keys.meta({ description: 'Keys of tools of the catalog; `mcp` stands for the tools of its MCP servers' }),
   skills: keys.meta({
     description: 'Keys of its skills; `agent_spawn` among tools or skills lets it delegate work to other agents',
   }),
