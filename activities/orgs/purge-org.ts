@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../../db/core/index.ts';
-import { hasOrgRecord, purgeOrg } from '../../db/orgs/index.ts';
+import { hasOrgRecord, purgeOrg } from '../../db/membership-changes/index.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 

@@ -1,4 +1,5 @@
-import { markApiKeyUsed, type Principal, principalOfApiKey, principalOfSession } from '../../db/auth/index.ts';
+import { markApiKeyUsed } from '../../db/api-keys/index.ts';
+import { type Principal, principalOfApiKey, principalOfSession } from '../../db/auth/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import type { OrgCaller, SignedInCaller } from '../context/api-context.ts';

@@ -6,7 +6,7 @@ import {
   type GuessSubject,
   lookAtGuess,
   rememberAddress,
-} from '../../db/auth/index.ts';
+} from '../../db/passwords/index.ts';
 import { evaluateGuess, type WrongGuesses } from '../../domain/auth/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
-import { registerUser } from '../../db/users/index.ts';
+import { registerUser } from '../../db/membership-changes/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { AuditEvent } from '../auditing/audit-trail.ts';
 import { AuditLog } from './audit-log.ts';

@@ -1,6 +1,7 @@
 import { registerInvited } from '../../db/invites/index.ts';
 import { openSession } from '../../db/sessions/index.ts';
-import { getUser, registerUser } from '../../db/users/index.ts';
+import { getUser } from '../../db/users/index.ts';
+import { registerUser } from '../../db/membership-changes/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { rememberSignIn } from '../access/check-password.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { hashPassword } from '../access/password.ts';
-import { registerUser as storeUser } from '../../db/users/index.ts';
+import { registerUser as storeUser } from '../../db/membership-changes/index.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import type { TestUser } from '../../test/support/factories.ts';
 import { invite, newEmail, redeem } from '../../test/support/invitations.ts';

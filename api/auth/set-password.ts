@@ -1,4 +1,4 @@
-import { findPasswordLink, usePasswordLink } from '../../db/password-links/index.ts';
+import { findPasswordLink, usePasswordLink } from '../../db/passwords/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { hashPassword } from '../access/password.ts';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { acceptInvite } from '../../db/invites/index.ts';
 import { withSystemTransaction } from '../../db/core/index.ts';
-import { createOrg, deleteAccount as deleteStored, switchOrg } from '../../db/orgs/index.ts';
+import { createOrg, switchOrg } from '../../db/orgs/index.ts';
+import { deleteAccount as deleteStored } from '../../db/membership-changes/index.ts';
 import { updateUser } from '../../db/users/index.ts';
 import { registerManaged } from '../../test/contract/people.ts';
 import { ApiClient } from '../../test/support/api-client.ts';

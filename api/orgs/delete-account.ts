@@ -1,4 +1,4 @@
-import { deleteAccount } from '../../db/orgs/index.ts';
+import { deleteAccount } from '../../db/membership-changes/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { checkOwnPassword } from '../users/index.ts';
 import { clearAway } from './clear-away.ts';

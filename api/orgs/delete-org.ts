@@ -1,4 +1,4 @@
-import { deleteOrg } from '../../db/orgs/index.ts';
+import { deleteOrg } from '../../db/membership-changes/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { clearAway } from './clear-away.ts';

@@ -1,4 +1,4 @@
-import { leaveOrg } from '../../db/orgs/index.ts';
+import { leaveOrg } from '../../db/membership-changes/index.ts';
 import { getUser } from '../../db/users/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -1,4 +1,5 @@
-import { changeMemberRole, getMember, listMembers, removeMember } from '../../db/orgs/index.ts';
+import { changeMemberRole, removeMember } from '../../db/membership-changes/index.ts';
+import { getMember, listMembers } from '../../db/orgs/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';

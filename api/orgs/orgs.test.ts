@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findDeletedOrgs, purgeOrg } from '../../db/orgs/index.ts';
+import { findDeletedOrgs, purgeOrg } from '../../db/membership-changes/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { addDevice, invite, join } from '../../test/support/invitations.ts';

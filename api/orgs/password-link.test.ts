@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { makePasswordLink } from '../../db/password-links/index.ts';
+import { makePasswordLink } from '../../db/passwords/index.ts';
 import { registerColleague, registerManaged } from '../../test/contract/people.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';

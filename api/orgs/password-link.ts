@@ -1,4 +1,4 @@
-import { makePasswordLink } from '../../db/password-links/index.ts';
+import { makePasswordLink } from '../../db/passwords/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { rejectUnlessAbove } from '../../domain/orgs/index.ts';
 import { defineRoute } from '../http/define-route.ts';

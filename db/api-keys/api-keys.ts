@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
-import { readRecords } from '../records/index.ts';
+import { purgeRows, readRecords } from '../records/index.ts';
 import { ApiKey } from './api-key.entity.ts';
 
 /** A key as its user and the administrators see it. */
@@ -95,4 +95,34 @@ export async function revokeApiKey(em: EntityManager, { id, userId }: { id: stri
   const deleted = await em.nativeDelete(ApiKey, { id, userId });
   if (deleted === 0) throw notFound('API key');
   afterCommit(em, { accessOf: [userId] });
+}
+
+/** Notes that a key was used, at most once a minute. */
+export async function markApiKeyUsed({ system }: Database, keyId: string): Promise<void> {
+  await system.query({
+    name: 'mark-api-key-used',
+    text: 'update api_keys set last_used_at = now() where id = $1',
+    values: [keyId],
+  });
+}
+
+/** Stores the key that a device is given when it signs in, and returns its id. */
+export async function createDeviceKey(
+  transaction: Transaction,
+  { orgId, userId }: KeyOwner,
+  { name, publicId, secretHash, hint }: KeyValue & { readonly name: string },
+): Promise<string> {
+  const id = uuidv7();
+  await transaction.query(
+    `insert into api_keys (id, org_id, user_id, name, public_id, secret_hash, hint, made_by)
+      values ($1, $2, $3, $4, $5, $6, $7, 'device')`,
+    [id, orgId, userId, name, publicId, secretHash, hint],
+  );
+  return id;
+}
+
+/** Deletes expired keys, and the memory of old ones. */
+export async function purgeApiKeys(database: Database): Promise<void> {
+  await purgeRows(database, 'api_keys', "expires_at < now() - interval '1 day'");
+  await purgeRows(database, 'retired_api_keys', "retired_at < now() - interval '90 days'");
 }

@@ -1,2 +1,13 @@
-export { createApiKey, IS_LIVE_KEY, listApiKeys, revokeApiKey, rotateApiKey, type ShownApiKey } from './api-keys.ts';
+export {
+  createApiKey,
+  createDeviceKey,
+  IS_LIVE_KEY,
+  listApiKeys,
+  markApiKeyUsed,
+  purgeApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+  type ShownApiKey,
+} from './api-keys.ts';
 export { findKeyHolder, listOrgKeys } from './org-keys.ts';
+export { deleteKeysOfOrg, deleteKeysOfSession, deleteKeysOfUser, deleteSessionKeys } from './end-keys.ts';

@@ -9,8 +9,8 @@ import { freePort } from '../../test/support/free-port.ts';
 import type { Database } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
 import { migrate } from '../orm/migrations.ts';
-import { purgeOrg } from '../orgs/index.ts';
-import { registerUser } from '../users/index.ts';
+import { purgeOrg } from '../membership-changes/index.ts';
+import { registerUser } from '../membership-changes/index.ts';
 import { listAuditEntries, recordAuditEntries } from './index.ts';
 
 // A server of its own: the service may be given a superuser or a plain user, and this tests both.

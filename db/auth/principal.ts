@@ -62,12 +62,3 @@ export async function principalOfApiKey({ system }: Database, publicId: string):
   });
   return rows[0];
 }
-
-/** Notes that a key was used, to the minute. */
-export async function markApiKeyUsed({ system }: Database, keyId: string): Promise<void> {
-  await system.query({
-    name: 'mark-api-key-used',
-    text: 'update api_keys set last_used_at = now() where id = $1',
-    values: [keyId],
-  });
-}

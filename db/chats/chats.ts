@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import { DELETED_FACTOR } from '../../domain/orgs/index.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 
 /**
  * A conversation of one user with one agent. `status` tells whether a turn is open, and whether that one waits for a
@@ -281,4 +281,13 @@ function theChat<T extends Chat>(rows: readonly T[]): T {
   const [chat] = rows;
   if (chat === undefined) throw notFound('Chat');
   return chat;
+}
+
+/** Deletes some of the chats of an organization, with their turns and messages; returns how many. */
+export async function deleteChatsOf(system: Transaction, orgId: string, limit: number): Promise<number> {
+  const { rowCount } = await system.query(
+    'delete from chats where id in (select id from chats where org_id = $1 limit $2)',
+    [orgId, limit],
+  );
+  return rowCount ?? 0;
 }

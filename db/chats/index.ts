@@ -3,6 +3,7 @@ export {
   type ChatOwner,
   createChat,
   deleteChat,
+  deleteChatsOf,
   findOrgOfChat,
   getChat,
   listChats,
@@ -20,3 +21,4 @@ export {
   setMessageExcluded,
 } from './messages.ts';
 export { noteWorkspace } from './workspace-usage.ts';
+export { countUsage } from './count-usage.ts';

@@ -9,7 +9,8 @@ import {
   readPage,
   type Transaction,
 } from '../core/index.ts';
-import type { Session } from '../sessions/index.ts';
+import { deleteKeysOfSession } from '../api-keys/index.ts';
+import { endDeviceSessions, type Session } from '../sessions/index.ts';
 
 /** A device that was signed in by redeeming an invite, for one organization. */
 export interface Device {
@@ -92,20 +93,14 @@ export async function revokeDevice(
 ): Promise<void> {
   await withSystemTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ sessionId: string; apiKeyId: string | null }>(
-      `with device as (delete from device_tokens d where ${OWNED} and d.id = $3 returning session_id, api_key_id),
-        signed_out as (
-          update sessions set revoked_at = now() from device where sessions.id = device.session_id and revoked_at is null
-        )
-        select session_id as "sessionId", api_key_id as "apiKeyId" from device`,
+      `delete from device_tokens d where ${OWNED} and d.id = $3
+        returning session_id as "sessionId", api_key_id as "apiKeyId"`,
       [userId, orgId ?? null, deviceId],
     );
     const [device] = rows;
     if (device === undefined) throw notFound('Device');
-    // Runs last: a key that was being made with the session exists by now, and no other can be made.
-    await transaction.query('delete from api_keys where session_id = $1 or id = $2', [
-      device.sessionId,
-      device.apiKeyId,
-    ]);
+    await endDeviceSessions(transaction, [device.sessionId]);
+    await deleteKeysOfSession(transaction, device.sessionId, device.apiKeyId);
     afterCommit(transaction, { accessOf: [userId] });
   });
 }
@@ -132,4 +127,20 @@ export async function findDeviceLogin({ system }: Database, publicId: string): P
 /** Notes that a device was used. */
 export async function markDeviceUsed({ system }: Database, deviceId: string): Promise<void> {
   await system.query('update device_tokens set last_used_at = now() where id = $1', [deviceId]);
+}
+
+/** Signs out the devices of an organization, or those of one of its users. */
+export async function removeDevices(
+  transaction: Transaction,
+  { orgId, userId }: { readonly orgId: string; readonly userId?: string },
+): Promise<void> {
+  const { rows } = await transaction.query<{ sessionId: string }>(
+    `delete from device_tokens where org_id = $1 and ($2::uuid is null or user_id = $2)
+      returning session_id as "sessionId"`,
+    [orgId, userId ?? null],
+  );
+  await endDeviceSessions(
+    transaction,
+    rows.map(({ sessionId }) => sessionId),
+  );
 }

@@ -3,6 +3,7 @@ export {
   findDeviceLogin,
   listDevices,
   markDeviceUsed,
+  removeDevices,
   revokeDevice,
   type StoredToken,
 } from './device-tokens.ts';

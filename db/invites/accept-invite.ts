@@ -1,6 +1,8 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { type Database, withSystemTransaction } from '../core/index.ts';
-import { joinOrg, useInvite } from './use-invite.ts';
+import { addMember } from '../orgs/index.ts';
+import { settleUser } from '../users/index.ts';
+import { useInvite } from './use-invite.ts';
 
 /**
  * Makes a signed-in user a member of the inviting organization, and consumes the invite. Rejects an invite that is
@@ -11,17 +13,12 @@ export async function acceptInvite(database: Database, userId: string, inviteId:
   return withSystemTransaction(database, async (transaction) => {
     const invite = await useInvite(transaction, inviteId);
     // The organization that managed the account before does so no longer: its user has joined on their own.
-    const { rows } = await transaction.query<{ email: string }>(
-      `update users set active_org_id = coalesce(active_org_id, $2), is_managed = false, managed_org_id = null,
-        updated_at = now() where id = $1 and deleted_at is null returning email`,
-      [userId, invite.orgId],
-    );
-    const [account] = rows;
-    if (account === undefined) throw notFound('User');
-    if (invite.email !== null && account.email !== invite.email) {
+    const email = await settleUser(transaction, { orgId: invite.orgId, userId });
+    if (email === undefined) throw notFound('User');
+    if (invite.email !== null && email !== invite.email) {
       throw new AppError('forbidden', 'This invite is for another e-mail address');
     }
-    const isNew = await joinOrg(transaction, invite, userId);
+    const isNew = await addMember(transaction, { orgId: invite.orgId, userId }, invite.role);
     if (!isNew) throw new AppError('conflict', 'You already are a member of this organization');
     return { orgId: invite.orgId };
   });

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs/index.ts';
+import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 import type { StoredToken } from '../device-tokens/index.ts';
 import { IS_PASSWORDLESS } from '../users/index.ts';
@@ -104,4 +105,33 @@ export async function findInvite({ system }: Database, publicId: string): Promis
     values: [publicId],
   });
   return rows[0];
+}
+
+/** Removes the unused invites that a member has made. */
+export async function removeInvitesOf(
+  transaction: Transaction,
+  { orgId, userId }: { readonly orgId: string; readonly userId: string },
+): Promise<void> {
+  await transaction.query('delete from invites where org_id = $1 and created_by = $2 and used_at is null', [
+    orgId,
+    userId,
+  ]);
+}
+
+/** Removes the unused invites of a member that they could no longer make with this role. */
+export async function removeInvitesBeyond(
+  transaction: Transaction,
+  { orgId, userId }: { readonly orgId: string; readonly userId: string },
+  role: Role,
+): Promise<void> {
+  await transaction.query(
+    `delete from invites where org_id = $1 and created_by = $2 and used_at is null
+      and not ($3 = 'owner' or ($3 = 'admin' and role <> 'admin'))`,
+    [orgId, userId, role],
+  );
+}
+
+/** Removes all invites into an organization. */
+export async function removeInvitesOfOrg(transaction: Transaction, orgId: string): Promise<void> {
+  await transaction.query('delete from invites where org_id = $1', [orgId]);
 }

@@ -1,6 +1,7 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '../core/index.ts';
-import { IS_PASSWORDLESS } from '../users/index.ts';
+import { insertPassword } from '../passwords/index.ts';
+import { endSessionsOf } from '../sessions/index.ts';
+import { insertManagedUser, IS_PASSWORDLESS, removeAddress } from '../users/index.ts';
 
 /** The facts that decide whether an invite may give credentials for an account. */
 export interface InvitedAccount {
@@ -55,17 +56,9 @@ export async function createManagedAccount(
   transaction: Transaction,
   { email, fullName, passwordHash, orgId }: ManagedAccount,
 ): Promise<string | undefined> {
-  const { rows } = await transaction.query<{ id: string }>(
-    `with account as (
-        insert into users (id, email, full_name, is_managed, managed_org_id, active_org_id)
-        values ($1, $2, $3, true, $5, $5) on conflict (email) do nothing returning id
-      ), password as (
-        insert into user_passwords (user_id, hash) select id, $4 from account where $4::text is not null
-      )
-      select id from account`,
-    [uuidv7(), email, fullName, passwordHash, orgId],
-  );
-  return rows[0]?.id;
+  const userId = await insertManagedUser(transaction, { email, fullName, orgId });
+  if (userId !== undefined && passwordHash !== null) await insertPassword(transaction, userId, passwordHash);
+  return userId;
 }
 
 /**
@@ -73,10 +66,6 @@ export async function createManagedAccount(
  * address may be somebody else.
  */
 export async function freeAddress(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [userId]);
-  // A domain that cannot exist (RFC 2606), and a random name.
-  await transaction.query(
-    "update users set email = gen_random_uuid() || '@removed.invalid', updated_at = now() where id = $1",
-    [userId],
-  );
+  await endSessionsOf(transaction, userId);
+  await removeAddress(transaction, userId);
 }

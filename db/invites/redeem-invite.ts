@@ -1,10 +1,11 @@
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../domain/core/app-error.ts';
+import { createDeviceKey } from '../api-keys/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { createDevice, type StoredToken } from '../device-tokens/index.ts';
 import { openSession, type Session } from '../sessions/index.ts';
+import { addMember } from '../orgs/index.ts';
 import { createManagedAccount, freeAddress, lockAccount } from './managed-account.ts';
-import { joinOrg, type UsedInvite, useInvite } from './use-invite.ts';
+import { type UsedInvite, useInvite } from './use-invite.ts';
 
 interface Redemption {
   readonly inviteId: string;
@@ -35,7 +36,7 @@ export async function redeemInvite(database: Database, input: Redemption): Promi
   return withSystemTransaction(database, async (transaction) => {
     const invite = await useInvite(transaction, input.inviteId);
     const { userId, isNewAccount } = await findAccount(transaction, invite, input.mayRegister);
-    await joinOrg(transaction, invite, userId);
+    await addMember(transaction, { orgId: invite.orgId, userId }, invite.role);
     const session = await openSession(transaction, {
       userId,
       lifetimeSeconds: input.device.lifetimeSeconds,
@@ -71,12 +72,7 @@ async function storeCredentials(
   place: { orgId: string; userId: string; sessionId: string },
   { device, deviceToken, apiKey }: Redemption,
 ): Promise<Pick<Redeemed, 'deviceId' | 'apiKeyId'>> {
-  const apiKeyId = uuidv7();
-  await transaction.query(
-    `insert into api_keys (id, org_id, user_id, name, public_id, secret_hash, hint, made_by)
-      values ($1, $2, $3, $4, $5, $6, $7, 'device')`,
-    [apiKeyId, place.orgId, place.userId, device.name, apiKey.publicId, apiKey.secretHash, apiKey.hint],
-  );
+  const apiKeyId = await createDeviceKey(transaction, place, { ...apiKey, name: device.name });
   const { name, platform } = device;
   const deviceId = await createDevice(transaction, { ...place, apiKeyId, name, platform }, deviceToken);
   return { deviceId, apiKeyId };

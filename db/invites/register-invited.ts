@@ -1,7 +1,8 @@
 import { AppError } from '../../domain/core/app-error.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
+import { addMember } from '../orgs/index.ts';
 import { createManagedAccount, freeAddress, lockAccount } from './managed-account.ts';
-import { joinOrg, type UsedInvite, useInvite } from './use-invite.ts';
+import { type UsedInvite, useInvite } from './use-invite.ts';
 
 interface InvitedRegistration {
   readonly inviteId: string;
@@ -24,7 +25,7 @@ export async function registerInvited(database: Database, input: InvitedRegistra
     }
     const userId = await makeAccount(transaction, invite, input);
     if (userId === undefined) throw accountExists();
-    await joinOrg(transaction, invite, userId);
+    await addMember(transaction, { orgId: invite.orgId, userId }, invite.role);
     return { userId };
   });
 }

@@ -1,5 +1,5 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import { afterCommit, type Transaction } from '../core/index.ts';
+import type { Transaction } from '../core/index.ts';
 import { type InvitedRole, IS_OPEN } from './invite.ts';
 
 /** The contents of a consumed invite. */
@@ -25,14 +25,4 @@ export async function useInvite(transaction: Transaction, inviteId: string): Pro
   const [invite] = rows;
   if (invite === undefined) throw notFound('Invite');
   return invite;
-}
-
-/** Makes the user a member; returns false when they are one already, in which case their role stays. */
-export async function joinOrg(transaction: Transaction, { orgId, role }: UsedInvite, userId: string): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    'insert into memberships (org_id, user_id, role) values ($1, $2, $3) on conflict do nothing',
-    [orgId, userId, role],
-  );
-  afterCommit(transaction, { accessOf: [userId] });
-  return rowCount === 1;
 }

@@ -1,7 +1,5 @@
-export { deleteAccount } from './delete-account.ts';
-export { deleteOrg } from './delete-org.ts';
-export { changeMemberRole, getMember, leaveOrg, listMembers, removeMember } from './members.ts';
-export { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from './orgs.ts';
-export { findDeletedOrgs, hasOrgRecord, purgeOrg } from './purge-org.ts';
-export { countUsage } from './count-usage.ts';
+export { getMember, listMembers } from './members.ts';
+export type { Membership } from './membership.ts';
+export { addMember, changePolicies, deleteMembership, deleteMemberships, setMemberRole } from './memberships.ts';
+export { createOrg, deleteOrgRow, getOrg, insertOrg, listOrgs, markOrgDeleted, switchOrg, updateOrg } from './orgs.ts';
 export { requireRoom, requireRoomForApiKey, requireRoomForInvite } from './require-room.ts';

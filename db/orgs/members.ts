@@ -1,17 +1,7 @@
-import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { evaluateRoleChange, rejectUnlessAbove, roleHasChanged } from '../../domain/orgs/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import {
-  afterCommit,
-  type Database,
-  withSystemTransaction,
-  type Listed,
-  type Page,
-  readPage,
-  type Transaction,
-} from '../core/index.ts';
-import { endMembership } from './end-membership.ts';
-import type { Membership } from './orgs.ts';
+import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import type { Membership } from './membership.ts';
 
 /** A member of an organization. */
 export interface Member {
@@ -49,83 +39,4 @@ export async function getMember({ tenant }: Database, { orgId, userId }: Members
   });
   if (member === undefined) throw notFound('Member');
   return member;
-}
-
-/** The caller, with the role that they were authorized with. */
-export interface Actor {
-  readonly userId: string;
-  readonly role: Role;
-}
-
-/**
- * Gives a member another role. `owner` hands the organization over: the former owner becomes an admin in the same
- * transaction. Rejects what the rules do not allow, and responds with a conflict when a concurrent change came first.
- */
-export async function changeMemberRole(database: Database, actor: Actor, target: Membership, to: Role): Promise<void> {
-  await withSystemTransaction(database, async (transaction) => {
-    const action = await lockMemberAction(transaction, actor, target);
-    const change = evaluateRoleChange(action, to);
-    if (change === 'none') return;
-    if (change === 'transfer') await setRole(transaction, { ...target, userId: actor.userId }, 'admin');
-    await setRole(transaction, target, to);
-  });
-}
-
-/** Removes a member from the organization. Rejects what the rules do not allow. */
-export async function removeMember(database: Database, actor: Actor, target: Membership): Promise<void> {
-  await withSystemTransaction(database, async (transaction) => {
-    const action = await lockMemberAction(transaction, actor, target);
-    if (action.target === 'owner' && actor.role === 'owner') throw ownerStays();
-    rejectUnlessAbove(action);
-    await endMembership(transaction, target);
-  });
-}
-
-/** Removes the user from the organization at their own wish; the owner must hand it over first. */
-export async function leaveOrg(database: Database, membership: Membership): Promise<void> {
-  await withSystemTransaction(database, async (transaction) => {
-    const roles = await lockRoles(transaction, membership.orgId, [membership.userId]);
-    const role = roles.get(membership.userId);
-    if (role === undefined) throw notFound('Organization');
-    if (role === 'owner') throw ownerStays();
-    await endMembership(transaction, membership);
-  });
-}
-
-async function lockMemberAction(transaction: Transaction, actor: Actor, { orgId, userId }: Membership) {
-  const roles = await lockRoles(transaction, orgId, [actor.userId, userId]);
-  const target = roles.get(userId);
-  if (target === undefined) throw notFound('Member');
-  if (roles.get(actor.userId) !== actor.role) {
-    throw roleHasChanged();
-  }
-  return { caller: actor.role, target, isSelf: actor.userId === userId };
-}
-
-// In the order of the ids, so that two callers who want each other's row do not deadlock.
-async function lockRoles(transaction: Transaction, orgId: string, userIds: readonly string[]) {
-  const { rows } = await transaction.query<{ userId: string; role: Role }>(
-    `select user_id as "userId", role from memberships where org_id = $1 and user_id = any($2::uuid[])
-      order by user_id for update`,
-    [orgId, userIds],
-  );
-  return new Map(rows.map(({ userId, role }) => [userId, role]));
-}
-
-// Open invites and password links that the member could no longer make are removed with the role: they would let rights
-// survive it.
-async function setRole(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<void> {
-  await transaction.query('update memberships set role = $3 where org_id = $1 and user_id = $2', [orgId, userId, role]);
-  afterCommit(transaction, { accessOf: [userId] });
-  await transaction.query(
-    `delete from invites where org_id = $1 and created_by = $2 and used_at is null
-      and not ($3 = 'owner' or ($3 = 'admin' and role <> 'admin'))`,
-    [orgId, userId, role],
-  );
-  if (role === 'admin' || role === 'owner') return;
-  await transaction.query('delete from password_links where org_id = $1 and created_by = $2', [orgId, userId]);
-}
-
-function ownerStays(): AppError {
-  return new AppError('conflict', 'The owner cannot leave; make another member the owner first');
 }

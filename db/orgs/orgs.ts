@@ -1,16 +1,20 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { afterCommit, type Database, withSystemTransaction, type Listed, type Page, readPage } from '../core/index.ts';
+import {
+  type Database,
+  withSystemTransaction,
+  type Listed,
+  type Page,
+  readPage,
+  type Transaction,
+} from '../core/index.ts';
+import { setActiveOrg, settleUser } from '../users/index.ts';
+import type { Membership } from './membership.ts';
+import { addMember } from './memberships.ts';
 import { type Org, ORG_COLUMNS } from './org.ts';
 
 /** The number of organizations that one user may own. */
 const MAX_OWNED = 200;
-
-/** A membership: its user and its organization. */
-export interface Membership {
-  readonly orgId: string;
-  readonly userId: string;
-}
 
 /** Returns the user's organizations, by name. */
 export async function listOrgs({ system }: Database, userId: string, page: Page): Promise<Listed<Org>> {
@@ -43,6 +47,20 @@ interface OrgFields {
   readonly color: string;
 }
 
+/** Stores an organization, which has no members yet. */
+export async function insertOrg(
+  transaction: Transaction,
+  orgId: string,
+  { name, icon, color }: OrgFields,
+): Promise<void> {
+  await transaction.query('insert into orgs (id, name, icon, color) values ($1, $2, $3, $4)', [
+    orgId,
+    name,
+    icon,
+    color,
+  ]);
+}
+
 /**
  * Creates an organization that the user owns. It becomes their active one when they have none. An owner's account is
  * managed by no organization from then on.
@@ -62,22 +80,9 @@ export async function createOrg(database: Database, userId: string, fields: OrgF
     );
     if (rowCount === MAX_OWNED)
       throw new AppError('conflict', `You own ${MAX_OWNED} organizations, which is the maximum`);
-    await transaction.query('insert into orgs (id, name, icon, color) values ($1, $2, $3, $4)', [
-      orgId,
-      fields.name,
-      fields.icon,
-      fields.color,
-    ]);
-    await transaction.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
-      orgId,
-      userId,
-    ]);
-    await transaction.query(
-      `update users set active_org_id = coalesce(active_org_id, $1), is_managed = false, managed_org_id = null
-        where id = $2`,
-      [orgId, userId],
-    );
-    afterCommit(transaction, { accessOf: [userId] });
+    await insertOrg(transaction, orgId, fields);
+    await addMember(transaction, { orgId, userId }, 'owner');
+    await settleUser(transaction, { orgId, userId });
   });
   return getOrg(database, { orgId, userId });
 }
@@ -102,12 +107,17 @@ export async function updateOrg(
 
 /** Makes the organization the user's active one; `not_found` when they are no member of it. */
 export async function switchOrg(database: Database, { orgId, userId }: Membership): Promise<void> {
-  const { rowCount } = await database.system.query(
-    `update users set active_org_id = $1, updated_at = now()
-      where id = $2 and deleted_at is null and exists (select from memberships where org_id = $1 and user_id = $2)`,
-    [orgId, userId],
-  );
-  if (rowCount === 0) throw notFound('Organization');
+  if (!(await setActiveOrg(database.system, { orgId, userId }))) throw notFound('Organization');
   // Sockets that were opened without naming an organization belong to the former one.
   await database.follow([{ accessOf: [userId] }]);
+}
+
+/** Marks an organization as deleted; its records are removed later. */
+export async function markOrgDeleted(transaction: Transaction, orgId: string): Promise<void> {
+  await transaction.query('update orgs set deleted_at = now(), updated_at = now() where id = $1', [orgId]);
+}
+
+/** Deletes the row of an organization, with what still refers to it. */
+export async function deleteOrgRow(system: Transaction, orgId: string): Promise<void> {
+  await system.query('delete from orgs where id = $1', [orgId]);
 }

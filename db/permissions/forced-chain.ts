@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { changePolicies } from './change-policies.ts';
+import { changePolicies } from '../orgs/index.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
 
 /** Whether a permission group makes its members go by a chain. */

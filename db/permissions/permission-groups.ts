@@ -8,7 +8,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Database, Listed, Page } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
-import { changePolicies } from './change-policies.ts';
+import { changePolicies } from '../orgs/index.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
 
 /** The fields of a group that an administrator sets. */

@@ -3,6 +3,7 @@ export { coolDownAccount, disableAccount, clearAccount, touchAccount } from './a
 export {
   createProviderAccount,
   type Credentials,
+  deletePrivateAccounts,
   deleteProviderAccount,
   discardTrial,
   findProviderAccount,
@@ -14,6 +15,7 @@ export {
   type NewProviderAccount,
   openCredentials,
   purgeProviderAccount,
+  purgeTrials,
   requireRoomForAccount,
   restoreProviderAccount,
   updateProviderAccount,

@@ -1,8 +1,8 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
-import { findLive, readRecords, restoreDeleted } from '../records/index.ts';
+import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
+import { findLive, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
 
@@ -151,6 +151,16 @@ export async function restoreProviderAccount(em: EntityManager, id: string): Pro
   const account = await restoreDeleted(em, ProviderAccount, 'Provider', id);
   afterCommit(em, { wakesTurnsOf: account.orgId });
   return account;
+}
+
+/** Deletes accounts on trial whose process has ended while they were tested. */
+export async function purgeTrials(database: Database): Promise<void> {
+  await purgeRows(database, 'provider_accounts', "on_trial and created_at < now() - interval '10 minutes'");
+}
+
+/** Deletes the accounts that serve one user only: nobody else may use them, so nobody would ever remove their credentials. */
+export async function deletePrivateAccounts(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.query('delete from provider_accounts where user_id = $1 and not shared', [userId]);
 }
 
 /** Deletes an account for good, its credentials included, whether or not it was deleted softly before. */

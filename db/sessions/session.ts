@@ -4,6 +4,8 @@ import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
 import { withSystemTransaction, type Transaction } from '../core/with-system-transaction.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
+import { deleteKeysOfSession } from '../api-keys/index.ts';
+import { purgeRows } from '../records/index.ts';
 
 /** A sign-in. Its refresh tokens carry a generation; only the newest one is valid, an older one ends the session. */
 export interface Session {
@@ -112,7 +114,7 @@ async function endStolenSession(database: Database, sessionId: string): Promise<
     const [session] = rows;
     // A late token of a session that was signed out proves nothing.
     if (session === undefined) return undefined;
-    await endKeysOf(transaction, sessionId);
+    await deleteKeysOfSession(transaction, sessionId);
     afterCommit(transaction, { accessOf: [session.userId] });
     return session.userId;
   });
@@ -167,12 +169,25 @@ export async function endSession(
     );
     const [session] = rows;
     if (session === undefined) return;
-    if (withKeys || session.isOfDevice) await endKeysOf(transaction, sessionId);
+    if (withKeys || session.isOfDevice) await deleteKeysOfSession(transaction, sessionId);
     afterCommit(transaction, { accessOf: [session.userId] });
   });
 }
 
-// After the session has ended, in a statement of its own: a key that was being made meanwhile exists by now.
-async function endKeysOf(transaction: Transaction, sessionId: string): Promise<void> {
-  await transaction.query('delete from api_keys where session_id = $1', [sessionId]);
+/** Ends all sessions of a user. */
+export async function endSessionsOf(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [userId]);
+  afterCommit(transaction, { accessOf: [userId] });
+}
+
+/** Ends the sessions of devices that were removed. */
+export async function endDeviceSessions(transaction: Transaction, sessionIds: readonly string[]): Promise<void> {
+  await transaction.query('update sessions set revoked_at = now() where id = any($1::uuid[]) and revoked_at is null', [
+    sessionIds,
+  ]);
+}
+
+/** Deletes sessions that expired a day ago: none of their tokens is valid, and the audit log knows by then who tried one. */
+export async function purgeSessions(database: Database): Promise<void> {
+  await purgeRows(database, 'sessions', "expires_at < now() - interval '1 day'");
 }

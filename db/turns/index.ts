@@ -12,7 +12,7 @@ export { findDueTurns, makeOpenTurnsDue, postponeWake, wakeWaitingTurns } from '
 export { findStreamedTurn } from './find-streamed-turn.ts';
 export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './progress/chat-progress.ts';
 export { readTurnSteps } from './progress/turn-steps.ts';
-export { CONTROL_CHANNEL, findInterrupted, requestInterrupt } from './request-interrupt.ts';
+export { CONTROL_CHANNEL, findInterrupted, requestInterrupt, stopTurns } from './request-interrupt.ts';
 export { closeOpenCalls } from './steps/close-open-calls.ts';
 export { finishTurn, type TurnOutcome } from './steps/finish-turn.ts';
 export { restartStep } from './steps/restart-step.ts';

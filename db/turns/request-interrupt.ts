@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import type { ChatOwner } from '../chats/index.ts';
-import type { Database } from '../core/database.ts';
+import { afterCommit, type Database, type Transaction } from '../core/index.ts';
 
 /** Channel on which workers hear at once which turn is to stop; the row is what decides. */
 export const CONTROL_CHANNEL = 'turn_control';
@@ -38,6 +38,28 @@ export async function requestInterrupt(
   if (row.turn === null) return undefined;
   await stream.query('select pg_notify($1, $2)', [CONTROL_CHANNEL, row.turn.turnId]);
   return row.turn;
+}
+
+/** A turn that is asked to stop because its user or its organization leaves. */
+export interface StoppedTurn {
+  readonly id: string;
+  readonly chatId: string;
+  readonly isSubAgent: boolean;
+}
+
+/** Asks the open turns of an organization, or of one of its users, to stop. They are told once the transaction is stored. */
+export async function stopTurns(
+  transaction: Transaction,
+  { orgId, userId }: { readonly orgId: string; readonly userId?: string },
+): Promise<StoppedTurn[]> {
+  const { rows } = await transaction.query<StoppedTurn>(
+    `update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()), next_wake_at = now()
+      where org_id = $1 and ($2::uuid is null or user_id = $2) and status in ('queued', 'running')
+      returning id, chat_id as "chatId", parent_turn_id is not null as "isSubAgent"`,
+    [orgId, userId ?? null],
+  );
+  afterCommit(transaction, { stoppedTurns: rows.map(({ id }) => id) });
+  return rows;
 }
 
 /** Those of the turns that were asked to stop, or have ended. */

@@ -1,4 +1,12 @@
 export { getUser } from './get-user.ts';
-export { registerUser } from './register-user.ts';
-export { setPassword, updateUser } from './update-user.ts';
+export {
+  deleteManagedUsers,
+  detachUser,
+  leaveActiveOrg,
+  releaseManagedUsers,
+  setActiveOrg,
+  settleUser,
+} from './place-user.ts';
+export { eraseUser, insertManagedUser, insertUser, removeAddress } from './store-user.ts';
+export { updateUser } from './update-user.ts';
 export { IS_MANAGED, IS_PASSWORDLESS } from './user.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/core/index.ts';
-import { countUsage } from '../../db/orgs/index.ts';
+import { countUsage } from '../../db/chats/index.ts';
 import { waitUntil } from './wait-until.ts';
 
 /**

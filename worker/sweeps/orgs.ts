@@ -1,4 +1,5 @@
-import { countUsage, findDeletedOrgs } from '../../db/orgs/index.ts';
+import { countUsage } from '../../db/chats/index.ts';
+import { findDeletedOrgs } from '../../db/membership-changes/index.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
 import { BATCH, type Sweep } from './sweep.ts';
 

@@ -1,7 +1,12 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import { afterCommit, type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
+import { deleteKeysOfUser } from '../api-keys/index.ts';
+import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
+import { removePassword } from '../passwords/index.ts';
+import { deletePrivateAccounts } from '../providers/index.ts';
+import { endSessionsOf } from '../sessions/index.ts';
+import { eraseUser } from '../users/index.ts';
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
 import { endMembership } from './end-membership.ts';
 
@@ -28,7 +33,6 @@ export async function deleteAccount(database: Database, userId: string): Promise
     for (const { orgId } of owned) deletedOrgs.push({ orgId, ...(await deleteOrgIn(transaction, { orgId, userId })) });
     await endMemberships(transaction, userId);
     await eraseAccount(transaction, userId);
-    afterCommit(transaction, { accessOf: [userId] });
     return deletedOrgs;
   });
 }
@@ -72,19 +76,10 @@ async function endMemberships(transaction: Transaction, userId: string): Promise
   for (const { orgId } of rows) await endMembership(transaction, { orgId, userId });
 }
 
-// The new address is random, so that nobody can have taken it before, unlike one made of the account's id.
 async function eraseAccount(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.query(
-    `with passwords as (delete from user_passwords where user_id = $1),
-      links as (delete from password_links where user_id = $1),
-      addresses as (delete from known_addresses where user_id = $1),
-      ended as (update sessions set revoked_at = now() where user_id = $1 and revoked_at is null)
-      update users set email = gen_random_uuid() || '@removed.invalid', full_name = '', active_org_id = null,
-        updated_at = now(), deleted_at = now()
-      where id = $1`,
-    [userId],
-  );
-  await transaction.query('delete from api_keys where user_id = $1', [userId]);
-  // Nobody else may use them, so nobody would ever remove their credentials.
-  await transaction.query('delete from provider_accounts where user_id = $1 and not shared', [userId]);
+  await removePassword(transaction, userId);
+  await endSessionsOf(transaction, userId);
+  await eraseUser(transaction, userId);
+  await deleteKeysOfUser(transaction, userId);
+  await deletePrivateAccounts(transaction, userId);
 }

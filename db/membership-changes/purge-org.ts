@@ -1,4 +1,7 @@
+import { deleteChatsOf } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
+import { deleteOrgRow } from '../orgs/index.ts';
+import { deleteManagedUsers } from '../users/index.ts';
 
 /** The number of chats that one statement removes, with their turns and messages. */
 const BATCH = 50;
@@ -21,18 +24,10 @@ export async function purgeOrg({ system }: Database, orgId: string, goOn: () => 
   if (rows.length > 0) return false;
   for (let removed = BATCH; removed > 0;) {
     goOn();
-    const result = await system.query(
-      `delete from chats where id in (select id from chats where org_id = $1 limit ${BATCH})`,
-      [orgId],
-    );
-    removed = result.rowCount ?? 0;
+    removed = await deleteChatsOf(system, orgId, BATCH);
   }
-  await system.query(
-    `delete from users where managed_org_id = $1 and is_managed
-      and not exists (select from memberships where memberships.user_id = users.id)`,
-    [orgId],
-  );
-  await system.query('delete from orgs where id = $1', [orgId]);
+  await deleteManagedUsers(system, orgId);
+  await deleteOrgRow(system, orgId);
   return true;
 }
 

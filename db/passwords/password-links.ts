@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
-import { setPassword } from '../users/index.ts';
+import { setPassword } from './set-password.ts';
 
 /** The account that a link is for, and the organization that manages it. */
 interface LinkedAccount {
@@ -97,4 +97,16 @@ async function isManagedBy(transaction: Transaction, { userId, orgId }: LinkedAc
   );
   const [first, ...others] = memberships;
   return accounts.length === 1 && first?.orgId === orgId && !first.isHigh && others.length === 0;
+}
+
+/** Removes the links of an organization that a user has made, and with `alsoFor` those for their account. */
+export async function removePasswordLinks(
+  transaction: Transaction,
+  { orgId, userId }: LinkedAccount,
+  { alsoFor = false }: { readonly alsoFor?: boolean } = {},
+): Promise<void> {
+  await transaction.query(
+    'delete from password_links where org_id = $1 and (created_by = $2 or ($3 and user_id = $2))',
+    [orgId, userId, alsoFor],
+  );
 }

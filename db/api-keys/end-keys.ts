@@ -1,0 +1,31 @@
+import type { Transaction } from '../core/index.ts';
+
+/** Deletes all keys of an organization. */
+export async function deleteKeysOfOrg(transaction: Transaction, orgId: string): Promise<void> {
+  await transaction.query('delete from api_keys where org_id = $1', [orgId]);
+}
+
+/** Deletes the keys of a user, of all organizations or of one. */
+export async function deleteKeysOfUser(transaction: Transaction, userId: string, orgId?: string): Promise<void> {
+  await transaction.query('delete from api_keys where user_id = $1 and ($2::uuid is null or org_id = $2)', [
+    userId,
+    orgId ?? null,
+  ]);
+}
+
+/** Deletes the keys of a user that were made with a session. Runs after their sessions have ended: no other key is made then. */
+export async function deleteSessionKeys(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.query('delete from api_keys where user_id = $1 and session_id is not null', [userId]);
+}
+
+/**
+ * Deletes the keys that were made with a session, and the one that its device was given. Runs after the session has ended,
+ * in a statement of its own: a key that was being made meanwhile exists by now.
+ */
+export async function deleteKeysOfSession(
+  transaction: Transaction,
+  sessionId: string,
+  deviceKeyId: string | null = null,
+): Promise<void> {
+  await transaction.query('delete from api_keys where session_id = $1 or id = $2', [sessionId, deviceKeyId]);
+}

@@ -1,0 +1,82 @@
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { evaluateRoleChange, rejectUnlessAbove, roleHasChanged } from '../../domain/orgs/index.ts';
+import type { Role } from '../../domain/permissions/index.ts';
+import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
+import { removeInvitesBeyond } from '../invites/index.ts';
+import { type Membership, setMemberRole } from '../orgs/index.ts';
+import { removePasswordLinks } from '../passwords/index.ts';
+import { endMembership } from './end-membership.ts';
+
+/** The caller, with the role that they were authorized with. */
+interface Actor {
+  readonly userId: string;
+  readonly role: Role;
+}
+
+/**
+ * Gives a member another role. `owner` hands the organization over: the former owner becomes an admin in the same
+ * transaction. Rejects what the rules do not allow, and responds with a conflict when a concurrent change came first.
+ */
+export async function changeMemberRole(database: Database, actor: Actor, target: Membership, to: Role): Promise<void> {
+  await withSystemTransaction(database, async (transaction) => {
+    const action = await lockMemberAction(transaction, actor, target);
+    const change = evaluateRoleChange(action, to);
+    if (change === 'none') return;
+    if (change === 'transfer') await setRole(transaction, { ...target, userId: actor.userId }, 'admin');
+    await setRole(transaction, target, to);
+  });
+}
+
+/** Removes a member from the organization. Rejects what the rules do not allow. */
+export async function removeMember(database: Database, actor: Actor, target: Membership): Promise<void> {
+  await withSystemTransaction(database, async (transaction) => {
+    const action = await lockMemberAction(transaction, actor, target);
+    if (action.target === 'owner' && actor.role === 'owner') throw ownerStays();
+    rejectUnlessAbove(action);
+    await endMembership(transaction, target);
+  });
+}
+
+/** Removes the user from the organization at their own wish; the owner must hand it over first. */
+export async function leaveOrg(database: Database, membership: Membership): Promise<void> {
+  await withSystemTransaction(database, async (transaction) => {
+    const roles = await lockRoles(transaction, membership.orgId, [membership.userId]);
+    const role = roles.get(membership.userId);
+    if (role === undefined) throw notFound('Organization');
+    if (role === 'owner') throw ownerStays();
+    await endMembership(transaction, membership);
+  });
+}
+
+async function lockMemberAction(transaction: Transaction, actor: Actor, { orgId, userId }: Membership) {
+  const roles = await lockRoles(transaction, orgId, [actor.userId, userId]);
+  const target = roles.get(userId);
+  if (target === undefined) throw notFound('Member');
+  if (roles.get(actor.userId) !== actor.role) {
+    throw roleHasChanged();
+  }
+  return { caller: actor.role, target, isSelf: actor.userId === userId };
+}
+
+// In the order of the ids, so that two callers who want each other's row do not deadlock.
+async function lockRoles(transaction: Transaction, orgId: string, userIds: readonly string[]) {
+  const { rows } = await transaction.query<{ userId: string; role: Role }>(
+    `select user_id as "userId", role from memberships where org_id = $1 and user_id = any($2::uuid[])
+      order by user_id for update`,
+    [orgId, userIds],
+  );
+  return new Map(rows.map(({ userId, role }) => [userId, role]));
+}
+
+// Open invites and password links that the member could no longer make are removed with the role: they would let rights
+// survive it.
+async function setRole(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<void> {
+  await setMemberRole(transaction, { orgId, userId }, role);
+  await removeInvitesBeyond(transaction, { orgId, userId }, role);
+  if (role === 'admin' || role === 'owner') return;
+  await removePasswordLinks(transaction, { orgId, userId });
+}
+
+function ownerStays(): AppError {
+  return new AppError('conflict', 'The owner cannot leave; make another member the owner first');
+}

@@ -1,0 +1,52 @@
+import { notFound } from '../../domain/core/app-error.ts';
+import { roleHasChanged } from '../../domain/orgs/index.ts';
+import { deleteKeysOfOrg } from '../api-keys/index.ts';
+import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
+import { removeDevices } from '../device-tokens/index.ts';
+import { removeInvitesOfOrg } from '../invites/index.ts';
+import { deleteMemberships, markOrgDeleted, type Membership } from '../orgs/index.ts';
+import { stopTurns } from '../turns/index.ts';
+import { leaveActiveOrg, releaseManagedUsers } from '../users/index.ts';
+
+/** The work that is still in flight for a deleted organization. */
+export interface DeletedOrg {
+  /**
+   * Chats that may have a workflow: those whose open turns were asked to stop, and those where one has ended just now.
+   */
+  readonly chatIds: readonly string[];
+}
+
+/**
+ * Deletes the organization: it has no members and no valid credentials from now on, so nothing of it can be reached.
+ * `purgeOrg` removes its records and files afterwards. Only its owner may do this.
+ */
+export async function deleteOrg(database: Database, membership: Membership): Promise<DeletedOrg> {
+  return withSystemTransaction(database, async (transaction) => deleteOrgIn(transaction, membership));
+}
+
+/** Does what `deleteOrg` does, within a larger transaction. */
+export async function deleteOrgIn(transaction: Transaction, { orgId, userId }: Membership): Promise<DeletedOrg> {
+  const { rows: members } = await transaction.query<{ userId: string; role: string }>(
+    'select user_id as "userId", role from memberships where org_id = $1 order by user_id for update',
+    [orgId],
+  );
+  if (members.length === 0) throw notFound('Organization');
+  if (!members.some((member) => member.userId === userId && member.role === 'owner')) {
+    throw roleHasChanged();
+  }
+  await markOrgDeleted(transaction, orgId);
+  await removeInvitesOfOrg(transaction, orgId);
+  await removeDevices(transaction, { orgId });
+  await deleteKeysOfOrg(transaction, orgId);
+  await releaseManagedUsers(transaction, orgId);
+  await deleteMemberships(transaction, orgId);
+  await leaveActiveOrg(transaction, orgId);
+  const turns = await stopTurns(transaction, { orgId });
+  const { rows: lingering } = await transaction.query<{ chatId: string }>(
+    `select distinct chat_id as "chatId" from turns where org_id = $1 and parent_turn_id is null
+        and ended_at > now() - interval '2 minutes'`,
+    [orgId],
+  );
+  const atWork = turns.filter(({ isSubAgent }) => !isSubAgent);
+  return { chatIds: [...new Set([...atWork, ...lingering].map(({ chatId }) => chatId))] };
+}

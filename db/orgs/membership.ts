@@ -1,0 +1,5 @@
+/** A membership: its user and its organization. */
+export interface Membership {
+  readonly orgId: string;
+  readonly userId: string;
+}

@@ -1,0 +1,56 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Role } from '../../domain/permissions/index.ts';
+import { afterCommit, type Transaction } from '../core/index.ts';
+import type { Membership } from './membership.ts';
+
+/** Makes the user a member; returns false when they are one already, in which case their role stays. */
+export async function addMember(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    'insert into memberships (org_id, user_id, role) values ($1, $2, $3) on conflict do nothing',
+    [orgId, userId, role],
+  );
+  afterCommit(transaction, { accessOf: [userId] });
+  return rowCount === 1;
+}
+
+/** Sets the role of a member. */
+export async function setMemberRole(
+  transaction: Transaction,
+  { orgId, userId }: Membership,
+  role: Role,
+): Promise<void> {
+  await transaction.query('update memberships set role = $3 where org_id = $1 and user_id = $2', [orgId, userId, role]);
+  afterCommit(transaction, { accessOf: [userId] });
+}
+
+/** Deletes the row of a membership; what depends on it is ended with `endMembership`. */
+export async function deleteMembership(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
+  await transaction.query('delete from memberships where org_id = $1 and user_id = $2', [orgId, userId]);
+  afterCommit(transaction, { accessOf: [userId] });
+}
+
+/** Deletes the memberships of an organization; returns whose they were. */
+export async function deleteMemberships(transaction: Transaction, orgId: string): Promise<void> {
+  const { rows } = await transaction.query<{ userId: string }>(
+    'delete from memberships where org_id = $1 returning user_id as "userId"',
+    [orgId],
+  );
+  afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
+}
+
+/**
+ * Notes, in the transaction that changes them, that the policies of these members are others now: what any process
+ * remembers of them is not used again. Their open connections are checked anew, and turns that wait look whether they may
+ * go on.
+ */
+export async function changePolicies(em: EntityManager, orgId: string, userIds: readonly string[]): Promise<void> {
+  if (userIds.length === 0) return;
+  // In one order, so that two changes at once do not wait for each other.
+  await em.execute(
+    `update memberships set policy_version = gen_random_uuid() where org_id = ? and user_id in (
+        select user_id from memberships where org_id = ? and user_id = any(?::uuid[]) order by user_id for no key update
+      )`,
+    [orgId, orgId, `{${userIds.join(',')}}`],
+  );
+  afterCommit(em, { accessOf: userIds, wakesTurnsOf: orgId });
+}

@@ -1,1 +1,0 @@
-export { findPasswordLink, makePasswordLink, usePasswordLink } from './password-links.ts';

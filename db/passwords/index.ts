@@ -1,0 +1,11 @@
+export {
+  countGuess,
+  forgetGuesses,
+  type GuessCounts,
+  type GuessSubject,
+  lookAtGuess,
+  rememberAddress,
+} from './password-guesses.ts';
+export { findPasswordLink, makePasswordLink, removePasswordLinks, usePasswordLink } from './password-links.ts';
+export { purgePasswordData } from './purge-passwords.ts';
+export { insertPassword, removePassword, setPassword } from './set-password.ts';

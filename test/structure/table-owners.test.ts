@@ -1,0 +1,128 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** For each table the folder of `db` that alone writes it. */
+const OWNERS: Readonly<Record<string, string>> = {
+  agent_memories: 'memories',
+  agents: 'agents',
+  api_keys: 'api-keys',
+  audit_log: 'audit',
+  audit_log_records: 'audit',
+  chats: 'chats',
+  device_tokens: 'device-tokens',
+  invites: 'invites',
+  known_addresses: 'passwords',
+  memberships: 'orgs',
+  messages: 'chats',
+  model_steps: 'turns',
+  org_usage: 'chats',
+  orgs: 'orgs',
+  password_links: 'passwords',
+  permission_group_members: 'permissions',
+  permission_groups: 'permissions',
+  provider_accounts: 'providers',
+  provider_chains: 'provider-chains',
+  rate_limits: 'passwords',
+  retired_api_keys: 'api-keys',
+  sessions: 'sessions',
+  tasks: 'turns',
+  token_usage: 'turns',
+  token_usage_hours: 'turns',
+  tool_calls: 'turns',
+  turn_events: 'stream',
+  turns: 'turns',
+  usage_count: 'chats',
+  user_passwords: 'passwords',
+  users: 'users',
+  workspace_usage: 'chats',
+};
+
+/** Who else may write a table, and why. */
+const ALSO: readonly (readonly [table: string, folder: string, because: string])[] = [
+  ['chats', 'turns', 'a turn is accepted, stored and finished by one statement each, which touches its chat'],
+  ['messages', 'turns', 'a turn begins and ends with a message, stored by the statement that stores the turn'],
+];
+
+interface Write {
+  readonly file: string;
+  readonly table: string;
+}
+
+const sources = globSync('{api,activities,builtin,db,domain,worker,workflows}/**/*.ts', { cwd: root })
+  .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('db/migrations/'))
+  .map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }));
+const migrations = globSync('db/migrations/*.ts', { cwd: root }).map((file) => readFileSync(`${root}${file}`, 'utf8'));
+const tables = migrations.flatMap((text) => namesIn(text, /create (?:unlogged )?table (?<name>\w+)/g));
+
+/** The table of each entity. */
+const tableOf = new Map(
+  sources
+    .filter(({ file }) => file.endsWith('.entity.ts'))
+    .map(({ text }) => [
+      namesIn(text, /export class (?<name>\w+)/g)[0],
+      namesIn(text, /tableName: '(?<name>\w+)'/g)[0],
+    ]),
+);
+
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(({ groups }) => groups?.['name'] ?? '');
+}
+
+/** The tables that a file writes: in SQL, through entities, and by `purgeRows`. */
+function writtenBy(text: string): string[] {
+  const inSql = namesIn(text, /\b(?:insert\s+into|delete\s+from|update)\s+(?<name>[a-z_]+)\b/gi);
+  const purged = namesIn(text, /\bpurgeRows\(\w+,\s*'(?<name>\w+)'/g);
+  const entities = namesIn(
+    text,
+    /\bem\.(?:create|insert|insertMany|upsert|upsertMany|nativeInsert|nativeUpdate|nativeDelete)\(\s*(?<name>[A-Z]\w*)/g,
+  );
+  return [
+    ...inSql.filter((name) => tables.includes(name)),
+    ...purged,
+    ...entities.map((name) => tableOf.get(name) ?? name),
+  ];
+}
+
+const writes: readonly Write[] = sources.flatMap(({ file, text }) => writtenBy(text).map((table) => ({ file, table })));
+
+function mayWrite({ file, table }: Write): boolean {
+  const [layer, folder] = file.split('/');
+  if (layer !== 'db') return false;
+  return OWNERS[table] === folder || ALSO.some(([other, also]) => other === table && also === folder);
+}
+
+describe('a table', () => {
+  test('has one folder that owns it', () => {
+    expect(Object.keys(OWNERS).toSorted()).toEqual(tables.toSorted());
+    for (const folder of Object.values(OWNERS))
+      expect([folder, existsSync(`${root}db/${folder}`)]).toEqual([folder, true]);
+  });
+
+  test('is written by that folder only', () => {
+    expect(writes.filter((write) => !mayWrite(write))).toEqual([]);
+  });
+
+  test('is written by whom it is said that they write it', () => {
+    const found = new Set(writes.map(({ file, table }) => `${table} by ${file.split('/')[1]}`));
+    const said = ALSO.map(([table, folder]) => `${table} by ${folder}`);
+    expect(said.filter((each) => !found.has(each))).toEqual([]);
+  });
+
+  test('is named by the statement that writes it', () => {
+    const nameless = sources.filter(({ text }) => /\b(?:insert\s+into|delete\s+from|update)\s+\$\{/i.test(text));
+    expect(nameless.map(({ file }) => file)).toEqual(['db/records/purge-rows.ts']);
+  });
+
+  test.each([
+    ['`delete from sessions where id = $1`', 'sessions'],
+    ['with c as (update turns t set status = $1)', 'turns'],
+    ['insert\n  into users (id)', 'users'],
+    ['em.nativeDelete(ApiKey, { id })', 'api_keys'],
+    ["purgeRows(database, 'sessions', 'true')", 'sessions'],
+  ])('is found in %j', (text, table) => {
+    expect(writtenBy(text)).toEqual([table]);
+  });
+});
