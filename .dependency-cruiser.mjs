@@ -1,7 +1,7 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
 const ours = '^(api|start-turn|activities|workflows|worker|db|domain|builtin|scripts|bench|chaos|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
-const apiFoundation = '(access|auditing|context|http|limits|resources)';
+const apiFoundation = '(access|auditing|context|http|input|limits|resources)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
 const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';

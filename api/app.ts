@@ -11,7 +11,7 @@ import { checkHost } from './access/check-host.ts';
 import type { Route } from './http/define-route.ts';
 import { mountRoute } from './http/mount-route.ts';
 import { sendFailure, sendProblem } from './http/problem.ts';
-import { readOnlyFields } from './http/read-only-fields.ts';
+import { readOnlyFields } from './input/read-only-fields.ts';
 import { type Metrics, serveMetrics } from './health/index.ts';
 import { routes } from './routes.ts';
 import { serveDocuments } from './serve-documents.ts';

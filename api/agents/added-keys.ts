@@ -1,6 +1,7 @@
 import { isToolKey } from '../../builtin/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { type AllowlistName, permits } from '../../domain/permissions/index.ts';
+import { permits } from '../../domain/permissions/index.ts';
+import { nameInSentence, RESOURCES } from '../../domain/resources/index.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
@@ -19,12 +20,12 @@ export function checkAddedKeys(caller: OrgCaller, wanted: AgentKeys, present: Ag
   const tools = addedTo(present.tools, wanted.tools);
   const skills = addedTo(present.skills, wanted.skills);
   rejectUnknownTools(wanted.tools, tools);
-  rejectOthers(caller, 'toolKeys', tools);
-  rejectOthers(caller, 'skillKeys', skills);
+  rejectOthers(caller, 'tools', tools);
+  rejectOthers(caller, 'skills', skills);
   // As a skill it gives the tool of the same name.
   rejectOthers(
     caller,
-    'toolKeys',
+    'tools',
     skills.filter((key) => key === AGENT_SPAWN),
   );
 }
@@ -41,11 +42,10 @@ function rejectUnknownTools(wanted: readonly string[] = [], added: readonly stri
   if (issues.length > 0) throw new InvalidRequest(issues);
 }
 
-const THINGS = { toolKeys: 'tool', skillKeys: 'skill' } as const;
-
-function rejectOthers({ policy }: OrgCaller, list: keyof typeof THINGS & AllowlistName, keys: readonly string[]): void {
+function rejectOthers({ policy }: OrgCaller, resource: 'tools' | 'skills', keys: readonly string[]): void {
+  const list = RESOURCES[resource].allowlist.name;
   const forbidden = keys.find((key) => !permits(policy, list, key));
   if (forbidden === undefined) return;
-  const words = `Your permission groups do not let you use the ${THINGS[list]} "${forbidden}", so you cannot give it to an agent`;
+  const words = `Your permission groups do not let you use the ${nameInSentence(resource)} "${forbidden}", so you cannot give it to an agent`;
   throw new AppError('forbidden', words);
 }

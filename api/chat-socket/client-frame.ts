@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { clientMessageIdField, contentField } from '../chats/index.ts';
-import { describeIssue } from '../http/describe-issue.ts';
+import { describeIssue } from '../input/describe-issue.ts';
 
 /** The frames that a client may send (specification, "WebSocket protocol"), and `interrupt` (decisions). */
 export const clientFrameSchema = z

@@ -1,26 +1,20 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Express, Request, Response } from 'express';
-import { z } from 'zod';
 import type { Listed } from '../../db/core/index.ts';
 import type { AppError } from '../../domain/core/app-error.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
-import { admit } from '../access/admit.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import type { Route } from './define-route.ts';
-import { failureStatuses } from './failure-statuses.ts';
-import { describeIssue } from './describe-issue.ts';
-import { readJsonBody } from './json-body.ts';
+import { admit } from './admit.ts';
+import { checkAnswer, checkFailure } from './check-declared.ts';
+import { readInput } from '../input/read-input.ts';
 import { answerPage } from './pages.ts';
-import { InvalidRequest, issuesOf, problemOf, sendFailure } from './problem.ts';
-import { withoutReadOnly } from './read-only-fields.ts';
+import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
 import { SseReply } from './sse-reply.ts';
 import { whenTaken } from '../limits/when-taken.ts';
-
-const noQuery = z.strictObject({});
 
 /** How long an admission is good for while the body is on its way, in milliseconds. */
 const ADMISSION_MS = 200;
@@ -141,41 +135,4 @@ function orgOf(caller: SignedInCaller | OrgCaller): string | undefined {
 
 function policyOf(caller: SignedInCaller | OrgCaller | undefined): Policy | undefined {
   return caller !== undefined && 'policy' in caller ? caller.policy : undefined;
-}
-
-// Also refuses what the schema would leave out: without this check it would be sent.
-function checkAnswer(schema: z.ZodType, answer: unknown): unknown {
-  const sent: unknown = JSON.parse(JSON.stringify(answer));
-  if (!isDeepStrictEqual(schema.parse(sent), sent)) throw new Error('the response has fields that its schema lacks');
-  return sent;
-}
-
-// What a route does not declare, its callers are not prepared for.
-function checkFailure(route: Route, error: unknown): unknown {
-  const status = problemOf(error)?.status;
-  if (status === undefined || failureStatuses(route).includes(status)) return error;
-  return new Error(`${route.operationId} answers ${status}, which it does not declare`, { cause: error });
-}
-
-async function readInput(
-  route: Route,
-  request: Request,
-  response: Response,
-  place: Parameters<typeof readJsonBody>[2] & Pick<MountOptions, 'readOnly'> & { readonly orgId: string | undefined },
-) {
-  const params = route.params && parse(route.params, request.params, 'path');
-  // Those who watch over the process may add what keeps their requests out of caches.
-  const querySchema = route.query ?? (route.path.startsWith('/api/') ? noQuery : undefined);
-  const query = querySchema && parse(querySchema, request.query, 'query');
-  const { orgId, readOnly } = place;
-  const raw = route.body && (await readJsonBody(request, response, place));
-  const sent = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
-  const body = route.body && parse(route.body, sent, 'body');
-  return { params, query, body, sent };
-}
-
-function parse(schema: z.ZodType, value: unknown, part: 'path' | 'query' | 'body'): unknown {
-  const result = schema.safeParse(value, { error: describeIssue, reportInput: true });
-  if (!result.success) throw new InvalidRequest(issuesOf(result.error, part));
-  return result.data;
 }

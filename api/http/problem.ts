@@ -4,7 +4,7 @@ import { DatabaseBusy, isDatabaseUnavailable, isForeignKeyViolation, isStatement
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
-import { isMissing } from './describe-issue.ts';
+import { isMissing } from '../input/describe-issue.ts';
 import { InvalidToken } from '../access/invalid-token.ts';
 
 /** An answer that says why a request failed: `{ detail }`, text or a list of faults. */

@@ -1,12 +1,9 @@
 import type { z } from 'zod';
 import { type MemberUsage, readMemberUsage } from '../../db/permissions/index.ts';
+import { recordBy } from '../../domain/core/record-by.ts';
 import { budgetStateOf, type BudgetUse } from '../../domain/budgets/index.ts';
-import {
-  ALLOWLIST_NAMES,
-  type GroupAllowlists,
-  type GroupLimits,
-  type Policy,
-} from '../../domain/permissions/index.ts';
+import { allowedIds, type GroupAllowlists, type GroupLimits, type Policy } from '../../domain/permissions/index.ts';
+import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { ownPermissionsSchema } from './schema.ts';
@@ -58,12 +55,9 @@ function presentPolicy(policy: Policy, usage: MemberUsage): z.input<typeof ownPe
   });
 }
 
-function listsOf({ allowlists }: Policy): GroupAllowlists {
-  const lists = ALLOWLIST_NAMES.map((name) => {
-    const allowed = allowlists[name];
-    return [name, allowed === 'all' ? [] : [...allowed].toSorted()] as const;
-  });
-  return Object.fromEntries(lists) as Record<(typeof ALLOWLIST_NAMES)[number], string[]>;
+// A group that allows everything has empty lists.
+function listsOf(policy: Policy): GroupAllowlists {
+  return recordBy(ALLOWLISTS, 'name', ({ name }) => allowedIds(policy, name)?.toSorted() ?? []);
 }
 
 function toBudgetRecord({ tokens, windowHours, usedTokens, freeAt }: BudgetUse) {

@@ -1,25 +1,13 @@
 import type { z } from 'zod';
 import type { GroupWithMembers, PermissionGroup, PermissionGroupFields } from '../../db/permissions/index.ts';
 import { type FieldsOf, present, toFields } from '../../domain/core/record-names.ts';
-import {
-  ALLOWLIST_NAMES,
-  type AllowlistName,
-  type GroupAllowlists,
-  type GroupLimits,
-} from '../../domain/permissions/index.ts';
+import { recordBy } from '../../domain/core/record-by.ts';
+import { EMPTY_ALLOWLISTS, type GroupAllowlists, type GroupLimits } from '../../domain/permissions/index.ts';
+import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { groupChangesSchema, groupSchema } from './schema.ts';
 
 type GroupChanges = FieldsOf<typeof groupChangesSchema>;
 
-/** What a group without capabilities allows: everything. */
-const NO_LISTS: GroupAllowlists = {
-  agentIds: [],
-  skillKeys: [],
-  toolKeys: [],
-  personaIds: [],
-  providerIds: [],
-  chainIds: [],
-};
 const NO_LIMITS: GroupLimits = { tokenBudget: 0, tokenWindowHours: 0, maxConcurrentAgents: 0, maxProviderAccounts: 0 };
 
 /** Returns a group as the API shows it. */
@@ -33,7 +21,7 @@ export function toGroupFields(
   body: z.output<typeof groupChangesSchema> & { name: string; description: string },
 ): PermissionGroupFields {
   const { name, description } = body;
-  const nothing = { permissions: [], limits: NO_LIMITS, allowlists: NO_LISTS, defaultChainId: null };
+  const nothing = { permissions: [], limits: NO_LIMITS, allowlists: EMPTY_ALLOWLISTS, defaultChainId: null };
   return { ...nothing, name, description, ...toGroupChanges(body, nothing) };
 }
 
@@ -57,7 +45,6 @@ function toCapabilities(
   { defaultChainId, ...lists }: NonNullable<GroupChanges['capabilities']>,
   before: GroupAllowlists,
 ): Partial<PermissionGroupFields> {
-  const allowlists: Record<AllowlistName, readonly string[]> = { ...before, ...lists };
-  for (const name of ALLOWLIST_NAMES) allowlists[name] = [...new Set(allowlists[name])];
+  const allowlists = recordBy(ALLOWLISTS, 'name', ({ name }) => [...new Set(lists[name] ?? before[name])]);
   return { allowlists, ...(defaultChainId !== undefined && { defaultChainId }) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type IdName, RESOURCE_OF_ID, type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
+import { type IdName, nameInSentence, RESOURCE_OF_ID, type ResourceKey } from '../../domain/resources/index.ts';
 
 /** What the id in a field belongs to. */
 interface IdField {
@@ -21,12 +21,12 @@ export function idFieldOf(schema: z.core.$ZodType): IdField | undefined {
  * caller's allowlists leave out is refused at the door, as if it did not exist.
  */
 export function idOf(resource: ResourceKey) {
-  return idField(`Id of the ${inSentence(resource)}`, { resource, isFilter: false });
+  return idField(`Id of the ${nameInSentence(resource)}`, { resource, isFilter: false });
 }
 
 /** An id that a list is narrowed by. The list shows what it shows its caller anyway, whatever the id names. */
 export function idFilter(resource?: ResourceKey) {
-  const description = resource === undefined ? 'Id of a record' : `Id of the ${inSentence(resource)}`;
+  const description = resource === undefined ? 'Id of a record' : `Id of the ${nameInSentence(resource)}`;
   return idField(description, { resource, isFilter: true });
 }
 
@@ -34,11 +34,6 @@ function idField(description: string, field: IdField) {
   const schema = z.uuid().toLowerCase().meta({ description });
   idFields.add(schema, field);
   return schema;
-}
-
-// "Provider chain" within a sentence is "provider chain"; "API key" stays.
-function inSentence(resource: ResourceKey): string {
-  return resourceOf(resource).name.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 }
 
 /** The path parameters of a route, each the id of a record of the resource whose ids have that name. */

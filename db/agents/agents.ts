@@ -43,7 +43,7 @@ export type AgentListItem = Pick<Agent, (typeof LIST_ITEM)[number]>;
 export async function listAgents(
   database: Database,
   orgId: string,
-  { onlyIds, deleted, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined; readonly deleted: boolean },
+  { onlyIds, deleted, ...page }: Page & { readonly onlyIds: readonly string[] | undefined; readonly deleted: boolean },
 ): Promise<Listed<AgentListItem>> {
   const where = '($2::uuid[] is null or id = any($2)) and (deleted_at is not null) = $3';
   const values = [onlyIds ?? null, deleted];

@@ -15,7 +15,7 @@ const THING = 'Provider chain';
 export async function listProviderChains(
   database: Database,
   orgId: string,
-  { onlyIds, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined },
+  { onlyIds, ...page }: Page & { readonly onlyIds: readonly string[] | undefined },
 ): Promise<Listed<ProviderChain>> {
   const where = '$2::uuid[] is null or id = any($2)';
   const query = { name: 'list-provider-chains', where, values: [onlyIds ?? null], page };

@@ -18,7 +18,7 @@ export type ProviderAccountFields = Pick<
 /** Which accounts of an organization are meant; all unless narrowed. */
 interface AccountSelection {
   /** Those with these ids. */
-  readonly onlyIds?: readonly string[] | undefined;
+  readonly onlyIds: readonly string[] | undefined;
   /** Those that this user may use: shared ones and their own. */
   readonly userId?: string | undefined;
   /** Those that were deleted, instead of the others. */

@@ -1,9 +1,6 @@
 import { recordBy } from '../core/record-by.ts';
 import { type AllowlistName, ALLOWLISTS } from '../resources/index.ts';
 
-/** The kinds of things that a group can allow one by one. */
-export const ALLOWLIST_NAMES: readonly AllowlistName[] = ALLOWLISTS.map(({ name }) => name);
-
 /**
  * The lists of one group. An empty list allows everything. A list keeps the ids of what was deleted since: it stays a
  * list, and allows nothing in its place.

@@ -1,5 +1,4 @@
-export type { AllowlistName } from '../resources/index.ts';
-export { ALLOWLIST_NAMES, EMPTY_ALLOWLISTS, type GroupAllowlists } from './allowlists.ts';
+export { EMPTY_ALLOWLISTS, type GroupAllowlists } from './allowlists.ts';
 export { isPermissionKey, PERMISSION_CATALOG, type PermissionKey } from './keys.ts';
 export { type GroupLimits, type TokenBudget } from './limits.ts';
 export { type GroupRules, permits, type Policy, policyAllows, policyOf } from './policy.ts';

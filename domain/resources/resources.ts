@@ -104,3 +104,8 @@ export type ResourceKey = keyof typeof RESOURCES;
 export function resourceOf(key: ResourceKey): Resource {
   return RESOURCES[key];
 }
+
+/** Returns the name of a record within a sentence: "provider chain", "API key". */
+export function nameInSentence(key: ResourceKey): string {
+  return RESOURCES[key].name.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
+}

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { readOnlyFields } from '../../api/http/read-only-fields.ts';
+import { readOnlyFields } from '../../api/input/read-only-fields.ts';
 import { routes } from '../../api/routes.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';

@@ -3,13 +3,13 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { isAtLeast } from '../../domain/orgs/index.ts';
 import { type PermissionKey, policyAllows } from '../../domain/permissions/index.ts';
 import type { OrgCaller, SignedInCaller } from '../context/api-context.ts';
-import type { OrgAccess, Route } from '../http/define-route.ts';
-import { streamQuery } from '../http/fields.ts';
-import { InvalidRequest, issuesOf } from '../http/problem.ts';
+import type { OrgAccess, Route } from './define-route.ts';
+import { streamQuery } from './fields.ts';
+import { InvalidRequest, issuesOf } from './problem.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { asOrgCaller } from './authenticate.ts';
-import type { IdentifyCaller } from './identify-caller.ts';
-import type { Policies } from './policies.ts';
+import { asOrgCaller } from '../access/authenticate.ts';
+import type { IdentifyCaller } from '../access/identify-caller.ts';
+import type { Policies } from '../access/policies.ts';
 
 const orgPath = idParams('org_id');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from './define-route.ts';
+import type { Route } from '../http/define-route.ts';
 
 /** Secrets that are shown once: no record that is read has them, and who sends one believes that they could choose it. */
 const SHOWN_ONCE: ReadonlySet<string> = new Set(['key', 'token']);

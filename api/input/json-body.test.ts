@@ -7,7 +7,7 @@ import { request } from 'undici';
 import express, { type Request, type Response } from 'express';
 import { BodyLimit } from '../limits/body-limit.ts';
 import { readJsonBody } from './json-body.ts';
-import { problemOf } from './problem.ts';
+import { problemOf } from '../http/problem.ts';
 
 const limit = new BodyLimit({ maxBytes: 4 * 1024 * 1024, maxBytesOfOne: 2 * 1024 * 1024 });
 let server: Server;

@@ -1,0 +1,34 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import type { Route } from '../http/define-route.ts';
+import { InvalidRequest, issuesOf } from '../http/problem.ts';
+import { describeIssue } from './describe-issue.ts';
+import { readJsonBody } from './json-body.ts';
+import { withoutReadOnly } from './read-only-fields.ts';
+
+const noQuery = z.strictObject({});
+
+type BodyOptions = Parameters<typeof readJsonBody>[2] & {
+  /** Fields of the record that callers may send back, and cannot set. */
+  readonly readOnly: ReadonlySet<string> | undefined;
+  readonly orgId: string | undefined;
+};
+
+/** Reads what a request sends, and checks it by the schemas of its route; `sent` is the body before that. */
+export async function readInput(route: Route, request: Request, response: Response, options: BodyOptions) {
+  const params = route.params && parse(route.params, request.params, 'path');
+  // Those who watch over the process may add what keeps their requests out of caches.
+  const querySchema = route.query ?? (route.path.startsWith('/api/') ? noQuery : undefined);
+  const query = querySchema && parse(querySchema, request.query, 'query');
+  const { orgId, readOnly } = options;
+  const raw = route.body && (await readJsonBody(request, response, options));
+  const sent = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
+  const body = route.body && parse(route.body, sent, 'body');
+  return { params, query, body, sent };
+}
+
+function parse(schema: z.ZodType, value: unknown, part: 'path' | 'query' | 'body'): unknown {
+  const result = schema.safeParse(value, { error: describeIssue, reportInput: true });
+  if (!result.success) throw new InvalidRequest(issuesOf(result.error, part));
+  return result.data;
+}
