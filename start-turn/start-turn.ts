@@ -11,7 +11,7 @@ interface StartTurnDeps extends WakeDeps {
   readonly log: Logger;
 }
 
-/** The user in whose name a turn starts, and what they may do. */
+/** The user in whose name a turn starts, with their rights. */
 interface Starter {
   readonly orgId: string;
   readonly userId: string;
@@ -21,12 +21,12 @@ interface Starter {
 interface NewMessage {
   readonly chatId: string;
   readonly content: string;
-  /** The same one in the same chat never starts a second turn. */
+  /** The same id in the same chat never starts a second turn. */
   readonly clientMessageId: string | undefined;
 }
 
 /**
- * Starts a turn, the same way at every door: accepts the message under the starter's policy, then wakes the chat's
+ * Starts a turn, for every interface alike: accepts the message under the starter's policy, then wakes the chat's
  * conversation. When this resolves, the message is stored and will be answered, whether or not the engine could be
  * reached at once.
  */

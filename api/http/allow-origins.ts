@@ -4,12 +4,15 @@ import type { Origins } from '../../domain/network/index.ts';
 const METHODS = 'GET, POST, PATCH, PUT, DELETE';
 /** Headers that requests may have beside those that every page may send. */
 const REQUEST_HEADERS = 'Authorization, Content-Type, Last-Event-ID, X-Org-Id';
-/** Headers of answers that pages may read beside those that every page may. */
+/** Response headers that pages may read beside those that every page may read. */
 const ANSWER_HEADERS = 'Allow, Link, Retry-After, WWW-Authenticate, X-Total-Count';
-/** How long a browser may remember what it was allowed. */
+/** How long a browser may cache the permission. */
 const MAX_AGE_SECONDS = 600;
 
-/** Lets pages of these origins read answers (Fetch standard, "CORS protocol"). Others are answered as ever, and may read nothing. */
+/**
+ * Lets pages of these origins read responses (Fetch standard, "CORS protocol"). Pages of other origins get the same
+ * responses, but may not read them.
+ */
 export function allowOrigins(origins: Origins) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (origins.size === 0) return next();

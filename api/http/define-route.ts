@@ -12,23 +12,24 @@ export interface OrgAccess {
 }
 
 /**
- * Who may call a route: anybody (`public`), a signed-in user (`signed_in`), a member of the organization the request is
- * about (`in_org`), such a member whose role holds a permission key, or a member of the organization in the path.
+ * The callers that a route admits: anybody (`public`), a signed-in user (`signed_in`), a member of the request's
+ * organization (`in_org`), such a member whose role holds a permission key, or a member of the organization in the
+ * path.
  */
 export type Access = 'public' | 'signed_in' | 'in_org' | PermissionKey | OrgAccess;
 
-/** An access as one word, for readers of the API's description. */
+/** Returns an access rule as one word, for readers of the API's description. */
 export function accessName(access: Access): string {
   return typeof access === 'object' ? `org:${access.org}` : access;
 }
 
-/** What a handler knows of its caller, by the route's access. */
+/** The caller as a handler sees it, by the route's access. */
 type CallerOf<A extends Access> = A extends 'public' ? undefined : A extends 'signed_in' ? SignedInCaller : OrgCaller;
 
 type Schema = z.ZodType | undefined;
 type Output<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** The checked data of a request and who sent it. */
+/** The validated data of a request, and its sender. */
 interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {
   readonly caller: CallerOf<A>;
   readonly params: Output<P>;
@@ -36,16 +37,16 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   readonly body: Output<B>;
   /** The address that the request came from. */
   readonly ip: string;
-  /** Of the ids of the route's resource those that the caller's allowlist allows only; undefined when it allows all. */
+  /** The ids of the route's resource to which the caller's allowlist is restricted; undefined when it allows all. */
   readonly allowedIds: readonly string[] | undefined;
-  /** Says how many records a list has in all, and where the page after this one begins; answers those of this one. */
+  /** Sets the headers for a list's total and next page; returns the items of this page. */
   answerPage<T>(page: Listed<T>): readonly T[];
   /**
-   * Says whose account a request to a public route is about, also when it is then refused: the audit log of `orgId`, or of
-   * their active organization, names them.
+   * Notes the account that a request to a public route concerns, even if it is then rejected: the audit log of `orgId`,
+   * or of the account's active organization, names it.
    */
   noteUser(userId: string, orgId?: string): void;
-  /** Says which further records the request was about, for the audit log: those whose ids it does not name itself. */
+  /** Notes further records that the request concerns, for the audit log: those that it does not name itself. */
   noteRecords(...ids: readonly string[]): void;
 }
 
@@ -53,25 +54,28 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   /** As the specification writes it, with `{name}` for a parameter. */
   readonly path: `/${string}`;
-  /** What the route is about: whose allowlist bounds what it lists and adds, and what the audit log names. */
+  /** The resource of the route: its allowlist bounds lists and additions, and the audit log names it. */
   readonly resource: ResourceKey;
   readonly access: A;
   readonly tag: Tag;
-  /** What generated clients call the operation: a verb and what it is done to, unique among all routes. */
+  /** The name of the operation in generated clients: a verb and its object, unique among all routes. */
   readonly operationId: string;
   readonly summary: string;
-  /** What a caller has to know beyond the summary, for the API's description. */
+  /** Anything that a caller has to know beyond the summary, for the API's description. */
   readonly description?: string;
-  /** Whether users whose account an organization manages are refused, whatever else they may do. */
+  /** Whether users whose account an organization manages are rejected, whatever their other rights. */
   readonly rejectsManaged?: true;
   /**
-   * What is done to the resource, as the audit log calls it, where that is not what the method says: `view`, `create`,
-   * `update`, `set`, `delete`.
+   * The audit log's name of the action, where it is not implied by the method: `view`, `create`, `update`, `set`,
+   * `delete`.
    */
   readonly action?: string;
-  /** Everyday work that is no change of rights, members, keys, providers or settings: only refusals of it are recorded. */
+  /**
+   * False for routine work that changes no rights, members, keys, providers or settings: only denials of it are
+   * recorded.
+   */
   readonly audit?: false;
-  /** Statuses other than the response's, beyond those that follow from access and request. */
+  /** Statuses beyond that of the response and those that follow from access and request. */
   readonly errors?: readonly number[];
   readonly params?: P;
   readonly query?: Q;
@@ -85,11 +89,11 @@ interface JsonRoute<
   B extends Schema,
   R extends Schema,
 > extends RouteHead<A, P, Q, B> {
-  /** Without a schema the answer has no body. */
+  /** Without a schema the response has no body. */
   readonly response: {
     readonly status: number;
     readonly schema?: R;
-    /** What the answer is, where it is not the record or the list that the route is about. */
+    /** The content of the response, where it is not simply the route's record or list. */
     readonly description?: string;
   };
   readonly handler: (
@@ -144,7 +148,7 @@ export interface Route {
   readonly handler: (input: never, context: ApiContext, reply: SseReply) => Promise<unknown>;
 }
 
-/** Declares a route that answers with JSON, or with nothing. */
+/** Declares a route that responds with JSON, or with no body. */
 export function defineRoute<
   const A extends Access,
   P extends Schema = undefined,
@@ -155,7 +159,7 @@ export function defineRoute<
   return route;
 }
 
-/** Declares a route that answers with a stream of server-sent events. */
+/** Declares a route that responds with a stream of server-sent events. */
 export function defineStreamRoute<
   const A extends Access,
   P extends Schema = undefined,
@@ -165,7 +169,7 @@ export function defineStreamRoute<
   return route;
 }
 
-/** Returns whether the header `X-Org-Id` says which organization a request is about: the path says it for some routes. */
+/** Returns whether the header `X-Org-Id` selects the organization of a request; for some routes the path does. */
 export function namesOrganization({ access }: Pick<Route, 'access'>): boolean {
   return typeof access === 'string' && access !== 'public' && access !== 'signed_in';
 }

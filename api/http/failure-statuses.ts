@@ -1,8 +1,8 @@
 import type { Route } from './define-route.ts';
 
 /**
- * Returns the statuses other than success that a route can answer with. Not among them are 400, 405, 408 and 431 for what
- * cannot be read as a request to a route.
+ * Returns the failure statuses that a route can respond with. They do not include 400, 405, 408 and 431 for input that
+ * is no request to a route.
  */
 export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
   const { access, method } = route;
@@ -13,10 +13,10 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
     [isSignedIn, [401]],
     [isMember || route.rejectsManaged === true, [403]],
     [isMember || route.params !== undefined, [404]],
-    // What it belongs to may be removed while it is written.
+    // The record that it belongs to may be removed meanwhile.
     [isMember && method !== 'get', [409]],
     [route.body !== undefined, [413, 415]],
-    // Every route refuses parameters of a query that it does not know.
+    // Every route rejects unknown query parameters.
     [isApi, [422, 429]],
     [true, [421, 500, 503, ...(route.errors ?? [])]],
   ];

@@ -3,13 +3,13 @@ import { MAX_PAGE_ROWS } from '../../db/core/index.ts';
 import { ROLES } from '../../domain/permissions/index.ts';
 import { idOf } from '../resources/id-fields.ts';
 
-/** A moment for examples. */
+/** A time for examples. */
 export const EXAMPLE_TIME = '2026-11-22T09:30:00.000Z';
 
 /** An id for examples. */
 export const EXAMPLE_ID = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
 
-/** A timestamp in an answer: ISO 8601, UTC. */
+/** A timestamp in a response: ISO 8601, UTC. */
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 
 /** A member's role in an organization. */
@@ -18,7 +18,7 @@ export const roleField = z.enum(ROLES).meta({ id: 'Role' });
 /** The path parameters of a route that is about an invite. */
 export const inviteTokenParams = z.object({ token: z.string().meta({ description: 'The token of the invite' }) });
 
-/** A query parameter that is a whole number: a text to the router, a number to clients. */
+/** Makes a query parameter that is a whole number: a text to the router, a number to clients. */
 export function queryInt(min: number, max: number) {
   return z
     .string()
@@ -28,45 +28,45 @@ export function queryInt(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** How many records of a list are asked for; as many as one page may hold unless a default is given. */
+/** Makes the parameter for the size of a page; the maximum unless a default is given. */
 export function limitParam(max = MAX_PAGE_ROWS) {
   const description =
     'How many records the response may hold. It holds fewer when they are large: while `Link` names a next page, more follow.';
   return queryInt(1, max).meta({ type: 'integer', minimum: 1, maximum: max, default: max, description });
 }
 
-/** How many records of a list are skipped. */
+/** Makes the parameter for the number of records to skip. */
 export function offsetParam(max = 999_999_999) {
   const description = 'The number of records to skip.';
   return queryInt(0, max).meta({ type: 'integer', minimum: 0, maximum: max, default: 0, description });
 }
 
-/** The parameters of every list: which page of it is asked for. Without them the first, of as many as one page may hold. */
+/** The parameters of every list: the requested page. By default the first one, of the maximum size. */
 export const pageParams = {
   limit: limitParam().optional(),
   offset: offsetParam().optional(),
 };
 
-/** Whether the records that were deleted, and can be restored, are asked for instead of the others. */
+/** Whether to list the deleted records, which can be restored, instead of the others. */
 export const deletedParam = z
   .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
   .default(false)
   .meta({ type: 'boolean', description: 'The deleted records, which can be restored, instead of the others' });
 
-/** The query of a list that takes nothing else. */
+/** The query of a list without further parameters. */
 export const pageQuery = z.strictObject(pageParams);
 
-/** The query of a list of records that can be restored, when it takes nothing else. */
+/** The query of a list of restorable records without further parameters. */
 export const restorableQuery = z.strictObject({ ...pageParams, deleted: deletedParam });
 
-/** The query of a route that answers with a stream: what `X-Org-Id` says, for clients that cannot set headers. */
+/** The query of a streaming route: the value of `X-Org-Id`, for clients that cannot set headers. */
 export const streamQuery = z.strictObject({
   org_id: idOf('orgs')
     .optional()
     .meta({ description: 'One of your organizations other than the active one, as with X-Org-Id' }),
 });
 
-/** One fault of a request's data. */
+/** One validation issue of a request. */
 const issueSchema = z
   .object({
     type: z.string().meta({ description: 'The kind of error' }),

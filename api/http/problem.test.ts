@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { sendFailure } from './problem.ts';
 
-/** What is answered to a failure, and what the log is told. */
+/** Returns the response to a failure, and the log entry. */
 function fail(error: unknown) {
   const logged = jest.fn<(fields: { requestId: string }, words: string) => void>();
   const sent: { status?: number; body?: { detail: string } } = {};

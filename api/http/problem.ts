@@ -7,18 +7,18 @@ import type { z } from 'zod';
 import { isMissing } from '../input/describe-issue.ts';
 import { InvalidToken } from '../access/invalid-token.ts';
 
-/** An answer that says why a request failed: `{ detail }`, text or a list of faults. */
+/** A response that says why a request failed: `{ detail }`, a text or a list of issues. */
 export interface Problem {
   readonly status: number;
   readonly detail: string | readonly ValidationIssue[];
   readonly retryAfterSeconds: number | undefined;
-  /** What `WWW-Authenticate` says with a 401; the scheme alone unless given. */
+  /** The value of `WWW-Authenticate` with a 401; the scheme alone unless given. */
   readonly challenge?: string;
-  /** What the log knows a fault of ours by. */
+  /** The id of an internal error in the log. */
   readonly requestId?: string;
 }
 
-/** One fault of a request's data, in the form of the decisions page. */
+/** One validation issue of a request, in the form of the decisions page. */
 export interface ValidationIssue {
   readonly type: string;
   readonly loc: readonly (string | number)[];
@@ -41,7 +41,7 @@ const STATUS: Readonly<Record<AppErrorCode, number>> = {
 
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-/** The request's data is faulty. */
+/** The request's data is invalid. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
   readonly issues: readonly ValidationIssue[];
@@ -52,10 +52,10 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Faults that one answer names: a body may have as many as it has values. */
+/** The number of issues in one response: a body may have as many as it has values. */
 const MAX_ISSUES = 50;
 
-/** The faults that zod found in one part of a request, the first of them when there are many. */
+/** Returns the issues that zod found in one part of a request; the first ones when there are many. */
 export function issuesOf(error: z.ZodError, part: 'body' | 'query' | 'path'): ValidationIssue[] {
   const issues = error.issues.slice(0, MAX_ISSUES).flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
@@ -71,7 +71,7 @@ export function issuesOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Va
   return issues.slice(0, MAX_ISSUES);
 }
 
-/** What to answer to a failure. `undefined` means a fault of ours: the caller logs it and answers 500. */
+/** Returns the response to a failure. `undefined` means an internal error: the caller logs it and responds with 500. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof InvalidRequest) return { status: 422, detail: error.issues, retryAfterSeconds: undefined };
   if (error instanceof AppError) {
@@ -106,17 +106,17 @@ export function problemOf(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** The status of a fault of ours. */
+/** The status of an internal error. */
 export const INTERNAL_STATUS = 500;
 
-/** What a stranger may read of a fault of ours: by its id the log tells the rest to whoever reads that. */
+/** Returns the public part of an internal error: an id that finds the rest in the log. */
 export function internalProblem(): Problem {
   const requestId = uuidv7();
   const detail = `Internal error; ask the operator for the request ${requestId}`;
   return { status: INTERNAL_STATUS, detail, retryAfterSeconds: undefined, requestId };
 }
 
-/** The headers that go with a problem. */
+/** Returns the headers that belong to a problem. */
 export function problemHeaders({ status, retryAfterSeconds, challenge }: Problem): Record<string, string> {
   return {
     ...(status === 401 && { 'WWW-Authenticate': challenge ?? 'Bearer' }),
@@ -124,7 +124,7 @@ export function problemHeaders({ status, retryAfterSeconds, challenge }: Problem
   };
 }
 
-/** Answers with what went wrong; what is our fault goes to the log, and out as a 500 that names the place there. */
+/** Responds with a failure. An internal error is logged, and the caller gets a 500 with its id. */
 export function sendFailure(error: unknown, response: Response, log: Logger): void {
   const problem = problemOf(error) ?? internalProblem();
   if (problem.requestId !== undefined) {
@@ -138,7 +138,7 @@ export function sendFailure(error: unknown, response: Response, log: Logger): vo
   sendProblem(problem, response);
 }
 
-/** Answers with a problem. */
+/** Responds with a problem. */
 export function sendProblem(problem: Problem, response: Response): void {
   for (const [name, value] of Object.entries(problemHeaders(problem))) response.setHeader(name, value);
   response.status(problem.status).json({ detail: problem.detail });

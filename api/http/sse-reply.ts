@@ -1,11 +1,14 @@
 import type { Response } from 'express';
 import type { AppError } from '../../domain/core/app-error.ts';
 
-/** What waits unsent at most for one slow reader, in bytes, beside the longest event: an answer is one event in the end. */
+/**
+ * The most that waits unsent for one slow reader, in bytes, beside the longest event: an answer eventually arrives as
+ * one event.
+ */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
-/** An answer of server-sent events (WHATWG HTML, "Server-sent events"). */
+/** A response of server-sent events (WHATWG HTML, "Server-sent events"). */
 export class SseReply {
   readonly #response: Response;
   #keepAlive: NodeJS.Timeout | undefined;
@@ -15,10 +18,10 @@ export class SseReply {
     this.#response = response;
   }
 
-  /** Aborts when the reader has gone, or was dropped for reading too slowly. */
+  /** Aborts when the reader has disconnected, or was dropped for reading too slowly. */
   readonly closed = new AbortController();
 
-  /** Sends the head of the answer: from here on failures are events. Does nothing when it was ended already. */
+  /** Sends the head of the response: from here on failures are events. Does nothing when it was ended already. */
   open(): void {
     if (this.#response.headersSent || this.#response.destroyed) {
       this.closed.abort();
@@ -31,20 +34,20 @@ export class SseReply {
     this.#response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // nginx would gather the events otherwise.
+      // nginx would buffer the events otherwise.
       'x-accel-buffering': 'no',
     });
     this.#response.flushHeaders();
     this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), KEEP_ALIVE_MS);
   }
 
-  /** Sends one event. `data` goes out as one line of JSON, so nothing in it can begin another event. */
+  /** Sends one event. `data` is sent as one line of JSON, so nothing in it can begin another event. */
   send(event: string, data: unknown, id?: string): void {
     const head = id === undefined ? `event: ${event}\n` : `id: ${id}\nevent: ${event}\n`;
     this.#write(`${head}data: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Ends the answer before its end, and says why: as an event, or with `refuse` while the answer has not begun. */
+  /** Ends the response early, with the reason: as an event, or with `reject` while the response has not begun. */
   breakOff({ message }: AppError, reject: () => void): void {
     if (!this.#response.headersSent) {
       reject();
@@ -54,7 +57,7 @@ export class SseReply {
     this.end();
   }
 
-  /** Ends the answer. */
+  /** Ends the response. */
   end(): void {
     clearInterval(this.#keepAlive);
     this.#response.end();

@@ -1,4 +1,4 @@
-/** The groups of routes, each with what it is about, for readers of the API's description. */
+/** The groups of routes and their topics, for readers of the API's description. */
 export const TAGS = {
   Authentication:
     'Creating accounts, setting passwords, and exchanging passwords, invites and refresh tokens for access tokens.',

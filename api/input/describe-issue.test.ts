@@ -22,7 +22,7 @@ const good = {
   own: 'x',
 };
 
-/** What is said of a body in which one field has another value, or none. */
+/** Returns the message for a body in which one field has another value, or none. */
 function issueOf(field: string, value: unknown) {
   const { error } = body.safeParse({ ...good, [field]: value }, { error: describeIssue, reportInput: true });
   return error === undefined ? [] : issuesOf(error, 'body').map(({ type, loc, msg }) => [type, loc.at(-1), msg]);

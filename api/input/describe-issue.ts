@@ -16,14 +16,14 @@ const WORDS: Pick<
   invalid_union: () => 'matches none of the allowed forms',
 };
 
-/** Says what is wrong with a value, in words that do not depend on the library that checks it. */
+/** Describes a validation issue in words that do not depend on the validation library. */
 export function describeIssue(issue: Issue): string {
   if (isMissing(issue)) return 'Field required';
   const words = (WORDS as Readonly<Record<string, ((issue: Issue) => string) | undefined>>)[issue.code];
   return words?.(issue) ?? 'is not valid';
 }
 
-/** Whether a field was not given that is needed. */
+/** Returns whether a required field is missing. */
 export function isMissing({ code, input }: { readonly code: string; readonly input?: unknown }): boolean {
   return input === undefined && (code === 'invalid_type' || code === 'invalid_value');
 }

@@ -11,8 +11,8 @@ const MAX_DEPTH = 32;
 const readText = express.text({ limit: MAX_BODY_BYTES, type: 'application/json', verify: checkEncoding });
 
 /**
- * Reads the request's JSON body; `undefined` when it has none. Called after the caller was let in, so that a stranger
- * cannot make the service read anything.
+ * Reads the request's JSON body; `undefined` when it has none. Called after the caller was authorized, so that a
+ * stranger cannot make the service read anything.
  */
 export async function readJsonBody(
   request: Request,
@@ -40,7 +40,7 @@ export async function readJsonBody(
   return body;
 }
 
-// What is packed, or does not say how long it is, may become as long as any.
+// A compressed body, or one of unknown length, may reach the maximum.
 function lengthOf({ headers }: Request): number {
   const length = Number(headers['content-length'] ?? MAX_BODY_BYTES);
   return headers['content-encoding'] === undefined ? Math.min(length, MAX_BODY_BYTES) : MAX_BODY_BYTES;
@@ -48,7 +48,7 @@ function lengthOf({ headers }: Request): number {
 
 function parseBody(text: string): unknown {
   if (text === '') return {};
-  // Measured first: what it would become in memory can be many times its size, and everybody waits while it is parsed.
+  // Measured first: in memory it can be many times its size, and everybody waits while it is parsed.
   const issue = jsonSizeIssue(text, MAX_DEPTH);
   if (issue !== undefined) throw invalidJson(`the body is too large: ${issue}`);
   const body = parseJson(text);
@@ -64,20 +64,23 @@ function parseJson(text: string): unknown {
   }
 }
 
-// The parser would put U+FFFD for what is not UTF-8: what is stored would not be what was sent.
+// The parser would replace invalid UTF-8 with U+FFFD, and the stored text would differ from the sent text.
 function checkEncoding(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw unsupportedEncoding();
   if (!isUtf8(body)) throw invalidJson('the body is not valid UTF-8');
 }
 
-/** Whether no key of a value, which nests at most `MAX_DEPTH` levels, is silently dropped or taken for a prototype. */
+/**
+ * Returns whether no key of a value, which nests at most `MAX_DEPTH` levels, is silently dropped or taken for a
+ * prototype.
+ */
 function hasPlainKeys(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return true;
   return !Object.hasOwn(value, '__proto__') && Object.values(value).every(hasPlainKeys);
 }
 
 function toFailure(error: unknown): Error {
-  // What `checkEncoding` threw: the parser has only added to it.
+  // The error of `checkEncoding`: the parser has only added to it.
   if (error instanceof AppError || error instanceof InvalidRequest) return error;
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { Route } from '../http/define-route.ts';
 
-/** Secrets that are shown once: no record that is read has them, and who sends one believes that they could choose it. */
+/**
+ * Secrets that are shown once: no record that is read has them, and a client that sends one believes that it could
+ * choose it.
+ */
 const SHOWN_ONCE: ReadonlySet<string> = new Set(['key', 'token']);
 
 /**
- * Finds the fields of records that callers read and can set nowhere, such as `id` and `created_at`, by the schema of the
- * record: what a route answers with and no route that answers with the same takes.
+ * Finds the fields of records that callers read and can set nowhere, such as `id` and `created_at`: fields of a route's
+ * response that no route with the same response accepts.
  */
 export function readOnlyFields(routes: readonly Route[]): ReadonlyMap<z.ZodType, ReadonlySet<string>> {
   const byRecord = Map.groupBy(routes, ({ response }) => response.schema);
@@ -23,15 +26,15 @@ export function readOnlyFields(routes: readonly Route[]): ReadonlyMap<z.ZodType,
 
 /** The request that a body came with. */
 interface Sent {
-  /** Whether it makes a record. */
+  /** Whether it creates a record. */
   readonly isNew: boolean;
-  /** The organization that it is made in. */
+  /** The organization that it is created in. */
   readonly orgId: string | undefined;
 }
 
 /**
- * A body without the fields in `readOnly`: who changes or clones a record may post back what they were shown. What could be
- * a wish for a new record stays in it, so that it is refused as unknown.
+ * Returns a body without the fields in `readOnly`: a client that changes or clones a record may post back what it was
+ * shown. Fields that express an intention for a new record stay, so that they are rejected as unknown.
  */
 export function withoutReadOnly(sent: unknown, readOnly: ReadonlySet<string> | undefined, request: Sent): unknown {
   if (readOnly === undefined || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
@@ -39,7 +42,7 @@ export function withoutReadOnly(sent: unknown, readOnly: ReadonlySet<string> | u
   return Object.fromEntries(kept);
 }
 
-// Who believes that a key or an invite ends when they said, or is good where they said, would not look at it again.
+// A client that believes a key or an invite ends when, or is valid where, it said would not check again.
 function isWish(name: string, value: unknown, { isNew, orgId }: Sent): boolean {
   if (!isNew) return false;
   return name === 'expires_at' || (name === 'org_id' && !(typeof value === 'string' && value.toLowerCase() === orgId));

@@ -1,19 +1,19 @@
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 interface BodyBounds {
-  /** Bytes of all bodies that are on their way to this process. */
+  /** The bytes of all bodies in flight to this process. */
   readonly maxBytes: number;
   /** Those of one user, or of one address without a user. */
   readonly maxBytesOfOne: number;
 }
 
-/** Less than this always finds room: it holds no more than its connection does. */
+/** A smaller body is always admitted: it holds no more memory than its connection does. */
 const SMALL_BYTES = 16 * 1024;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Room for the bodies of requests that are on their way. A body is held in memory until it has arrived whole, for as long as
- * its sender takes; so its room is taken before the first byte is read.
+ * Limits the bodies of requests in flight. A body is held in memory until it has arrived whole, for as long as its
+ * sender takes; so its share is acquired before the first byte is read.
  */
 export class BodyLimit {
   readonly #limit: ConcurrencyLimit<string>;
@@ -36,7 +36,7 @@ export class BodyLimit {
     );
   }
 
-  /** Takes room until the returned function is called; throws `limit_reached` when there is none. */
+  /** Acquires a share; call the returned function to release it. Throws `limit_reached` when there is none. */
   acquire(sender: string, bytes: number): () => void {
     return bytes <= SMALL_BYTES ? () => undefined : this.#limit.acquire(sender, bytes);
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { clientAddress } from '../../domain/network/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
-/** The address that a request or an upgrade came from: what limits count by and the audit log is told. */
+/** Returns the address that a request or an upgrade came from, for limits and the audit log. */
 export function clientAddressOf(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
   { trustedProxies }: Pick<ApiContext, 'trustedProxies'>,

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/core/app-error.ts';
 
-/** How much one owner, such as a user or the whole process, may hold at once. */
+/** The share of one owner, such as a user or the whole process. */
 interface Bound<Caller> {
   readonly max: number;
   /** Returns the id of the owner whose share counts against this bound. */
@@ -9,9 +9,9 @@ interface Bound<Caller> {
 }
 
 /**
- * Bounds what is under way at once in this process, such as open streams or bytes on their way. It refuses what is too much;
- * what may wait is bounded by `KeyedSemaphore`. A share counts from the moment at which it is taken, so that many that
- * come in the same instant cannot slip past the bounds.
+ * Bounds concurrent work in this process, such as open streams or bytes in flight. It rejects what exceeds the bounds;
+ * `KeyedSemaphore` bounds work that may wait. A share counts from the moment it is acquired, so that concurrent
+ * requests cannot slip past the bounds.
  */
 export class ConcurrencyLimit<Caller> {
   readonly #retryAfterSeconds: number;
@@ -22,7 +22,7 @@ export class ConcurrencyLimit<Caller> {
     this.#bounds = bounds.map((bound) => ({ ...bound, held: new Map<string, number>() }));
   }
 
-  /** Takes a share until the returned function is called; throws `limit_reached` when a bound leaves no room for it. */
+  /** Acquires a share; call the returned function to release it. Throws `limit_reached` when a bound leaves no room. */
   acquire(caller: Caller, amount = 1): () => void {
     for (const { max, ownerOf, held, refusal } of this.#bounds) {
       if ((held.get(ownerOf(caller)) ?? 0) + amount <= max) continue;

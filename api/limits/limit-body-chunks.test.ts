@@ -47,7 +47,7 @@ describe('a body in chunks', () => {
   });
 });
 
-/** Sends something, piece by piece, and answers all that came back until the connection was closed. */
+/** Sends data piece by piece, and returns everything received until the connection was closed. */
 async function send(pieces: string | readonly string[], listener: RequestListener): Promise<string> {
   server = createServer(limitBodyChunks(listener)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,12 +1,14 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that may wait for their answers; clients send the next one when they have been answered. */
+/**
+ * The requests of one connection that may wait for their responses; clients send the next one when they have theirs.
+ */
 const MAX_WAITING = 8;
 
 /**
- * Serves requests, and breaks a connection off that asks for more and more without taking the answers: they would all be
- * made at once, and be kept until it takes them.
+ * Serves requests, and closes a connection that sends more and more without reading the responses: they would all be
+ * computed at once, and kept until it reads them.
  */
 export function limitPipelining(serve: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>();

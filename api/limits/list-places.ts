@@ -6,7 +6,7 @@ const LISTS_AT_WORK = 2;
 const MAX_WAITING = 100;
 const MAX_WAIT_MS = 30_000;
 
-/** The places for lists of one process: what a user asks for beyond theirs waits, and beyond that is refused. */
+/** Creates the semaphore for lists of one process: further lists of a user wait, and beyond a limit are rejected. */
 export function createListPlaces(): KeyedSemaphore {
   return new KeyedSemaphore({
     perKey: LISTS_AT_WORK,

@@ -1,6 +1,6 @@
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
-/** Who does something: a user, in an organization. */
+/** A user, in an organization. */
 interface Member {
   readonly userId: string;
   readonly orgId: string;
@@ -12,7 +12,7 @@ interface MemberBounds {
   readonly perProcess: number;
 }
 
-/** Bounds how many things of one kind members have under way at once. */
+/** Bounds the concurrent things of one kind that members have. */
 export type MemberLimit = ConcurrencyLimit<Member>;
 
 const RETRY_AFTER_SECONDS = 5;
@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = 5;
 /**
  * Creates a limit.
  *
- * @param what goes behind a number in the words of a refusal, and says what to do.
+ * @param what the noun after the number in the error, with advice.
  */
 export function createMemberLimit({ perUser, perOrg, perProcess }: MemberBounds, what: string): MemberLimit {
   return new ConcurrencyLimit<Member>(

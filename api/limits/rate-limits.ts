@@ -4,7 +4,7 @@ import type { Database } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { networkOf } from '../../domain/network/index.ts';
 
-/** A limit by the address that requests come from, which all api processes count together. */
+/** A limit by client address, which all api processes count together. */
 export interface RateLimit {
   /** Takes one of the address's tries; throws `limit_reached` when none is left. */
   take(address: string): Promise<void>;
@@ -18,7 +18,10 @@ interface RateLimitOptions {
   readonly windowSeconds: number;
 }
 
-/** A limit counted in PostgreSQL. While the database is away it refuses: the requests it guards need it anyway. */
+/**
+ * Creates a limit that is counted in PostgreSQL. While the database is down it rejects: the requests it guards need the
+ * database anyway.
+ */
 export function createRateLimit({ system }: Database, { name, tries, windowSeconds }: RateLimitOptions): RateLimit {
   const limiter = new RateLimiterPostgres({
     storeClient: system,
@@ -28,7 +31,7 @@ export function createRateLimit({ system }: Database, { name, tries, windowSecon
     keyPrefix: name,
     points: tries,
     duration: windowSeconds,
-    // Every five minutes, of the whole table: request counts and wrong passwords are in it, too.
+    // Every five minutes, for the whole table: request counts and wrong passwords are in it, too.
     clearExpiredByTimeout: true,
   });
   return {

@@ -6,7 +6,7 @@ import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 
 let database: TestDatabase;
-/** Where nothing is counted. */
+/** A database on which nothing is counted. */
 let free: TestApi;
 let first: TestApi;
 let second: TestApi;
@@ -31,7 +31,7 @@ interface Sent {
   readonly path?: string;
 }
 
-/** Sends as many requests at once, to both processes in turn. */
+/** Sends concurrent requests, to both processes in turn. */
 async function send({ count, token, path = '/api/permissions/catalog' }: Sent): Promise<ApiAnswer[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) =>
@@ -76,7 +76,7 @@ describe('requests with one key', () => {
     const [one, two] = [await newKey(), await newKey()];
     expect(countOf(await send({ count: 35, token: one }), 200)).toBe(20);
     expect(countOf(await send({ count: 25, token: two }), 200)).toBe(20);
-    // What was refused to the keys has cost the user nothing.
+    // Requests that were rejected for the keys have cost the user nothing.
     expect(countOf(await send({ count: 30, token: user.accessToken }), 200)).toBe(20);
   });
 });

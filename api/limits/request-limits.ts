@@ -9,15 +9,15 @@ import { SharedAllowance } from './shared-allowance.ts';
 export interface RequestRates {
   readonly perUser: number;
   readonly perKey: number;
-  /** What comes from an address without good credentials. */
+  /** Requests from an address without valid credentials. */
   readonly perAddress: number;
 }
 
 const WINDOW_SECONDS = 60;
 
 /**
- * How many requests may be made. What comes with good credentials counts for its user, and for its API key when it is
- * one; all else counts for the address that it comes from, which may be that of a proxy before many users.
+ * Limits the rate of requests. A request with valid credentials counts for its user, and for its API key if it has one;
+ * any other counts for its address, which may be that of a proxy with many users.
  */
 export class RequestLimits {
   readonly #ofUser: SharedAllowance | undefined;
@@ -32,7 +32,7 @@ export class RequestLimits {
     this.#ofAddress = allowance('requests-address', perAddress);
   }
 
-  /** Counts a request by who `identify` says sent it; throws `limit_reached` when they have made too many. */
+  /** Counts a request for the caller that `identify` finds; throws `limit_reached` after too many. */
   async counted<T extends Pick<SignedInCaller, 'userId' | 'keyId'>>(
     address: string,
     identify: () => Promise<T>,
@@ -41,13 +41,13 @@ export class RequestLimits {
       if (error instanceof AppError && error.code === 'unauthenticated') await this.countStranger(address);
       throw error;
     });
-    // What is refused for a key costs its user nothing: they can still sign in and revoke it.
+    // A request that is rejected for a key costs its user nothing: they can still sign in and revoke it.
     if (caller.keyId !== undefined) await take(this.#ofKey, caller.keyId);
     await take(this.#ofUser, caller.userId);
     return caller;
   }
 
-  /** Counts a request that comes without credentials; throws `limit_reached` when its address has made too many. */
+  /** Counts a request without credentials; throws `limit_reached` after too many from its address. */
   async countStranger(address: string): Promise<void> {
     await take(this.#ofAddress, createHash('sha256').update(networkOf(address)).digest('base64url'));
   }
@@ -57,7 +57,7 @@ async function take(allowance: SharedAllowance | undefined, key: string): Promis
   try {
     await allowance?.take(key);
   } catch (error) {
-    // Whatever needs the database will say so itself, and the rest goes on.
+    // Operations that need the database will fail by themselves, and the rest goes on.
     if (!isDatabaseUnavailable(error)) throw error;
   }
 }

@@ -17,13 +17,13 @@ afterAll(async () => {
   await place.drop();
 });
 
-/** The allowances of several processes that share a limit. */
+/** Creates the allowances of several processes that share a limit. */
 function processes(count: number, limit: number, windowSeconds = 60): SharedAllowance[] {
   const name = randomUUID();
   return Array.from({ length: count }, () => new SharedAllowance(database, { name, limit, windowSeconds }));
 }
 
-/** Takes once from each in turn, all at the same time, and answers how many were let through. */
+/** Takes once from each in turn, all at the same time, and returns how many succeeded. */
 async function takeAtOnce(allowances: readonly SharedAllowance[], times: number): Promise<number> {
   const results = await Promise.allSettled(
     Array.from({ length: times }, async (_, index) => allowances[index % allowances.length]?.take('key')),
@@ -78,7 +78,7 @@ describe('an allowance that processes share', () => {
   });
 });
 
-/** How often the counters have been written by now. */
+/** Returns how often the counters have been written. */
 async function rowsTouched(): Promise<number> {
   const { rows } = await database.system.query<{ points: number }>(
     'select sum(points)::int as points from rate_limits',

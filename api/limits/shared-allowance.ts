@@ -10,24 +10,24 @@ interface AllowanceOptions {
   readonly windowSeconds: number;
 }
 
-/** What this process has taken of a key's allowance and not yet given out. */
+/** The part of a key's allowance that this process has taken and not yet given out. */
 interface Block {
   left: number;
-  /** When the window ends; milliseconds since 1970. */
+  /** The end of the window; milliseconds since 1970. */
   until: number;
   /** Whether nothing is left for any process. */
   isLast: boolean;
   refill: Promise<void> | undefined;
 }
 
-/** Blocks remembered at most; those of keys that were not seen for the longest time are given up first. */
+/** The number of blocks to remember; the least recently used are given up first. */
 const MAX_BLOCKS = 20_000;
 const BLOCKS_OF_LIMIT = 100;
 
 /**
  * An allowance that all api processes share. It is counted in PostgreSQL, and each process takes a hundredth of it at a
- * time, so that most requests cost no query. All together never let through more than the limit in a window; a process
- * may hold up to a hundredth that another one then lacks.
+ * time, so that most requests cost no query. Together they never admit more than the limit in a window; a process may
+ * hold up to a hundredth that another one then lacks.
  */
 export class SharedAllowance {
   readonly #limiter: RateLimiterPostgres;
@@ -46,7 +46,7 @@ export class SharedAllowance {
       keyPrefix: name,
       points: limit,
       duration: windowSeconds,
-      // Those of `createRateLimit` clear the table for all.
+      // The limits of `createRateLimit` clear the table for all.
       clearExpiredByTimeout: false,
     });
   }
@@ -61,7 +61,7 @@ export class SharedAllowance {
         return;
       }
       if (rest > 0 && block.isLast) throw limitError(rest);
-      // Whoever comes meanwhile waits for the same block.
+      // Concurrent requests wait for the same block.
       block.refill ??= this.#refill(key, block);
       await block.refill;
     }
@@ -85,7 +85,7 @@ export class SharedAllowance {
     }
   }
 
-  // The limiter throws its answer when the limit is passed; what was left before is still this process's.
+  // The limiter throws its result when the limit is passed; the remainder before that still belongs to this process.
   async #consume(key: string): Promise<RateLimiterRes> {
     try {
       return await this.#limiter.consume(key, this.#blockSize);

@@ -8,7 +8,7 @@ import { waitUntil } from '../../test/support/wait-until.ts';
 import { UnsentAnswers } from './unsent-answers.ts';
 
 const MEBIBYTE = 1024 ** 2;
-/** More than the buffers of two sockets take. */
+/** More than the buffers of two sockets hold. */
 const ANSWER = Buffer.alloc(16 * MEBIBYTE, 'x');
 
 let server: Server;
@@ -28,7 +28,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Asks, and reads nothing of the answer. */
+/** Sends a request, and reads nothing of the response. */
 async function askWithoutReading(): Promise<Socket> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   sockets.push(socket);

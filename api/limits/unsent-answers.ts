@@ -2,12 +2,12 @@ import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 
-/** Less than this is not worth counting. */
+/** Smaller responses are not worth counting. */
 const MIN_BYTES = 64 * 1024;
 
 /**
- * Answers that wait for their readers. Who reads slowly, or not at all, keeps the memory of theirs; when all of them
- * together hold too much, those that have waited longest are broken off.
+ * Tracks responses that wait for their readers. A reader that is slow, or does not read at all, keeps its response in
+ * memory; when all of them together hold too much, the oldest are aborted.
  */
 export class UnsentAnswers {
   readonly #bytesOf: LRUCache<Response, number>;
@@ -24,7 +24,7 @@ export class UnsentAnswers {
     });
   }
 
-  /** Counts what the network has not yet taken of an answer that was just given to it. */
+  /** Counts the unsent part of a response that was just written. */
   track(response: Response): void {
     const bytes = response.writableLength;
     if (bytes < MIN_BYTES || response.closed) return;

@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 
-/** How long somebody waits for the reader of an answer, in milliseconds. */
+/** How long to wait for the reader of a response, in milliseconds. */
 const MAX_WAIT_MS = 5_000;
 
-/** Resolves when the network has taken an answer, when its reader has gone, or when that takes too long. */
+/** Resolves when the network has taken a response, when its reader has disconnected, or when that takes too long. */
 export async function whenTaken(response: Response): Promise<void> {
   if (response.writableLength === 0 || response.closed) return;
   const { promise, resolve } = Promise.withResolvers<void>();

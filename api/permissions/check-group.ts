@@ -4,7 +4,7 @@ import { type GroupAllowlists, isPermissionKey } from '../../domain/permissions/
 import { ALLOWLISTS, type AllowlistOfKeys, type DeclaredAllowlist, resourceOf } from '../../domain/resources/index.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
 
-/** Something that an allowlist names by a key. */
+/** A thing that an allowlist names by a key. */
 interface Keyed {
   readonly key: string;
   readonly name: string;
@@ -12,19 +12,19 @@ interface Keyed {
 
 const TOOLS: readonly Keyed[] = builtinTools.map(({ key, name }) => ({ key, name }));
 
-/** What can go into the allowlists of keys. Assignable skills are those that mean something to the service by now. */
+/** The keys that can go into the allowlists. Assignable skills are those that the service uses. */
 export const ASSIGNABLE_KEYS: Readonly<Record<AllowlistOfKeys, readonly Keyed[]>> = {
   toolKeys: TOOLS,
   skillKeys: TOOLS.filter(({ key }) => key === AGENT_SPAWN),
 };
 
-/** Refuses keys that no catalog has. */
+/** Rejects unknown permission keys. */
 export function checkPermissionKeys(keys: readonly string[] | undefined): void {
   const unknown = keys?.find((key) => !isPermissionKey(key));
   if (unknown !== undefined) throw new AppError('invalid', `"${unknown}" is not a permission key`);
 }
 
-/** Returns what a change adds to each allowlist: what is in one already may have been deleted since, and stays. */
+/** Returns the additions of a change to each allowlist: present entries may have been deleted since, and stay. */
 export function additionsTo(
   present: GroupAllowlists | undefined,
   wanted: GroupAllowlists | undefined,
@@ -36,7 +36,7 @@ export function additionsTo(
   });
 }
 
-/** Refuses keys that nothing has; other lists hold ids of records, and are looked up. */
+/** Rejects unknown keys; other lists hold ids of records, and are looked up. */
 export function checkAddedKeys(list: DeclaredAllowlist, added: readonly string[]): void {
   if (list.holds === 'ids') return;
   const known = new Set(ASSIGNABLE_KEYS[list.name].map(({ key }) => key));

@@ -16,7 +16,7 @@ const served = serveTestApi();
 let owner: TestUser;
 let member: TestUser;
 let viewer: TestUser;
-/** Another api process on the same database, as far as what it remembers goes. */
+/** Another api process on the same database, as far as its caches go. */
 let other: TestApi;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterEach(async () => {
   }
 });
 
-/** Makes a group of the member and the viewer. */
+/** Puts the member and the viewer into a group. */
 async function restrict(fields: Record<string, unknown>): Promise<string> {
   const created = await owner.client.post<{ id: string }>(GROUPS, { name: randomUUID(), ...fields });
   const members = { user_ids: [member.id, viewer.id] };

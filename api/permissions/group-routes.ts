@@ -17,7 +17,7 @@ import { additionsTo, checkAddedKeys, checkPermissionKeys } from './check-group.
 import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
 
-// A group never grants this key to those whom it narrows, so nobody widens their own rights.
+// A group never grants this key to members whom it restricts, so nobody extends their own rights.
 const view = { resource: 'permission_groups', access: 'settings.view', tag: 'Permissions' } as const;
 const head = { resource: 'permission_groups', access: 'settings.manage', tag: 'Permissions' } as const;
 const params = idParams('group_id');

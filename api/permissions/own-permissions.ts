@@ -8,7 +8,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { ownPermissionsSchema } from './schema.ts';
 
-/** What the caller may do in the organization, and what of their limits they have used. */
+/** Returns the caller's rights in the organization, and how much of their limits they have used. */
 export const ownPermissionsRoute = defineRoute({
   method: 'get',
   path: '/api/permissions/me',
@@ -31,7 +31,7 @@ export const ownPermissionsRoute = defineRoute({
 function presentPolicy(policy: Policy, usage: MemberUsage): z.input<typeof ownPermissionsSchema> {
   const { isUsedUp, freeAt, widest } = budgetStateOf(usage.budgets);
   const { maxConcurrentAgents, maxProviderAccounts } = policy.limits;
-  // Of several budgets the one that leaves most.
+  // With several budgets, the one that leaves most.
   const limits: GroupLimits = {
     tokenBudget: widest?.tokens ?? 0,
     tokenWindowHours: widest?.windowHours ?? 0,

@@ -11,7 +11,7 @@ const MAX_MEMBERS = 10_000;
 
 const keys = z.array(text(100).min(1)).max(MAX_LISTED);
 
-/** A permission key. An unknown one has a status of its own, so that texts are looked at later. */
+/** A permission key. An unknown one has a status of its own, so the text is checked later. */
 const permissionKey = text(200).meta({ id: 'PermissionKey', enum: PERMISSION_CATALOG.map(({ key }) => key) });
 
 const limits = {

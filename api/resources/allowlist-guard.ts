@@ -5,10 +5,10 @@ import { allowlistOf, resourceOf } from '../../domain/resources/index.ts';
 import type { Route } from '../http/define-route.ts';
 import { type IdSlot, idsAt, idSlotsOf } from './id-slots.ts';
 
-/** The checked data of a request. */
+/** The validated data of a request. */
 type RequestData = Readonly<Record<IdSlot['part'], unknown>>;
 
-/** Asks the allowlists of a caller's policy about the requests of one route. */
+/** Checks the requests of one route against the allowlists of the caller's policy. */
 export class AllowlistGuard {
   readonly #own: ReturnType<typeof allowlistOf>;
   readonly #adds: boolean;
@@ -20,12 +20,12 @@ export class AllowlistGuard {
     this.#checks = idSlotsOf(route).flatMap((slot) => checkOf(slot) ?? []);
   }
 
-  /** Returns the ids of the route's resource that the policy allows only; undefined when it allows all. */
+  /** Returns the ids of the route's resource to which the policy is restricted; undefined when it allows all. */
   allowedIds(policy: Policy): readonly string[] | undefined {
     return this.#own && allowedIds(policy, this.#own.name);
   }
 
-  /** Refuses a request that names what the policy does not allow, or adds what its maker could not use. */
+  /** Rejects a request that names a record the policy does not allow, or adds one that its creator could not use. */
   check(policy: Policy, data: RequestData): void {
     if (this.#adds) this.#requireUnlisted(policy);
     for (const check of this.#checks) check(policy, data);
@@ -45,7 +45,7 @@ function checkOf({ part, way, resource, isFilter }: IdSlot) {
   if (resource === undefined || list === undefined || isFilter) return undefined;
   const mayUse = (policy: Policy, id: string) => permits(policy, list.name, id) || isBuiltin(resource, id);
   return (policy: Policy, data: RequestData) => {
-    // What may not be used is answered as if it did not exist.
+    // A record that may not be used looks like one that does not exist.
     if (!idsAt(data[part], way).every((id) => mayUse(policy, id))) throw notFound(resourceOf(resource).name);
   };
 }

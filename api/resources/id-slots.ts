@@ -3,10 +3,10 @@ import type { ResourceKey } from '../../domain/resources/index.ts';
 import type { Route } from '../http/define-route.ts';
 import { idFieldOf } from './id-fields.ts';
 
-/** A step of the way to an id that leads to each element of a list. */
+/** A path segment that leads to each element of a list. */
 export const EACH = '[]';
 
-/** A place of a request that holds ids, by its schema. */
+/** A position in a request that holds ids, by its schema. */
 export interface IdSlot {
   readonly part: 'params' | 'query' | 'body';
   /** The names of the fields that lead to it, outermost first. */
@@ -16,7 +16,7 @@ export interface IdSlot {
   readonly isFilter: boolean;
 }
 
-/** Returns every place of a route's requests that holds ids. */
+/** Returns every position of a route's requests that holds ids. */
 export function idSlotsOf(route: Pick<Route, 'params' | 'query' | 'body'>): IdSlot[] {
   return (['params', 'query', 'body'] as const).flatMap((part) => slotsIn(route[part], { part, way: [] }));
 }
@@ -38,7 +38,7 @@ function below({ part, way }: Pick<IdSlot, 'part' | 'way'>, name: string): Pick<
   return { part, way: [...way, name] };
 }
 
-/** Returns the ids that the data of a request has in a slot. */
+/** Returns the ids at a position in the data of a request. */
 export function idsAt(data: unknown, [step, ...rest]: readonly string[]): string[] {
   if (step === undefined) return typeof data === 'string' ? [data] : [];
   if (step === EACH) return Array.isArray(data) ? data.flatMap((element) => idsAt(element, rest)) : [];
