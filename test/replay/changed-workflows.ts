@@ -2,6 +2,8 @@ import { sleep } from '@temporalio/workflow';
 import { conversation as today } from '../../workflows/turns/conversation.ts';
 import { subAgent as subAgentToday } from '../../workflows/turns/sub-agent.ts';
 import { probeProvider as probeToday } from '../../workflows/providers/probe-provider.ts';
+import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
+import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
 
@@ -20,4 +22,9 @@ export async function subAgent(input: ConversationInput): Promise<void> {
 export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {
   await sleep('1 second');
   return probeToday(input);
+}
+
+export async function purgeOrg(input: PurgeOrgInput): Promise<void> {
+  await sleep('1 second');
+  await purgeToday(input);
 }

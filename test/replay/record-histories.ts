@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { startOrgPurge } from '../../workflows/orgs/client.ts';
+import { purgeOrgId } from '../../workflows/orgs/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import setUp from '../support/global-setup.ts';
@@ -177,8 +179,25 @@ async function probeProvider(instance: TestInstance, client: Client): Promise<st
   throw new Error('no probe was run');
 }
 
+/** The purge of an organization that was deleted. */
+async function purgeOrg(instance: TestInstance): Promise<string> {
+  const { user } = await startTalk(instance);
+  const { status } = await user.client.delete(`/api/orgs/${user.orgId}`);
+  if (status !== 204) throw new Error(`the organization was not deleted: ${status}`);
+  return purgeOrgId(user);
+}
+
+/** The purge of an organization that nobody has deleted, which removes nothing. */
+async function refusePurge(instance: TestInstance, client: Client): Promise<string> {
+  const { user } = await startTalk(instance);
+  await startOrgPurge(client, user.orgId);
+  return purgeOrgId(user);
+}
+
 async function record(client: Client, { name, workflowId, runId }: Recording): Promise<void> {
   const handle = client.workflow.getHandle(workflowId, runId);
+  // The workflow of a recording may be started in the background.
+  await waitUntil(`${name} to begin`, async () => handle.describe().catch(() => undefined), CLOSE_LIMIT_MS);
   await waitUntil(`${name} to close`, async () => ((await isOpen(handle)) ? undefined : true), CLOSE_LIMIT_MS);
   const json = historyToJSON(await handle.fetchHistory());
   // Workers and clients name themselves after their process and machine.
@@ -225,6 +244,8 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'conversation-several-turns', workflowId: await talk(instance, 3) },
     { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
+    { name: 'purge-org', workflowId: await purgeOrg(instance) },
+    { name: 'purge-org-refused', workflowId: await refusePurge(instance, client) },
   ];
   await Promise.all(recordings.map((recording) => record(client, recording)));
 }

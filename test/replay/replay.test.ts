@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import * as workflows from '../../workflows/index.ts';
 import { type History, replay } from './replay.ts';
 
 const FOLDER = new URL('./histories/', import.meta.url);
@@ -26,10 +27,17 @@ const STEPS = [
   'sub-agent-interrupted-1',
 ];
 
+const PURGES = ['purge-org', 'purge-org-refused'];
+
 describe('the recorded histories', () => {
-  test('cover every workflow and every way a conversation has gone', () => {
+  test('cover every way that a conversation has gone, and a purge', () => {
     expect(names).toEqual(expect.arrayContaining(FIRST));
-    expect(names).toEqual(expect.arrayContaining([...FIRST, ...STEPS].map((name) => `0.2-${name}`)));
+    expect(names).toEqual(expect.arrayContaining([...FIRST, ...STEPS, ...PURGES].map((name) => `0.2-${name}`)));
+  });
+
+  test('cover every workflow', () => {
+    const recorded = new Set(names.map(workflowTypeOf));
+    expect(recorded).toEqual(new Set(Object.keys(workflows)));
   });
 
   test.each(names)('replay on the workflows of today: %s', async (name) => {
@@ -42,5 +50,13 @@ describe('the recorded histories', () => {
 });
 
 function readHistory(name: string): History {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as History;
+  return JSON.parse(readText(name)) as History;
+}
+
+function workflowTypeOf(name: string): string | undefined {
+  return /"workflowType":\s*\{\s*"name":\s*"(?<type>\w+)"/.exec(readText(name))?.groups?.['type'];
+}
+
+function readText(name: string): string {
+  return readFileSync(new URL(`${name}.json`, FOLDER), 'utf8');
 }
