@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseHostNames, parseOrigins, parseTrustedProxies } from '../domain/network/index.ts';
-import { givenOr, parsedSetting, readSettings, sharedSettings } from '../domain/settings/index.ts';
+import { givenOr, parsedSetting, settingsOf, sharedSettings } from '../domain/settings/index.ts';
 
 const requestRate = (fallback: number) => givenOr(z.coerce.number().int().min(0).max(10_000_000).default(fallback));
 
@@ -29,8 +29,5 @@ export type ApiEnv = z.output<typeof schema>;
 
 /** Reads the api's settings. Invalid ones end the process with a message that names each. */
 export function apiEnv(): ApiEnv {
-  const read = readSettings(schema, process.env);
-  if ('settings' in read) return read.settings;
-  process.stderr.write(`Invalid settings:\n${read.issues.join('\n')}\n`);
-  return process.exit(1);
+  return settingsOf(schema, process);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundSetting, durationSetting, givenOr, readSettings, sharedSettings } from '../domain/settings/index.ts';
+import { boundSetting, durationSetting, givenOr, settingsOf, sharedSettings } from '../domain/settings/index.ts';
 
 const seconds = (fallback: number) => givenOr(z.coerce.number().positive().max(86_400).default(fallback));
 
@@ -31,8 +31,5 @@ const schema = sharedSettings.extend({
 
 /** Reads the worker's settings. Invalid ones end the process with a message that names each. */
 export function workerEnv(): z.output<typeof schema> {
-  const read = readSettings(schema, process.env);
-  if ('settings' in read) return read.settings;
-  process.stderr.write(`Invalid settings:\n${read.issues.join('\n')}\n`);
-  return process.exit(1);
+  return settingsOf(schema, process);
 }

@@ -17,7 +17,7 @@ import { gemini } from './gemini/gemini.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { scrub } from './failures/provider-failure.ts';
 import { ReportedError } from './failures/reported-error.ts';
-import { retryAfterMs } from './failures/retry-after.ts';
+import { retryAfterMs } from '../../domain/network/index.ts';
 import { httpAdapter } from './transport/http-adapter.ts';
 import type { WireFormat } from './wire-format.ts';
 

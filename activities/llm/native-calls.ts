@@ -1,4 +1,4 @@
-import { MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
+import { JsonScanner, MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
 import { asText } from './transport/json.ts';
 import type { EndReason, NativeCall } from './model-adapter.ts';
 
@@ -55,10 +55,7 @@ class ArgumentText {
   /** Whether the rest did not fit. */
   isCut = false;
   readonly #room: ArgumentRoom;
-  #depth = 0;
-  #isInString = false;
-  #isEscaped = false;
-  #wasOpened = false;
+  readonly #scanner = new JsonScanner();
 
   constructor(room: ArgumentRoom) {
     this.#room = room;
@@ -66,7 +63,7 @@ class ArgumentText {
 
   /** Whether a whole JSON object has arrived. */
   get isWhole(): boolean {
-    return this.#wasOpened && this.#depth === 0 && !this.#isInString;
+    return this.#scanner.isBalanced;
   }
 
   /** Adds a piece: text, or, as some servers send it, an object. */
@@ -76,22 +73,8 @@ class ArgumentText {
     const wanted = text.slice(0, MAX_ARGUMENT_CHARACTERS + 1 - this.text.length);
     const kept = wanted.slice(0, this.#room.take(wanted.length));
     this.isCut ||= kept.length < wanted.length;
-    for (const character of kept) this.#follow(character);
+    this.#scanner.feed(kept);
     this.text += kept;
-  }
-
-  #follow(character: string): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (this.#isInString && character === '\\') this.#isEscaped = true;
-    else if (character === '"') this.#isInString = !this.#isInString;
-    else if (!this.#isInString) this.#followOutside(character);
-  }
-
-  #followOutside(character: string): void {
-    if (character === '{' || character === '[') {
-      this.#depth += 1;
-      this.#wasOpened = true;
-    } else if (character === '}' || character === ']') this.#depth -= 1;
   }
 }
 
@@ -105,12 +88,4 @@ export function completeCalls(calls: readonly StreamedCall[], reason: EndReason 
   return calls
     .filter((call, at) => call.name !== '' && isWhole(call, at))
     .map(({ name, arguments: { text, isCut } }) => ({ name, argumentsText: text, ...(isCut ? { isCut } : {}) }));
-}
-
-/**
- * Returns a tool's name in the form that every provider accepts; models invent names, and the transcript keeps them.
- */
-export function toWireName(name: string): string {
-  const safe = name.replace(/[^\w-]/g, '_').slice(0, 64);
-  return /^[A-Za-z_]/.test(safe) ? safe : `_${safe}`.slice(0, 64);
 }

@@ -42,6 +42,11 @@ export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
+/** Returns whether a statement failed because a row with the same unique key is there. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505';
+}
+
 /** Returns whether a statement failed because a row that it refers to was removed meanwhile. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return sqlState(error) === '23503';

@@ -5,7 +5,7 @@ import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { sqlState } from '../core/unavailable.ts';
+import { isUniqueViolation } from '../core/unavailable.ts';
 import { isInSeveralOrgs } from './admission/places.ts';
 
 interface NewMessage {
@@ -34,7 +34,6 @@ const MAX_OPEN_TURNS = 100;
 /** Those of a user, in all their chats and organizations, and of an organization. */
 const MAX_OPEN_TURNS_OF_USER = 1_000;
 const MAX_OPEN_TURNS_OF_ORG = 5_000;
-const UNIQUE_VIOLATION = '23505';
 
 /**
  * Stores a user's message and the turn that will answer it, in one transaction: when this has returned, neither can be
@@ -45,7 +44,7 @@ export async function acceptMessage(database: Database, owner: ChatOwner, input:
     return await storeMessage(database, owner, input);
   } catch (error) {
     // The same message came through another door in the same instant; it is stored now, so the second look finds it.
-    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    if (!isUniqueViolation(error)) throw error;
     return storeMessage(database, owner, input);
   }
 }

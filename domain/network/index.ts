@@ -6,3 +6,4 @@ export { type Origins, parseOrigins } from './origins.ts';
 export { parsePrivateHosts, type PrivateHosts } from './private-hosts.ts';
 export { isPublicAddress } from './public-address.ts';
 export { parseTrustedProxies, type TrustedProxies } from './trusted-proxies.ts';
+export { retryAfterMs } from './retry-after.ts';

@@ -29,6 +29,21 @@ export const sharedSettings = z.object({
   LOG_LEVEL: givenOr(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
 });
 
+/** What settings need of a process. */
+interface SettingsProcess {
+  readonly env: Record<string, string | undefined>;
+  readonly stderr: { write(text: string): unknown };
+  exit(code: number): never;
+}
+
+/** Returns the settings of a process. Invalid ones end it, and it names each of them. */
+export function settingsOf<T extends z.ZodObject>(schema: T, process: SettingsProcess): z.output<T> {
+  const read = readSettings(schema, process.env);
+  if ('settings' in read) return read.settings;
+  process.stderr.write(`Invalid settings:\n${read.issues.join('\n')}\n`);
+  return process.exit(1);
+}
+
 /** Reads settings from the environment, or names every faulty variable, a line each. Values are never repeated. */
 export function readSettings<T extends z.ZodObject>(
   schema: T,

@@ -2,6 +2,7 @@ export { type CallStatus, type FinalCallStatus } from './call-status.ts';
 export { defuseFences } from './defuse-fences.ts';
 export { type Effect, EFFECTS } from './effect.ts';
 export { FenceSplitter } from './fence-splitter.ts';
+export { JsonScanner } from './json-scanner.ts';
 export {
   AGENT_SPAWN,
   MAX_ARGUMENT_CHARACTERS,
@@ -14,3 +15,4 @@ export {
 } from './limits.ts';
 export { droppedCallsNotice, planCalls, type ReadCall, readCall } from './read-call.ts';
 export { evaluateRepetition, repetitionFailure, repetitionNotice } from './repetition.ts';
+export { MAY_HAVE_TAKEN_EFFECT, STOPPED, STOPPED_WHILE_IT_RAN } from './unfinished-results.ts';

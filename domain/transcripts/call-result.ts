@@ -1,8 +1,8 @@
-import { type CallStatus, defuseFences, type FinalCallStatus } from '../tool-calls/index.ts';
+import { type CallStatus, defuseFences, type FinalCallStatus, MAY_HAVE_TAKEN_EFFECT } from '../tool-calls/index.ts';
 import type { CallRecord } from './turn-record.ts';
 
 const NEVER_BEGUN = 'Interrupted: this call was stopped before it was run.';
-const UNKNOWN = 'Unknown: this call may or may not have taken effect. Check before repeating it.';
+const UNKNOWN = `Unknown: this call ${MAY_HAVE_TAKEN_EFFECT}. Check before repeating it.`;
 
 // What the model is told of a call without a stored result.
 const WORDS: Readonly<Record<CallStatus, string>> = {

@@ -15,11 +15,11 @@ export function estimateTranscriptTokens(messages: readonly ModelMessage[]): num
 
 /** Estimates the tokens of tool definitions. */
 export function estimateToolTokens(tools: readonly ToolDefinition[]): number {
-  return tools.reduce((sum, tool) => sum + TOKENS_PER_ITEM + estimateTextTokens(JSON.stringify(tool)), 0);
+  return tools.reduce((sum, tool) => sum + TOKENS_PER_ITEM + estimateTokens(JSON.stringify(tool)), 0);
 }
 
 /** Estimates the tokens of a text. */
-export function estimateTextTokens(text: string): number {
+export function estimateTokens(text: string): number {
   let quarters = 0;
   for (let index = 0; index < text.length; index += 1) quarters += quartersOf(text, index);
   return Math.ceil(quarters / 4);
@@ -44,12 +44,12 @@ function endsInPair(text: string, end: number): boolean {
 }
 
 function tokensOf(message: ModelMessage): number {
-  const content = estimateTextTokens(message.content);
-  if (message.role === 'tool') return content + estimateTextTokens(message.callId + message.name);
+  const content = estimateTokens(message.content);
+  if (message.role === 'tool') return content + estimateTokens(message.callId + message.name);
   if (message.role !== 'assistant') return content;
   const calls = (message.toolCalls ?? []).reduce(
-    (sum, call) => sum + TOKENS_PER_ITEM + estimateTextTokens(call.id + call.name + JSON.stringify(call.arguments)),
+    (sum, call) => sum + TOKENS_PER_ITEM + estimateTokens(call.id + call.name + JSON.stringify(call.arguments)),
     0,
   );
-  return content + calls + (message.state === undefined ? 0 : estimateTextTokens(JSON.stringify(message.state.data)));
+  return content + calls + (message.state === undefined ? 0 : estimateTokens(JSON.stringify(message.state.data)));
 }

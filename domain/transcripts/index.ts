@@ -1,5 +1,6 @@
 export { buildTranscript } from './build-transcript.ts';
-export { estimateTranscriptTokens } from './estimate-transcript-tokens.ts';
+export { estimateTokens, estimateTranscriptTokens } from './estimate-transcript-tokens.ts';
 export type { ModelMessage, ModelToolCall, ReplyState, ToolDefinition } from './model-message.ts';
 export type { CallForm } from './render-step.ts';
 export type { TurnRecord } from './turn-record.ts';
+export { toWireName } from './wire-name.ts';

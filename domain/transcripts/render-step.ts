@@ -2,6 +2,7 @@ import { FenceSplitter } from '../tool-calls/index.ts';
 import { resultText, toldStatus } from './call-result.ts';
 import type { ModelMessage, ReplyState } from './model-message.ts';
 import type { CallRecord, StepRecord } from './turn-record.ts';
+import { toWireName } from './wire-name.ts';
 
 /** The form of calls and results: the provider's own, or fences in the text. */
 export type CallForm = 'native' | 'fenced';
@@ -27,25 +28,18 @@ function renderNative({ text, rawText, calls, state }: StepRecord): ModelMessage
     {
       role: 'assistant',
       content: isBlank(text) ? '' : text,
-      toolCalls: calls.map((call) => ({ id: call.id, name: nativeName(call.name), arguments: call.arguments })),
+      toolCalls: calls.map((call) => ({ id: call.id, name: toWireName(call.name), arguments: call.arguments })),
       // A reply with fences has another shape than this message.
       ...stateOf(rawText === null ? state : null),
     },
     ...calls.map((call): ModelMessage => ({
       role: 'tool',
       callId: call.id,
-      name: nativeName(call.name),
+      name: toWireName(call.name),
       content: resultText(call),
       isError: call.status !== 'success',
     })),
   ];
-}
-
-const MAX_NATIVE_NAME_CHARACTERS = 64;
-
-/** Returns a name that every provider takes; models also call tools that do not exist, by any name. */
-function nativeName(name: string): string {
-  return name.replaceAll(/[^\w-]/g, '_').slice(0, MAX_NATIVE_NAME_CHARACTERS) || 'unknown';
 }
 
 function renderFenced(step: StepRecord): ModelMessage[] {

@@ -1,4 +1,4 @@
 export { joinAnswer, separatorAfter } from './answer-text.ts';
 export { MAX_ANSWER_CHARACTERS, MAX_CONTENT_CHARACTERS } from './limits.ts';
 export type { FinalTurnStatus } from './status.ts';
-export { estimateTokens, type TokenUsage } from './usage.ts';
+export type { TokenUsage } from './usage.ts';

@@ -4,13 +4,3 @@ export interface TokenUsage {
   readonly outputTokens: number;
   readonly estimated: boolean;
 }
-
-const CHARACTERS_PER_TOKEN = 4;
-
-/**
- * Returns a rough token count for providers that report none: four characters a token, the rule of thumb OpenAI
- * publishes.
- */
-export function estimateTokens(text: string): number {
-  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
-}

@@ -1,6 +1,5 @@
-import type { ModelMessage, ModelToolCall } from '../../../domain/transcripts/index.ts';
+import { type ModelMessage, type ModelToolCall, toWireName } from '../../../domain/transcripts/index.ts';
 import type { ModelRequest } from '../model-adapter.ts';
-import { toWireName } from '../native-calls.ts';
 import { type AssistantMessage, fill, type FilledPiece, layoutOf } from '../reply-layout.ts';
 
 /** A block of content, as the API wants it. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { estimateTokens } from '../../../domain/turns/index.ts';
+import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
 import { chooseCalls, type DemoCall } from './choose-calls.ts';
 

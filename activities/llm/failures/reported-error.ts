@@ -1,7 +1,7 @@
 import { readStart } from '../transport/event-stream.ts';
 import { asList, asObject, asText, parseJson } from '../transport/json.ts';
 import { MAX_SAID_CHARACTERS } from './provider-failure.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from '../../../domain/network/index.ts';
 
 const MAX_ERROR_BYTES = 65_536;
 /** The number of details of an error that are read, and the longest code in one. */

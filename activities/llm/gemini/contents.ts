@@ -1,6 +1,5 @@
-import type { ModelMessage } from '../../../domain/transcripts/index.ts';
+import { type ModelMessage, toWireName } from '../../../domain/transcripts/index.ts';
 import type { ModelRequest } from '../model-adapter.ts';
-import { toWireName } from '../native-calls.ts';
 import { type AssistantMessage, fill, type FilledPiece, layoutOf } from '../reply-layout.ts';
 
 type Part = Readonly<Record<string, unknown>>;

@@ -4,10 +4,9 @@ import type {
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import type { ModelMessage, ToolDefinition } from '../../../domain/transcripts/index.ts';
+import { type ModelMessage, type ToolDefinition, toWireName } from '../../../domain/transcripts/index.ts';
 import { endpoint } from '../transport/endpoint.ts';
 import type { ModelRequest } from '../model-adapter.ts';
-import { toWireName } from '../native-calls.ts';
 import type { AssistantMessage } from '../reply-layout.ts';
 import type { ModelQuirks, ProviderRequest } from '../wire-format.ts';
 import { stateOf } from './completion-state.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAY_HAVE_TAKEN_EFFECT } from '../../../domain/tool-calls/index.ts';
 import type { ToolContext } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { RunEffect, RunOptions, ToolOutput } from '../tool.ts';
@@ -74,7 +75,7 @@ async function succeeded(held: HeldResult, context: ToolContext): Promise<CallOu
 }
 
 function failed({ kind, message, isUncertain, isForeign }: ToolFailure, context: ToolContext): CallOutcome {
-  const words = isUncertain ? `${message}; it may or may not have taken effect` : message;
+  const words = isUncertain ? `${message}; it ${MAY_HAVE_TAKEN_EFFECT}` : message;
   const told = { status: isUncertain ? ('unknown' as const) : ('error' as const), result: toolError(kind, words) };
   return isForeign ? { ...told, result: asData(told.result, context.idempotencyKey), isForeign } : told;
 }

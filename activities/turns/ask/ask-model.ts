@@ -4,7 +4,7 @@ import type { Database, SecretBox } from '../../../db/core/index.ts';
 import { coolDownAccount, disableAccount, type TurnAccount, touchAccount } from '../../../db/providers/index.ts';
 import type { StepUsage } from '../../../db/turns/index.ts';
 import { cooldownEnd } from '../../../domain/provider-chains/index.ts';
-import { estimateTokens } from '../../../domain/turns/index.ts';
+import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import {
   type AccountUse,
   type ChosenModel,

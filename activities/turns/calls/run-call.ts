@@ -5,7 +5,7 @@ import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import type { Cancellation } from '../../core/cancellation.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import { permits, restrictAgent } from '../../../domain/permissions/index.ts';
-import type { Effect } from '../../../domain/tool-calls/index.ts';
+import { type Effect, MAY_HAVE_TAKEN_EFFECT, STOPPED, STOPPED_WHILE_IT_RAN } from '../../../domain/tool-calls/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import {
@@ -36,17 +36,15 @@ const LAST_CHANCE_MS = 5_000;
 /** How often a call may take its process along. */
 const MAX_TRIES = 3;
 
-const MAYBE_DONE =
-  'The process that made this call ended before it received the result. The call may or may not have taken effect: find out before you repeat it.';
+const FIND_OUT = `${MAY_HAVE_TAKEN_EFFECT}: find out before you repeat it.`;
+const MAYBE_DONE = `The process that made this call ended before it received the result. The call ${FIND_OUT}`;
 const ENDS_ITS_PROCESS = `The call ended the process that ran it, ${MAX_TRIES} times in a row, and is not run again.`;
 const BROKEN: Readonly<Record<Effect, string>> = {
   read: 'It has changed nothing.',
-  keyed: 'It may or may not have taken effect: find out before you repeat it.',
-  once: 'It may or may not have taken effect: find out before you repeat it.',
+  keyed: `It ${FIND_OUT}`,
+  once: `It ${FIND_OUT}`,
   agent: 'The sub-agent may or may not have worked.',
 };
-const STOPPED = 'The call was stopped before it had a result.';
-const MAYBE_DONE_STOPPED = 'The call was stopped while it ran. It may or may not have taken effect.';
 
 /**
  * Runs a tool call and stores what came of it. The intent is stored before the tool is called and the result after it,
@@ -174,6 +172,6 @@ class CallAttempt {
 
   #stopped(mayHaveBegun: boolean): CallResult {
     const mayBeDone = mayHaveBegun && this.#call.effect !== 'read';
-    return mayBeDone ? { status: 'unknown', result: MAYBE_DONE_STOPPED } : { status: 'interrupted', result: STOPPED };
+    return mayBeDone ? { status: 'unknown', result: STOPPED_WHILE_IT_RAN } : { status: 'interrupted', result: STOPPED };
   }
 }

@@ -2,7 +2,7 @@ import type { BudgetUse } from '../../../domain/budgets/index.ts';
 import type { TokenBudget } from '../../../domain/permissions/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { sqlState } from '../../core/unavailable.ts';
+import { isUniqueViolation } from '../../core/unavailable.ts';
 import { budgetUsesOf } from '../../permissions/index.ts';
 import type { StepRef } from '../steps/step-ref.ts';
 
@@ -33,7 +33,6 @@ export interface SlotGrant {
 }
 
 const OUTDATED = { state: 'outdated', slot: null, wasSeenWaiting: false } as const;
-const UNIQUE_VIOLATION = '23505';
 
 /**
  * Acquires one of the user's slots for a running turn, and reads how much of the budgets is used; one round trip.
@@ -61,7 +60,7 @@ export async function acquireSlot(
       };
     } catch (error) {
       // Another turn of the user has taken the same slot in this instant; the next look finds another one, or none.
-      if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+      if (!isUniqueViolation(error)) throw error;
     }
   }
 }

@@ -1,11 +1,10 @@
+import { STOPPED, STOPPED_WHILE_IT_RAN } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 import { NEW_ID } from './new-id.ts';
 import type { StepRef } from './step-ref.ts';
 import type { StoredCall } from './store-step.ts';
 
 const NOT_BEGUN = 'The call was not begun: the turn ended before.';
-const STOPPED = 'The call was stopped before it had a result.';
-const MAYBE_DONE = 'The call was stopped while it ran. It may or may not have taken effect.';
 
 /**
  * Gives every open call of a turn that is to end an ending: a call that may have taken effect is `unknown`, any other
@@ -46,6 +45,6 @@ export async function closeOpenCalls({ tenant }: Database, ref: StepRef): Promis
           and k.id not in (select call_id from working where call_id is not null)
       )
       select k.id, k.name, w.sub_chat_id as "subChatId" from working w join tool_calls k on k.id = w.call_id`,
-    values: [ref.turnId, ref.attempt, ref.step, NOT_BEGUN, MAYBE_DONE, STOPPED],
+    values: [ref.turnId, ref.attempt, ref.step, NOT_BEGUN, STOPPED_WHILE_IT_RAN, STOPPED],
   });
 }

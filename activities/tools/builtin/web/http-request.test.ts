@@ -120,8 +120,11 @@ describe('http_request', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('does not wait longer than it may for a server that is busy', async () => {
-    reply = (response) => response.writeHead(429, { 'retry-after': '60' }).end();
+  test.each([
+    ['seconds', () => '60'],
+    ['a date', () => new Date(Date.now() + 60_000).toUTCString()],
+  ])('does not wait longer than it may for a server that is busy, which says so in %s', async (_form, retryAfter) => {
+    reply = (response) => response.writeHead(429, { 'retry-after': retryAfter() }).end();
     expect(await call({ url })).toContain('HTTP status 429');
     expect(seen).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retryAfterMs } from '../../../../domain/network/index.ts';
 import { type GuardedResponse, HttpFailure, type ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
@@ -31,7 +32,7 @@ async function send(
   const deadline = performance.now() + request.timeoutMs;
   for (const waitMs of waits) {
     const outcome = await tryOnce(() => http.request({ ...request, signal }));
-    const pauseMs = outcome instanceof HttpFailure ? waitMs : Math.max(waitMs, retryAfterMs(outcome));
+    const pauseMs = outcome instanceof HttpFailure ? waitMs : Math.max(waitMs, retryAfterMs(outcome.headers) ?? 0);
     if (!isPassing(outcome) || performance.now() + pauseMs > deadline) {
       if (outcome instanceof HttpFailure) throw outcome;
       return outcome;
@@ -55,9 +56,4 @@ async function tryOnce(work: () => Promise<GuardedResponse>): Promise<GuardedRes
 function isPassing(outcome: GuardedResponse | HttpFailure): boolean {
   if (outcome instanceof HttpFailure) return outcome.kind === 'upstream' && outcome.mayHaveArrived;
   return PASSING.has(outcome.status);
-}
-
-function retryAfterMs({ headers }: GuardedResponse): number {
-  const seconds = Number(headers.get('retry-after') ?? 0);
-  return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }

@@ -4,11 +4,16 @@ const HTTP_DATE = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/;
 /** Longer than any valid form. Longer text is invalid, and could exhaust the stack of a pattern. */
 const MAX_CHARACTERS = 100;
 
+/** The headers of an answer, by name in lower case. */
+interface AnswerHeaders {
+  get(name: string): string | null | undefined;
+}
+
 /**
- * Returns the delay that a provider asks for, in milliseconds, at most a day: from its headers, or from Google's
- * `RetryInfo` among the details of its error. Undefined when it asks for none, or the value makes no sense.
+ * Returns the delay that a server asks for, in milliseconds, at most a day: in its headers, or as Google writes it among the
+ * details of an error (`3.5s`). Undefined when it asks for none, or the value makes no sense.
  */
-export function retryAfterMs(headers: Headers | undefined, retryDelay: string): number | undefined {
+export function retryAfterMs(headers: AnswerHeaders | undefined, retryDelay = ''): number | undefined {
   const after = headerIn(headers, 'retry-after');
   const candidates = [
     milliseconds(headerIn(headers, 'retry-after-ms'), 1),
@@ -19,7 +24,7 @@ export function retryAfterMs(headers: Headers | undefined, retryDelay: string): 
   return candidates.find((wait) => wait !== undefined);
 }
 
-function headerIn(headers: Headers | undefined, name: string): string {
+function headerIn(headers: AnswerHeaders | undefined, name: string): string {
   const value = headers?.get(name) ?? '';
   return value.length > MAX_CHARACTERS ? '' : value;
 }
