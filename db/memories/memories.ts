@@ -97,16 +97,17 @@ export async function searchMemories(
   { orgId, agentId }: MemoryOwner,
   search: MemoryFilter & { readonly words: readonly string[]; readonly limit: number },
 ): Promise<Memory[]> {
+  const found: Statement<Memory> = {
+    name: 'search-memories',
+    text: SEARCH,
+    values: [agentId, search.type ?? null, JSON.stringify(search.tags ?? []), search.words, search.limit],
+  };
   const [, memories] = await tenant.series(orgId, [
     { name: 'limit-search', text: `set statement_timeout = ${MAX_SEARCH_MS}`, values: [] },
-    {
-      name: 'search-memories',
-      text: SEARCH,
-      values: [agentId, search.type ?? null, JSON.stringify(search.tags ?? []), search.words, search.limit],
-    },
+    found,
     { name: 'end-search', text: 'reset statement_timeout', values: [] },
   ]);
-  return (memories ?? []) as Memory[];
+  return memories;
 }
 
 // The text is put in small letters once for all words: `offset 0` keeps the planner from doing it for each.
@@ -128,37 +129,30 @@ export async function addMemory(
   fields: MemoryFields,
   id: string = uuidv7(),
 ): Promise<Memory> {
-  const [, states] = await tenant.series(orgId, [
-    {
-      name: 'add-memory',
-      text: `insert into agent_memories (id, org_id, agent_id, content, type, tags, priority, is_foreign)
-        select $2, $3, a.id, $4, $5, $6::jsonb, $7, $8 from (${LIVE_AGENT}) a
-        where (
-          select count(*) < ${MAX_MEMORIES} and coalesce(sum(octet_length(content)), 0) + octet_length($4) <= ${MAX_MEMORY_BYTES}
-          from agent_memories where agent_id = $1
-        )
-        on conflict (id) do nothing`,
-      values: [
-        agentId,
-        id,
-        orgId,
-        fields.content,
-        fields.type,
-        JSON.stringify(fields.tags),
-        fields.priority,
-        fields.isForeign ?? false,
-      ],
-    },
-    {
-      name: 'added-memory',
-      text: `select ${MEMORY} from (${LIVE_AGENT}) a left join agent_memories m on m.agent_id = a.id and m.id = $2`,
-      values: [agentId, id],
-    },
-  ]);
-  const [state] = (states ?? []) as (Memory | { readonly id: null })[];
+  const added: Statement<Memory | { readonly id: null }> = {
+    name: 'added-memory',
+    text: `select ${MEMORY} from (${LIVE_AGENT}) a left join agent_memories m on m.agent_id = a.id and m.id = $2`,
+    values: [agentId, id],
+  };
+  const [, [state]] = await tenant.series(orgId, [insertMemory({ orgId, agentId }, fields, id), added]);
   if (state === undefined) throw notFound('Agent');
   if (state.id !== null) return state;
   throw isFull();
+}
+
+function insertMemory({ orgId, agentId }: MemoryOwner, fields: MemoryFields, id: string): Statement {
+  const { content, type, tags, priority, isForeign = false } = fields;
+  return {
+    name: 'add-memory',
+    text: `insert into agent_memories (id, org_id, agent_id, content, type, tags, priority, is_foreign)
+      select $2, $3, a.id, $4, $5, $6::jsonb, $7, $8 from (${LIVE_AGENT}) a
+      where (
+        select count(*) < ${MAX_MEMORIES} and coalesce(sum(octet_length(content)), 0) + octet_length($4) <= ${MAX_MEMORY_BYTES}
+        from agent_memories where agent_id = $1
+      )
+      on conflict (id) do nothing`,
+    values: [agentId, id, orgId, content, type, JSON.stringify(tags), priority, isForeign],
+  };
 }
 
 /** Changes the given fields only; `not_found` when the agent has no such memory. */

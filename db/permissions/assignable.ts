@@ -52,7 +52,7 @@ export async function listAssignable(
     orgId,
     sources.map(({ statement }) => statement),
   );
-  const found = new Map(sources.map(({ list }, index) => [list.name, (rows[index] ?? []) as AssignableRecord[]]));
+  const found = new Map(sources.map(({ list }, index) => [list.name, rows[index] ?? []]));
   return recordBy(LISTS_OF_IDS, 'name', ({ name }) => found.get(name) ?? []);
 }
 
@@ -62,7 +62,7 @@ interface Seen {
   readonly userId: string | undefined;
 }
 
-function namesOf(table: string, isLive: string, { orgId, userId, seenBy }: Seen): Statement {
+function namesOf(table: string, isLive: string, { orgId, userId, seenBy }: Seen): Statement<AssignableRecord> {
   const isSeen = seenBy === undefined || userId === undefined ? 'true' : seenBy;
   return {
     name: `assignable-${table}${isSeen === 'true' ? '' : '-seen'}`,

@@ -62,26 +62,26 @@ export async function readMemberUsage(
   member: Member,
   budgets: readonly TokenBudget[],
 ): Promise<MemberUsage> {
-  const [uses, counts] = await tenant.series(member.orgId, [
-    budgetUsesOf(member, budgets),
-    {
-      name: 'member-usage',
-      text: `select
-          (select count(*) from turns where org_id = $1 and user_id = $2 and status = 'running'
-            and not is_waiting_for_slot) as "runningAgents",
-          (select count(*) from provider_accounts where org_id = $1 and user_id = $2 and deleted_at is null)
-            as "providerAccounts",
-          coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id)
-            from permission_group_members gm join permission_groups g on g.id = gm.group_id
-            where gm.org_id = $1 and gm.user_id = $2), '[]') as groups`,
-      values: [member.orgId, member.userId],
-    },
-  ]);
-  const [count] = (counts ?? []) as Omit<MemberUsage, 'budgets'>[];
+  const [uses, [count]] = await tenant.series(member.orgId, [budgetUsesOf(member, budgets), countsOf(member)]);
   return {
     budgets: uses,
     runningAgents: count?.runningAgents ?? 0,
     providerAccounts: count?.providerAccounts ?? 0,
     groups: count?.groups ?? [],
+  };
+}
+
+function countsOf({ orgId, userId }: Member): Statement<Omit<MemberUsage, 'budgets'>> {
+  return {
+    name: 'member-usage',
+    text: `select
+        (select count(*) from turns where org_id = $1 and user_id = $2 and status = 'running'
+          and not is_waiting_for_slot) as "runningAgents",
+        (select count(*) from provider_accounts where org_id = $1 and user_id = $2 and deleted_at is null)
+          as "providerAccounts",
+        coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id)
+          from permission_group_members gm join permission_groups g on g.id = gm.group_id
+          where gm.org_id = $1 and gm.user_id = $2), '[]') as groups`,
+    values: [orgId, userId],
   };
 }
