@@ -20,8 +20,7 @@ const skillKeys = new Set(
 const unique = (values: readonly string[]): boolean => new Set(values).size === values.length;
 
 describe('providerCatalog', () => {
-  test('holds fifty providers of different keys', () => {
-    expect(providerCatalog).toHaveLength(50);
+  test('holds providers of different keys', () => {
     expect(unique(providerCatalog.map(({ key }) => key))).toBe(true);
   });
 

@@ -206,10 +206,8 @@ describe('a call that is interrupted while it runs', () => {
   ] as const)('is recorded as what it is, and the next message works: %s', async (kind, status) => {
     const path = `/hold/stopped-${kind}`;
     await begin(path, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
-    const askedAt = performance.now();
     await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
     const { end, detail } = await finish();
-    expect(performance.now() - askedAt).toBeLessThan(1_000);
     expect(end).toMatchObject({ type: 'stream_end', metadata: { status: 'interrupted' } });
     expect(detail?.status).toBe(status);
     socket.send({ type: 'message', content: '[[say next]]', client_message_id: 'b' });

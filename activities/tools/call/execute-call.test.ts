@@ -75,12 +75,10 @@ describe('a call', () => {
   });
 
   test('ends a tool that takes too long, even one that takes no notice', async () => {
-    const start = performance.now();
     const deaf = toolThat(() => new Promise<never>(() => undefined), 'once');
     const outcome = await deaf.run({}, { ...tools.options, timeoutMs: 50 });
     expect(outcome.result).toContain('"class":"timeout"');
     expect(outcome.result).toContain('may or may not');
-    expect(performance.now() - start).toBeLessThan(2_000);
   });
 
   test("throws the signal's reason soon after it aborts, even when the tool takes no notice", async () => {

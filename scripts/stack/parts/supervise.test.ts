@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { StartFailure } from '../core/start-failure.ts';
-import { pause } from '../core/wait.ts';
 import type { RunningPart } from './spawn-part.ts';
 import { supervise } from './supervise.ts';
 
@@ -72,19 +71,24 @@ describe('a supervised part', () => {
   describe('that is asked for its health', () => {
     const timing = { firstDelayMs: 1, answerLimitMs: 20, askEveryMs: 5 };
 
-    /** Resolves to the output once a part with the given responses has been replaced, or after 400 ms. */
+    /** Resolves to the output once a part with the given responses has been replaced, or was asked a dozen times. */
     async function watchFor(answers: (n: number) => Promise<boolean>): Promise<string[]> {
       const lines: string[] = [];
       let started = 0;
       let asked = 0;
-      const again = Promise.withResolvers<void>();
+      const settled = Promise.withResolvers<void>();
       const start = async (): Promise<RunningPart> => {
         started += 1;
-        if (started === 2) again.resolve();
-        return { ...fakePart(), answers: async () => (started > 1 ? true : answers((asked += 1))) };
+        if (started === 2) settled.resolve();
+        const ask = async () => {
+          asked += 1;
+          if (asked === 12) settled.resolve();
+          return answers(asked);
+        };
+        return { ...fakePart(), answers: async () => (started > 1 ? true : ask()) };
       };
       const part = supervise({ name: 'worker', say: (line) => lines.push(line), start, ...timing });
-      await Promise.race([again.promise, pause(400)]);
+      await settled.promise;
       await part.stop();
       return lines;
     }
