@@ -33,7 +33,7 @@ async function removeFiles(orgId: string) {
 
 describe('the files of an organization', () => {
   test.each(['null', 'now()'])('stay while it has a record, whoever asks: deleted_at is %s', async (deletedAt) => {
-    const chat = await new ChatFixture(database).create();
+    const chat = await ChatFixture.create(database);
     const { orgId } = chat.place;
     await database.system.query(`update orgs set deleted_at = ${deletedAt} where id = $1`, [orgId]);
     expect(await removeFiles(orgId)).toEqual({ isRemoved: false, areThere: true });

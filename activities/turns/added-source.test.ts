@@ -78,7 +78,7 @@ function callingModel(name: string, args: object) {
 }
 
 async function chatOf(): Promise<ChatFixture> {
-  const chat = await new ChatFixture(database).create();
+  const chat = await ChatFixture.create(database);
   await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
     chat.place.orgId,
     chat.userId,

@@ -29,7 +29,7 @@ const GROUP = {
 
 /** Asks for the slot of a turn whose user has used up their budget. */
 async function acquire(fields: Partial<ClaimedTurn>) {
-  const chat = await new ChatFixture(database).create();
+  const chat = await ChatFixture.create(database);
   const { orgId } = chat.place;
   await chat.accept();
   const claimed = await claimTurn(database, chat.place);

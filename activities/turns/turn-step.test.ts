@@ -41,7 +41,7 @@ async function callTool({ place: { orgId } }: ChatFixture, turn: ClaimedTurn, te
 
 describe('a turn that is stopped while calls are open', () => {
   test.each([1, 2])('keeps its text and tells of its calls, in step %d', async (steps) => {
-    const chat = await new ChatFixture(database).create();
+    const chat = await ChatFixture.create(database);
     await chat.accept();
     for (let step = 1; step <= steps; step += 1) {
       await callTool(chat, await claim(chat), `Look ${step}.`);
@@ -68,7 +68,7 @@ describe('a turn that is stopped while calls are open', () => {
 
 describe('a turn whose calls end their process again and again', () => {
   test('ends as failed, with its open calls closed', async () => {
-    const chat = await new ChatFixture(database).create();
+    const chat = await ChatFixture.create(database);
     await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
       chat.place.orgId,
       chat.userId,

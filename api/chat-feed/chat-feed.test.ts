@@ -6,6 +6,7 @@ import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
 import type { StepStart } from '../../domain/events/index.ts';
 import { joinAnswer } from '../../domain/turns/index.ts';
 import { RecordingViewer } from '../../test/support/recording-viewer.ts';
+import type { CallFixture } from '../../test/support/call-fixture.ts';
 import { ChatFixture, type StepFixture } from '../../test/support/chat-fixture.ts';
 import { Random } from '../../test/support/random.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -72,7 +73,7 @@ class DrivenFeed {
 }
 
 async function open(): Promise<{ chat: ChatFixture; driven: DrivenFeed; viewer: RecordingViewer }> {
-  const chat = await new ChatFixture(database).create();
+  const chat = await ChatFixture.create(database);
   const driven = new DrivenFeed(chat);
   await driven.feed.load();
   const viewer = new RecordingViewer();
@@ -130,7 +131,7 @@ describe('a feed', () => {
   });
 
   test.each([
-    ['step', async (step: StepFixture) => step.store().then(async () => (await step.beginCall()).announced)],
+    ['step', async (step: StepFixture) => (await (await step.storeTool()).begin()).announced],
     ['text', async (step: StepFixture) => step.say('two')],
   ])('shows no %s of a turn before the text and end of one that it heard nothing of', async (_what, announce) => {
     const { chat, driven, viewer } = await open();
@@ -206,25 +207,27 @@ describe('a feed', () => {
     await chat.accept();
     const step = await chat.begin();
     await step.say('Let me see.');
+    const [tool, agent] = [step.planTool(), step.planAgent()];
     await step.store();
-    const done = await step.beginCall();
-    await step.endCall(done.start);
-    const agent = await step.beginAgent();
-    const inner = await step.beginCall(agent.agent);
+    const { announced: late } = await tool.begin();
+    await tool.end();
+    const { start, below } = await agent.begin();
+    const inner = await below.storeTool();
+    const { start: innerStart } = await inner.begin();
     const other = new DrivenFeed(chat);
     await other.feed.load();
     const viewer = joining(other);
     expect(viewer.texts.get(step.turnId)).toBe('Let me see.');
-    expect(viewer.steps.map((told) => told.step)).toEqual([agent.start, inner.start]);
-    other.receive(done.announced);
-    other.receive(await step.endCall(inner.start, 'error'));
-    other.receive(await step.endAgent(agent.start));
+    expect(viewer.steps.map((told) => told.step)).toEqual([start, innerStart]);
+    other.receive(late);
+    other.receive(await inner.end('error'));
+    other.receive(await agent.end());
     expect(viewer.steps.slice(2).map((told) => told.step)).toEqual([
-      { type: 'step_done', taskId: agent.agent.turnId, stepId: inner.start.stepId, status: 'error' },
+      { type: 'step_done', taskId: below.turnId, stepId: inner.id, status: 'error' },
       {
         type: 'sub_agent_done',
-        taskId: agent.agent.turnId,
-        stepId: agent.start.stepId,
+        taskId: below.turnId,
+        stepId: agent.id,
         agentName: 'Ada',
         status: 'success',
         output: 'found',
@@ -238,10 +241,10 @@ describe('a feed', () => {
     const { chat, driven, viewer } = await open();
     await chat.accept();
     const step = await chat.begin();
+    const agent = step.planAgent();
     await step.store();
-    const { start, announced } = await step.beginAgent();
-    driven.receive(announced);
-    driven.receive({ ...(await step.endAgent(start, 'long '.repeat(4_000))), event: null });
+    driven.receive((await agent.begin()).announced);
+    driven.receive({ ...(await agent.end('long '.repeat(4_000))), event: null });
     await driven.settle();
     const last = viewer.steps.at(-1)?.step;
     expect(last).toMatchObject({ type: 'sub_agent_done', output: 'long '.repeat(4_000) });
@@ -253,8 +256,7 @@ describe('a feed', () => {
     await chat.accept();
     const step = await chat.begin();
     driven.receive({ ...(await step.say('long')), event: null });
-    await step.store();
-    const { announced } = await step.beginCall();
+    const { announced } = await (await step.storeTool()).begin();
     driven.receive(announced);
     expect(viewer.log).toEqual([]);
     await driven.settle();
@@ -265,8 +267,7 @@ describe('a feed', () => {
     const { chat, driven, viewer } = await open();
     await chat.accept();
     const step = await chat.begin();
-    await step.store();
-    const { start, announced } = await step.beginCall();
+    const { start, announced } = await (await step.storeTool()).begin();
     driven.receive(announced);
     await database.system.query('delete from tool_calls where id = $1', [start.stepId]);
     driven.receive(await (await chat.begin([''])).end(1));
@@ -284,8 +285,7 @@ describe('a feed', () => {
     driven.reconnect();
     driven.stale.clear();
     for (let chunk = 0; chunk < 1_001; chunk += 1) driven.receive(await step.say('x'));
-    await step.store();
-    const { announced, start } = await step.beginCall();
+    const { announced, start } = await (await step.storeTool()).begin();
     driven.receive(announced);
     driven.stale.add('text');
     await driven.settle();
@@ -372,32 +372,29 @@ async function playCalls(play: Play, step: StepFixture): Promise<number> {
   const { random } = play;
   const textBefore = joinAnswer(step.texts);
   const open: (() => Promise<AnnouncedEvent>)[] = [];
-  const count = 1 + random.below(3);
+  const plan = (caller: StepFixture): CallFixture => (random.chance(0.4) ? caller.planAgent() : caller.planTool());
+  const calls = Array.from({ length: 1 + random.below(3) }, () => plan(step));
   await step.store();
-  const begin = async (caller: Parameters<StepFixture['beginCall']>[0], depth: number): Promise<void> => {
-    if (!random.chance(0.4)) {
-      const { start, announced } = await step.beginCall(caller);
-      play.begun.push({ start, textBefore });
-      announce(play, announced);
-      open.push(async () => step.endCall(start));
-      return;
-    }
-    const { start, announced, agent } = await step.beginAgent(caller);
-    play.begun.push({ start, textBefore });
-    announce(play, announced);
+  const begin = async (call: CallFixture, depth: number): Promise<void> => {
+    const begun = await call.begin();
+    play.begun.push({ start: begun.start, textBefore });
+    announce(play, begun.announced);
+    open.push(async () => call.end());
+    if (begun.below === undefined || depth === 2) return;
     await disturb(play);
-    if (depth < 2) await begin(agent, depth + 1);
-    open.push(async () => step.endAgent(start));
+    const inner = plan(begun.below);
+    await begun.below.store();
+    await begin(inner, depth + 1);
   };
-  for (let call = 0; call < count; call += 1) {
-    await begin(undefined, 0);
+  for (const call of calls) {
+    await begin(call, 0);
     await disturb(play);
   }
   for (const end of random.shuffle(open)) {
     announce(play, await end());
     await disturb(play);
   }
-  return count;
+  return calls.length;
 }
 
 // Some workers die between storing and announcing.

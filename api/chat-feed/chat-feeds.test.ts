@@ -33,7 +33,7 @@ interface Scene {
 }
 
 async function begin(publisher: TurnPublisher): Promise<Scene> {
-  const chat = await new ChatFixture(database).create();
+  const chat = await ChatFixture.create(database);
   await chat.accept();
   const viewer = new RecordingViewer();
   await feeds.subscribe(chat.place, viewer);
@@ -54,10 +54,10 @@ describe('the feeds', () => {
     const turn = { ...chat.place, id, seq, afterSeq, attempt: 1 };
     publisher.open({ ...turn, step: 0, baseLength: 0 }).append('Let me see.');
     step.text = 'Let me see.';
-    await step.store();
-    const { start } = await step.beginCall();
+    const tool = await step.storeTool();
+    const { start } = await tool.begin();
     announce(start);
-    const done = await step.endCall(start);
+    const done = await tool.end();
     announce(done.event as StepEvent);
     const last = await chat.begin(step.texts);
     last.text = 'It is noon.';
@@ -77,11 +77,11 @@ describe('the feeds', () => {
   test('show the end of a step within seconds, when its worker died before it announced it', async () => {
     const publisher = new TurnPublisher(database, failOn);
     const { step, viewer, announce } = await begin(publisher);
-    await step.store();
-    const { start } = await step.beginCall();
+    const tool = await step.storeTool();
+    const { start } = await tool.begin();
     announce(start);
     await waitUntil('the start', () => viewer.steps[0]);
-    const { event } = await step.endCall(start, 'unknown');
+    const { event } = await tool.end('unknown');
     await waitUntil('the end', () => viewer.steps[1]);
     expect(viewer.steps.map((told) => told.step)).toEqual([start, event]);
   }, 20_000);

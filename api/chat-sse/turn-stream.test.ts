@@ -35,7 +35,7 @@ test.each([0, 4])(
   'a reader who attaches in the instant of the end is shown each character once, from %d on',
   async (known) => {
     const text = 'all of it';
-    const chat = await new ChatFixture(database).create();
+    const chat = await ChatFixture.create(database);
     await chat.accept();
     const step = await chat.begin();
     await step.say(text);

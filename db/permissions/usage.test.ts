@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
+import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { Database } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
@@ -8,28 +8,18 @@ import { readMemberUsage } from './index.ts';
 
 let place: TestDatabase;
 let database: Database;
-const orgId = randomUUID();
-const chatId = randomUUID();
-const [userId, colleagueId] = [randomUUID(), randomUUID()];
+let orgId: string;
+let chatId: string;
+let userId: string;
+let colleagueId: string;
 
 beforeAll(async () => {
   place = await createTestDatabase();
   database = await connectDatabase({ url: place.url, poolSize: 2 });
-  const { system } = database;
-  const agentId = randomUUID();
-  await system.query("insert into orgs (id, name) values ($1, 'o')", [orgId]);
-  for (const id of [userId, colleagueId]) await system.query('insert into users (id, email) values ($1, $2)', [id, id]);
-  await system.query(
-    `insert into agents (id, org_id, name, agent_type, temperature, max_tokens, max_subagents, max_concurrency)
-      values ($1, $2, 'Ada', 'custom', 0, 1, 9, 9)`,
-    [agentId, orgId],
-  );
-  await system.query("insert into chats (id, org_id, user_id, agent_id, title) values ($1, $2, $3, $4, 'c')", [
-    chatId,
-    orgId,
-    userId,
-    agentId,
-  ]);
+  orgId = await insertOrg(database);
+  userId = await insertUser(database);
+  colleagueId = await insertUser(database);
+  chatId = await insertChat(database, { orgId, userId, agentId: await insertAgent(database, orgId) });
 });
 afterAll(async () => {
   await database.close();

@@ -43,7 +43,7 @@ const toAudience = ({ chatId, id, seq, afterSeq }: Turn) => ({ chatId, turnId: i
 
 /** Creates a turn with rows, at its first attempt. */
 async function storedTurn() {
-  const chat = await new ChatFixture(database).create();
+  const chat = await ChatFixture.create(database);
   await chat.accept();
   const { turnId, turnSeq } = await chat.begin();
   const turn = { ...newTurn(), ...chat.place, id: turnId, seq: turnSeq };

@@ -43,7 +43,7 @@ async function takeSteps(chat: ChatFixture): Promise<ClaimedTurn> {
 }
 
 test('a turn whose calls hold very much is read with its newest steps whole and the others short', async () => {
-  const chat = await new ChatFixture(database).create();
+  const chat = await ChatFixture.create(database);
   const turn = await takeSteps(chat);
   const steps = turn.history.turns.at(-1)?.steps ?? [];
   expect(JSON.stringify(steps).length).toBeLessThan(5 * MEGABYTE);
@@ -62,7 +62,7 @@ test('a turn whose calls hold very much is read with its newest steps whole and 
 });
 
 test('a turn before it that holds very much is not read', async () => {
-  const chat = await new ChatFixture(database).create();
+  const chat = await ChatFixture.create(database);
   const turn = await takeSteps(chat);
   await database.system.query("update turns set status = 'completed', ended_at = now() where id = $1", [turn.id]);
   await database.system.query(

@@ -68,7 +68,7 @@ test.each(statements)('what a claim sends as %s reads no table whole', async (_n
 });
 
 test('a claim is one round trip, also for a user who may use no account', async () => {
-  const played = await new ChatFixture(database).create();
+  const played = await ChatFixture.create(database);
   await played.accept();
   const sent = jest.spyOn(database.tenant, 'series');
   const turn = await claimTurn(database, played.place);

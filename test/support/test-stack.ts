@@ -28,8 +28,6 @@ export interface Fault {
 interface TestStackOptions {
   /** Further addresses that the parts may reach though they are private. */
   readonly privateHosts?: readonly string[];
-  /** How much the parts log; `info` unless told. */
-  readonly logLevel?: 'debug';
 }
 
 const MAIN = fileURLToPath(new URL('../../scripts/stack/main.ts', import.meta.url));
@@ -47,26 +45,20 @@ export class TestStack {
   readonly #home = mkdtempSync(join(tmpdir(), 'everturn-stack-'));
   readonly #ports: { readonly api: number; readonly postgres: number; readonly temporal: number };
   readonly #privateHosts: string;
-  readonly #logLevel: string;
   #supervisor: ChildProcess | undefined;
   #output = '';
 
-  private constructor(
-    model: ScriptedModel,
-    ports: TestStack['ports'],
-    { privateHosts = [], logLevel }: TestStackOptions,
-  ) {
+  private constructor(model: ScriptedModel, ports: TestStack['ports'], privateHosts: readonly string[]) {
     this.model = model;
-    this.#logLevel = logLevel ?? 'info';
     this.#privateHosts = [`127.0.0.1:${model.port}`, ...privateHosts].join(',');
     this.#ports = ports;
     this.url = `http://127.0.0.1:${ports.api}`;
   }
 
-  static async start(options: TestStackOptions = {}): Promise<TestStack> {
+  static async start({ privateHosts = [] }: TestStackOptions = {}): Promise<TestStack> {
     const model = await startScriptedModel();
     const [api, postgres, temporal] = [await freePort(), await freePort(), await freePort()];
-    const stack = new TestStack(model, { api, postgres, temporal }, options);
+    const stack = new TestStack(model, { api, postgres, temporal }, privateHosts);
     try {
       await stack.startAgain();
     } catch (error) {
@@ -243,7 +235,6 @@ export class TestStack {
         POSTGRES_PORT: String(this.#ports.postgres),
         TEMPORAL_PORT: String(this.#ports.temporal),
         ALLOW_PRIVATE_HOSTS: this.#privateHosts,
-        LOG_LEVEL: this.#logLevel,
       },
       // Through the channel the supervisor sees the end of the tests, however they end, and takes everything down.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -10,16 +10,19 @@ import {
   firstWords,
   HELD_WORDS,
   holdTurn,
+  openSocket,
   readTurns,
   reportRecovery,
   shownTurns,
+  startConversation,
   uniqueText,
+  waitUntilAnswered,
 } from '../support/test-stack-conversation.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await TestStack.start({ logLevel: 'debug' });
+  stack = await TestStack.start();
 }, 120_000);
 afterAll(async () => stack.close(), 90_000);
 
@@ -119,7 +122,9 @@ describe('a turn in mid-stream', () => {
     stack.thaw('worker');
     stack.thawSupervisor();
     // Whether it tries to store its answer or hears first that it was replaced is a matter of chance, and neither is seen.
-    await waitUntil('the first worker to be through with its attempt', () => hasEndedAttempt(chatId));
+    await waitUntil('its request to end', () => (stack.model.requests[asked - 1]?.endedAt === null ? undefined : true));
+    // It has done either by the time that a turn has been answered which was begun after that.
+    await answerBystander();
     letSecondGo();
     const end = await socket.waitForEnd();
     expect(shownTurns(socket)).toEqual([{ text: firstWords(first, HELD_WORDS), end }]);
@@ -141,10 +146,13 @@ async function waitUntilGivenUp({ user, chatId }: Conversation): Promise<void> {
   await connection.close();
 }
 
-/** Whether the supervised worker has ended an attempt at the chat's turn, one way or the other. */
-function hasEndedAttempt(chatId: string): true | undefined {
-  const lines = stack.log('worker').split('\n');
-  return lines.some((line) => line.includes(chatId) && /"Activity (completed|failed)/.test(line)) || undefined;
+/** Has a message in another chat answered. */
+async function answerBystander(): Promise<void> {
+  const bystander = await startConversation(stack);
+  const socket = await openSocket(bystander);
+  socket.send({ type: 'message', content: 'is anybody there?', client_message_id: 'bystander' });
+  await waitUntilAnswered(bystander, 'bystander');
+  socket.close();
 }
 
 async function hasPublished(chatId: string, attempt: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { insertAgent, insertChat, insertOrg, insertUser } from '../../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import type { Database } from '../../core/index.ts';
 import { connectDatabase } from '../../orm/index.ts';
@@ -41,25 +42,15 @@ beforeEach(async () => {
 });
 
 async function newOrg(): Promise<Org> {
-  const created = { id: randomUUID(), agentId: randomUUID() };
-  await database.system.query("insert into orgs (id, name) values ($1, 'o')", [created.id]);
-  await database.system.query(
-    `insert into agents (id, org_id, name, agent_type, temperature, max_tokens, max_subagents, max_concurrency)
-      values ($1, $2, 'Ada', 'custom', 0, 1, 9, 9)`,
-    [created.agentId, created.id],
-  );
-  return created;
+  const id = await insertOrg(database);
+  return { id, agentId: await insertAgent(database, id) };
 }
 
 async function newUser(...orgs: readonly Org[]): Promise<string> {
-  const userId = randomUUID();
-  await database.system.query('insert into users (id, email) values ($1, $2)', [userId, userId]);
-  for (const { id } of orgs)
-    await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'member')", [
-      id,
-      userId,
-    ]);
-  return userId;
+  return insertUser(
+    database,
+    orgs.map(({ id }) => id),
+  );
 }
 
 const BOUNDS = { perUser: 2, perOrg: 3 };
@@ -72,13 +63,7 @@ interface TestTurn {
 }
 
 async function accept(userId = user, { id: orgId, agentId } = org): Promise<TestTurn> {
-  const chatId = randomUUID();
-  await database.system.query("insert into chats (id, org_id, user_id, agent_id, title) values ($1, $2, $3, $4, 'c')", [
-    chatId,
-    orgId,
-    userId,
-    agentId,
-  ]);
+  const chatId = await insertChat(database, { orgId, userId, agentId });
   await acceptMessage(database, { orgId, userId }, { chatId, content: 'x', clientMessageId: undefined });
   return { orgId, chatId, userId };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { insertAgent, insertChat, insertOrg, insertUser } from '../../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import type { Database } from '../../core/index.ts';
 import { connectDatabase } from '../../orm/index.ts';
@@ -8,19 +9,15 @@ import { acceptMessage, claimTurn, type ClaimedTurn, acquireSlot, findSlotWaiter
 
 let place: TestDatabase;
 let database: Database;
-const orgId = randomUUID();
-const agentId = randomUUID();
+let orgId: string;
+let agentId: string;
 let userId: string;
 
 beforeAll(async () => {
   place = await createTestDatabase();
   database = await connectDatabase({ url: place.url, poolSize: 8 });
-  await database.system.query("insert into orgs (id, name) values ($1, 'o')", [orgId]);
-  await database.system.query(
-    `insert into agents (id, org_id, name, agent_type, temperature, max_tokens, max_subagents, max_concurrency)
-      values ($1, $2, 'Ada', 'custom', 0, 1, 9, 9)`,
-    [agentId, orgId],
-  );
+  orgId = await insertOrg(database);
+  agentId = await insertAgent(database, orgId);
 });
 afterAll(async () => {
   await database.close();
@@ -28,35 +25,23 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  userId = randomUUID();
-  await database.system.query('insert into users (id, email) values ($1, $2)', [userId, userId]);
-  await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'member')", [
-    orgId,
-    userId,
-  ]);
+  userId = await insertUser(database, [orgId]);
 });
 
 /** A turn of the user in a chat of its own, claimed by a worker. */
 async function begin(): Promise<ClaimedTurn> {
-  const chatId = randomUUID();
-  await database.system.query("insert into chats (id, org_id, user_id, agent_id, title) values ($1, $2, $3, $4, 'c')", [
-    chatId,
-    orgId,
-    userId,
-    agentId,
-  ]);
+  const chatId = await insertChat(database, { orgId, userId, agentId });
   await acceptMessage(database, { orgId, userId }, { chatId, content: 'x', clientMessageId: undefined });
   return claim(chatId);
 }
 
 /** A turn of a sub-agent of `parent`, claimed by a worker. */
 async function beginBelow(parent: ClaimedTurn): Promise<ClaimedTurn> {
-  const chatId = randomUUID();
+  const chatId = await insertChat(database, { orgId, userId, agentId });
   await database.system.query(
-    `with chat as (insert into chats (id, org_id, user_id, agent_id, title) values ($1, $2, $3, $4, 'c') returning id)
-      insert into turns (id, org_id, chat_id, user_id, parent_turn_id, ancestor_ids)
-        select gen_random_uuid(), $2, id, $3, $5, array[$5::uuid] from chat`,
-    [chatId, orgId, userId, agentId, parent.id],
+    `insert into turns (id, org_id, chat_id, user_id, parent_turn_id, ancestor_ids)
+      values (gen_random_uuid(), $1, $2, $3, $4, array[$4::uuid])`,
+    [orgId, chatId, userId, parent.id],
   );
   return claim(chatId);
 }

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** A chat whose first turn has begun, and whose second one waits. */
 async function begin() {
-  const chat = await new ChatFixture(database).create();
+  const chat = await ChatFixture.create(database);
   await chat.accept();
   await chat.accept();
   const step = await chat.begin();
@@ -35,10 +35,11 @@ test('a turn is not claimed as a stopped one before it was asked to stop', async
 
 test('a stopped turn is not claimed while one of its calls is open', async () => {
   const { step, interrupt, claim } = await begin();
-  const { start } = await step.beginCall();
+  const tool = await step.storeTool();
+  await tool.begin();
   await interrupt();
   expect(await claim()).toBeUndefined();
-  await step.endCall(start, 'interrupted');
+  await tool.end('interrupted');
   expect(await claim()).toMatchObject({ id: step.turnId, isInterrupted: true, openCalls: [] });
 });
 
