@@ -3,16 +3,16 @@ import { parseArguments } from './arguments/parse-arguments.ts';
 import { toJsonSchema } from './arguments/to-json-schema.ts';
 import type { ToolContext } from './context.ts';
 import { type RunnableTool, runnableTool } from './runnable-tool.ts';
-import type { ToolDefinition } from './tool-definition.ts';
+import type { BuiltinDefinition } from './definition-files/builtin-definition.ts';
 import type { RunEffect, ToolOutput } from './tool.ts';
 
 /** A tool that ships with the service. */
 export interface BuiltinTool extends RunnableTool {
-  readonly definition: ToolDefinition;
+  readonly definition: BuiltinDefinition;
 }
 
 /** All that a builtin tool is. The types of its arguments come from its parameters. */
-export interface BuiltinToolSpec<P extends z.ZodObject> extends ToolDefinition<P> {
+export interface BuiltinToolSpec<P extends z.ZodObject> extends BuiltinDefinition<P> {
   readonly effect: RunEffect;
   readonly timeoutSeconds: number;
   /** For tools whose effect depends on the arguments. */

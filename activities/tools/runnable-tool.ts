@@ -1,3 +1,5 @@
+import { MAY_HAVE_TAKEN_EFFECT } from '../../domain/tool-calls/index.ts';
+import type { CallOutcome } from './call/call-outcome.ts';
 import { executeCall, type PreparedCall } from './call/execute-call.ts';
 import { toolError } from './call/tool-error.ts';
 import type { CallError, Tool, ToolArguments } from './tool.ts';
@@ -22,10 +24,15 @@ export function runnableTool(tool: Omit<RunnableTool, 'plan' | 'run'>): Runnable
     run: async (args: ToolArguments, options) => {
       // A deployment may lie between the plan and this.
       const call = tool.prepare(args);
-      if ('error' in call) return { status: 'error', result: toolError(call.error.kind, call.error.message) };
+      if ('error' in call) return outcomeOf(call, options.mayBeDone === true);
       return executeCall(call, options);
     },
   };
+}
+
+function outcomeOf({ error: { kind, message } }: CallError, mayBeDone: boolean): CallOutcome {
+  if (!mayBeDone) return { status: 'error', result: toolError(kind, message) };
+  return { status: 'unknown', result: toolError(kind, `${message}; an earlier attempt ${MAY_HAVE_TAKEN_EFFECT}`) };
 }
 
 function planOf(call: RunnableCall | CallError) {

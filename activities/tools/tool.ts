@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Makes the context whose parts stop with a signal: that of the call, which also aborts when its time is up. */
   readonly contextFor: (signal: AbortSignal) => ToolContext;
+  /** Whether an earlier attempt may have done what the call does: when it is not made again, that stays unknown. */
+  readonly mayBeDone?: boolean;
   /** Instead of the tool's own time limit. */
   readonly timeoutMs?: number;
 }

@@ -9,9 +9,10 @@ import { holding } from './descriptors/holding.ts';
 import { openFile } from './descriptors/open-file.ts';
 import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts';
 import { remove } from './descriptors/remove.ts';
-import { isTemporary, look, replaceFile } from './descriptors/replace-file.ts';
-import { type Found, walk } from './descriptors/walk.ts';
-import type { Entry, Workspace } from './workspace.ts';
+import { readWhole } from './descriptors/read-whole.ts';
+import { look, replaceFile } from './descriptors/replace-file.ts';
+import { listFolder } from './list-folder.ts';
+import type { Workspace } from './workspace.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 interface WorkspaceOptions {
@@ -25,8 +26,6 @@ interface WorkspaceOptions {
 const QUOTA: Quota = { bytes: 1024 ** 3, files: 10_000 };
 const ID = /^[0-9a-zA-Z-]{1,64}$/;
 const PIECE_BYTES = 256 * 1024;
-/** Names that one listing looks at. */
-const MAX_NAMES = 20_000;
 
 /** The workspace of a chat. Its folder is made by the first write. */
 export function openWorkspace({ root, orgId, chatId, quota }: WorkspaceOptions): Workspace {
@@ -214,58 +213,10 @@ function wasMade(known: EditRecord | undefined, before: string): boolean {
   );
 }
 
-async function listFolder(
-  folder: Folder,
-  prefix: string,
-  { maxDepth, limit }: Parameters<Workspace['list']>[1],
-  signal: AbortSignal,
-) {
-  const entries: Entry[] = [];
-  let names = 0;
-  for await (const found of walk(folder, { maxDepth, maxNames: MAX_NAMES })) {
-    signal.throwIfAborted();
-    names += 1;
-    if (isTemporary(found.name)) continue;
-    if (entries.length === limit) return { entries, isCut: true };
-    entries.push(toEntry(prefix, found));
-  }
-  return { entries, isCut: names >= MAX_NAMES };
-}
-
-function readWhole(folder: Folder, name: string, maxBytes: number): Promise<Buffer> {
-  return holding(openFile(folder, name), async (handle) => {
-    // The file may grow while it is read, so what is read is bounded, not only what is said of it.
-    const buffer = Buffer.allocUnsafe(Math.min((await handle.stat()).size, maxBytes) + 1);
-    let length = 0;
-    while (length < buffer.length) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null);
-      if (bytesRead === 0) return buffer.subarray(0, length);
-      length += bytesRead;
-    }
-    if (length > maxBytes) throw new ToolFailure('invalid_input', `The file is larger than ${maxBytes} bytes`);
-    throw new ToolFailure('upstream', 'The file is being written; try again');
-  });
-}
-
 async function holds(folder: Folder, name: string, content: Uint8Array): Promise<boolean> {
   try {
     return (await readWhole(folder, name, content.length)).equals(content);
   } catch {
     return false;
   }
-}
-
-function toEntry(prefix: string, { path, stats }: Found): Entry {
-  return {
-    path: `${prefix}${path}`,
-    type: typeOf(stats),
-    size: stats.isFile() ? stats.size : 0,
-    modifiedAt: stats.mtime,
-  };
-}
-
-function typeOf(stats: Found['stats']): Entry['type'] {
-  if (stats.isFile()) return 'file';
-  if (stats.isDirectory()) return 'folder';
-  return stats.isSymbolicLink() ? 'link' : 'other';
 }

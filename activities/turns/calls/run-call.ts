@@ -5,21 +5,13 @@ import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import type { Cancellation } from '../../core/cancellation.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import { permits, restrictAgent } from '../../../domain/permissions/index.ts';
-import { type Effect, MAY_HAVE_TAKEN_EFFECT, STOPPED, STOPPED_WHILE_IT_RAN } from '../../../domain/tool-calls/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
-import {
-  type ContextDeps,
-  holdsKeyFor,
-  keyFor,
-  type Tool,
-  toolContext,
-  toolError,
-  type ToolsetFor,
-} from '../../tools/index.ts';
+import { type ContextDeps, holdsKeyFor, keyFor, type Tool, toolContext, type ToolsetFor } from '../../tools/index.ts';
 import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
 import type { RunningTurns } from '../running-turns.ts';
 import { audienceOf } from '../ask/announce-steps.ts';
+import { brokenResult, deniedResult, lostResult, stoppedResult } from './unrun-results.ts';
 
 export interface ToolDeps extends PlaceDeps, ContextDeps {
   readonly publisher: TurnPublisher;
@@ -35,16 +27,6 @@ const LAST_CHANCE_MS = 5_000;
 
 /** How often a call may take its process along. */
 const MAX_TRIES = 3;
-
-const FIND_OUT = `${MAY_HAVE_TAKEN_EFFECT}: find out before you repeat it.`;
-const MAYBE_DONE = `The process that made this call ended before it received the result. The call ${FIND_OUT}`;
-const ENDS_ITS_PROCESS = `The call ended the process that ran it, ${MAX_TRIES} times in a row, and is not run again.`;
-const BROKEN: Readonly<Record<Effect, string>> = {
-  read: 'It has changed nothing.',
-  keyed: `It ${FIND_OUT}`,
-  once: `It ${FIND_OUT}`,
-  agent: 'The sub-agent may or may not have worked.',
-};
 
 /**
  * Runs a tool call and stores what came of it. The intent is stored before the tool is called and the result after it,
@@ -69,10 +51,6 @@ export async function runCall(
     await retryWhileDatabaseUnavailable(cancellation.cancelled, takeBack).catch(() => undefined);
     throw error;
   }
-}
-
-function denied(message: string): CallResult {
-  return { status: 'error', result: toolError('denied', message) };
 }
 
 /** One attempt at a call. */
@@ -109,9 +87,9 @@ class CallAttempt {
 
   async #result(): Promise<CallResult> {
     const { turn, wasBegun, tries, effect } = this.#call;
-    if (turn.isInterrupted) return this.#stopped(wasBegun);
-    if (wasBegun && effect === 'once') return { status: 'unknown', result: MAYBE_DONE };
-    if (tries > MAX_TRIES) return this.#broken();
+    if (turn.isInterrupted) return stoppedResult(effect, wasBegun);
+    if (wasBegun && effect === 'once') return lostResult();
+    if (tries > MAX_TRIES) return brokenResult(effect, MAX_TRIES);
     const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
     return this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));
@@ -120,18 +98,20 @@ class CallAttempt {
   async #run(stopped: AbortSignal): Promise<CallResult> {
     const { name, arguments: args } = this.#call;
     const tool = await this.#findTool();
-    if (tool?.run === undefined) return denied(`There is no tool "${name}" that you may use any more.`);
-    const { policy, effect } = this.#call;
+    if (tool?.run === undefined) return deniedResult(`There is no tool "${name}" that you may use any more.`);
+    const { policy, effect, wasBegun } = this.#call;
     if (!holdsKeyFor(policy, tool, effect)) {
-      return denied(`The user whom you work for lacks the permission ${keyFor(tool, effect)} that this needs.`);
+      return deniedResult(`The user whom you work for lacks the permission ${keyFor(tool, effect)} that this needs.`);
     }
     const signal = AbortSignal.any([stopped, this.#lastCall()]);
     try {
-      const { error, ...result } = await tool.run(args, { signal, contextFor: (until) => this.#context(until) });
+      const contextFor = (until: AbortSignal) => this.#context(until);
+      const mayBeDone = wasBegun && effect !== 'read';
+      const { error, ...result } = await tool.run(args, { signal, contextFor, mayBeDone });
       if (error !== undefined) this.#deps.log.warn({ err: error, tool: name }, 'a tool failed');
       return result;
     } catch (error) {
-      if (stopped.aborted) return this.#stopped(true);
+      if (stopped.aborted) return stoppedResult(effect, true);
       if (!signal.aborted) throw error;
       // The worker ends. Another attempt repeats what may be repeated.
       throw new HandOver();
@@ -164,14 +144,5 @@ class CallAttempt {
     const { agent, rootChatId: workspaceChatId, id: idempotencyKey, hasForeignText } = this.#call;
     const scope = { orgId: this.#orgId, agentId: agent.id, workspaceChatId, idempotencyKey, hasForeignText };
     return toolContext(this.#deps, scope, signal);
-  }
-
-  #broken(): CallResult {
-    return { status: 'error', result: toolError('upstream', `${ENDS_ITS_PROCESS} ${BROKEN[this.#call.effect]}`) };
-  }
-
-  #stopped(mayHaveBegun: boolean): CallResult {
-    const mayBeDone = mayHaveBegun && this.#call.effect !== 'read';
-    return mayBeDone ? { status: 'unknown', result: STOPPED_WHILE_IT_RAN } : { status: 'interrupted', result: STOPPED };
   }
 }

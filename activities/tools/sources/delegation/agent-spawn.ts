@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text } from '../../../../domain/core/text.ts';
 import { AGENT_SPAWN } from '../../../../domain/tool-calls/index.ts';
-import type { ToolDefinition } from '../../tool-definition.ts';
+import type { BuiltinDefinition } from '../../definition-files/builtin-definition.ts';
 
 const MAX_TASK_CHARACTERS = 50_000;
 
@@ -30,4 +30,4 @@ export const agentSpawn = {
   category: 'platform',
   parameters,
   effect: 'agent',
-} as const satisfies ToolDefinition;
+} as const satisfies BuiltinDefinition;

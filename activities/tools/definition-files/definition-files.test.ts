@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { builtinTools } from '../../builtin/index.ts';
+import { builtinTools } from '../../../builtin/index.ts';
 import { definitionFiles } from './definition-files.ts';
 
 test.each(definitionFiles.map((file) => [file.key, file] as const))(

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { Area } from '../../domain/resources/index.ts';
-import type { Effect } from '../../domain/tool-calls/index.ts';
-import type { ToolCategory } from '../../domain/tools/index.ts';
-import { toJsonSchema } from './arguments/to-json-schema.ts';
+import type { Area } from '../../../domain/resources/index.ts';
+import type { Effect } from '../../../domain/tool-calls/index.ts';
+import type { ToolCategory } from '../../../domain/tools/index.ts';
+import { toJsonSchema } from '../arguments/to-json-schema.ts';
 
 /** What a tool that ships with the service says of itself; everything that users and models are told of it comes from here. */
-export interface ToolDefinition<P extends z.ZodObject = z.ZodObject> {
+export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly key: string;
   /** For people. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface ToolDefinition<P extends z.ZodObject = z.ZodObject> {
 }
 
 /** Returns what the tool's definition file, `tool.json`, says. */
-export function definitionFile({ timeoutSeconds, inline, permission, ...definition }: ToolDefinition) {
+export function definitionFile({ timeoutSeconds, inline, permission, ...definition }: BuiltinDefinition) {
   const { key, name, description, category, parameters, effect } = definition;
   return {
     key,

@@ -1,0 +1,34 @@
+import type { CallResult } from '../../../db/turns/index.ts';
+import { type Effect, MAY_HAVE_TAKEN_EFFECT, STOPPED, STOPPED_WHILE_IT_RAN } from '../../../domain/tool-calls/index.ts';
+import { toolError } from '../../tools/index.ts';
+
+const FIND_OUT = `${MAY_HAVE_TAKEN_EFFECT}: find out before you repeat it.`;
+const MAYBE_DONE = `The process that made this call ended before it received the result. The call ${FIND_OUT}`;
+const BROKEN: Readonly<Record<Effect, string>> = {
+  read: 'It has changed nothing.',
+  keyed: `It ${FIND_OUT}`,
+  once: `It ${FIND_OUT}`,
+  agent: 'The sub-agent may or may not have worked.',
+};
+
+/** Returns the result of a call that its agent or user may not make. */
+export function deniedResult(message: string): CallResult {
+  return { status: 'error', result: toolError('denied', message) };
+}
+
+/** Returns the result of a call whose process ended in the middle, and that must not be made twice. */
+export function lostResult(): CallResult {
+  return { status: 'unknown', result: MAYBE_DONE };
+}
+
+/** Returns the result of a call that has ended its process too often. */
+export function brokenResult(effect: Effect, tries: number): CallResult {
+  const message = `The call ended the process that ran it, ${tries} times in a row, and is not run again.`;
+  return { status: 'error', result: toolError('upstream', `${message} ${BROKEN[effect]}`) };
+}
+
+/** Returns the result of a call that was stopped, and may have begun. */
+export function stoppedResult(effect: Effect, mayHaveBegun: boolean): CallResult {
+  const mayBeDone = mayHaveBegun && effect !== 'read';
+  return mayBeDone ? { status: 'unknown', result: STOPPED_WHILE_IT_RAN } : { status: 'interrupted', result: STOPPED };
+}
