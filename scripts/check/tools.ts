@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folders that hold code. */
@@ -19,11 +20,17 @@ const CODE = [
 
 /** The tools that every change has to pass, with what each looks at: the script to run and its arguments. */
 export const tools = {
-  format: ['oxfmt/bin/oxfmt', '--check', '.'],
-  lint: ['oxlint/bin/oxlint', '--deny-warnings'],
-  types: ['typescript/bin/tsc', '-p', '.'],
-  structure: ['dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.mjs', ...CODE],
-  'dead code': ['knip/bin/knip.js'],
+  format: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'],
+  lint: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'],
+  types: ['node_modules/typescript/bin/tsc', '-p', '.'],
+  structure: [
+    'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
+    '--config',
+    '.dependency-cruiser.mjs',
+    ...CODE,
+  ],
+  'dead code': ['node_modules/knip/bin/knip.js'],
+  'tool files': ['activities/tools/definition-files/write-definition-files.ts', '--check'],
 } as const satisfies Record<string, readonly [string, ...string[]]>;
 
 export type ToolName = keyof typeof tools;
@@ -36,10 +43,10 @@ export interface ToolReport {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs a tool over a checkout, with this process's Node and the tools of this checkout. */
+/** Runs a tool over a checkout, with this process's Node and the tools of that checkout. */
 export async function runTool(name: ToolName, folder: string = root): Promise<ToolReport> {
   const [script, ...args] = tools[name];
-  const child = spawn(process.execPath, [`${root}node_modules/${script}`, ...args], { cwd: folder });
+  const child = spawn(process.execPath, [join(folder, script), ...args], { cwd: folder });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
   const passed = await new Promise<boolean>((resolve, reject) => {

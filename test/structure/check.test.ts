@@ -61,10 +61,11 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
     complaint: 'tools-reach-nothing-themselves',
   },
   { tool: 'dead code', file: 'domain/core/sample.ts', content: 'export const unused = 1;\n', complaint: 'sample.ts' },
+  { tool: 'tool files', file: 'builtin/tools/time_now/tool.json', content: '{}\n', complaint: 'npm run tools' },
 ];
 
 describe('npm run check', () => {
-  test.each<ToolName>(['format', 'lint', 'types', 'structure', 'dead code'])(
+  test.each<ToolName>(['format', 'lint', 'types', 'structure', 'dead code', 'tool files'])(
     'is content with the repository (%s)',
     async (tool) => {
       const { passed, output } = await runTool(tool);

@@ -1,11 +1,31 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { definitionFiles } from './definition-files.ts';
 
-// Writes `builtin/tools/<key>/tool.json` anew, which the api shows and exports without knowing what the tools do.
+// Writes `builtin/tools/<key>/tool.json` anew, which the api shows and exports without knowing what the tools do. With
+// `--check` it only says which of them are out of date.
 const folder = fileURLToPath(new URL('../../../builtin/tools', import.meta.url));
-rmSync(folder, { recursive: true, force: true });
-for (const file of definitionFiles) {
-  mkdirSync(`${folder}/${file.key}`, { recursive: true });
-  writeFileSync(`${folder}/${file.key}/tool.json`, `${JSON.stringify(file, undefined, 2)}\n`);
+const files = definitionFiles.map((file) => ({
+  path: `${folder}/${file.key}`,
+  text: `${JSON.stringify(file, undefined, 2)}\n`,
+}));
+
+if (process.argv.includes('--check')) {
+  const stale = files.filter(({ path, text }) => text !== readIfThere(`${path}/tool.json`));
+  for (const { path } of stale) process.stdout.write(`${path}/tool.json is out of date: npm run tools\n`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  rmSync(folder, { recursive: true, force: true });
+  for (const { path, text } of files) {
+    mkdirSync(path, { recursive: true });
+    writeFileSync(`${path}/tool.json`, text);
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
