@@ -15,7 +15,7 @@ type CallersOf = {
   readonly [Name in keyof Activities]: (input: Parameters<Activities[Name]>[0]) => readonly WorkflowCaller[];
 };
 
-/** Which workflows may run each activity. */
+/** The workflows that may run each activity. */
 export const CALLERS: CallersOf = {
   runNextTurn: (chat: ConversationInput) => [
     { type: CONVERSATION, id: conversationId(chat) },

@@ -3,7 +3,7 @@ import { type CallProviderDeps, createCallProvider } from './providers/index.ts'
 import { composeToolsets, type SourceDeps, toolSources } from './tools/index.ts';
 import { createRunNextTurn, createRunTool, runCall, type ToolDeps, type TurnDeps } from './turns/index.ts';
 
-/** What the activities of each capability work with. */
+/** The dependencies of each capability's activities. */
 export interface ActivityDeps {
   readonly turns: Omit<TurnDeps, 'toolsetFor'>;
   readonly calls: Omit<ToolDeps, 'toolsetFor'>;
@@ -27,5 +27,5 @@ export function createActivities(deps: ActivityDeps) {
   };
 }
 
-/** What workflows see of the activities. */
+/** The activities as workflows see them. */
 export type Activities = ReturnType<typeof createActivities>;

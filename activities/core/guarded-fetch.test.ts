@@ -27,7 +27,7 @@ async function sendBack(request: IncomingMessage, response: ServerResponse): Pro
   response.end();
 }
 
-/** Sends a body and returns what the server has got. */
+/** Sends a body and returns what the server received. */
 async function echo(body: NonNullable<RequestInit['body']>, headers: Readonly<Record<string, string>> = {}) {
   return guarded.fetch(url, { method: 'POST', body, headers });
 }

@@ -54,11 +54,11 @@ export function createGuardedFetch(
   };
 }
 
-// Undici takes a form of Node's own class, which libraries make, for an object to be written as text.
+// Undici would serialize the form class of Node, which libraries use, as text.
 async function toUndici({ method = 'GET', headers, body = null, signal = null }: RequestInit): Promise<UndiciInit> {
   const sent = new Headers(headers);
   if (!(body instanceof FormData)) return { method, headers: [...sent], body, signal, duplex: 'half' };
-  // Node writes the parts, and says what stands between them.
+  // Node encodes the parts, and sets the boundary between them.
   const form = new Response(body);
   sent.set('content-type', form.headers.get('content-type') ?? '');
   return { method, headers: [...sent], body: await form.arrayBuffer(), signal };

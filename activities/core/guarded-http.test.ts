@@ -34,7 +34,7 @@ class Sink {
   });
 
   async start(): Promise<string> {
-    // A test on a busy machine may pause for long; a connection that is closed meanwhile is not what it is about.
+    // A busy machine may pause for long; a connection that closes meanwhile is not what this tests.
     this.#server.keepAliveTimeout = 60_000;
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');

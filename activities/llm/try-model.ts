@@ -19,7 +19,9 @@ const MAX_LISTED = 10;
 /** Makes one small call with an account and returns how many milliseconds it took. Throws `ProviderFailure`. */
 export type TryModel = (chosen: ChosenModel, stop: AbortSignal) => Promise<number>;
 
-/** Tries accounts that speak OpenAI's format by OpenAI's own library, and all others as turns call them. */
+/**
+ * Tests accounts that speak OpenAI's format through OpenAI's own library, and all others in the way turns call them.
+ */
 export function createTryModel(fetch: GuardedFetch, findAdapter: FindAdapter): TryModel {
   const quirks = new KnownQuirks();
   return async (chosen, stop) => {
@@ -31,7 +33,7 @@ export function createTryModel(fetch: GuardedFetch, findAdapter: FindAdapter): T
       return await timed(async () => complete(client, request, { quirks, stop }));
     } catch (error) {
       if (stop.aborted) throw error;
-      // A server that streams whatever it is asked for serves turns well.
+      // A server that always streams is fine for turns.
       if (error instanceof StreamedAnswer) return stream();
       throw await explain(error, client, request, stop);
     }
@@ -68,7 +70,7 @@ async function complete(
   });
 }
 
-/** Explains a failure; of a model that is not there, also which ones are. */
+/** Explains a failure; for an unknown model it also names the known ones. */
 async function explain(
   thrown: unknown,
   client: OpenAI,

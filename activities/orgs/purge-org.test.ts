@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(workspaceRoot, { recursive: true });
 });
 
-/** Asks for the files of an organization to be removed, and tells whether they are there afterwards. */
+/** Requests the removal of an organization's files, and returns whether they exist afterwards. */
 async function removeFiles(orgId: string) {
   const folder = join(workspaceRoot, orgId);
   mkdirSync(join(folder, 'chat'), { recursive: true });

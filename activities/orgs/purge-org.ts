@@ -14,7 +14,7 @@ export interface PurgeDeps {
 
 const ID = /^[0-9a-f-]{36}$/;
 
-/** Removes every record of an organization; answers false, and removes nothing, when it was not deleted. */
+/** Removes every record of an organization; returns false, and removes nothing, when it was not deleted. */
 export function createRemoveOrgRecords({ database }: PurgeDeps) {
   return async function removeOrgRecords({ orgId }: PurgeOrgInput): Promise<boolean> {
     const cancelled = cancellationSignal();
@@ -22,11 +22,14 @@ export function createRemoveOrgRecords({ database }: PurgeDeps) {
   };
 }
 
-/** Removes the workspaces of an organization whose records are gone; answers false, and removes nothing, while it has one. */
+/**
+ * Removes the workspaces of an organization whose records are gone; returns false, and removes nothing, while it has
+ * one.
+ */
 export function createRemoveOrgFiles({ database, workspaceRoot }: PurgeDeps) {
   return async function removeOrgFiles({ orgId }: PurgeOrgInput): Promise<boolean> {
     if (!ID.test(orgId)) throw new Error('an organization is identified by its id');
-    // Asked here, and not taken from whoever says that the records are gone.
+    // Checked here, and not taken from the caller.
     if (await hasOrgRecord(database, orgId)) return false;
     // Links in it are removed, not followed.
     await withHeartbeat(async () => rm(join(workspaceRoot, orgId), { recursive: true, force: true }));

@@ -5,14 +5,14 @@ import { getTriedAccount } from '../../db/providers/index.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
 import { modelOfAccount, ProviderFailure, type TryModel } from '../llm/index.ts';
 
-/** What accounts are tried with. */
+/** The dependencies of account tests. */
 export interface CallProviderDeps {
   readonly database: Database;
   readonly box: SecretBox;
   readonly tryModel: TryModel;
 }
 
-/** Asks the account's model for one word, on behalf of a member, and measures how long that takes. */
+/** Asks the account's model for one word, on behalf of a member, and measures the time. */
 export function createCallProvider({ database, box, tryModel }: CallProviderDeps) {
   return async function callProvider({ orgId, accountId, userId }: ProbeProviderInput): Promise<ProbeResult> {
     const stop = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(20_000)]);

@@ -15,9 +15,9 @@ interface MemoryFilter {
   readonly limit: number;
 }
 
-/** The memories of the agent that a call works for. Throws `ToolFailure` in words for the model. */
+/** The memories of the agent that a call works for. Throws `ToolFailure` with a message for the model. */
 export interface AgentMemories {
-  /** Stores a memory under an id; the same id again adds nothing and returns what is there. */
+  /** Stores a memory under an id; the same id again adds nothing and returns the stored one. */
   add(id: string, fields: MemoryFields): Promise<Memory>;
   search(search: MemoryFilter & { readonly words: readonly string[] }): Promise<readonly Memory[]>;
   list(page: MemoryFilter): Promise<Listed<Memory>>;
@@ -27,8 +27,8 @@ export interface AgentMemories {
 }
 
 /**
- * Runs a job in a process of bounded memory and returns the JSON of its result. A job that holds much is given as a
- * function, which is called when it is its turn; `size` is what it holds until then, in characters.
+ * Runs a job in a process of bounded memory and returns the JSON of its result. A large job is given as a function,
+ * called when its turn comes; `size` is its size until then, in characters.
  */
 export type Compute = (
   job: ComputeJob | (() => Promise<ComputeJob>),
@@ -36,13 +36,13 @@ export type Compute = (
 ) => Promise<string>;
 
 /**
- * What a tool works with; it reaches nothing else of the outside world. Each part is bound to the organization, the agent
- * and the chat of the call, so a tool cannot name another one.
+ * The environment of a tool; it reaches nothing else. Each part is bound to the organization, the agent and the chat of
+ * the call, so a tool cannot name another one.
  */
 export interface ToolContext {
   /** The same each time this call is repeated. */
   readonly idempotencyKey: string;
-  /** Whether the chat has read text from outside: what the tool is given to keep may repeat it. */
+  /** Whether the chat has read text from outside: stored text may repeat it. */
   readonly hasForeignText: boolean;
   readonly workspace: Workspace;
   readonly memories: AgentMemories;

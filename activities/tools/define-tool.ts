@@ -11,19 +11,19 @@ export interface BuiltinTool extends RunnableTool {
   readonly definition: BuiltinDefinition;
 }
 
-/** All that a builtin tool is. The types of its arguments come from its parameters. */
+/** The specification of a builtin tool. The types of its arguments are derived from its parameters. */
 export interface BuiltinToolSpec<P extends z.ZodObject> extends BuiltinDefinition<P> {
   readonly effect: RunEffect;
   readonly timeoutSeconds: number;
   /** For tools whose effect depends on the arguments. */
   readonly effectOf?: (args: z.output<P>) => RunEffect;
-  /** What viewers read while it runs, such as `Reading notes.md`; its name when absent. */
+  /** The label for viewers while it runs, such as `Reading notes.md`; its name by default. */
   readonly label?: (args: z.output<P>) => string;
-  /** Does the work. Throws `ToolFailure` for what it cannot do. */
+  /** Does the work. Throws `ToolFailure` when it cannot. */
   readonly run: (args: z.output<P>, context: ToolContext) => Promise<ToolOutput>;
 }
 
-/** Makes a tool of its definition and of what it does. */
+/** Makes a tool from its specification. */
 export function defineTool<P extends z.ZodObject>({
   run,
   effectOf,

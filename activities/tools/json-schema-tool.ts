@@ -3,17 +3,17 @@ import type { ToolContext } from './context.ts';
 import { type RunnableTool, runnableTool } from './runnable-tool.ts';
 import type { RunEffect, Tool, ToolArguments, ToolOutput } from './tool.ts';
 
-/** A tool whose parameters are a JSON Schema that somebody else has written. */
+/** A tool whose parameters are a foreign JSON Schema. */
 interface JsonSchemaTool extends Pick<Tool, 'key' | 'description' | 'parameters' | 'inline' | 'permission'> {
   readonly effect: RunEffect;
   readonly timeoutSeconds: number;
-  /** What viewers read while it runs. */
+  /** The label for viewers while it runs. */
   readonly label: string;
-  /** Does the work. Throws `ToolFailure` for what it cannot do. */
+  /** Does the work. Throws `ToolFailure` when it cannot. */
   readonly run: (args: ToolArguments, context: ToolContext) => Promise<ToolOutput>;
 }
 
-/** Makes a tool of a definition that comes with its own JSON Schema. */
+/** Makes a tool from a definition that comes with its own JSON Schema. */
 export function jsonSchemaTool({ effect, timeoutSeconds, label, run, ...tool }: JsonSchemaTool): RunnableTool {
   const { key, parameters } = tool;
   return runnableTool({

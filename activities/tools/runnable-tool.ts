@@ -4,14 +4,14 @@ import { executeCall, type PreparedCall } from './call/execute-call.ts';
 import { toolError } from './call/tool-error.ts';
 import type { CallError, Tool, ToolArguments } from './tool.ts';
 
-/** A call whose arguments fit, and what viewers read while it runs. */
+/** A call with valid arguments, and its label for viewers. */
 export interface RunnableCall extends PreparedCall {
   readonly label: string;
 }
 
 /** A tool whose calls the worker runs. */
 export interface RunnableTool extends Tool {
-  /** Checks arguments; returns the call that they make. */
+  /** Validates arguments; returns the call. */
   prepare(args: unknown): RunnableCall | CallError;
   run: NonNullable<Tool['run']>;
 }

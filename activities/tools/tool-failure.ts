@@ -1,11 +1,11 @@
-/** Classes of failure that a model can react to (reference: rules that hold for every tool). */
+/** The classes of failure that a model can react to (reference: rules that hold for every tool). */
 export type ToolFailureClass = 'invalid_input' | 'not_found' | 'denied' | 'rate_limited' | 'timeout' | 'upstream';
 
-/** A tool could not do what it was asked. The message is in words for the model and holds no secret. */
+/** A tool could not do its work. The message is for the model and holds no secret. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly kind: ToolFailureClass;
-  /** Whether it may have taken effect all the same. */
+  /** Whether it may have taken effect anyway. */
   readonly isUncertain: boolean;
   /** Whether the message may quote text from outside. */
   readonly isForeign: boolean;
@@ -21,7 +21,7 @@ export class ToolFailure extends Error {
     this.isForeign = options.isForeign ?? false;
   }
 
-  /** Returns the same failure, marked as one whose words may quote text from outside. */
+  /** Returns the same failure, marked as one whose message may quote text from outside. */
   asForeign(): ToolFailure {
     const { kind, message, isUncertain } = this;
     return new ToolFailure(kind, message, { isUncertain, isForeign: true, cause: this });

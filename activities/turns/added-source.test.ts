@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(workspaceRoot, { recursive: true, force: true });
 });
 
-/** A source that the engine knows nothing of: each organization has a tool `weather` of its own. */
+/** Returns a source that the engine does not know: each organization has its own tool `weather`. */
 function weather(schemas: ReadonlyMap<string, { readonly argument: string; readonly answer: string }>): ToolSource {
   return ({ orgId }) => {
     const found = schemas.get(orgId);
@@ -65,7 +65,7 @@ function weather(schemas: ReadonlyMap<string, { readonly argument: string; reado
   };
 }
 
-/** A model that makes one call and then says that it is done. */
+/** Returns a model that makes one call and then finishes. */
 function callingModel(name: string, args: object) {
   const offered: (readonly string[])[] = [];
   async function* reply({ tools }: { tools: readonly { name: string }[] }): AsyncGenerator<ModelEvent> {
@@ -93,7 +93,7 @@ async function takeStep(deps: TurnDeps, chat: ChatFixture): Promise<StepResult> 
   return new TurnStep(deps, chat.place, turn, never).take();
 }
 
-/** Has the engine answer the chat's message; returns the calls that it stored. */
+/** Makes the engine answer the chat's message; returns the calls that it stored. */
 async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<typeof callingModel>) {
   const given = { database, maxSubAgentsOfTree: 0, subAgentTimeLimitSeconds: 60 };
   const toolsetFor = composeToolsets([...toolSources(given), source]);

@@ -7,13 +7,16 @@ import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { Superseded } from './ask/step-attempt.ts';
 import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
 
-/** Runs a call of a quick tool in the place of its turn. */
+/** Runs a call of an inline tool in the place of its turn. */
 type RunInlineCall = (call: RunToolInput, cancellation: Cancellation) => Promise<void>;
 
-/** Steps taken before the workflow is asked again; it decides on histories, waits and everything that takes long. */
+/**
+ * Steps taken before control returns to the workflow, which decides about histories, waits and everything that takes
+ * long.
+ */
 const MAX_STEPS_AT_ONCE = 10;
 
-/** Inline calls take no place of their own among the calls at work, and each may hold some megabytes for a moment. */
+/** Inline calls hold no place of their own, and each may hold some megabytes for a moment. */
 const inlineCalls = new KeyedSemaphore({
   perKey: 8,
   total: 32,
@@ -22,10 +25,10 @@ const inlineCalls = new KeyedSemaphore({
 });
 
 /**
- * Looks at the chat's oldest open turn and takes its next model step, or says what must come before that: calls to be
- * run, a wait. Calls of inline tools are run at once, and the next step follows: the rows make that as safe as a way over
- * the workflow. What it did is stored when this returns, and it may be repeated after any crash: a step that is stored is
- * not taken again, a turn that has ended is not touched.
+ * Looks at the chat's oldest open turn and takes its next model step, or returns what must come before that: calls to
+ * run, or a wait. Calls of inline tools are run at once, and the next step follows: the rows make that as safe as going
+ * through the workflow. Its effects are stored when this returns, and it may be repeated after any crash: a stored step
+ * is not repeated, an ended turn is not touched.
  */
 export function createRunNextTurn(deps: TurnDeps, runInlineCall: RunInlineCall) {
   return async function runNextTurn(input: ConversationInput): Promise<NextTurnResult> {

@@ -18,8 +18,8 @@ const FIRST_LOOK_MS = 1_000;
 const NEXT_LOOK_MS = 60_000;
 
 /**
- * Has a turn wait until it may be at work; answers until when at most, in milliseconds since the epoch. That is now when
- * it has been given a place meanwhile, or is to stop.
+ * Has a turn wait until it may be at work; returns until when at most, in milliseconds since the epoch. That is now
+ * when it has been given a place meanwhile, or is to stop.
  */
 export async function waitForPlace(
   deps: PlaceDeps,
@@ -33,7 +33,7 @@ export async function waitForPlace(
   return given.includes(ref.turnId) ? Date.now() : until;
 }
 
-/** Gives the places that are free to turns that wait for one, and wakes them; answers which. */
+/** Gives the places that are free to turns that wait for one, and wakes them; returns which. */
 export async function passPlacesOn(
   { database, wakeChat, turnBounds }: PlaceDeps,
   owner: { readonly orgId: string; readonly userId: string },

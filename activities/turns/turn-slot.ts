@@ -11,13 +11,13 @@ export interface SlotDeps {
   readonly wakeChat: WakeChat;
 }
 
-/** As a number of slots: as many as there are turns. */
+/** As a number of slots: unlimited. */
 const UNLIMITED_SLOTS = 0;
 
-/** How long a turn that waits for a slot goes without a look of its own; it is woken when it is its turn. */
+/** How long a turn that waits for a slot goes without checking by itself; it is woken when it is its turn. */
 const SLOT_LOOK_MS = 30_000;
 
-/** Tells whether a step may be taken now; `outdated` when another attempt has begun, or the turn was asked to stop. */
+/** Whether a step may be taken now; `outdated` when another attempt has begun, or the turn was asked to stop. */
 export type SlotOutcome =
   | 'acquired'
   | 'outdated'
@@ -56,7 +56,7 @@ export class TurnSlot {
     const blockedReason = budgetBlockedReason(grant.budgets);
     if (blockedReason !== undefined) return { blockedReason };
     if (grant.state === 'waiting') return { waitUntil };
-    // Several slots may have become free at once, and whoever was woken has taken one.
+    // Several slots may have become free at once, and each woken turn has taken one.
     if (this.#wasSeenWaiting) await this.#wakeNext(ref.orgId, null);
     return 'acquired';
   }
@@ -72,7 +72,7 @@ export class TurnSlot {
     return Date.now() + Math.min(SLOT_LOOK_MS, this.#turn.remainingMs ?? SLOT_LOOK_MS);
   }
 
-  // The budget is looked at when a turn begins.
+  // The budget is checked when a turn begins.
   get #budgets(): readonly TokenBudget[] {
     return isBeginning(this.#turn) ? (this.#turn.policy?.limits.budgets ?? []) : [];
   }
@@ -86,13 +86,13 @@ export class TurnSlot {
     const { userId } = this.#turn;
     const slot = { slotCount: this.#slotLimit, slotOwnerTurnId };
     const waiter = await findSlotWaiter(database, { orgId, userId }, slot);
-    // It also looks by itself, and the sweeper wakes it: a wake that is lost costs time only.
+    // It also checks by itself, and the sweeper wakes it: a lost wake costs only time.
     if (waiter !== undefined) await wakeChat({ ...waiter, orgId }).catch(() => undefined);
   }
 }
 
-// A sub-agent is part of the turn above it. What has taken a step, or has waited for a provider, was let in then. A first
-// step that is begun anew is looked at anew: whoever began it may have died before it looked.
+// A sub-agent is part of the turn above it. A turn that has taken a step, or has waited for a provider, was admitted
+// then. A repeated first step is checked again: the first attempt may have died before its check.
 function isBeginning({ parentTurnId, step, waitingSince }: ClaimedTurn): boolean {
   return parentTurnId === null && step === 0 && waitingSince === null;
 }

@@ -25,7 +25,7 @@ async function claim(chat: ChatFixture): Promise<ClaimedTurn> {
   return turn;
 }
 
-/** Stores a reply that says something and calls a tool, which nobody runs. */
+/** Stores a reply with text and a tool call, which nobody runs. */
 async function callTool({ place: { orgId } }: ChatFixture, turn: ClaimedTurn, text: string): Promise<void> {
   const call = { id: randomUUID(), name: 'time_now', label: 'Time', arguments: {}, effect: 'read' as const };
   const usage = { inputTokens: 1, outputTokens: 1, estimated: false, model: 'm', providerAccountId: null };

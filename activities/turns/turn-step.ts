@@ -29,32 +29,32 @@ export interface TurnDeps extends AskDeps, SlotDeps, PlaceDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
   readonly log: Logger;
-  /** Longest time that a turn waits for a provider, in milliseconds. */
+  /** The longest time that a turn waits for a provider, in milliseconds. */
   readonly providerWaitMaxMs: number;
   readonly toolsetFor: ToolsetFor;
 }
 
-/** How much later than its account is back a turn goes on. */
+/** How much later than its account a turn resumes, to allow for clock differences. */
 const BACK_BY_EVERY_CLOCK_MS = 250;
 
-/** What a step came to. */
+/** The result of a step. */
 export interface StepResult extends NextTurnResult {
   /** Whether all calls of `next` are of inline tools, which need no activity of their own. */
   readonly areInline?: boolean;
-  /** The turn above one that was interrupted: it may be to stop too, and have waited for this one alone. */
+  /** The turn above an interrupted one: it may have to stop too, and may have waited for this one alone. */
   readonly above?: AncestorTurn;
 }
 
-/** Another look at the rows tells what is next. */
+/** The rows determine what is next. */
 export const LOOK_AGAIN: StepResult = { hasMore: true };
 
-// A sub-agent's workflow would end were it told to look again, and come back only with its siblings: they may wait for what
-// it holds. So a turn that is not through waits, if only until now.
+// A sub-agent's workflow would complete if it were told to look again, and restart only with its siblings, which may
+// wait for what it holds. So an unfinished turn waits, if only until now.
 function waitUntil(until: number): StepResult {
   return { hasMore: true, next: { kind: 'wait', until } };
 }
 
-/** One step of a turn: from the look at its rows to what is stored of it. */
+/** One step of a turn: from reading its rows to storing the result. */
 export class TurnStep {
   readonly #deps: TurnDeps;
   readonly #chat: ConversationInput;
@@ -106,7 +106,7 @@ export class TurnStep {
     const prompt = new Prompt(this.#turn, toolset, await toolset.instructions());
     const outcome = await askModel(this.#deps, this.#attempt, prompt, AbortSignal.any([stopped, this.#cancelled]));
     if (outcome.kind !== 'stopped') return this.#goOn(outcome, toolset);
-    // The worker is going down, or was taken for dead: another attempt answers, this one must not end the turn.
+    // The worker is shutting down, or was taken for dead: another attempt answers, and this one must not end the turn.
     if (!stopped.aborted) throw new HandOver();
     const finish = { by: outcome.by, finishReason: undefined };
     if (!(stopped.reason instanceof OutOfTime))
@@ -142,7 +142,7 @@ export class TurnStep {
     return this.#run(stored.calls);
   }
 
-  // Those who wait for it look by themselves too.
+  // Waiting turns also check by themselves.
   async #passPlaceOn(): Promise<void> {
     await passPlacesOn(this.#deps, { orgId: this.#chat.orgId, userId: this.#turn.userId }).catch(() => undefined);
   }
@@ -173,14 +173,14 @@ export class TurnStep {
     return waitUntil(wakeAt);
   }
 
-  // Ends the turn before another step; sub-agents that work for it are seen through first, which stop with it.
+  // Ends the turn before another step; running sub-agents, which stop with it, are awaited first.
   async #stop(ending: Pick<Ending, 'status' | 'error'>): Promise<StepResult> {
     const { openCalls } = this.#turn;
     if (openCalls.length > 0) {
       const working = await closeOpenCalls(this.#deps.database, this.#attempt.ref);
       if (working.length > 0) return this.#run(working);
     }
-    // What a lost attempt has shown stays; viewers have seen it.
+    // Text that a lost attempt has shown stays, because viewers have seen it.
     if (this.#turn.stepTries > 1) await this.#attempt.adopt();
     return this.#finish({ ...ending, by: undefined, finishReason: undefined });
   }
@@ -194,9 +194,9 @@ export class TurnStep {
     });
     if (finished !== undefined) announceDone(publisher, this.#attempt, ending);
     this.#attempt.end();
-    // Nothing was stored: the answer to an earlier try was lost, or another attempt has the turn.
+    // Nothing was stored: the result of an earlier try was lost, or another attempt has the turn.
     if (finished === undefined) return LOOK_AGAIN;
-    // What waits for the slot looks by itself too: the turn has ended, whatever becomes of this.
+    // Turns that wait for the slot also check by themselves: this turn has ended in any case.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isPlaceWanted) await this.#passPlaceOn();
     const above = ending.status === 'interrupted' ? this.#turn.ancestors.at(-1) : undefined;

@@ -16,21 +16,21 @@ import { RequestAudit } from '../auditing/request-audit.ts';
 import { SseReply } from './sse-reply.ts';
 import { whenTaken } from '../limits/when-taken.ts';
 
-/** How long an admission is good for while the body is on its way, in milliseconds. */
+/** How long an authorization stays valid while the body arrives, in milliseconds. */
 const ADMISSION_MS = 200;
 
 interface MountOptions {
   readonly context: ApiContext;
   readonly identify: IdentifyCaller;
-  /** Whether answers are held against what their routes declare; a mismatch is then a fault of ours. */
+  /** Whether responses are validated against their routes' declarations; a mismatch is then an internal error. */
   readonly checkAnswers: boolean;
-  /** Fields of the record that callers may send back, and cannot set. */
+  /** Fields of the record that callers may send back, but cannot set. */
   readonly readOnly: ReadonlySet<string> | undefined;
 }
 
 /**
- * Serves a route. The order is the same for all: who is it, may they, is the data right, do it, answer. A stranger
- * learns nothing from a fault in the data, and the body of a stranger is not read.
+ * Serves a route. The order is the same for all: authenticate, authorize, validate, handle, respond. A stranger learns
+ * nothing from validation issues, and a stranger's body is not read.
  */
 export function mountRoute(app: Express, route: Route, options: MountOptions): void {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -39,7 +39,7 @@ export function mountRoute(app: Express, route: Route, options: MountOptions): v
     const ip = clientAddressOf(request, options.context);
     const audit = new RequestAudit(route, { request, ip }, options.context);
     const audited = { ...options, ip, audit, allowlists, identify: audit.observing(options.identify) };
-    // Every answer is made for one caller, and some hold tokens.
+    // Every response is made for one caller, and some hold tokens.
     response.setHeader('Cache-Control', 'no-store');
     serve(route, request, response, audited).catch((error: unknown) => {
       audit.failed(error);
@@ -72,7 +72,7 @@ async function serve(route: Route, request: Request, response: Response, options
   };
   const reply = new SseReply(response);
   if (route.response.stream !== undefined && caller !== undefined) {
-    // Before the handler: a message whose answer cannot be streamed is not taken in.
+    // Before the handler: a message whose answer cannot be streamed is not accepted.
     const { userId, expiresAt } = caller;
     const orgId = orgOf(caller);
     if (orgId !== undefined) whenClosed(response, context.connections.acquire({ userId, orgId }));
@@ -86,7 +86,7 @@ async function serve(route: Route, request: Request, response: Response, options
   };
   if (caller === undefined || route.response.schema?.type !== 'array') await handle();
   else {
-    // The next list of the user is read when the network has this one: what their readers do not take is held once or twice.
+    // The user's next list is read when the network has this one, so that unread responses are held at most twice.
     await context.listPlaces.hold(caller.userId, async () => {
       await handle();
       await whenTaken(response);
@@ -102,18 +102,18 @@ function send(route: Route, response: Response, answer: unknown, { context, chec
   context.unsentAnswers.track(response);
 }
 
-// The reader may have gone while they were let in.
+// The client may have disconnected while it was being authorized.
 function whenClosed(response: Response, leave: () => void): void {
   if (response.destroyed) leave();
   else response.on('close', leave);
 }
 
-/** Lets the caller in and reads what they send; `check` lets them in once more, into the same organization. */
+/** Authorizes the caller and reads the request; `check` authorizes again, in the same organization. */
 async function receive(route: Route, request: Request, response: Response, options: ServeOptions) {
   const { context, identify, ip, audit, readOnly } = options;
   const counted: IdentifyCaller = async (...exchange) =>
     context.requestLimits.counted(ip, async () => identify(...exchange));
-  // Those who watch over the process ask elsewhere, and are answered however many ask.
+  // Probes and metrics have servers of their own and are not rate-limited.
   if (route.access === 'public' && route.path.startsWith('/api/')) await context.requestLimits.countStranger(ip);
   const admitted = await admit(route, request, { policies: context.policies, identify: counted });
   const admittedAt = performance.now();
@@ -123,12 +123,12 @@ async function receive(route: Route, request: Request, response: Response, optio
   const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted) };
   const { sent, ...data } = await readInput(route, request, response, place);
   audit.noteBody(sent);
-  // Who sends slowly may have lost the right since.
+  // A slow sender may have lost the right meanwhile.
   const caller = performance.now() - admittedAt > ADMISSION_MS ? await check() : admitted;
   return { caller, data, check };
 }
 
-// A stream stays in the organization that it was opened in, whichever is the active one by now.
+// A stream stays in the organization that it was opened in, even when another becomes active.
 function orgOf(caller: SignedInCaller | OrgCaller): string | undefined {
   return 'orgId' in caller ? caller.orgId : undefined;
 }

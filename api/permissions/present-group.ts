@@ -27,7 +27,7 @@ export function toGroupFields(
 
 type Present = Pick<PermissionGroup, 'limits' | 'allowlists'>;
 
-/** Returns the fields that a body changes. Limits and capabilities that it does not name stay as they are. */
+/** Returns the fields that a body changes. Unnamed limits and capabilities stay as they are. */
 export function toGroupChanges(
   body: z.output<typeof groupChangesSchema>,
   before: Present,

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { type IdName, nameInSentence, RESOURCE_OF_ID, type ResourceKey } from '../../domain/resources/index.ts';
 
-/** What the id in a field belongs to. */
+/** The resource that the id in a field refers to. */
 interface IdField {
   /** Undefined for the id of any record. */
   readonly resource: ResourceKey | undefined;
-  /** The id narrows a list: what it names need not exist, and is not refused. */
+  /** The id filters a list: its record need not exist, and it is not rejected. */
   readonly isFilter: boolean;
 }
 
 const idFields = z.registry<IdField>();
 
-/** Returns what a schema that was made here is the id of; undefined for every other schema. */
+/** Returns the resource of an id schema that was made here; undefined for every other schema. */
 export function idFieldOf(schema: z.core.$ZodType): IdField | undefined {
   return idFields.get(schema);
 }

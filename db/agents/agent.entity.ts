@@ -27,7 +27,7 @@ const schema = defineEntity({
   },
 });
 
-/** An agent of an organization: its instructions and the bounds of its work. */
+/** An agent of an organization: its instructions and limits. */
 export class Agent extends schema.class {}
 schema.setClass(Agent);
 export { schema as agentSchema };

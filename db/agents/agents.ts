@@ -36,10 +36,10 @@ const LIST_ITEM = [
   'updatedAt',
 ] as const satisfies (keyof Agent)[];
 
-/** What lists show of an agent. */
+/** The fields of an agent in lists. */
 export type AgentListItem = Pick<Agent, (typeof LIST_ITEM)[number]>;
 
-/** The organization's agents, or those that were deleted, or those of them with the given ids. */
+/** Returns the organization's agents, or the deleted ones, or those with the given ids. */
 export async function listAgents(
   database: Database,
   orgId: string,
@@ -50,7 +50,7 @@ export async function listAgents(
   return readRecords(database, orgId, Agent, { name: 'list-agents', only: LIST_ITEM, where, values, page });
 }
 
-/** The agent; `not_found` when there is none. */
+/** Returns the agent; `not_found` when there is none. */
 export async function getAgent(em: EntityManager, id: string): Promise<Agent> {
   return findLive(em, Agent, 'Agent', id);
 }
@@ -75,7 +75,7 @@ export async function deleteAgent(em: EntityManager, id: string): Promise<void> 
   agent.deletedAt = new Date();
 }
 
-/** Takes the deletion of an agent back. */
+/** Restores a deleted agent. */
 export async function restoreAgent(em: EntityManager, id: string): Promise<Agent> {
   return restoreDeleted(em, Agent, 'Agent', id);
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../core/database.ts';
 
-/** An agent that work can be handed to. */
+/** An agent that work can be delegated to. */
 export interface SubAgentCandidate {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ interface CandidateFilter {
   readonly onlyIds: readonly string[] | undefined;
 }
 
-/** The active agents of the organization that fit, oldest first, at most 50. */
+/** Returns the organization's matching active agents, oldest first, at most 50. */
 export async function listSubAgentCandidates(
   { tenant }: Database,
   orgId: string,
@@ -31,7 +31,7 @@ export async function listSubAgentCandidates(
   });
 }
 
-/** The organization's agents with one of these ids or names, in whatever case; deleted ones left out. */
+/** Returns the organization's agents with one of these ids or names, ignoring case; deleted ones are left out. */
 export async function findSubAgentCandidates(
   { tenant }: Database,
   orgId: string,

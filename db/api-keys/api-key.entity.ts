@@ -13,9 +13,9 @@ const schema = defineEntity({
     secretHash: p.blob().$type<Buffer>(),
     /** The last four characters of the key; null for one that was made before they were kept. */
     hint: p.text().strictNullable(),
-    /** Null when it is not known any more. */
+    /** Null when unknown. */
     madeBy: p.text().$type<'sign_in' | 'device'>().strictNullable(),
-    /** The session with which the key was made; null for the key that a device is given when it signs in. */
+    /** The session with which the key was created; null for the key that a device gets at sign-in. */
     sessionId: p.uuid().strictNullable(),
     expiresAt: p.datetime().strictNullable(),
     lastUsedAt: p.datetime().strictNullable(),

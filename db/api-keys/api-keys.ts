@@ -8,10 +8,10 @@ import { ApiKey } from './api-key.entity.ts';
 /** A key as its user and the administrators see it. */
 export type ShownApiKey = Omit<ApiKey, 'publicId' | 'secretHash' | 'sessionId'>;
 
-/** Whether a row of `api_keys` is good; lists show no others, and no others count. */
+/** The condition for valid keys; lists show no others, and no others count. */
 export const IS_LIVE_KEY = '(expires_at is null or expires_at > now())';
 
-/** The user's keys of the organization, oldest first. */
+/** Returns the user's keys of the organization, oldest first. */
 export async function listApiKeys(
   database: Database,
   { orgId, userId }: { orgId: string; userId: string },
@@ -21,14 +21,14 @@ export async function listApiKeys(
   return readRecords(database, orgId, ApiKey, query);
 }
 
-/** What is stored of a key's value. */
+/** The stored form of a key's value. */
 export interface KeyValue {
   readonly publicId: string;
   readonly secretHash: Buffer;
   readonly hint: string;
 }
 
-/** Whose key is meant, and in which organization. */
+/** The owner of a key, and its organization. */
 interface KeyOwner {
   readonly orgId: string;
   readonly userId: string;
@@ -38,14 +38,17 @@ interface KeyOwner {
 export const SHOWN_KEY = `k.id, k.org_id as "orgId", k.user_id as "userId", k.name, k.hint, k.made_by as "madeBy",
   k.created_at as "createdAt", k.updated_at as "updatedAt", k.last_used_at as "lastUsedAt", k.expires_at as "expiresAt"`;
 
-// Locked, so that a key is not made in the instant in which its session is ended: whoever ends it removes the keys after that.
+// Locked, so that no key is created while its session is being ended: ending it removes the keys afterwards.
 const ORIGIN = (session: string) => `origin as (
   select id, case when bound_org_id is null then 'sign_in' else 'device' end as made_by,
     case when bound_org_id is not null then expires_at end as expires_at
   from sessions where id = ${session} and revoked_at is null and expires_at > now() for share
 )`;
 
-/** Stores a key by the hash of its value, made with a live session: with that of a device it lasts as long. */
+/**
+ * Stores a key by the hash of its value, created with a live session; a key created with a device's session lasts as
+ * long as it.
+ */
 export async function createApiKey(
   transaction: Transaction,
   { orgId, userId }: KeyOwner,
@@ -65,8 +68,9 @@ export async function createApiKey(
 }
 
 /**
- * Gives the user's key a new value; the old one is worthless when the transaction has ended. With a session the key is that
- * session's from now on, since that has seen the value; without one, which is to say with the key itself, it stays whose it was.
+ * Gives the user's key a new value; the old one becomes invalid when the transaction commits. With a session the key
+ * belongs to that session from now on, since it has seen the value; without one, which means with the key itself, it
+ * keeps its origin.
  */
 export async function rotateApiKey(
   database: Database,
@@ -106,7 +110,7 @@ export async function markApiKeyUsed({ system }: Database, keyId: string): Promi
   });
 }
 
-/** Stores the key that a device is given when it signs in, and returns its id. */
+/** Stores the key that a device gets at sign-in, and returns its id. */
 export async function createDeviceKey(
   transaction: Transaction,
   { orgId, userId }: KeyOwner,
@@ -121,7 +125,7 @@ export async function createDeviceKey(
   return id;
 }
 
-/** Deletes expired keys, and the memory of old ones. */
+/** Deletes expired keys, and the records of retired ones. */
 export async function purgeApiKeys(database: Database): Promise<void> {
   await purgeRows(database, 'api_keys', "expires_at < now() - interval '1 day'");
   await purgeRows(database, 'retired_api_keys', "retired_at < now() - interval '90 days'");

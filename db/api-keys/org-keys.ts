@@ -3,12 +3,12 @@ import { notFound } from '../../domain/core/app-error.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import { IS_LIVE_KEY, SHOWN_KEY, type ShownApiKey } from './api-keys.ts';
 
-/** A key with who has it. */
+/** A key with its holder. */
 interface MemberKey extends ShownApiKey {
   readonly email: string;
 }
 
-/** The keys of all members of the organization, oldest first. */
+/** Returns the keys of all members of the organization, oldest first. */
 export async function listOrgKeys({ tenant }: Database, orgId: string, page: Page): Promise<Listed<MemberKey>> {
   return readPage<MemberKey>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-org-keys',
@@ -22,7 +22,7 @@ export async function listOrgKeys({ tenant }: Database, orgId: string, page: Pag
   });
 }
 
-/** Who has a key of the organization, with the role that they have there; `not_found` when there is no such key. */
+/** Returns the holder of a key and their role in the organization; `not_found` when there is no such key. */
 export async function findKeyHolder(
   { tenant }: Database,
   { orgId, keyId }: { readonly orgId: string; readonly keyId: string },

@@ -5,8 +5,7 @@ import { DELETED_FACTOR } from '../../domain/orgs/index.ts';
 import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 
 /**
- * A conversation of one user with one agent. `status` tells whether a turn is open, and whether that one waits for a
- * provider.
+ * A conversation of one user with one agent. `status` says whether a turn is open, and whether it waits for a provider.
  */
 export interface Chat {
   readonly id: string;
@@ -14,17 +13,17 @@ export interface Chat {
   readonly agentId: string;
   readonly userId: string;
   readonly providerChainId: string | null;
-  /** The chat whose agent handed this work over; null for a chat that a user began. */
+  /** The chat whose agent delegated this work; null for a chat that a user began. */
   readonly parentChatId: string | null;
   readonly status: 'idle' | 'running' | 'waiting';
-  /** When a provider is expected back, while the running turn waits for one. */
+  /** The time at which a provider is expected back, while the running turn waits for one. */
   readonly waitingUntil: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;
 }
 
-/** Whose chat is meant: a user reaches their own only. */
+/** The owner of chats: users reach only their own. */
 export interface ChatOwner {
   readonly orgId: string;
   readonly userId: string;
@@ -35,7 +34,7 @@ const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", c.p
   c.deleted_at as "deletedAt", turn.waiting_until as "waitingUntil",
   case when turn.id is null then 'idle' when turn.waiting_until is null then 'running' else 'waiting' end as status`;
 
-// The turn that runs, or is the next to.
+// The running turn, or the next one.
 const OPEN_TURN = `left join lateral (
     select t.id, t.waiting_until from turns t
     where t.chat_id = c.id and t.status in ('queued', 'running') order by t.seq limit 1
@@ -49,7 +48,7 @@ interface ChatPage extends Page {
   readonly deleted: boolean;
 }
 
-/** The chats that the user began, or those of them that were deleted, the one that changed last first. */
+/** Returns the chats that the user began, or the deleted ones, the most recently changed first. */
 export async function listChats({ tenant }: Database, owner: ChatOwner, page: ChatPage): Promise<Listed<Chat>> {
   return readPage<Chat>(async (statement) => tenant.query(owner.orgId, statement), {
     name: 'list-chats',
@@ -63,7 +62,7 @@ export async function listChats({ tenant }: Database, owner: ChatOwner, page: Ch
   });
 }
 
-/** The user's chat; `not_found` when there is none. */
+/** Returns the user's chat; `not_found` when there is none. */
 export async function getChat({ tenant }: Database, owner: ChatOwner, chatId: string): Promise<Chat> {
   const rows = await tenant.query<Chat>(owner.orgId, {
     name: 'get-chat',
@@ -74,7 +73,7 @@ export async function getChat({ tenant }: Database, owner: ChatOwner, chatId: st
   return theChat(rows);
 }
 
-/** The organization of the user's chat, whichever of theirs it is; `undefined` when they have no such chat. */
+/** Returns the organization of the user's chat; `undefined` when they have no such chat. */
 export async function findOrgOfChat({ system }: Database, userId: string, chatId: string): Promise<string | undefined> {
   const { rows } = await system.query<{ orgId: string }>({
     name: 'org-of-chat',
@@ -87,18 +86,18 @@ export async function findOrgOfChat({ system }: Database, userId: string, chatId
 interface NewChat {
   readonly agentId: string;
   readonly title: string;
-  /** Live chats that the organization may have. */
+  /** The number of live chats that the organization may have. */
   readonly maxChats: number;
 }
 
 /**
- * Starts a chat with an agent of the organization; `not_found` when the agent is not one, `conflict` when the organization
- * has as many chats as it may.
+ * Starts a chat with an agent of the organization; `not_found` for another agent, `conflict` when the organization has
+ * reached its limit.
  */
 export async function createChat(database: Database, owner: ChatOwner, input: NewChat): Promise<Chat> {
   const chat = await insertChat(database, owner, input);
   if (chat !== undefined) return chat;
-  // What is known of their number may be older than the deletion of some.
+  // The counted number may be older than some deletions.
   await recountChats(database, owner.orgId);
   const second = await insertChat(database, owner, input);
   if (second !== undefined) return second;
@@ -130,7 +129,7 @@ async function insertChat({ tenant }: Database, owner: ChatOwner, input: NewChat
   return chat;
 }
 
-// Asked for only when the organization seems to have too many.
+// Called only when the organization seems to have too many.
 async function recountChats({ tenant }: Database, orgId: string): Promise<void> {
   await tenant.query(orgId, {
     name: 'recount-chats',
@@ -141,7 +140,7 @@ async function recountChats({ tenant }: Database, orgId: string): Promise<void> 
   });
 }
 
-/** Refuses what is not done to the chat of a sub-agent: it goes with the chat at the root. */
+/** Rejects operations that the chat of a sub-agent does not have: it follows the chat at the root. */
 function rejectSubChat({ parentChatId }: Chat): void {
   if (parentChatId === null) return;
   throw new AppError(
@@ -163,7 +162,7 @@ export async function renameChat(database: Database, owner: ChatOwner, chatId: s
   return theChat(rows);
 }
 
-/** The user's chat, when it may be deleted; `conflict` when it is a sub-agent's. */
+/** Checks that the user's chat may be deleted; `conflict` when it is a sub-agent's. */
 export async function requireDeletableChat(database: Database, owner: ChatOwner, chatId: string): Promise<void> {
   rejectSubChat(await getChat(database, owner, chatId));
 }
@@ -219,8 +218,8 @@ interface Restored extends Chat {
 }
 
 /**
- * Takes the deletion of the user's chat back, and of the chats below it; `conflict` when it is not deleted or a sub-agent's,
- * and when the organization has as many live chats as it may.
+ * Restores the user's deleted chat, and the chats below it; `conflict` when it is not deleted or a sub-agent's, and
+ * when the organization has reached its limit of live chats.
  */
 export async function restoreChat(
   database: Database,
@@ -229,7 +228,7 @@ export async function restoreChat(
 ): Promise<Chat> {
   let restored = await undelete(database, owner, chatId, maxChats);
   if (restored.wasDeleted && !restored.hasRoom) {
-    // What is known of their number may be older than the deletion of some.
+    // The counted number may be older than some deletions.
     await recountChats(database, owner.orgId);
     restored = await undelete(database, owner, chatId, maxChats);
   }
@@ -283,7 +282,7 @@ function theChat<T extends Chat>(rows: readonly T[]): T {
   return chat;
 }
 
-/** Deletes some of the chats of an organization, with their turns and messages; returns how many. */
+/** Deletes a batch of an organization's chats, with their turns and messages; returns how many. */
 export async function deleteChatsOf(system: Transaction, orgId: string, limit: number): Promise<number> {
   const { rowCount } = await system.query(
     'delete from chats where id in (select id from chats where org_id = $1 limit $2)',

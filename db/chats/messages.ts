@@ -3,7 +3,7 @@ import { type Database, type Listed, type Page, readPage } from '../core/index.t
 import type { Statement } from '../core/sql-pool.ts';
 import type { ChatOwner } from './chats.ts';
 
-/** A stored message with the names of who it came from. */
+/** A stored message with the names of its sender. */
 export interface Message {
   readonly id: string;
   readonly chatId: string;
@@ -24,7 +24,10 @@ export interface Message {
   readonly updatedAt: Date;
 }
 
-/** What of an answer the model said: nothing, when it is our words for a failure that came before its first. */
+/**
+ * Returns the part of an answer that the model wrote: nothing, when the content is our text for a failure before its
+ * first word.
+ */
 export function modelText({ content, metadata }: Message): string {
   return content === metadata['error'] ? '' : content;
 }
@@ -38,11 +41,14 @@ export const MESSAGE_COLUMNS = `m.id, m.chat_id as "chatId", m.turn_id as "turnI
 export const MESSAGE_JOINS = 'left join agents a on a.id = m.agent_id left join users u on u.id = m.user_id';
 
 interface MessagePage extends Page {
-  /** A message: the page ends right before it. Without it the page begins with the first one. */
+  /** A message id: the page ends right before it. Without it the list begins with the first message. */
   readonly before?: string | undefined;
 }
 
-/** A page of the chat's messages, oldest first; `not_found` when there is no such chat, or no such message in it. */
+/**
+ * Returns a page of the chat's messages, oldest first; `not_found` when there is no such chat, or no such message in
+ * it.
+ */
 export async function listMessages(
   { tenant }: Database,
   owner: ChatOwner,
@@ -90,7 +96,7 @@ const BEFORE_ONE = {
   order: 'm.seq desc',
 };
 
-/** Takes a message out of the agent's context, or back into it. */
+/** Excludes a message from the agent's context, or includes it again. */
 export async function setMessageExcluded(
   { tenant }: Database,
   owner: ChatOwner,

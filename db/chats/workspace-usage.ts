@@ -1,7 +1,7 @@
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
-/** Notes how many bytes the files of a chat have, and answers how many those of all chats of its organization have. */
+/** Notes the size of a chat's files in bytes, and returns the total of its organization. */
 export async function noteWorkspace(
   { tenant }: Pick<Database, 'tenant'>,
   { orgId, chatId }: { orgId: string; chatId: string },

@@ -8,25 +8,25 @@ import type { Statement } from '../core/sql-pool.ts';
 export const MEMORY_TYPES = ['fact', 'instruction', 'context', 'example'] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];
 
-/** What is set of a memory. */
+/** The settable fields of a memory. */
 export interface MemoryFields {
   readonly content: string;
   readonly type: MemoryType;
   readonly tags: readonly string[];
   /** 1 to 5, 5 is the most important. */
   readonly priority: number;
-  /** Whether it was made where text from outside had been read, and so may repeat it. */
+  /** Whether it was created where text from outside had been read, and so may repeat it. */
   readonly isForeign?: boolean;
 }
 
-/** Something an agent remembers from one conversation to the next. */
+/** A memory that an agent keeps from one conversation to the next. */
 export interface Memory extends MemoryFields {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** Whose memories are meant: those of one agent of the organization. */
+/** The owner of memories: one agent of the organization. */
 export interface MemoryOwner {
   readonly orgId: string;
   readonly agentId: string;
@@ -40,7 +40,7 @@ interface MemoryFilter {
 
 interface MemoryPage extends MemoryFilter, Page {}
 
-/** Memories an agent may have, and bytes of their contents, so that a search of all of them stays short. */
+/** Limits on an agent's memories and their bytes, so that a search of all of them stays fast. */
 const MAX_MEMORIES = 2_000;
 const MAX_MEMORY_BYTES = 4_000_000;
 const MAX_SEARCH_MS = 2_000;
@@ -50,7 +50,7 @@ const LIVE_AGENT = 'select id from agents where id = $1 and deleted_at is null';
 const OF_AGENT = `m.agent_id = $1
   and exists (${LIVE_AGENT}) and ($2::text is null or m.type = $2) and m.tags @> $3::jsonb`;
 
-/** The agent's memories, oldest first; `not_found` when there is no such agent. */
+/** Returns the agent's memories, oldest first; `not_found` when there is no such agent. */
 export async function listMemories(
   { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,
@@ -73,7 +73,7 @@ export async function listMemories(
   });
 }
 
-/** The memory; `not_found` when the agent has no such memory. */
+/** Returns the memory; `not_found` when the agent has no such memory. */
 export async function getMemory(
   { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,
@@ -89,8 +89,9 @@ export async function getMemory(
 }
 
 /**
- * The agent's memories that hold most of the words, then the most important, then the newest. Reads all of them, which
- * are few (`MAX_MEMORY_BYTES`): row-level security lets no text index serve a search. Ends with a timeout after two seconds.
+ * Returns the agent's memories with most of the words, then the most important, then the newest. Reads all of them,
+ * which are few (`MAX_MEMORY_BYTES`): row-level security lets no text index serve a search. Times out after two
+ * seconds.
  */
 export async function searchMemories(
   { tenant }: TenantDatabase,
@@ -110,7 +111,7 @@ export async function searchMemories(
   return memories;
 }
 
-// The text is put in small letters once for all words: `offset 0` keeps the planner from doing it for each.
+// The text is lower-cased once for all words: `offset 0` keeps the planner from doing it for each.
 const SEARCH = `select ${MEMORY} from (
     select m.*, (select count(*) from unnest(words.list) word where position(word in searched.text) > 0) as hits
     from agent_memories m
@@ -120,8 +121,8 @@ const SEARCH = `select ${MEMORY} from (
   ) m where hits > 0 order by hits desc, priority desc, m.created_at desc, m.id desc limit $5`;
 
 /**
- * Adds a memory, under an id of the caller's or a new one; the same id again adds nothing and answers what is there.
- * `conflict` when the agent has too much to remember.
+ * Adds a memory, under the caller's id or a new one; the same id again adds nothing and returns the stored one.
+ * `conflict` when the agent has reached its limit.
  */
 export async function addMemory(
   { tenant }: TenantDatabase,
@@ -205,7 +206,7 @@ function isFull(): AppError {
   });
 }
 
-// Says which of the two is not there.
+// Throws `not_found` for the agent or the memory, whichever is missing.
 async function missing({ tenant }: TenantDatabase, { orgId, agentId }: MemoryOwner): Promise<AppError> {
   const agents = await tenant.query(orgId, { name: 'live-agent', text: LIVE_AGENT, values: [agentId] });
   return notFound(agents.length === 0 ? 'Agent' : 'Memory');

@@ -23,7 +23,7 @@ interface Source {
   readonly seenBy?: string;
 }
 
-/** Whose ids each allowlist holds. No organization has personas of its own yet, so every id of one is unknown. */
+/** The records for each allowlist. No organization has personas of its own yet, so every persona id is unknown. */
 const SOURCES: Readonly<Record<AllowlistOfIds, Source | undefined>> = {
   agentIds: { entity: Agent },
   personaIds: undefined,
@@ -34,8 +34,8 @@ const SOURCES: Readonly<Record<AllowlistOfIds, Source | undefined>> = {
 const LISTS_OF_IDS = ALLOWLISTS.flatMap((list) => (list.holds === 'ids' ? [list] : []));
 
 /**
- * Lists what can go into the allowlists of ids: for each as many records as it may hold. With `userId` those are left out
- * that this user does not see.
+ * Lists the records that can go into the allowlists of ids, each list up to its limit. With `userId`, records that this
+ * user does not see are left out.
  */
 export async function listAssignable(
   { orm, tenant }: Pick<Database, 'orm' | 'tenant'>,
@@ -75,7 +75,7 @@ function isLive({ resource }: DeclaredAllowlist): string {
   return resourceOf(resource).isRestorable === true ? 'deleted_at is null' : 'true';
 }
 
-/** Makes sure that the records exist whose ids are to go into an allowlist; `not_found` when one does not. */
+/** Checks that the records for an allowlist exist; `not_found` when one does not. */
 export async function requireAssignable(
   em: EntityManager,
   list: DeclaredAllowlist,

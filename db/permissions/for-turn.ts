@@ -13,7 +13,7 @@ export interface MemberRow {
 export const MEMBER_COLUMNS = `m.role as "userRole", case when m.role in ('admin', 'owner') then '[]'
   else ${groupsOf('m.org_id', 'm.user_id')} end as groups`;
 
-/** The statement that reads what the policy of a chat's user is made from. */
+/** Makes the statement that reads the inputs of the policy of a chat's user. */
 export function memberForTurn({ chatId }: TurnChat): Statement<MemberRow> {
   return {
     name: 'member-for-turn',

@@ -2,12 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { changePolicies } from '../orgs/index.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
 
-/** Whether a permission group makes its members go by a chain. */
+/** Returns whether a permission group forces a chain on its members. */
 export async function isForcedChain(em: EntityManager, id: string): Promise<boolean> {
   return (await em.count(PermissionGroup, { defaultChainId: id })) > 0;
 }
 
-/** Notes that a chain is about to be deleted: the policies of those whose groups force it are others then. */
+/** Notes that a chain is about to be deleted, which changes the policies of members on whom it is forced. */
 export async function forgetForcedChain(
   em: EntityManager,
   { orgId, id }: { orgId: string; id: string },

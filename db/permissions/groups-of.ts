@@ -1,17 +1,17 @@
 import type { GroupRules } from '../../domain/permissions/index.ts';
 import type { Database } from '../core/database.ts';
 
-/** What of `permission_groups g` makes its members' policies (`GroupRules` of the domain), as JSON. */
+/** The parts of `permission_groups g` that make its members' policies (`GroupRules` of the domain), as JSON. */
 const GROUP = `json_build_object('id', g.id, 'permissions', g.permissions, 'limits', g.limits, 'allowlists', g.allowlists,
   'defaultChainId', g.default_chain_id)`;
 
-/** The groups of the member that the given columns name, as a JSON array. */
+/** Returns the groups of the member that the given columns name, as a JSON array. */
 export function groupsOf(orgId: string, userId: string): string {
   return `coalesce((select json_agg(${GROUP} order by g.id) from permission_group_members gm
     join permission_groups g on g.id = gm.group_id where gm.org_id = ${orgId} and gm.user_id = ${userId}), '[]')`;
 }
 
-/** The groups that a member is in. */
+/** Returns the groups that a member is in. */
 export async function findGroupsOf(
   { tenant }: Database,
   { orgId, userId }: { orgId: string; userId: string },

@@ -17,7 +17,7 @@ const schema = defineEntity({
   },
 });
 
-/** A group of members whose rights it narrows. What is deleted stays in its allowlists, and allows nothing there. */
+/** A group of members whose rights it restricts. Deleted records stay in its allowlists, and allow nothing there. */
 export class PermissionGroup extends schema.class {}
 schema.setClass(PermissionGroup);
 export { schema as permissionGroupSchema };

@@ -17,7 +17,7 @@ export type PermissionGroupFields = Pick<
   'name' | 'description' | 'permissions' | 'limits' | 'allowlists' | 'defaultChainId'
 >;
 
-/** A group and who is in it. */
+/** A group with its members. */
 export interface GroupWithMembers {
   readonly group: PermissionGroup;
   readonly userIds: readonly string[];
@@ -30,7 +30,7 @@ interface GroupRef {
 
 const THING = 'Permission group';
 
-/** The organization's groups with their members, oldest first. */
+/** Returns the organization's groups with their members, oldest first. */
 export async function listPermissionGroups(
   database: Database,
   orgId: string,
@@ -39,7 +39,7 @@ export async function listPermissionGroups(
   return readGroups(database, orgId, { name: 'list-permission-groups', page });
 }
 
-/** The group with its members; `not_found` when there is none. */
+/** Returns the group with its members; `not_found` when there is none. */
 export async function getPermissionGroup(database: Database, { orgId, id }: GroupRef): Promise<GroupWithMembers> {
   const query = { name: 'get-permission-group', where: 'id = $2', values: [id], page: {} };
   const { items } = await readGroups(database, orgId, query);
@@ -68,7 +68,7 @@ async function readGroups(
   return { ...rest, items: groups.map((group) => ({ group, userIds: userIdsOf(group) })) };
 }
 
-/** Adds a group without members; `conflict` when the organization has one of this name, in whatever letters. */
+/** Adds a group without members; `conflict` when the organization has one with this name, ignoring case. */
 export async function createPermissionGroup(
   em: EntityManager,
   orgId: string,
@@ -82,7 +82,7 @@ export async function createPermissionGroup(
   return { group, userIds: [] };
 }
 
-/** The group, held until the transaction has ended; `not_found` when there is none. */
+/** Returns the group, locked until the transaction has ended; `not_found` when there is none. */
 export async function lockPermissionGroup(em: EntityManager, id: string): Promise<PermissionGroup> {
   const group = await em.findOne(PermissionGroup, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (group === null) throw notFound(THING);
@@ -111,7 +111,7 @@ export async function deletePermissionGroup(em: EntityManager, { orgId, id }: Gr
   await changePolicies(em, orgId, userIds);
 }
 
-/** Puts these users into the group and all others out of it; `not_found` when one is no member of the organization. */
+/** Sets the members of the group; `not_found` when a user is not a member of the organization. */
 export async function setGroupMembers(
   em: EntityManager,
   { orgId, id }: GroupRef,
@@ -121,7 +121,7 @@ export async function setGroupMembers(
   const userIds = [...new Set(wanted)].toSorted();
   const before = await membersOf(em, id);
   const list = `{${userIds.join(',')}}`;
-  // Held, so that nobody leaves the organization between the check and the insert.
+  // Locked, so that nobody leaves the organization between the check and the insert.
   const members = await em.execute<{ id: string }[]>(
     'select user_id as id from memberships where org_id = ? and user_id = any(?::uuid[]) order by user_id for key share',
     [orgId, list],

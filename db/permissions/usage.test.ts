@@ -51,7 +51,7 @@ describe('how much of a budget is used', () => {
     const steps = Array.from({ length: 60 }, () => ({ tokens: 1 + random.below(500), ago: random.below(6 * 3600) }));
     for (const { tokens, ago } of steps) await use(userId, tokens, ago);
     await use(colleagueId, 10_000, 60);
-    // Windows of whole hours end where no step lies close by.
+    // Windows of whole hours, with no step close to their ends.
     const windows = [1, 2, 3, 5, 24, 0].filter((hours) => steps.every(({ ago }) => Math.abs(ago - hours * 3600) > 30));
     expect(windows.length).toBeGreaterThan(3);
     const expected = windows.map((hours) =>

@@ -9,7 +9,7 @@ export interface Member {
   readonly userId: string;
 }
 
-// The newest row with which the budget is reached: when that one leaves the window, some of the budget is free again.
+// The newest row with which the budget is reached: once it leaves the window, part of the budget is available again.
 const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "usedTokens",
     case when b.hours > 0 and used.tokens >= b.tokens then (
       select reached.created_at + b.hours * interval '1 hour' from (
@@ -36,7 +36,7 @@ const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "
     ) used
   order by b.place`;
 
-/** The statement that reads how much of each budget a member has used (`BudgetUse`), in the order given. */
+/** Makes the statement that reads how much of each budget a member has used (`BudgetUse`), in the given order. */
 export function budgetUsesOf({ orgId, userId }: Member, budgets: readonly TokenBudget[]): Statement<BudgetUse> {
   return {
     name: 'budget-uses',
@@ -45,7 +45,7 @@ export function budgetUsesOf({ orgId, userId }: Member, budgets: readonly TokenB
   };
 }
 
-/** What a member uses now. */
+/** The current usage of a member. */
 export interface MemberUsage {
   readonly budgets: readonly BudgetUse[];
   /** Turns that run or wait, sub-agents included. */
@@ -56,7 +56,7 @@ export interface MemberUsage {
   readonly groups: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** What the member uses now of each budget and limit. */
+/** Returns the member's current usage of each budget and limit. */
 export async function readMemberUsage(
   { tenant }: Database,
   member: Member,

@@ -1,7 +1,7 @@
 import { chooseChain } from '../../domain/permissions/index.ts';
 import type { TurnPart } from '../core/turn-part.ts';
 
-/** The provider chain that holds for the turn. */
+/** The provider chain that applies to the turn. */
 export interface TurnChain {
   readonly id: string;
   readonly name: string;
@@ -13,8 +13,8 @@ interface ChainRow extends TurnChain {
 }
 
 /**
- * The chain that the turn goes by; null when it goes by none. Chains that nobody refers to are read for members of
- * permission groups only, who may be restricted to them.
+ * The turn's chain; null when it has none. Chains without a reference are read only for members of permission groups,
+ * who may be restricted to them.
  */
 export const chainForTurn: TurnPart<ChainRow, TurnChain | null> = {
   statement: ({ chatId }) => ({

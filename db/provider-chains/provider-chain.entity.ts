@@ -21,7 +21,7 @@ const schema = defineEntity({
   },
 });
 
-/** The provider types that a turn may be answered by, in the order in which they are asked. */
+/** The provider types that may answer a turn, in the order in which they are called. */
 export class ProviderChain extends schema.class {}
 schema.setClass(ProviderChain);
 export { schema as providerChainSchema };

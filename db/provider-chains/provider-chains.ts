@@ -11,7 +11,7 @@ export type ProviderChainFields = Pick<ProviderChain, 'name' | 'isDefault' | 'st
 
 const THING = 'Provider chain';
 
-/** The organization's chains, or those of them with the given ids, oldest first. */
+/** Returns the organization's chains, or those of them with the given ids, oldest first. */
 export async function listProviderChains(
   database: Database,
   orgId: string,
@@ -22,7 +22,7 @@ export async function listProviderChains(
   return readRecords(database, orgId, ProviderChain, query);
 }
 
-/** The chain; `not_found` when there is none. */
+/** Returns the chain; `not_found` when there is none. */
 export async function getProviderChain(em: EntityManager, id: string): Promise<ProviderChain> {
   const chain = await em.findOne(ProviderChain, { id });
   if (chain === null) throw notFound(THING);
@@ -31,25 +31,25 @@ export async function getProviderChain(em: EntityManager, id: string): Promise<P
 
 interface NewProviderChain extends ProviderChainFields {
   readonly orgId: string;
-  /** Who makes it. */
+  /** The creator. */
   readonly ownerId: string;
 }
 
-/** Adds a chain; one that is the default takes the place of the former default. */
+/** Adds a chain; a new default replaces the former one. */
 export async function createProviderChain(em: EntityManager, fields: NewProviderChain): Promise<ProviderChain> {
   const id = uuidv7();
   if (fields.isDefault) {
     await lockDefault(em, fields.orgId);
     await unsetOtherDefault(em, id);
-    // A turn that waits may find an account by it.
+    // A waiting turn may find an account by it.
     afterCommit(em, { wakesTurnsOf: fields.orgId });
   }
   return em.create(ProviderChain, { ...fields, id } as RequiredEntityData<ProviderChain>, { persist: true });
 }
 
 /**
- * The chain, locked until the transaction has ended; `not_found` when there is none. When it is to become the default, the
- * choice of the default is locked before it, so that two requests cannot both make theirs the default.
+ * Returns the chain, locked until the transaction has ended; `not_found` when there is none. When it is to become the
+ * default, the choice of the default is locked before it, so that two concurrent requests cannot both set theirs.
  */
 export async function lockProviderChain(
   em: EntityManager,
@@ -61,7 +61,7 @@ export async function lockProviderChain(
   return chain;
 }
 
-/** Changes the given fields of a locked chain only; one that becomes the default takes the place of the former one. */
+/** Changes the given fields of a locked chain only; a new default replaces the former one. */
 export async function updateProviderChain(
   em: EntityManager,
   chain: ProviderChain,
@@ -75,19 +75,19 @@ export async function updateProviderChain(
   return changed;
 }
 
-/** Deletes a chain for good. What refers to it refers to none from then on. */
+/** Deletes a chain permanently. References to it become null. */
 export async function deleteProviderChain(em: EntityManager, { id, orgId }: ProviderChain): Promise<void> {
   await em.nativeDelete(ProviderChain, { id });
   afterCommit(em, { wakesTurnsOf: orgId });
 }
 
-/** Makes sure that a chain exists, and that it does so until the transaction has ended; `not_found` when it does not. */
+/** Checks that a chain exists, and keeps it until the transaction has ended; `not_found` when it does not. */
 export async function requireProviderChain(em: EntityManager, id: string): Promise<void> {
   const chain = await em.findOne(ProviderChain, { id }, { lockMode: LockMode.PESSIMISTIC_READ, fields: ['id'] });
   if (chain === null) throw notFound(THING);
 }
 
-/** One request at a time says which chain is the default, so that two at once leave one default and no conflict. */
+/** Locks the choice of the default chain, so that two concurrent changes leave one default and no conflict. */
 async function lockDefault(em: EntityManager, orgId: string): Promise<void> {
   await em.execute('select 1 from orgs where id = ? for no key update', [orgId]);
 }

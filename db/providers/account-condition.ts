@@ -1,12 +1,12 @@
 import type { Database } from '../core/database.ts';
 
-/** An account of an organization; nothing happens to one of another. */
+/** An account of an organization; accounts of another one are not touched. */
 interface AccountRef {
   readonly orgId: string;
   readonly accountId: string;
 }
 
-/** Lets the account rest until `untilMs` (milliseconds since 1970). A longer rest stays as it is. */
+/** Lets the account cool down until `untilMs` (milliseconds since 1970). A longer cooldown stays as it is. */
 export async function coolDownAccount(
   { tenant }: Database,
   { orgId, accountId, untilMs }: AccountRef & { untilMs: number },
@@ -22,13 +22,13 @@ export async function coolDownAccount(
 interface RejectedCredentials extends AccountRef {
   /** In words for its owner. */
   readonly reason: string;
-  /** Those that were refused, as stored. */
+  /** The rejected credentials, as stored. */
   readonly credentials: Buffer | null;
 }
 
 /**
- * Disables an account whose credentials were refused; the first reason stays. Does nothing when the credentials have
- * been replaced since: the refusal says nothing about the new ones.
+ * Disables an account whose credentials were rejected; the first reason stays. Does nothing when the credentials have
+ * been replaced since: the rejection says nothing about the new ones.
  */
 export async function disableAccount(
   { tenant }: Database,
@@ -43,7 +43,7 @@ export async function disableAccount(
   });
 }
 
-/** Makes an account active that a call has just succeeded with: it neither cools down nor is disabled any more. */
+/** Makes an account active after a successful call: it neither cools down nor is disabled any longer. */
 export async function clearAccount(database: Database, { orgId, accountId }: AccountRef): Promise<void> {
   await database.tenant.query(orgId, {
     name: 'clear-account',
@@ -55,8 +55,8 @@ export async function clearAccount(database: Database, { orgId, accountId }: Acc
 }
 
 /**
- * Notes that the account is used now, to the second. Waits neither for the disk nor for a row that somebody holds: the
- * connections are those of the stream, and nothing is lost with a note.
+ * Notes that the account is used now, to the second. Skips a locked row and does not wait for the disk: it shares the
+ * stream's connections, and losing the note does no harm.
  */
 export async function touchAccount({ stream }: Database, { orgId, accountId }: AccountRef): Promise<void> {
   await stream.query({

@@ -21,7 +21,7 @@ export interface TurnAccount {
 export interface TurnAccounts {
   /** The live accounts that may be used, shared ones and the user's own, oldest first. */
   readonly usable: readonly TurnAccount[];
-  /** Whether the organization has accounts of real models, but neither shared ones nor one of the user's own. */
+  /** Whether the organization has accounts of real models, but no shared one and none of the user's own. */
   readonly hasOthersOnly: boolean;
 }
 
@@ -30,16 +30,16 @@ interface AccountRow extends TurnAccount {
   readonly hasOthersOnly: boolean;
 }
 
-/** Stands alone when there are no accounts. */
+/** The only row when there are no accounts. */
 interface NoAccountRow {
   readonly id: null;
   readonly hasOthersOnly: boolean;
 }
 
-/** Accounts that are read of those shared with everybody, and of those of the user alone: none hides the others. */
+/** The limits on shared accounts and on the user's own: neither hides the other. */
 const MAX_ACCOUNTS = 100;
 
-// Others' accounts are looked for only where they matter: when the user may use none of a real model.
+// Others' accounts are looked up only where they matter: when the user may use no real model.
 const ACCOUNTS = `with usable as (
     (select * from provider_accounts where org_id = $1 and shared and deleted_at is null order by id limit ${MAX_ACCOUNTS})
     union all
@@ -57,7 +57,7 @@ const ACCOUNTS = `with usable as (
   ) others left join usable u on true
   order by u.id`;
 
-/** The accounts that may answer: those that the user may use, and as many as the user may have. */
+/** The accounts that may answer: those that the user may use, up to the user's limit. */
 export const accountsForTurn: TurnPart<AccountRow | NoAccountRow, TurnAccounts> = {
   statement: ({ orgId, chatId }) => ({
     name: 'accounts-for-turn',

@@ -8,9 +8,9 @@ const schema = defineEntity({
   filters: tenantFilters,
   properties: {
     ...tenantProperties,
-    /** Whose it is; null when their user is gone. */
+    /** The owner; null when that user is gone. */
     userId: p.uuid().strictNullable(),
-    /** Whether it serves everybody in the organization, not its owner alone. */
+    /** Whether it serves everybody in the organization, not only its owner. */
     shared: p.boolean(),
     providerType: p.text(),
     name: p.text(),
@@ -24,7 +24,7 @@ const schema = defineEntity({
     disabledReason: p.text().strictNullable(),
     lastUsedAt: p.datetime().strictNullable(),
     deletedAt: p.datetime().strictNullable(),
-    /** Whether it is being tried before it is kept: like a deleted one, which cannot be seen nor restored. */
+    /** Whether it is being tested before it is kept: it is invisible like a deleted account, and cannot be restored. */
     onTrial: p.boolean(),
   },
 });

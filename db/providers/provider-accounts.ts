@@ -15,17 +15,17 @@ export type ProviderAccountFields = Pick<
   'providerType' | 'name' | 'authType' | 'modelName' | 'baseUrl' | 'cooldownSeconds' | 'shared'
 >;
 
-/** Which accounts of an organization are meant; all unless narrowed. */
+/** A selection of an organization's accounts; all by default. */
 interface AccountSelection {
-  /** Those with these ids. */
+  /** Accounts with these ids. */
   readonly onlyIds: readonly string[] | undefined;
-  /** Those that this user may use: shared ones and their own. */
+  /** Accounts that this user may use: shared ones and their own. */
   readonly userId?: string | undefined;
-  /** Those that were deleted, instead of the others. */
+  /** The deleted accounts instead of the others. */
   readonly deleted: boolean;
 }
 
-/** The organization's accounts, or some of them, oldest first. */
+/** Returns the organization's accounts, or some of them, oldest first. */
 export async function listProviderAccounts(
   database: Database,
   orgId: string,
@@ -38,8 +38,8 @@ export async function listProviderAccounts(
 }
 
 /**
- * Makes sure that a member may have another account: fewer than `limit` live ones, 0 is unlimited. Nobody else who asks for
- * the same member is answered until the transaction has ended, so that two additions at once count each other.
+ * Checks that a member may have another account: fewer than `limit` live ones, 0 is unlimited. Concurrent checks for
+ * the same member wait until the transaction has ended, so that two additions count each other.
  */
 export async function requireRoomForAccount(
   em: EntityManager,
@@ -55,41 +55,41 @@ export async function requireRoomForAccount(
   );
 }
 
-/** The account; `not_found` when there is none. */
+/** Returns the account; `not_found` when there is none. */
 export async function getProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
   return findLive(em, ProviderAccount, 'Provider', id);
 }
 
-/** The account, held until the transaction has ended, so that what workers note of it comes before or after. */
+/** Returns the account, locked until the transaction has ended, so that notes of workers come before or after. */
 export async function lockProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
   const account = await em.findOne(ProviderAccount, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (account === null) throw notFound('Provider');
   return account;
 }
 
-/** The account to be tried, be it in use or on trial; `not_found` when there is none. */
+/** Returns the account to be tested, in use or on trial; `not_found` when there is none. */
 export async function getTriedAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
   const account = await em.findOne(ProviderAccount, { id, $or: [{ deletedAt: null }, { onTrial: true }] });
   if (account === null) throw notFound('Provider');
   return account;
 }
 
-/** The account, also when it was deleted softly; `not_found` when there is none. */
+/** Returns the account, including a deleted one; `not_found` when there is none. */
 export async function findProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
   const account = await em.findOne(ProviderAccount, { id, onTrial: false });
   if (account === null) throw notFound('Provider');
   return account;
 }
 
-/** An account that neither cools down nor is disabled. */
+/** The state of an account that neither cools down nor is disabled. */
 const HEALTHY = { cooldownUntil: null, disabledAt: null, disabledReason: null };
 
-/** An account as it is added. */
+/** The fields of a new account. */
 export interface NewProviderAccount extends ProviderAccountFields {
   readonly orgId: string;
   readonly userId: string;
   readonly credentials: Credentials | undefined;
-  /** Whether it is to be tried first: until `keepTrial` nobody sees or uses it. */
+  /** Whether it is to be tested first: until `keepTrial` nobody sees or uses it. */
   readonly onTrial: boolean;
 }
 
@@ -110,8 +110,8 @@ export function createProviderAccount(em: EntityManager, box: SecretBox, input: 
 }
 
 /**
- * Changes the given fields only; `credentials` replaces the stored ones whole. With new credentials or a new address
- * the account is tried again, whatever had happened with the old ones.
+ * Changes the given fields only; `credentials` replaces the stored ones as a whole. New credentials or a new address
+ * make the account active again.
  */
 export function updateProviderAccount(
   em: EntityManager,
@@ -135,7 +135,7 @@ export async function keepTrial(em: EntityManager, id: string): Promise<Provider
   return em.assign(account, { onTrial: false, deletedAt: null });
 }
 
-/** Removes an account that was on trial. One whose process has ended meanwhile goes with `purgeCredentials`. */
+/** Removes an account that was on trial. One whose process has ended meanwhile is removed by `purgeCredentials`. */
 export async function discardTrial(em: EntityManager, id: string): Promise<void> {
   await em.nativeDelete(ProviderAccount, { id, onTrial: true });
 }
@@ -146,7 +146,7 @@ export async function deleteProviderAccount(em: EntityManager, id: string): Prom
   account.deletedAt = new Date();
 }
 
-/** Takes the deletion of an account back. */
+/** Restores a deleted account. */
 export async function restoreProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
   const account = await restoreDeleted(em, ProviderAccount, 'Provider', id);
   afterCommit(em, { wakesTurnsOf: account.orgId });
@@ -163,7 +163,7 @@ export async function deletePrivateAccounts(transaction: Transaction, userId: st
   await transaction.query('delete from provider_accounts where user_id = $1 and not shared', [userId]);
 }
 
-/** Deletes an account for good, its credentials included, whether or not it was deleted softly before. */
+/** Deletes an account permanently, including its credentials, whether or not it was deleted before. */
 export async function purgeProviderAccount(em: EntityManager, id: string): Promise<void> {
   const deleted = await em.nativeDelete(ProviderAccount, { id });
   if (deleted === 0) throw notFound('Provider');
@@ -171,7 +171,7 @@ export async function purgeProviderAccount(em: EntityManager, id: string): Promi
 
 type CredentialsRow = Pick<ProviderAccount, 'id' | 'orgId'>;
 
-/** The decrypted auth payload of an account; empty when it has none. For the activity that uses it, and nothing else. */
+/** Returns the decrypted auth payload of an account; empty when it has none. Only for the activity that uses it. */
 export function openCredentials(box: SecretBox, row: CredentialsRow & { credentials: Buffer | null }): Credentials {
   if (row.credentials === null) return {};
   return JSON.parse(box.open(row.credentials, associatedData(row))) as Credentials;

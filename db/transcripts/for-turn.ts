@@ -5,7 +5,7 @@ import type { TurnPart } from '../core/turn-part.ts';
 export interface TurnHistory {
   /** Oldest first; the last one is the turn itself. */
   readonly turns: readonly TurnRecord[];
-  /** How many turns of the chat lie before the first of `turns`. */
+  /** The number of the chat's turns before the first of `turns`. */
   readonly firstIndex: number;
 }
 
@@ -17,15 +17,15 @@ interface HistoryRow extends TurnRecord {
 const MAX_HISTORY_TURNS = 400;
 /** More than the longest context window holds. It bounds the turns that are read, and the steps of the running one. */
 const MAX_HISTORY_BYTES = 4_000_000;
-/** Stands for the result of a call whose step is not read any more. */
+/** Replaces the result of a call whose step is no longer read. */
 const LEFT_OUT = '[Left out: the steps of this turn are too long to be shown.]';
 
-// A subquery for each turn, not a join: a plan that is kept from when the table was empty would read it whole for each.
+// A subquery for each turn, not a join: a plan from when the table was empty would scan it for each.
 function messageOf(role: 'user' | 'assistant'): string {
   return `select m.content, m.excluded, m.metadata from messages m where m.turn_id = r.id and m.role = '${role}' limit 1`;
 }
 
-// What the steps of a turn hold beside their text, as it is read: how it is stored, compressed, bounds nothing.
+// Returns the size of a turn's steps beside their text, uncompressed: the compressed size would bound nothing.
 function bytesOfSteps(turnId: string, step: string): string {
   return `(select coalesce(sum(coalesce(octet_length(b.raw_text), 0) + coalesce(octet_length(b.state::text), 0)), 0)
       from model_steps b where b.turn_id = ${turnId} ${step === '' ? '' : `and b.step = ${step}`})
@@ -33,8 +33,8 @@ function bytesOfSteps(turnId: string, step: string): string {
       from tool_calls b where b.turn_id = ${turnId} ${step === '' ? '' : `and b.step = ${step}`})`;
 }
 
-// Of a running turn that holds too much, the newest steps are read whole. It is the oldest running one: the claim has just
-// marked it as running.
+// For a running turn that is too large, the newest steps are read whole. It is the oldest running one: the claim has
+// just marked it as running.
 const HISTORY = `with current as (select min(seq) as seq from turns where chat_id = $1 and status = 'running'),
   recent as (
     select t.id, t.seq, t.status, t.step from turns t
@@ -72,7 +72,7 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
   where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'
   order by t.seq desc`;
 
-/** The newest turns of the chat, up to the one that runs. */
+/** The newest turns of the chat, up to the running one. */
 export const historyForTurn: TurnPart<HistoryRow, TurnHistory> = {
   statement: ({ chatId }) => ({ name: 'history-for-turn', text: HISTORY, values: [chatId] }),
   of: (rows) => {

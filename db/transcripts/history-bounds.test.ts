@@ -26,7 +26,7 @@ async function claim(chat: ChatFixture): Promise<ClaimedTurn> {
   return turn;
 }
 
-/** Takes steps whose calls hold a megabyte each, as much as a reply may. */
+/** Takes steps whose calls hold a megabyte each, the limit of a reply. */
 async function takeSteps(chat: ChatFixture): Promise<ClaimedTurn> {
   await chat.accept();
   for (let step = 0; step < STEPS; step += 1) {

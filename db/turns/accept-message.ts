@@ -11,11 +11,11 @@ import { isInSeveralOrgs } from './admission/places.ts';
 interface NewMessage {
   readonly chatId: string;
   readonly content: string;
-  /** Chosen by the client: the same one in the same chat never makes a second turn. */
+  /** Chosen by the client: the same id in the same chat never makes a second turn. */
   readonly clientMessageId: string | undefined;
-  /** The agents that the user may write to; absent when they may to all. */
+  /** The agents that the user may write to; absent when all are allowed. */
   readonly allowedAgentIds?: readonly string[] | undefined;
-  /** What the organization may hold of messages, in bytes; absent when as much as it likes. */
+  /** The organization's limit on messages, in bytes; absent for none. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -23,15 +23,15 @@ interface NewMessage {
 export interface AcceptedMessage {
   readonly turnId: string;
   readonly messageId: string;
-  /** False when a message with this `client_message_id` was stored before; that one is meant then. */
+  /** False when a message with this `client_message_id` was stored before; the result is that message. */
   readonly isNew: boolean;
-  /** False when the earlier message said something else; what it said stays. */
+  /** False when the earlier message had other content, which stays. */
   readonly isSameContent: boolean;
 }
 
-/** Open turns a chat may hold; further messages are refused until one has ended. */
+/** Open turns a chat may hold; further messages are rejected until one has ended. */
 const MAX_OPEN_TURNS = 100;
-/** Those of a user, in all their chats and organizations, and of an organization. */
+/** Limits on the open turns of a user, across all chats and organizations, and of an organization. */
 const MAX_OPEN_TURNS_OF_USER = 1_000;
 const MAX_OPEN_TURNS_OF_ORG = 5_000;
 
@@ -43,7 +43,8 @@ export async function acceptMessage(database: Database, owner: ChatOwner, input:
   try {
     return await storeMessage(database, owner, input);
   } catch (error) {
-    // The same message came through another door in the same instant; it is stored now, so the second look finds it.
+    // The same message came through another interface at the same instant; it is stored now, so the second look-up
+    // finds it.
     if (!isUniqueViolation(error)) throw error;
     return storeMessage(database, owner, input);
   }
@@ -94,19 +95,19 @@ function lookAgain({ userId }: ChatOwner, message: NewMessage): Statement<ChatSt
   };
 }
 
-// Messages that came in the same instant do not see each other and may go beyond a bound together.
+// Concurrent messages do not see each other and may exceed a bound together.
 const OPEN = "status in ('queued', 'running') and parent_turn_id is null";
 const openTurnsOfChat = (id: string) =>
   `(select count(*) from (select from turns where chat_id = ${id} and ${OPEN} limit ${MAX_OPEN_TURNS}) open)`;
 
-/** Open turns of a user and of their organization, as far as they are counted: `ofUser`, `ofOrg`. */
+/** Open turns of a user and of their organization, counted up to a limit: `ofUser`, `ofOrg`. */
 const openTurns = (userId: string, orgId: string) => `(
     select case when ${isInSeveralOrgs(userId)} then open_turns_of(${userId}, ${MAX_OPEN_TURNS_OF_USER})
         else count(*) filter (where user_id = ${userId}) end as "ofUser", count(*) as "ofOrg"
     from (select user_id from turns where org_id = ${orgId} and ${OPEN} limit ${MAX_OPEN_TURNS_OF_ORG}) open
   )`;
 
-// Asked only once a message was refused; by now there may be room again.
+// Called only once a message was rejected; by now there may be room again.
 async function tooManyOpen(tenant: Database['tenant'], owner: ChatOwner): Promise<AppError> {
   const [open] = await tenant.query<{ ofUser: number; ofOrg: number }>(owner.orgId, {
     name: 'count-open-turns',

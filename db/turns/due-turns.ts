@@ -7,7 +7,10 @@ export interface DueChat {
   readonly turnId: string;
 }
 
-/** Open turns whose time to be woken has come, oldest first, at most `limit`. Sub-agents are woken by the turn above them. */
+/**
+ * Returns open turns that are due to be woken, oldest first, at most `limit`. Sub-agents are woken by the turn above
+ * them.
+ */
 export async function findDueTurns({ system }: Database, limit: number): Promise<DueChat[]> {
   const { rows } = await system.query<DueChat>({
     name: 'find-due-turns',
@@ -18,7 +21,9 @@ export async function findDueTurns({ system }: Database, limit: number): Promise
   return rows;
 }
 
-/** Notes that the turns' conversations were woken; the next time comes after a wait that doubles up to ten minutes. */
+/**
+ * Notes that the turns' conversations were woken; the next wake follows after a delay that doubles up to ten minutes.
+ */
 export async function postponeWake({ system }: Database, turnIds: readonly string[]): Promise<void> {
   await system.query({
     name: 'postpone-wake',
@@ -29,7 +34,7 @@ export async function postponeWake({ system }: Database, turnIds: readonly strin
   });
 }
 
-/** Makes every open turn due: the engine may have lost what it knew. */
+/** Makes every open turn due, because the engine may have lost its state. */
 export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
   await system.query("update turns set next_wake_at = now(), wake_count = 0 where status in ('queued', 'running')");
 }

@@ -9,8 +9,8 @@ export interface StreamedTurn {
 }
 
 /**
- * The turn `turnId` of the user's chat when that is given, else its oldest open turn; `undefined` when there is none.
- * `not_found` when the user has no such chat.
+ * Returns the turn `turnId` of the user's chat if given, otherwise its oldest open turn; `undefined` when there is
+ * none. `not_found` when the user has no such chat.
  */
 export async function findStreamedTurn(
   { tenant }: Database,

@@ -48,7 +48,7 @@ async function planOf(query: string): Promise<string> {
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-// Plans are kept. With another index on the same turns, one made while none is open may read every open turn there is.
+// Plans are cached. With another index on the same turns, a plan made while none is open could scan every open turn.
 test.each(["status in ('queued', 'running')", "status = 'running'"])(
   'while no turn is open, those of a chat with %s are found by the chat',
   async (condition) => {

@@ -2,7 +2,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import type { ChatOwner } from '../chats/index.ts';
 import { afterCommit, type Database, type Transaction } from '../core/index.ts';
 
-/** Channel on which workers hear at once which turn is to stop; the row is what decides. */
+/** The channel on which workers learn at once which turn is to stop; the row decides. */
 export const CONTROL_CHANNEL = 'turn_control';
 
 /** A turn that was asked to stop. */
@@ -12,7 +12,7 @@ export interface InterruptedTurn {
 }
 
 /**
- * Asks the chat's running turn to stop, or the next one when none runs yet, and with it all sub-agents below. Answers
+ * Asks the chat's running turn to stop, or the next one when none runs yet, and with it all sub-agents below. Returns
  * `undefined` when the chat has no open turn: interrupting twice, or after the end, changes nothing.
  */
 export async function requestInterrupt(
@@ -40,14 +40,17 @@ export async function requestInterrupt(
   return row.turn;
 }
 
-/** A turn that is asked to stop because its user or its organization leaves. */
+/** A turn that is asked to stop because its user leaves or its organization is deleted. */
 export interface StoppedTurn {
   readonly id: string;
   readonly chatId: string;
   readonly isSubAgent: boolean;
 }
 
-/** Asks the open turns of an organization, or of one of its users, to stop. They are told once the transaction is stored. */
+/**
+ * Asks the open turns of an organization, or of one of its users, to stop. Workers are told once the transaction has
+ * committed.
+ */
 export async function stopTurns(
   transaction: Transaction,
   { orgId, userId }: { readonly orgId: string; readonly userId?: string },
@@ -62,7 +65,7 @@ export async function stopTurns(
   return rows;
 }
 
-/** Those of the turns that were asked to stop, or have ended. */
+/** Returns those of the turns that were asked to stop, or have ended. */
 export async function findInterrupted({ system }: Database, turnIds: readonly string[]): Promise<string[]> {
   const { rows } = await system.query<{ id: string }>({
     name: 'find-interrupted',

@@ -6,15 +6,15 @@ import { expectDocument } from '../transport/expect-answer.ts';
 import { sendRequest } from '../transport/send-request.ts';
 
 /**
- * Creates the client of OpenAI's library for an account: for everything that is not streamed. Turns have a transport of their
- * own (docs/architecture.md says why). Nothing of the worker's environment, where the library looks for settings, takes part,
- * and Temporal alone repeats what is worth repeating. The library takes 30 MB, so it is loaded when it is first asked for.
+ * Creates an OpenAI library client for an account, for everything that is not streamed. Turns have a transport of their
+ * own (docs/architecture.md says why). The worker's environment, where the library looks for settings, has no
+ * influence, and only Temporal retries. The library takes 30 MB, so it is loaded at first use.
  */
 export async function createOpenAiClient(fetch: GuardedFetch, account: ModelAccount): Promise<OpenAI> {
   const library = await import('openai');
   return new library.OpenAI({
     baseURL: account.baseUrl ?? '',
-    // It wants one, also of servers that want none; what is sent is decided below.
+    // The library requires a key even for servers without one; the sent header is decided below.
     apiKey: account.apiKey ?? 'none',
     adminAPIKey: null,
     organization: null,
@@ -26,15 +26,15 @@ export async function createOpenAiClient(fetch: GuardedFetch, account: ModelAcco
   });
 }
 
-/** Returns what made a call of the library fail: what the fetch below threw, which the library wraps. */
+/** Returns the original error of a failed library call: the library wraps what the fetch below throws. */
 export function causeOfClientError(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }
 
 /**
- * Returns the `fetch` of one account's client. Of the headers that the library makes only the type of the body is kept: others
- * describe this machine, or come from `OPENAI_CUSTOM_HEADERS`. An answer is bounded and held against what it should be
- * before the library sees it; errors are thrown in the words of this service.
+ * Makes the `fetch` of one account's client. Of the library's headers only the content type is kept: others describe
+ * this machine, or come from `OPENAI_CUSTOM_HEADERS`. A response is bounded and validated before the library sees it;
+ * errors carry this service's messages.
  */
 function accountFetch(fetch: GuardedFetch, { apiKey }: ModelAccount): typeof globalThis.fetch {
   return async (address, { method = 'GET', headers, body = null, signal = null } = {}) => {

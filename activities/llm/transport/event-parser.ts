@@ -72,7 +72,7 @@ export class EventParser {
   }
 }
 
-/** Returns the place after the last line end of a piece, 0 when it has none. Most pieces are whole lines. */
+/** Returns the position after the last line end of a piece, 0 when it has none. Most pieces are whole lines. */
 function endOfLines(piece: string): number {
   for (let end = piece.length; end > 0; end -= 1) {
     const code = piece.charCodeAt(end - 1);

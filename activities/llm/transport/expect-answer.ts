@@ -7,7 +7,7 @@ import type { WireFormat } from '../wire-format.ts';
 
 const MAX_TYPE_CHARACTERS = 200;
 
-/** A stream began where one document was asked for. */
+/** The server began a stream where one document was requested. */
 export class StreamedAnswer extends Error {
   override readonly name = 'StreamedAnswer';
 }
@@ -29,7 +29,10 @@ export async function expectAnswer(
   return chunks.map((chunk) => ({ name: '', data: JSON.stringify(chunk) }));
 }
 
-/** Returns the JSON document of a response. Throws `StreamedAnswer`, `ReportedError` or `ProviderFailure` for all else. */
+/**
+ * Returns the JSON document of a response. Throws `StreamedAnswer`, `ReportedError` or `ProviderFailure` for anything
+ * else.
+ */
 export async function expectDocument(response: Response): Promise<unknown> {
   const type = await typeOf(response);
   if (isStream(type)) {
@@ -73,7 +76,7 @@ function isJson(type: string): boolean {
   return name === 'application/json' || (name.startsWith('application/') && name.endsWith('+json'));
 }
 
-/** Creates the failure of an address that is not one of a model. */
+/** Makes the failure for an address that does not serve a model. */
 export function misdirected(what: string): ProviderFailure {
   return new ProviderFailure(`${what}. Check the account's base_url`, { kind: 'outage' });
 }

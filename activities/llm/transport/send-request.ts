@@ -10,7 +10,7 @@ interface SentRequest {
   readonly signal: AbortSignal | null;
 }
 
-/** Sends a request to a provider, with these headers and no others. Throws `Unreachable` when no answer begins. */
+/** Sends a request to a provider, with these headers and no others. Throws `Unreachable` when no response begins. */
 export async function sendRequest(
   fetch: GuardedFetch,
   { url, method, headers, body, signal }: SentRequest,

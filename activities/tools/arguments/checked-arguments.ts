@@ -4,10 +4,10 @@ import type { CallError, ToolArguments } from '../tool.ts';
 
 const MAX_MESSAGE_CHARACTERS = 500;
 
-/** Arguments that fit, or why they do not. */
+/** Valid arguments, or why they are invalid. */
 export type Checked<T> = { readonly value: T } | CallError;
 
-/** Checks what holds for the arguments of every tool, whatever its parameters are. */
+/** Checks the bounds for the arguments of every tool, whatever its parameters. */
 export function checkBounds(key: string, args: unknown): Checked<ToolArguments> {
   if (!isObject(args)) return unfit(`The arguments of ${key} must be a JSON object`);
   if (!isStorableJson(args, MAX_ARGUMENT_NESTING)) {
@@ -19,7 +19,7 @@ export function checkBounds(key: string, args: unknown): Checked<ToolArguments> 
   return { value: args };
 }
 
-/** Says of arguments what does not fit, as a sentence that follows on the path of the value. */
+/** Describes what is invalid in arguments, as the end of a sentence that begins with the path of the value. */
 export function misfit(key: string, path: readonly PropertyKey[], words: string): CallError {
   const place = path.length === 0 ? '' : `${path.map(String).join('.')} `;
   return unfit(`The arguments of ${key} do not fit: ${place}${words}`);

@@ -3,19 +3,19 @@ import { LRUCache } from 'lru-cache';
 import type { CallError, ToolArguments, ToolParameters } from '../tool.ts';
 import { checkBounds, type Checked, misfit } from './checked-arguments.ts';
 
-/** All compiled schemas together, in characters of the schemas. */
+/** The total size of all compiled schemas, in characters of their text. */
 const MAX_CACHED_CHARACTERS = 4_000_000;
 
-// Compiling a schema takes milliseconds. Two organizations may have different tools of one key, so a validator is found by
-// what its schema says and never by the tool's name.
+// Compiling a schema takes milliseconds. Two organizations may have different tools with the same key, so a validator
+// is keyed by its schema and never by the tool's name.
 const validators = new LRUCache<string, ValidateFunction>({
   maxSize: MAX_CACHED_CHARACTERS,
   sizeCalculation: (_validate, schema) => schema.length,
 });
 
 /**
- * Checks a call's arguments by a JSON Schema that somebody else has written. What such a schema could keep a worker busy
- * with is left to the tool itself: patterns, formats and the comparison of all items of a list.
+ * Validates a call's arguments with a foreign JSON Schema. Keywords that could keep a worker busy are left to the tool
+ * itself: patterns, formats and the comparison of all items of a list.
  */
 export function checkBySchema(key: string, parameters: ToolParameters, args: unknown): Checked<ToolArguments> {
   const bounded = checkBounds(key, args);
@@ -37,7 +37,7 @@ function validatorOf(parameters: ToolParameters): ValidateFunction | undefined {
 }
 
 function compile(parameters: ToolParameters): ValidateFunction | undefined {
-  // One for each schema: it keeps all that it has compiled.
+  // One for each schema, because it keeps everything it has compiled.
   const ajv = new Ajv({
     strict: false,
     ownProperties: true,
@@ -49,7 +49,7 @@ function compile(parameters: ToolParameters): ValidateFunction | undefined {
   });
   for (const keyword of ['pattern', 'patternProperties', 'uniqueItems']) ajv.removeKeyword(keyword);
   try {
-    // What names another schema would be looked up, and one of the same id refused.
+    // A reference to another schema would be looked up, and a second schema with the same id would be rejected.
     const { $schema: _schema, $id: _id, ...schema } = parameters;
     return ajv.compile(schema);
   } catch {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CallError, ToolArguments } from '../tool.ts';
 import { checkBounds, type Checked, misfit } from './checked-arguments.ts';
 
-/** Parses a call's arguments with the schema of a tool that is written here. */
+/** Parses a call's arguments with the zod schema of a builtin tool. */
 export function parseArguments<S extends z.ZodObject>(key: string, schema: S, args: unknown): Checked<z.output<S>> {
   const bounded = checkBounds(key, args);
   if ('error' in bounded) return bounded;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ToolParameters } from '../tool.ts';
 
-/** Returns the JSON Schema that a model is given of a tool's parameters. */
+/** Returns the JSON Schema of a tool's parameters for the model. */
 export function toJsonSchema(parameters: z.ZodObject): ToolParameters {
   const { $schema: _schema, ...schema } = z.toJSONSchema(parameters, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // Neither says anything: every name is a string, and what is not described may be anything.
+      // Neither adds information: every name is a string, and undescribed values may be anything.
       delete jsonSchema.propertyNames;
       if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
       const types = plainTypes(jsonSchema.anyOf);
@@ -22,7 +22,7 @@ function isEmpty(schema: z.core.JSONSchema._JSONSchema | undefined): boolean {
   return typeof schema === 'object' && Object.keys(schema).length === 0;
 }
 
-// Alternatives that are types and nothing else are one list of types, which all providers take.
+// Alternatives that are plain types become one list of types, which all providers accept.
 function plainTypes(anyOf: readonly z.core.JSONSchema._JSONSchema[] = []): string[] | undefined {
   const types = anyOf.flatMap((each) =>
     typeof each === 'object' && Object.keys(each).length === 1 && typeof each.type === 'string' ? [each.type] : [],

@@ -3,8 +3,8 @@ import type { ToolContext } from '../context.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 
 /**
- * Runs work on files whose content its failure may quote. Such a failure is marked as text from outside when one of the
- * files is, or was by the time it was read.
+ * Runs work on files whose content an error may quote. Such an error is marked as text from outside when one of the
+ * files is marked, or was by the time it was read.
  */
 export async function markingFailures<T>(
   { workspace }: Pick<ToolContext, 'workspace'>,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An object with values of one kind under any names, as an argument. */
+/** Makes the schema of an object with values of one kind under any names. */
 export function propertiesParameter<V extends z.ZodType>(value: V, maxProperties: number) {
   return z
     .record(z.string(), value)

@@ -1,10 +1,10 @@
-/** How a call ended, and what the model is told. */
+/** The outcome of a call, and its result for the model. */
 export interface CallOutcome {
-  /** `unknown`: it ended without saying whether it had done what changes something. */
+  /** `unknown`: it ended without saying whether its change was made. */
   readonly status: 'success' | 'error' | 'unknown';
   readonly result: string;
   /** Set when the result holds text from outside. */
   readonly isForeign?: true;
-  /** What was thrown, for the log, when it is nothing that a tool is expected to throw. */
+  /** An unexpected error, for the log. */
   readonly error?: unknown;
 }

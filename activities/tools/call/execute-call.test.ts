@@ -31,7 +31,7 @@ function toolThat(run: RunnableCall['run'], effect: 'read' | 'once' = 'read'): R
 }
 
 function heapInUse(): number {
-  // It begins with a collection of all garbage.
+  // It begins with a full garbage collection.
   queryObjects(WeakRef);
   return process.memoryUsage().heapUsed;
 }
@@ -130,7 +130,7 @@ describe('a call', () => {
     };
     const context = { ...tools.context, workspace: { ...tools.context.workspace, write } };
     const before = heapInUse();
-    // Of two bytes each, so that it cannot be held as one.
+    // Two bytes each, so that it cannot be stored as one-byte text.
     const long = toolThat(async () => ({ value: '\u00fc€'.repeat(1_000_000) }));
     const calls = Array.from({ length: 40 }, async () => long.run({}, { ...tools.options, contextFor: () => context }));
     await waitUntil('all calls to wait for the disk', () => waiting === 40 || undefined);

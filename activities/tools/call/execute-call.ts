@@ -8,7 +8,7 @@ import type { CallOutcome } from './call-outcome.ts';
 import { type HeldResult, holdResult, presentResult } from './present-result.ts';
 import { toolError } from './tool-error.ts';
 
-/** A call whose arguments fit. */
+/** A call with valid arguments. */
 export interface PreparedCall {
   readonly key: string;
   readonly effect: RunEffect;
@@ -16,14 +16,14 @@ export interface PreparedCall {
   readonly run: (context: ToolContext) => Promise<ToolOutput>;
 }
 
-/** How long a tool that was told to stop may take to do so before it is left alone. */
+/** How long a tool that was told to stop may take before it is abandoned. */
 const GRACE_MS = 100;
 
 type Ending = { readonly held: HeldResult } | { readonly error: unknown };
 
 /**
- * Runs a call within its time and returns how it ended; also for tools that fail or take no notice of being stopped.
- * Throws the signal's reason when it has aborted, unless the tool had done its work by then.
+ * Runs a call within its time limit and returns its outcome, even for tools that throw or ignore the signal. Throws the
+ * signal's reason when it has aborted, unless the tool had finished by then.
  */
 export async function executeCall(
   call: PreparedCall,
@@ -49,8 +49,8 @@ export async function executeCall(
 }
 
 async function endingOf(call: PreparedCall, context: ToolContext): Promise<Ending> {
-  // Started in a promise, so that one that throws at once ends like one that rejects. What it returns may be large and is
-  // held by nobody from then on.
+  // Started in a promise, so that a tool that throws synchronously ends like one that rejects. Its output may be large
+  // and is not held any longer.
   const ending: Promise<Ending> = Promise.resolve()
     .then(async () => call.run(context))
     .then(

@@ -6,14 +6,14 @@ const QUERY_VALUE = /(?<start>[?&](?<name>[^=&#\s]{1,100})=)[^&#\s]*/g;
 const USER_INFO = /(?<scheme>\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/@\s]+@/gi;
 const AUTHORIZATION = /\b(?<scheme>bearer|basic)\s+[\w~+/.=-]{8,}/gi;
 
-/** A call's arguments as people are shown them: what is likely to be a secret is masked. */
+/** Returns a call's arguments for display: likely secrets are masked. */
 export function maskSecrets(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return maskObject(args, MAX_DEPTH);
 }
 
 function maskObject(object: object, depth: number): Record<string, unknown> {
   const entries = Object.entries(object);
-  // Headers are also written as a list of names and values.
+  // Headers may also be a list of names and values.
   const isNamedSecret = entries.some(
     ([key, value]) => /^(?:name|key|header)$/i.test(key) && typeof value === 'string' && isSecretName(value),
   );
@@ -25,7 +25,7 @@ function maskObject(object: object, depth: number): Record<string, unknown> {
   );
 }
 
-// The `key` of a list of headers holds a name, not a secret.
+// The `key` in a list of headers is a name, not a secret.
 function isNameOf(key: string, value: unknown): boolean {
   return key.toLowerCase() === 'key' && typeof value === 'string' && isSecretName(value);
 }

@@ -6,13 +6,13 @@ import type { ToolOutput } from '../tool.ts';
 import { filePath } from '../workspace/workspace-path.ts';
 
 const FOLDER = 'tool-results';
-/** Room for the marks and notes around a result that is cut. */
+/** Room for the marks and notes around a truncated result. */
 const ROOM = 600;
 
 type Place = Pick<ToolContext, 'workspace' | 'idempotencyKey' | 'hasForeignText'>;
 
 /**
- * A tool's answer as it is held until it is stored: what a model is shown of it, and, when that is not all, the whole as
+ * A tool's output as it is held until it is stored: the part for the model and, when that is not all, the whole as
  * bytes, which lie outside the heap that all calls of the process share.
  */
 export interface HeldResult {
@@ -21,17 +21,17 @@ export interface HeldResult {
   readonly whole?: { readonly bytes: Buffer; readonly characters: number };
 }
 
-/** Takes of a tool's answer what is needed of it: storable, marked when it comes from outside, and cut when it is long. */
+/** Prepares a tool's output: storable, marked when it comes from outside, and cut when it is long. */
 export function holdResult({ value, isForeign = false }: ToolOutput, callId: string): HeldResult {
   const text = toStorableText(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
   const whole = isForeign ? asData(text, callId) : text;
   if (whole.length <= MAX_RESULT_CHARACTERS) return { shown: whole, isForeign };
-  // Copied: a part of a text keeps all of it.
+  // Copied, because a substring keeps its whole text alive.
   const shown = Buffer.from(cut(text, MAX_RESULT_CHARACTERS - ROOM)).toString();
   return { shown, isForeign, whole: { bytes: Buffer.from(text), characters: text.length } };
 }
 
-/** A tool's answer as the model is given it; the whole of one that was cut is in a file of the workspace, which it names. */
+/** Formats a tool's output for the model; the whole of a truncated one is in a workspace file, which the text names. */
 export async function presentResult({ shown, isForeign, whole }: HeldResult, place: Place): Promise<string> {
   if (whole === undefined) return shown;
   const kept = await keep(whole.bytes, place, isForeign || place.hasForeignText);

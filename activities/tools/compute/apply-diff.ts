@@ -3,7 +3,9 @@ import type { ComputeJob } from './job.ts';
 
 type PatchJob = Extract<ComputeJob, { kind: 'patch' }>;
 
-/** The content after a unified diff of one file, and how many hunks that took. Throws when the diff does not fit. */
+/**
+ * Applies a unified diff of one file; returns the content and the number of hunks. Throws when the diff does not apply.
+ */
 export function applyDiff({ content, patch }: PatchJob): { content: string; hunks: number } {
   const [only, ...others] = parse(patch);
   if (only === undefined || others.length > 0 || only.hunks.length === 0) {

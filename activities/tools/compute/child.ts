@@ -1,8 +1,7 @@
 import { type ComputeAnswer, type ComputeJob, FAULT, MAX_RESULT_TEXT, MAX_TEXT, TEXT } from './job.ts';
 
-// The body of a compute process: a line of JSON comes in, a line goes out. What it runs was written by a model or a
-// stranger, so the prototypes that all jobs of the process share are closed. Libraries are loaded when they are first
-// asked for.
+// The main program of a compute process: one line of JSON comes in, one line goes out. Its jobs come from a model or a
+// stranger, so the prototypes that all jobs of the process share are closed. Libraries are loaded at first use.
 
 const MAX_FAULT = 300;
 const NEWLINE = 10;
@@ -12,7 +11,7 @@ closePrototypes();
 let chunks: Buffer[] = [];
 process.stdin.on('data', (chunk: Buffer) => {
   chunks.push(chunk);
-  // The next job comes after the answer to this one.
+  // The next job comes after this one's result.
   if (chunk.at(-1) !== NEWLINE) return;
   const line = Buffer.concat(chunks).toString();
   chunks = [];
@@ -58,7 +57,8 @@ function describe(error: unknown): string {
 function closePrototypes(): void {
   Reflect.deleteProperty(Object.prototype, '__proto__');
   for (const shared of [Object, Array, Function, String, Number, Boolean, RegExp, Date, Promise, Map, Set]) {
-    // Closed to new names, not frozen: libraries give objects of their own a toString, which a frozen one would forbid.
+    // Closed to new names, not frozen: libraries define a toString on their objects, which a frozen prototype would
+    // forbid.
     Reflect.preventExtensions(shared.prototype);
   }
 }

@@ -3,15 +3,18 @@ import { ToolFailure } from '../tool-failure.ts';
 import { type ComputeAnswer, FAULT, MAX_TEXT } from './job.ts';
 import { type CalculatingProcess, startChild } from './start-child.ts';
 
-/** Jobs after which a process is replaced, whatever they may have left in its libraries. */
+/** The number of jobs after which a process is replaced, because libraries may accumulate state. */
 const MAX_JOBS = 500;
 /** Far below the processor time that the system allows a process, so that no job is cut short by those before it. */
 const MAX_WORKED_MS = 20_000;
-/** A job that goes on for longer gives way to everything else on the machine; the first one starts the process too. */
+/**
+ * A longer job gets a lower priority than everything else on the machine; the first job includes the start of the
+ * process.
+ */
 const LONG_MS = 1_000;
 const START_MS = 1_500;
 const LOW_PRIORITY = 5;
-/** The longest UTF-8 of the longest answer. */
+/** The longest UTF-8 form of the longest result. */
 const MAX_BYTES = 3 * MAX_TEXT + 16;
 const NEWLINE = 10;
 
@@ -23,12 +26,12 @@ export class ComputeChild {
   #workedMs = 0;
   #isSpent = false;
 
-  /** `onEnd` is called when it has ended, for whatever cause. */
+  /** `onEnd` is called when it has ended, for any reason. */
   constructor(onEnd: (child: ComputeChild) => void) {
     this.#onEnd = () => onEnd(this);
     this.#process = startChild();
     this.#process.once('exit', this.#onEnd).on('error', this.#onEnd);
-    // A pipe to a process that has ended: its end is told by the process.
+    // A broken pipe of an ended process: the process reports its end itself.
     this.#process.stdin.on('error', () => undefined);
     this.#process.stdout.on('error', () => undefined);
   }
@@ -38,7 +41,7 @@ export class ComputeChild {
     return this.#isSpent || this.#jobs >= MAX_JOBS || this.#workedMs >= MAX_WORKED_MS;
   }
 
-  /** Runs a job, given as JSON; the process is killed when the signal aborts, and whenever there is no answer. */
+  /** Runs a job, given as JSON; kills the process when the signal aborts, and whenever no result comes. */
   async run(job: string, signal: AbortSignal): Promise<ComputeAnswer> {
     signal.throwIfAborted();
     this.#jobs += 1;
@@ -70,13 +73,13 @@ export class ComputeChild {
     }
   }
 
-  /** Ends it, in the middle of a job if need be. */
+  /** Ends it, even in the middle of a job. */
   end(): void {
     this.#isSpent = true;
     this.#process.kill('SIGKILL');
   }
 
-  // The priority cannot be raised again, so it is the last job of this process.
+  // The priority cannot be raised again, so this is the process's last job.
   #giveWay(): void {
     this.#isSpent = true;
     const { pid } = this.#process;
@@ -88,20 +91,20 @@ export class ComputeChild {
     }
   }
 
-  // One without a job must not keep the service alive.
+  // An idle process must not keep the service alive.
   #hold(isWorking: boolean): void {
     const parts = [this.#process, this.#process.stdin, this.#process.stdout] as readonly Partial<NodeJS.RefCounted>[];
     for (const part of parts) (isWorking ? part.ref : part.unref)?.call(part);
   }
 }
 
-// V8 aborts when its heap is full, and the system kills what takes more than there is.
+// V8 aborts when its heap is full, and the system kills a process that takes too much memory.
 function failureOf(code: number | null, by: NodeJS.Signals | null): ToolFailure {
   if (by !== null) return new ToolFailure('invalid_input', 'The calculation needs too much memory');
   return new ToolFailure('upstream', `The calculation was aborted (${code})`);
 }
 
-/** Puts an answer together, and gives up one that is longer than any answer may be. */
+/** Assembles a result, and gives up when it is too long. */
 class AnswerReader {
   readonly #resolve: (answer: ComputeAnswer) => void;
   readonly #reject: (error: Error) => void;

@@ -29,7 +29,7 @@ const BUSY = JSON.stringify({
   precision: 14,
 });
 
-// One that has ended stays in the list of processes until its parent, by then that of all orphans, has looked.
+// An ended process stays in the list until its parent, by then that of all orphans, has reaped it.
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout !== '' && !stdout.startsWith('Z');
@@ -166,7 +166,7 @@ describe('compute', () => {
     const flood = Promise.allSettled(
       Array.from({ length: 60 }, () => math('bigint(7) ^ bigint(100000000)', controller.signal, 'flooding')),
     );
-    // The flood ends only when it is told to, so an answer shows that nobody waits for it.
+    // The flood ends only when told to, so a result shows that nobody waits for it.
     expect(await math('1 + 1', never, 'neighbour')).toBe('2');
     controller.abort(new Error('told to'));
     expect((await flood).every(({ status }) => status === 'rejected')).toBe(true);

@@ -5,10 +5,10 @@ import type { ComputeJob } from './job.ts';
 
 /** Processes kept for the next job: starting one takes some hundred milliseconds. */
 const MAX_IDLE = 2;
-/** How long one is kept without a job. */
+/** How long an idle process is kept. */
 const IDLE_MS = 10 * 60_000;
 
-// Of organizations; sizes are characters.
+// Keyed by organization; sizes are characters.
 const slots = new KeyedSemaphore({
   perKey: 2,
   total: 4,
@@ -20,9 +20,9 @@ const slots = new KeyedSemaphore({
 const idle: { readonly child: ComputeChild; readonly leave: NodeJS.Timeout }[] = [];
 
 /**
- * Runs a job in a process of bounded memory, which is ended when the signal aborts; answers the JSON of its result. A job
- * that the input makes fail is a `ToolFailure`. A job that holds much is given as a function, called when it is its turn;
- * `size` is what it holds until then all the same.
+ * Runs a job in a process of bounded memory, which is killed when the signal aborts; returns the JSON of its result. A
+ * job that fails because of its input throws a `ToolFailure`. A large job is given as a function, called when its turn
+ * comes; `size` counts until then.
  */
 export async function compute(
   job: ComputeJob | (() => Promise<ComputeJob>),
@@ -32,7 +32,7 @@ export async function compute(
   const given = typeof job === 'function' ? undefined : JSON.stringify(job);
   const begin = async () => {
     const text = given ?? JSON.stringify(typeof job === 'function' ? await job() : job);
-    // Nobody would end a process that is given nothing to do.
+    // Nobody would end an idle process.
     signal.throwIfAborted();
     return inChild(text, signal);
   };
@@ -42,7 +42,7 @@ export async function compute(
 async function inChild(job: string, signal: AbortSignal): Promise<string> {
   const child = takeIdle() ?? new ComputeChild(forget);
   const answer = await child.run(job, signal);
-  // What failed may have left work behind that goes on.
+  // A failed job may have left work behind.
   if ('fault' in answer) {
     child.end();
     throw new ToolFailure('invalid_input', answer.fault);
@@ -62,7 +62,7 @@ function keep(child: ComputeChild): void {
   else idle.push({ child, leave: setTimeout(() => child.end(), IDLE_MS).unref() });
 }
 
-// One that dies while it is idle is not handed out again.
+// A process that dies while idle is not reused.
 function forget(child: ComputeChild): void {
   const place = idle.findIndex((each) => each.child === child);
   if (place !== -1) clearTimeout(idle.splice(place, 1)[0]?.leave);

@@ -4,13 +4,13 @@ import type { ComputeJob } from './job.ts';
 
 type MathJob = Extract<ComputeJob, { kind: 'math' }>;
 
-// The bundle in one file loads ten times as fast as the thousand modules of the main entry.
+// The single-file bundle loads ten times as fast as the thousand modules of the main entry.
 const { all, create } = createRequire(import.meta.url)('mathjs/lib/browser/math.js') as typeof mathjs;
 
 const NUMBER_DIGITS = 15;
 const MAX_DIGITS = 64;
 
-/** What would reach beyond one expression, change the calculator for the next, or run text as code. */
+/** Functions that would reach beyond one expression, change the calculator for the next, or run text as code. */
 const OFF = [
   'import',
   'config',
@@ -41,7 +41,7 @@ interface Calculator {
 let plain: Calculator | undefined;
 let exact: Calculator | undefined;
 
-/** Calculates; answers the result as a text. Throws what mathjs says is wrong with the expression. */
+/** Evaluates an expression; returns the result as a text. Throws mathjs's message about the expression. */
 export function evaluateMath({ expression, variables, precision }: MathJob): string {
   const { math, evaluate } = calculatorFor(precision);
   const result = evaluate(expression, new Map(Object.entries(variables)));
@@ -55,7 +55,7 @@ function calculatorFor(precision: number): Calculator {
 
 function createCalculator(config: mathjs.ConfigOptions = {}): Calculator {
   const math = create(all ?? {}) as mathjs.MathJsInstance & {
-    // What expressions see, apart from what the calculator itself is made of.
+    // The functions that expressions see, as opposed to those that the calculator is made of.
     readonly expression: { readonly mathWithTransform: object };
   };
   math.config(config);
@@ -68,7 +68,7 @@ function createCalculator(config: mathjs.ConfigOptions = {}): Calculator {
   return { math, evaluate: math.evaluate.bind(math) as Calculator['evaluate'] };
 }
 
-// Several lines make a set of results, of which the last is the answer.
+// Several lines yield a set of results, of which the last is the answer.
 function lastOf(result: unknown): unknown {
   const isSet = typeof result === 'object' && result !== null && 'isResultSet' in result && 'entries' in result;
   return isSet && Array.isArray(result.entries) ? result.entries.at(-1) : result;

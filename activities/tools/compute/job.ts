@@ -1,4 +1,4 @@
-/** What a compute process can be asked; all of it runs on input that a model or a stranger wrote. */
+/** A job for a compute process; all of it has input from a model or a stranger. */
 export type ComputeJob =
   | {
       readonly kind: 'math';
@@ -22,7 +22,7 @@ export type ComputeJob =
       readonly ignoreFiles: readonly IgnoreFile[];
     };
 
-/** A `.gitignore`: the folder it stands in (empty for the top one) and what it says. */
+/** A `.gitignore`: its folder (empty for the top one) and its content. */
 export interface IgnoreFile {
   readonly folder: string;
   readonly rules: string;
@@ -38,15 +38,15 @@ export interface TimeArguments {
   readonly cron?: string | undefined;
 }
 
-/** The longest `text` of an answer. */
+/** The longest `text` of a result. */
 export const MAX_TEXT = 8_000_000;
 
-/** The longest `text` of an answer that is a tool's result: the whole of it is held until it is in the workspace. */
+/** The longest `text` of a tool's result: it is held whole until it is in the workspace. */
 export const MAX_RESULT_TEXT = 2_000_000;
 
-/** An answer is a line that begins with one of these; then comes the `text` or the `fault`. */
+/** A result is a line that begins with one of these; then comes the `text` or the `fault`. */
 export const TEXT = '=';
 export const FAULT = '!';
 
-/** `text` is JSON; `fault` says in words what is wrong with the input. */
+/** `text` is JSON; `fault` says what is wrong with the input. */
 export type ComputeAnswer = { readonly text: string } | { readonly fault: string };

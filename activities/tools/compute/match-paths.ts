@@ -4,7 +4,7 @@ import type { ComputeJob } from './job.ts';
 
 type GlobJob = Extract<ComputeJob, { kind: 'glob' }>;
 
-/** The places in `paths` of those that match the pattern and that no ignore file excludes. */
+/** Returns the indexes in `paths` of those that match the pattern and that no ignore file excludes. */
 export function matchPaths({ pattern, paths, ignoreFiles }: GlobJob): number[] {
   const isMatch = picomatch(pattern, { dot: true });
   const filters = ignoreFiles.map(({ folder, rules }) => ({ prefix: prefixOf(folder), rules: ignore().add(rules) }));

@@ -3,7 +3,7 @@ import type { ComputeJob } from './job.ts';
 
 type QueryJob = Extract<ComputeJob, { kind: 'json_query' }>;
 
-/** Evaluates a JSONata expression over JSON text; nothing found is null. Throws what is wrong with either. */
+/** Evaluates a JSONata expression over JSON text; no match is null. Throws what is wrong with either. */
 export async function queryJson({ json, isBase64 = false, expression }: QueryJob): Promise<unknown> {
   const text = isBase64 ? Buffer.from(json, 'base64').toString() : json;
   const result: unknown = await compile(expression).evaluate(parse(text));
@@ -26,7 +26,7 @@ function compile(expression: string): jsonata.Expression {
   }
 }
 
-// What jsonata throws is no Error.
+// jsonata throws objects that are no Error.
 function describe(error: unknown): string {
   const { message, position } = error as { message?: string; position?: number };
   return position === undefined ? (message ?? '') : `${message ?? ''} (at character ${position})`;

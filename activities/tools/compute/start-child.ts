@@ -8,11 +8,14 @@ const ENTRY = fileURLToPath(new URL('child.ts', import.meta.url));
 
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** What a child may read: its own code and the packages, and nothing of the service's data, which may lie beside them. */
+/**
+ * The paths that a child may read: its own code and the packages, and nothing of the service's data, which may lie
+ * beside them.
+ */
 const READABLE = [
   fileURLToPath(new URL('.', import.meta.url)),
   fileURLToPath(new URL('../../../package.json', import.meta.url)),
-  // The packages may be reached by a link.
+  // The packages may be behind a link.
   join(PACKAGES, '/'),
   join(realpathSync(PACKAGES), '/'),
 ];
@@ -22,7 +25,7 @@ const NODE_OPTIONS = [
   '--max-old-space-size=192',
   '--max-semi-space-size=16',
   '--stack-size=3900',
-  // Libraries that a hostile expression has got the better of find nothing to work with.
+  // Libraries that a hostile expression has subverted find nothing to work with.
   '--permission',
   ...READABLE.map((path) => `--allow-fs-read=${path}`),
   '--disallow-code-generation-from-strings',
@@ -30,18 +33,18 @@ const NODE_OPTIONS = [
 ];
 
 /**
- * No core dumps, no files written, few descriptors, seconds of processor time, and kilobytes of memory, the heap and what
- * lies outside it: V8 reserves some 600 MB of them and uses a tenth. A limit that the system does not know is left out.
+ * No core dumps, no written files, few descriptors, seconds of processor time, and kilobytes of memory, inside and
+ * outside the heap: V8 reserves some 600 MB and uses a tenth. Limits that the system does not know are skipped.
  */
 const LIMITS = ['-c 0', '-f 0', '-n 64', '-t 120', '-d 1500000'];
 
-// A child in the middle of a calculation does not see that its worker was killed; where the kernel can, it ends with it.
+// A busy child does not notice that its worker was killed; where the kernel supports it, it is killed too.
 const SCRIPT = `
 for limit in ${LIMITS.map((limit) => `'${limit}'`).join(' ')}; do (ulimit $limit) 2>/dev/null && ulimit $limit; done
 setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
 exec "$@"`;
 
-/** A process for calculations, with the two pipes that are all it has of the outside world. */
+/** A process for calculations, with the two pipes that are its only connection. */
 export type CalculatingProcess = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 
 /** Starts a process for calculations: without settings, files, network descriptors or secrets of the service. */
@@ -49,7 +52,7 @@ export function startChild(): CalculatingProcess {
   return spawn('/bin/sh', ['-c', SCRIPT, 'sh', process.execPath, ...NODE_OPTIONS, ENTRY], {
     env: { TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'ignore'],
-    // A Ctrl-C in the terminal is for the service, which then sees its calculations through.
+    // A Ctrl-C in the terminal is for the service, which then finishes its calculations.
     detached: true,
   });
 }

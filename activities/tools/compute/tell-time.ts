@@ -9,7 +9,7 @@ const CRON_RUNS = 5;
 const AMOUNT = /([+-]?\d{1,9}(?:\.\d{1,9})?)\s*(year|quarter|month|week|day|hour|minute|second)s?/gi;
 const BETWEEN_AMOUNTS = /^(?:and|[\s,])*$/i;
 
-/** Tells and calculates times by the clock that is given. Throws what is wrong with the arguments. */
+/** Tells and calculates times by a given clock. Throws what is wrong with the arguments. */
 export function tellTime({ now, given }: TimeJob): object {
   const zone = zoneOf(given.zone ?? 'UTC', 'zone');
   const start = given.at === undefined ? DateTime.fromMillis(now, { zone }) : readTime(given.at, zone);
@@ -20,7 +20,7 @@ export function tellTime({ now, given }: TimeJob): object {
   return { ...present(converted), ...(given.cron !== undefined && { next_runs: nextRuns(given.cron, converted) }) };
 }
 
-/** Whether there is nothing to be parsed in the arguments: they name zones at most. */
+/** Returns whether nothing in the arguments has to be parsed: they name zones at most. */
 export function isPlain({ zone = 'UTC', to_zone: toZone = 'UTC', ...texts }: TimeArguments): boolean {
   return Object.keys(texts).length === 0 && [zone, toZone].every((name) => IANAZone.isValidZone(name));
 }
@@ -36,8 +36,8 @@ function readTime(text: string, zone: string): DateTime {
   throw new Error('at is not an ISO 8601 time, such as 2026-03-29T01:30; use parse for words');
 }
 
-// The parser knows fixed offsets only, so what it reads is put into the zone afterwards. It is given single blanks: of runs
-// of them its patterns would try very many readings.
+// The parser knows fixed offsets only, so its result is put into the zone afterwards. It gets single blanks, because
+// runs of them would make its patterns try very many readings.
 function readWords(words: string, from: DateTime): DateTime {
   const text = words.replaceAll(/\s+/g, ' ').trim();
   const reference = { instant: from.toJSDate(), timezone: from.offset };

@@ -5,7 +5,7 @@ import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-u
 import type { AgentMemories } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
-/** Returns the memories of one agent, as a tool works with them until the signal aborts. */
+/** Returns the memories of one agent for a tool, until the signal aborts. */
 export function agentMemories(
   database: TenantDatabase,
   owner: { readonly orgId: string; readonly agentId: string },

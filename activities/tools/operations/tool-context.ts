@@ -6,17 +6,17 @@ import type { ToolContext } from '../context.ts';
 import { openWorkspace, type Workspace } from '../workspace/index.ts';
 import { agentMemories } from './agent-memories.ts';
 
-/** What the contexts of all calls are made from. */
+/** The dependencies of all call contexts. */
 export interface ContextDeps {
   readonly database: Database;
   readonly http: GuardedHttp;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
-  /** What the files of all chats of an organization may hold, in bytes. */
+  /** Limit on the files of all chats of an organization, in bytes. */
   readonly orgFileBytes: number;
 }
 
-/** Whose call it is, and what it may work on. */
+/** The owner of a call, and the records it may work on. */
 export interface CallScope {
   readonly orgId: string;
   readonly agentId: string;

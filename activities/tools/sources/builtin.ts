@@ -3,5 +3,5 @@ import type { ToolSource } from '../toolset.ts';
 
 const byKey = new Map(BUILTIN_TOOLS.map((tool) => [tool.key, tool]));
 
-/** Gives the tools that ship with the service, as far as the agent lists them. */
+/** Gives the builtin tools that the agent lists. */
 export const builtinTools: ToolSource = ({ agent }) => agent.tools.flatMap((key) => byKey.get(key) ?? []);

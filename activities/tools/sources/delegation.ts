@@ -10,7 +10,7 @@ import { type DelegationDeps, planDelegations } from './delegation/plan-delegati
 
 const parameters = toJsonSchema(agentSpawn.parameters);
 
-/** Gives the tool that hands work to sub-agents, to agents that list it among their tools or skills. */
+/** Gives the delegation tool to agents that list it among their tools or skills. */
 export function delegation(deps: DelegationDeps): ToolSource {
   return ({ orgId, turn }) => (turn !== undefined && mayDelegate(turn) ? [spawnTool(deps, orgId, turn)] : []);
 }
@@ -28,7 +28,7 @@ function spawnTool(deps: DelegationDeps, orgId: string, turn: ClaimedTurn): Sour
     description: agentSpawn.description,
     parameters,
     inline: false,
-    // At the last level every call of it is refused.
+    // At the last level every call of it is rejected.
     isHidden: ancestors.length >= MAX_DEPTH,
     takesFences: true,
     instructions: async () =>

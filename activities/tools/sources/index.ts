@@ -6,7 +6,7 @@ import type { DelegationDeps } from './delegation/plan-delegations.ts';
 /** What the sources are made from. */
 export type SourceDeps = DelegationDeps;
 
-/** Every source of tools; where two give a tool of the same key, the first one's counts. */
+/** Returns every source of tools; when two give a tool with the same key, the first source wins. */
 export function toolSources(deps: SourceDeps): readonly ToolSource[] {
   return [builtinTools, delegation(deps)];
 }

@@ -8,13 +8,15 @@ const MAX_RECORDS = 1_000;
 const KEPT_MS = 7 * 24 * 3_600_000;
 const RECORD = /^(?<before>[0-9a-f]{64}) (?<after>[0-9a-f]{64})$/;
 
-/** What a file was before an edit and is after it, by their hashes. */
+/** The hashes of a file before and after an edit. */
 export interface EditRecord {
   readonly before: string;
   readonly after: string;
 }
 
-/** The record of the edit with this key, if it was begun before. `folder` holds the records of one workspace. */
+/**
+ * Returns the record of the edit with this key, if it was begun before. `folder` holds the records of one workspace.
+ */
 export async function findRecord(folder: Folder, key: string): Promise<EditRecord | undefined> {
   try {
     const groups = RECORD.exec(await readFile(folder.at(nameOf(key)), 'utf8'))?.groups;
@@ -31,7 +33,7 @@ export async function storeRecord(folder: Folder, key: string, record: EditRecor
   await replaceFile(folder, nameOf(key), Buffer.from(`${record.before} ${record.after}`));
 }
 
-/** What a content is recognised by. */
+/** Returns the hash of a content. */
 export function hashOf(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -5,23 +5,23 @@ import type { Folder } from './descriptors/folder.ts';
 import { replaceFile } from './descriptors/replace-file.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
-/** Paths that are remembered one by one; with more of them the whole workspace counts as marked. */
+/** The number of paths that are remembered singly; with more, the whole workspace counts as marked. */
 const MAX_MARKS = 20_000;
 const WHOLE = 'whole';
 
-/** Notes that what stands at `path` comes from outside, for good. `marks` is the folder of one workspace's marks. */
+/** Marks the content at `path` as text from outside, for good. `marks` is the folder of one workspace's marks. */
 export async function markPath(marks: Folder, path: WorkspacePath): Promise<void> {
   if (await isMarked(marks, path)) return;
   const name = (await countNames(marks)) < MAX_MARKS ? nameOf(path) : WHOLE;
   await replaceFile(marks, name, new Uint8Array());
 }
 
-/** Whether what stands at `path` comes from outside, or may. */
+/** Returns whether the content at `path` is, or may be, text from outside. */
 export async function isMarked(marks: Folder, path: WorkspacePath): Promise<boolean> {
   return (await has(marks, WHOLE)) || (await has(marks, nameOf(path)));
 }
 
-// Some file systems take names for the same that differ in case only.
+// Some file systems ignore case in names.
 function nameOf(path: WorkspacePath): string {
   return createHash('sha256').update(path.join('/').normalize('NFC').toLowerCase()).digest('hex');
 }

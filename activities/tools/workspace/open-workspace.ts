@@ -16,7 +16,7 @@ import type { Workspace } from './workspace.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 interface WorkspaceOptions {
-  /** Folder of all workspaces; made when it is not there. */
+  /** The folder of all workspaces; created when it is missing. */
   readonly root: string;
   readonly orgId: string;
   readonly chatId: string;
@@ -51,7 +51,7 @@ class FolderWorkspace implements Workspace {
       try {
         return await holding(walkTo(this.#marksPath, [], 'open'), (marks) => isMarked(marks, path));
       } catch (error) {
-        // It is made with the first mark.
+        // Created with the first mark.
         if (errnoOf(error) === 'ENOENT') return false;
         throw error;
       }
@@ -80,7 +80,7 @@ class FolderWorkspace implements Workspace {
       const name = nameOf(path);
       return holding(this.#parentOf(path, options.createFolders ? 'make' : 'open'), async (folder) => {
         if (!options.overwrite && (await look(folder, name)) !== undefined) {
-          // A call that is repeated finds what it wrote the first time.
+          // A repeated call finds what it wrote the first time.
           if (await holds(folder, name, content)) return { wasThere: true };
           throw new ToolFailure('invalid_input', 'There already is a file at this path, and overwrite is false');
         }
@@ -102,7 +102,7 @@ class FolderWorkspace implements Workspace {
           const before = hashOf(content);
           if (wasMade(await findRecord(records, key), before)) return { wasDone: true };
           const changed = await change(content);
-          // The name that is new is that of the record.
+          // The new name is that of the record.
           await this.#claim(changed.length);
           await this.#mark(path, isForeign);
           await storeRecord(records, key, { before, after: hashOf(changed) });
@@ -119,7 +119,7 @@ class FolderWorkspace implements Workspace {
         const prefix = path.map((name) => `${name}/`).join('');
         return await holding(this.#walk(path, 'open'), (folder) => listFolder(folder, prefix, options, signal));
       } catch (error) {
-        // The workspace itself is made by the first write; until then it is empty.
+        // The first write creates the workspace; until then it is empty.
         if (path.length === 0 && errnoOf(error) === 'ENOENT') return { entries: [], isCut: false };
         throw error;
       }
@@ -142,7 +142,7 @@ class FolderWorkspace implements Workspace {
     });
   }
 
-  // With the file comes each folder on the way to it that is not there yet.
+  // The missing folders on its path count with the file.
   async #claim(bytes: number, folders: WorkspacePath = []): Promise<void> {
     await holding(this.#walk([], 'make'), async (home) => {
       const names = 1 + (await countMissing(home, folders));
@@ -150,7 +150,7 @@ class FolderWorkspace implements Workspace {
     });
   }
 
-  // Whatever becomes of it, what was removed is: the next write measures anew.
+  // The removal has happened in any case: the next write measures again.
   async #release(): Promise<void> {
     await holding(this.#walk([], 'open'), (home) => releaseSpace(this.#measured(home), this.#quota)).catch(
       () => undefined,
@@ -169,7 +169,7 @@ class FolderWorkspace implements Workspace {
     return `${this.#home}.foreign`;
   }
 
-  // Before the content is there, so that a crash between the two leaves none without its mark.
+  // Before the content is there, so that a crash between the two leaves no content without its mark.
   async #mark(path: WorkspacePath, isForeign: boolean): Promise<void> {
     if (isForeign) await holding(this.#beside(this.#marksPath), (marks) => markPath(marks, path));
   }
@@ -197,13 +197,13 @@ function nameOf(path: WorkspacePath): string {
   return name;
 }
 
-// What stands there makes git run programs.
+// Files there make git run programs.
 function rejectRepositoryInternals(path: WorkspacePath): void {
   if (!path.some((name) => name.normalize('NFKC').toLowerCase() === '.git')) return;
   throw new ToolFailure('denied', 'The contents of .git can be changed with git only');
 }
 
-// Whether an edit was made before; `before` is the file as it is now.
+// Returns whether an edit was made before; `before` is the current content.
 function wasMade(known: EditRecord | undefined, before: string): boolean {
   if (known === undefined || known.before === before) return false;
   if (known.after === before) return true;

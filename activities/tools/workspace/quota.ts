@@ -6,7 +6,7 @@ import type { Folder } from './descriptors/folder.ts';
 import { isTemporary } from './descriptors/replace-file.ts';
 import { walk } from './descriptors/walk.ts';
 
-/** What one workspace may hold, and all of its organization together. */
+/** Limits of one workspace, and of all of its organization together. */
 export interface Quota {
   readonly bytes: number;
   /** Files and folders, and the records of edits beside them. */
@@ -18,7 +18,7 @@ export interface Quota {
 export interface OrgSpace {
   readonly orgId: string;
   readonly bytes: number;
-  /** Notes what the workspace in question holds, and answers what all of the organization hold. */
+  /** Notes the size of this workspace, and returns the total of the organization. */
   note(bytes: number): Promise<number>;
 }
 
@@ -34,27 +34,27 @@ interface Usage {
   files: number;
   readonly measuredAt: number;
   readonly orgId: string | undefined;
-  /** What was claimed since `OrgSpace` was told. */
+  /** Space that was claimed since `OrgSpace` was told. */
   unnoted: number;
 }
 
-/** How long a measurement serves: others than this process write too, and a measurement looks at every file. */
+/** How long a measurement is used: other processes write too, and a measurement visits every file. */
 const MEASURED_FOR_MS = 10_000;
-/** A file that has been written for so long belongs to a process that is gone. */
+/** A file that has been in writing for this long belongs to a process that is gone. */
 const ABANDONED_AFTER_MS = 3_600_000;
 const MAX_DEPTH = 64;
 const MAX_REMEMBERED = 1_000;
-/** So much may be written until the other processes are told of it. */
+/** Bytes that may be written before the other processes are told. */
 const NOTED_FROM_BYTES = 64 * 1024;
 
 const usages = new LRUCache<string, Usage>({ max: MAX_REMEMBERED });
-/** What all workspaces of an organization held when one of them was noted last. */
+/** The last known total of each organization's workspaces. */
 const orgBytes = new LRUCache<string, number>({
   max: MAX_REMEMBERED,
   dispose: (_bytes, orgId, reason) => reason === 'evict' && forgetWorkspaces(orgId),
 });
 
-/** Counts `bytes` and `names` more towards what the workspace may hold; refuses when it, or its organization, is full. */
+/** Claims `bytes` and `names` of the workspace's quota; throws when it, or its organization, is full. */
 export async function claimSpace(
   workspace: Measured,
   quota: Quota,
@@ -71,7 +71,7 @@ export async function claimSpace(
   if (usage.unnoted >= NOTED_FROM_BYTES) await note(usage, quota);
 }
 
-/** Measures the workspace anew, since something was taken away. */
+/** Measures the workspace again after a removal. */
 export async function releaseSpace(workspace: Measured, quota: Quota): Promise<void> {
   usages.delete(workspace.id);
   if (quota.org !== undefined) await currentUsage(workspace, quota);
@@ -81,7 +81,7 @@ function full(what: string, limit: string): ToolFailure {
   return new ToolFailure('denied', `The ${what} is full: it may hold ${limit}; delete files you do not need`);
 }
 
-// What was noted, and what this process has let be written since.
+// The noted total, and what this process has allowed since.
 function heldBy({ orgId }: OrgSpace): number {
   let bytes = orgBytes.get(orgId) ?? 0;
   for (const usage of usages.values()) if (usage.orgId === orgId) bytes += usage.unnoted;
@@ -100,7 +100,7 @@ async function note(usage: Usage, { org }: Quota): Promise<void> {
   }
 }
 
-// An organization that is forgotten must not be taken for empty: the next write measures its workspace and notes it.
+// A forgotten organization must not be taken for empty: the next write measures its workspace and notes it.
 function forgetWorkspaces(orgId: string): void {
   const forgotten = [...usages].filter(([, usage]) => usage.orgId === orgId);
   for (const [id] of forgotten) usages.delete(id);
@@ -130,7 +130,7 @@ async function measure({ folder: root, records }: Measured, quota: Quota): Promi
   return usage;
 }
 
-// No edit was made as long as there is no such folder.
+// Without such a folder no edit was made.
 async function countNames(path: string, limit: number): Promise<number> {
   let names = 0;
   try {

@@ -1,6 +1,6 @@
 import { ToolFailure } from '../tool-failure.ts';
 
-/** A path inside a workspace that has been checked: the names on the way; none for the workspace itself. */
+/** A validated path inside a workspace: its names; none for the workspace itself. */
 export type WorkspacePath = readonly string[];
 
 /** The workspace itself. */
@@ -13,7 +13,7 @@ const MAX_NAME_BYTES = 255;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Reads the path of a file; one that leads elsewhere, or that has a second spelling, is a `ToolFailure`. */
+/** Validates the path of a file; one that leads elsewhere, or that has a second spelling, throws a `ToolFailure`. */
 export function filePath(text: string): WorkspacePath {
   const names = folderPath(text);
   if (names.length === 0)
@@ -21,9 +21,9 @@ export function filePath(text: string): WorkspacePath {
   return names;
 }
 
-/** Reads the path of a folder; `.` and nothing are the workspace itself. */
+/** Validates the path of a folder; `.` and nothing are the workspace itself. */
 export function folderPath(text: string): WorkspacePath {
-  // One form of each letter, so that no two files look alike; it comes before the checks, so that it undoes none.
+  // One form of each letter, so that no two files look alike; applied before the checks, so that it undoes none.
   const path = text.normalize('NFC').replace(/^\.\//, '').replace(/\/$/, '');
   if (text.startsWith('/') || /^[a-z]:/i.test(path)) throw refusal('must be relative to the workspace, not absolute');
   if (path === '' || path === '.') return ROOT;

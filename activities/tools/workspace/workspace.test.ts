@@ -285,7 +285,7 @@ describe('a way out of the workspace', () => {
 
   test('is none through a pipe or a socket, and neither makes it wait', async () => {
     execFileSync('mkfifo', [inHome('pipe')]);
-    // Made elsewhere and moved: the name of a socket may not be long.
+    // Created elsewhere and moved, because the name of a socket is limited.
     const server = createServer().listen(join(tools.outside, 's'));
     await new Promise((resolve) => server.once('listening', resolve));
     renameSync(join(tools.outside, 's'), inHome('socket'));
@@ -339,7 +339,7 @@ describe('a way out of the workspace', () => {
   });
 });
 
-/** Exchanges two names as fast as it can, until it is ended. */
+/** Swaps two names as fast as it can, until it is ended. */
 function startSwapper(one: string, other: string, spare: string): Worker {
   const source = `
     const { renameSync } = require('node:fs');

@@ -18,7 +18,7 @@ function ownAudience(
   return { turnId: id, chatId, turnSeq: seq, afterSeq };
 }
 
-/** Shows calls that were refused before they were begun: they are part of the story that the message tells. */
+/** Announces calls that were rejected before they began, so that viewers see all calls of the message. */
 export function announceRejected(publisher: Publisher, attempt: StepAttempt, calls: readonly PlannedCall[]): void {
   const { turn, chatId } = attempt;
   const audience = audienceOf(ownAudience(chatId, turn), turn.ancestors);
@@ -29,7 +29,7 @@ export function announceRejected(publisher: Publisher, attempt: StepAttempt, cal
   }
 }
 
-/** Shows those above a sub-agent that it has begun. */
+/** Announces the start of a sub-agent to the viewers above it. */
 export function announceBegun(publisher: Publisher, chatId: string, turn: ClaimedTurn): void {
   if (turn.task === null) return;
   const { callId: stepId, title } = turn.task;
@@ -44,7 +44,7 @@ export function announceBegun(publisher: Publisher, chatId: string, turn: Claime
   });
 }
 
-/** Shows those above a sub-agent what it came to. */
+/** Announces the outcome of a sub-agent to the viewers above it. */
 export function announceDone(publisher: Publisher, attempt: StepAttempt, ending: Ending): void {
   const { turn, answer } = attempt;
   if (turn.task === null) return;

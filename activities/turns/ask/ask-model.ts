@@ -18,9 +18,9 @@ import type { Prompt } from './prompt.ts';
 import { ReplyReader } from './reply-reader.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
-/** What asking came to. */
+/** The outcome of calling the models. */
 export type AskOutcome =
-  /** The model has said all it wanted. */
+  /** The model has completed its reply. */
   | { readonly kind: 'replied'; readonly reply: ReplyReader; readonly by: Respondent }
   /** It was stopped in the middle, or before anybody was asked. */
   | { readonly kind: 'stopped'; readonly by: Respondent | undefined }
@@ -28,7 +28,7 @@ export type AskOutcome =
   | { readonly kind: 'wait'; readonly until: number; readonly why: string }
   | { readonly kind: 'failed'; readonly message: string; readonly by: Respondent | undefined };
 
-/** Who gave a reply, and what it cost; a call that failed before it gave anything cost nothing. */
+/** The model that replied, and its usage; a call that failed before it returned anything cost nothing. */
 export interface Respondent {
   readonly chosen: ChosenModel;
   readonly usage: StepUsage | undefined;
@@ -43,15 +43,15 @@ export interface AskDeps {
   readonly withoutTools: Set<string>;
 }
 
-/** Rounds through the candidates: a provider that is out for a moment is asked once more. */
+/** Rounds through the candidates: a provider with a brief outage is called once more. */
 const ROUNDS = 2;
 const ROUND_PAUSE_MS = 400;
-/** A window that nearly every model of the last years has, for those that nobody has described. */
+/** A window that nearly every recent model has, for models without a known one. */
 const DEFAULT_WINDOW_TOKENS = 96_000;
 
 /**
- * Asks the models that the turn may use, one after the other, until one has answered. Never throws for what a provider
- * does wrong, nor when `stop` aborts; throws `Superseded` when another attempt has begun meanwhile.
+ * Calls the models that the turn may use, one after the other, until one has replied. Never throws for a provider's
+ * errors, nor when `stop` aborts; throws `Superseded` when another attempt has begun meanwhile.
  */
 export async function askModel(
   deps: AskDeps,
@@ -62,7 +62,7 @@ export async function askModel(
   return new FailoverCall(deps, attempt, prompt, stop).ask();
 }
 
-/** One question to a chain of models. */
+/** One call with failover along a chain of models. */
 class FailoverCall {
   readonly #deps: AskDeps;
   readonly #attempt: StepAttempt;
@@ -70,7 +70,7 @@ class FailoverCall {
   readonly #stop: AbortSignal;
   readonly #choice: ModelChoice;
   readonly #failures: ProviderFailure[] = [];
-  // Not to be asked again in this step.
+  // Not to be called again in this step.
   readonly #exhausted = new Set<ModelCandidate>();
   #coolingUntil: number | null;
   #lastReader: ReplyReader | undefined;
@@ -91,7 +91,7 @@ class FailoverCall {
       const outcome = await this.#askEach();
       if (outcome !== undefined) return outcome;
       if (this.#choice.candidates.every((candidate) => this.#exhausted.has(candidate)) || round === ROUNDS) break;
-      // Not all at the same moment: many turns may have met the same outage.
+      // Randomized, because many turns may have met the same outage.
       await sleep(ROUND_PAUSE_MS * (1 + Math.random()), undefined, { signal: this.#stop }).catch(() => undefined);
       if (this.#stop.aborted) return { kind: 'stopped', by: this.#respondent('stopped') };
     }
@@ -114,7 +114,7 @@ class FailoverCall {
     return undefined;
   }
 
-  // Answers why the candidate gave no reply; `undefined` when it did, or was stopped.
+  // Returns why the candidate gave no reply; `undefined` when it did, or was stopped.
   async #askOne(candidate: ModelCandidate): Promise<ProviderFailure | undefined> {
     try {
       const chosen = candidate.open();
@@ -131,7 +131,7 @@ class FailoverCall {
 
   async #read(chosen: ChosenModel, { accountId }: ModelCandidate): Promise<void> {
     const { agent } = this.#attempt.turn;
-    // What another provider said of this step is replaced.
+    // Text of another provider for this step is replaced.
     if (this.#attempt.text !== '') await this.#attempt.restart();
     if (accountId !== null) this.#noteUse(accountId);
     const { account, model } = chosen;
@@ -152,7 +152,7 @@ class FailoverCall {
 
   #noteUse(accountId: string): void {
     if (!this.#deps.accountUse.used(accountId)) return;
-    // Nobody waits for it, and the order of the next turns does not suffer when it fails.
+    // Nobody waits for it, and a failure does not affect the order of the next turns.
     void touchAccount(this.#deps.database, { orgId: this.#attempt.ref.orgId, accountId }).catch(() => undefined);
   }
 
@@ -172,7 +172,7 @@ class FailoverCall {
     await coolDownAccount(database, { orgId, accountId, untilMs: until });
   }
 
-  // A chain may name a type in several steps: an account that rests or is disabled is spent in all of them.
+  // A chain may name a type in several steps: an account that cools down or is disabled is exhausted in all of them.
   #exhaust(candidate: ModelCandidate, { kind }: ProviderFailure): void {
     const isWhole = kind === 'busy' || kind === 'credentials';
     for (const each of this.#choice.candidates) {
@@ -220,7 +220,7 @@ function keyOf({ account, model }: ChosenModel): string {
   return `${account.id ?? ''} ${model}`;
 }
 
-/** What is wrong with a reply that came to its end. */
+/** Returns why a complete reply is unusable; undefined when it is usable. */
 function replyFailure(
   attempt: StepAttempt,
   reader: ReplyReader,

@@ -14,7 +14,7 @@ interface Target {
   readonly takesTools: boolean;
 }
 
-/** What a model is given for a step: rendered for each model that is asked, since windows and formats differ. */
+/** The input of a model for a step: rendered for each model that is called, since windows and formats differ. */
 export class Prompt {
   readonly #turn: ClaimedTurn;
   readonly #tools: readonly ToolDefinition[];
@@ -23,7 +23,7 @@ export class Prompt {
   #isFenced = false;
   #messages: readonly ModelMessage[] = [];
 
-  /** `instructions`: what the toolset has to say of its tools. */
+  /** `instructions`: the toolset's part of the system prompt. */
   constructor(turn: ClaimedTurn, toolset: Toolset, instructions: readonly string[]) {
     this.#turn = turn;
     this.#tools = toolset.offered();
@@ -36,12 +36,12 @@ export class Prompt {
     return this.#isFenced;
   }
 
-  /** Which fences of the reply are calls, as it was last rendered. */
+  /** The fences that count as calls, as it was last rendered. */
   get takenFences(): TakenFences {
     return this.#isFenced ? 'all' : this.#fencedKeys;
   }
 
-  /** Tokens of what was last rendered, roughly. */
+  /** The estimated tokens of the last rendering. */
   get estimatedTokens(): number {
     return estimateTranscriptTokens(this.#messages);
   }
@@ -71,7 +71,7 @@ export class Prompt {
     return { messages: this.#messages, tools: takesTools ? this.#nativeTools() : [] };
   }
 
-  // Some providers refuse a transcript with calls when no tools are given; an agent may have lost all it had.
+  // Some providers reject a transcript with calls when no tools are given; an agent may have lost all it had.
   #nativeTools(): readonly ToolDefinition[] {
     if (this.#tools.length > 0) return this.#tools;
     const called = this.#messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));

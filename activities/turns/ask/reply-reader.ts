@@ -5,10 +5,13 @@ import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../../domain/turns/in
 import { type EndReason, type ModelEvent, type NativeCall, ProviderFailure } from '../../llm/index.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
-/** Which fences in a reply are calls: `all` where the model was told to call by them, else those of certain tools. */
+/**
+ * The fences in a reply that are calls: `all` where the model was told to call by them, otherwise those of certain
+ * tools.
+ */
 export type TakenFences = 'all' | ReadonlySet<string>;
 
-/** Takes in what a model says, shows its text, and holds what came of it so far. */
+/** Reads a model's reply, shows its text, and holds the result so far. */
 export class ReplyReader {
   readonly #attempt: StepAttempt;
   readonly #fences: FenceSplitter | undefined;
@@ -28,12 +31,12 @@ export class ReplyReader {
     this.#room = MAX_ANSWER_CHARACTERS - attempt.answer.length;
   }
 
-  /** What the model has written, calls in its text included. */
+  /** The model's text, including calls in it. */
   get rawText(): string {
     return this.#raw.text;
   }
 
-  /** Reads a whole reply. Throws what the model's adapter throws; what came until then is kept. */
+  /** Reads a whole reply. Throws what the model's adapter throws; everything before that is kept. */
   async read(events: AsyncIterable<ModelEvent>): Promise<void> {
     for await (const event of events) this.#take(event);
     const { visible, calls } = this.#fences?.end() ?? { visible: '', calls: [] };

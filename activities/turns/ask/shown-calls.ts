@@ -2,16 +2,18 @@ import type { TurnCall } from '../../../db/turns/index.ts';
 import { cut } from '../../../domain/core/text.ts';
 import { maskSecrets } from '../../tools/index.ts';
 
-/** What is shown of a result, and of one argument; less when there are many calls. */
+/** The shown length of a result, and of one argument; less when there are many calls. */
 const MAX_SHOWN_CHARACTERS = 2_000;
-/** All arguments of a call together may take as many times what one may. */
+/** How many times the length of one argument all arguments of a call may take together. */
 const SHARES_OF_ARGUMENTS = 2;
-/** What is shown of all calls together, in characters, beside what names each. */
+/** The shown length of all calls together, in characters, beside their names. */
 const MAX_SHOWN_IN_ALL = 400_000;
 
-/** The calls of a turn, and the sub-agents among them, as a message's metadata tells of them: cut to what a list can hold. */
+/**
+ * Returns the calls of a turn, and the sub-agents among them, for a message's metadata: cut to what a list can hold.
+ */
 export function shownCalls(calls: readonly TurnCall[]) {
-  // Beside its arguments a call has its result and, when it handed work out, the answer to that.
+  // Beside its arguments a call has its result and, for a delegation, the sub-agent's answer.
   const shares = (SHARES_OF_ARGUMENTS + 2) * Math.max(calls.length, 1);
   const shown = Math.min(MAX_SHOWN_CHARACTERS, Math.floor(MAX_SHOWN_IN_ALL / shares));
   return {
@@ -48,7 +50,8 @@ function presentSubAgent({ task }: TurnCall, shown: number) {
   ];
 }
 
-// What is too long for the room that is left is shown as the beginning of its text, and not at all when there is none.
+// A value that is too long for the remaining room is shown as the beginning of its text, and not at all when there is
+// none.
 function shownArguments(args: TurnCall['arguments'], shown: number): Record<string, unknown> {
   let room = SHARES_OF_ARGUMENTS * shown;
   const kept: [string, unknown][] = [];

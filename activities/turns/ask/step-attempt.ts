@@ -4,7 +4,7 @@ import { type ClaimedTurn, restartStep, type StepRef } from '../../../db/turns/i
 import type { Database } from '../../../db/core/index.ts';
 import { joinAnswer, separatorAfter } from '../../../domain/turns/index.ts';
 
-/** Another attempt at the turn has begun: this one must leave everything to it. */
+/** Another attempt at the turn has begun, and this one must stop. */
 export class Superseded extends Error {
   override readonly name = 'Superseded';
 }
@@ -38,7 +38,7 @@ export class StepAttempt {
     return { orgId: this.#orgId, turnId: this.turn.id, attempt: this.#attempt, step: this.turn.step };
   }
 
-  /** What this step has shown. */
+  /** The text that this step has shown. */
   get text(): string {
     return this.#text.text;
   }
@@ -56,14 +56,14 @@ export class StepAttempt {
     this.#open().append(separator + addition);
   }
 
-  /** Takes over what an attempt that is gone has shown, as far as it is still known. */
+  /** Takes over the text that an attempt that is gone has shown, as far as it is known. */
   async adopt(): Promise<void> {
     const { text } = await readPublishedText(this.#deps.database, this.#orgId, this.turn.id);
     const said = separatorAfter(this.#base);
     if (text.startsWith(this.#base + said)) this.#text.add(text.slice(this.#base.length + said.length));
   }
 
-  /** Begins the step's text anew; throws `Superseded` when another attempt has begun. */
+  /** Restarts the step's text; throws `Superseded` when another attempt has begun. */
   async restart(): Promise<void> {
     const attempt = await restartStep(this.#deps.database, this.ref);
     if (attempt === undefined) throw new Superseded();

@@ -2,10 +2,12 @@ import type { ClaimedTurn } from '../../../db/turns/index.ts';
 import { permits, type Policy } from '../../../domain/permissions/index.ts';
 import { MAX_STEPS } from '../../../domain/tool-calls/index.ts';
 
-/** Tries of a step, and of the calls of the turn, after which it counts as one that ends its worker. */
+/** Tries of a step, and of the turn's calls, after which the turn is assumed to kill its worker. */
 const MAX_TRIES = 20;
 
-/** Why the turn may not go on, in words for its user; `undefined` when it may. Asked anew at each step. */
+/**
+ * Returns why the turn may not continue, in words for its user; `undefined` when it may. Checked again at each step.
+ */
 export function blockedReasonOf(turn: ClaimedTurn): string | undefined {
   if (turn.isChatDeleted) return 'The chat was deleted before the message was answered.';
   if (turn.policy === null) return 'You are no longer a member of this organization.';

@@ -4,14 +4,14 @@ import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
 import type { FinalTurnStatus } from '../../../domain/turns/index.ts';
 import { asData } from '../../tools/index.ts';
 
-/** How a sub-agent's turn ended. */
+/** The end of a sub-agent's turn. */
 interface SubAgentEnd {
   readonly status: FinalTurnStatus;
   readonly answer: string;
   readonly error: string | undefined;
 }
 
-/** What the agent that handed the work out is told of a sub-agent's end; what may repeat text from outside is marked as such. */
+/** Returns the result of a delegation for the calling agent; text that may repeat text from outside is marked. */
 export function delegationResultOf(
   { status, answer, error }: SubAgentEnd,
   { callId, hasForeignText }: { readonly callId: string; readonly hasForeignText: boolean },

@@ -11,15 +11,15 @@ import {
 import { type CallError, type CallPlan, type Tool, toolError, type Toolset } from '../../tools/index.ts';
 import { closedCall } from './closed-call.ts';
 
-/** The calls of a reply as they are stored; or why the turn cannot go on with them. */
+/** The calls of a reply as they are stored; or why the turn cannot continue with them. */
 export type ReplyPlan = { readonly calls: readonly PlannedCall[] } | { readonly stop: string };
 
 /** A call that is planned by its tool, or one that is closed with a result. */
 type Draft = ReadCall & ({ readonly tool: Tool } | { readonly result: string });
 
 /**
- * Decides what becomes of each call of a reply: it is planned, or rejected with words that the model can act on. Calls
- * beyond the limit are dropped, and the last one kept tells of them.
+ * Plans each call of a reply, or rejects it with words that help the model. Calls beyond the limit are dropped, and the
+ * last one kept reports them.
  */
 export async function planReply(
   turn: Pick<ClaimedTurn, 'history'>,
@@ -31,7 +31,7 @@ export async function planReply(
   const stopped = kept.find((_call, index) => repetitions[index]?.verdict === 'stop');
   if (stopped !== undefined) return { stop: repetitionFailure(stopped.name) };
   const drafts = kept.map((call, index): Draft => {
-    // The last call kept is not run either: a call has one result, and this one must tell of the others.
+    // The last call kept is not run either: a call has one result, and this one must report the others.
     if (dropped > 0 && index === kept.length - 1)
       return rejected(call, 'invalid_input', `This call and ${droppedCallsNotice(dropped)}`);
     const repetition = repetitions[index];
@@ -53,7 +53,7 @@ function rejected(call: ReadCall, kind: CallError['error']['kind'], message: str
   return { ...call, result: toolError(kind, message) };
 }
 
-// Each tool plans all calls of it together, so that what it has to look up is looked up once.
+// Each tool plans all its calls together, so that look-ups happen once.
 async function planDrafts(drafts: readonly Draft[]): Promise<readonly PlannedCall[]> {
   const open = drafts.flatMap((draft) => ('tool' in draft ? [draft] : []));
   const plans = new Map<Draft, CallPlan | CallError | undefined>();

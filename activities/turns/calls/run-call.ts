@@ -16,22 +16,22 @@ import { brokenResult, deniedResult, lostResult, stoppedResult } from './unrun-r
 export interface ToolDeps extends PlaceDeps, ContextDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
-  /** Calls at work at the same time, beside those that a turn runs in its own place. */
+  /** Bounds on concurrent calls, beside those that a turn runs in its own place. */
   readonly callBounds: WorkBounds;
   readonly toolsetFor: ToolsetFor;
   readonly log: Logger;
 }
 
-/** How long a call that must not be repeated may go on when the worker is to end, in milliseconds. */
+/** How long a non-repeatable call may continue when the worker ends, in milliseconds. */
 const LAST_CHANCE_MS = 5_000;
 
-/** How often a call may take its process along. */
+/** How often a call may kill its process. */
 const MAX_TRIES = 3;
 
 /**
- * Runs a tool call and stores what came of it. The intent is stored before the tool is called and the result after it,
- * so a second attempt knows that there was a first: what only reads is repeated, what has a key is repeated with the same
- * key, and what must not be done twice is closed as unknown. What took its process along three times is not begun again.
+ * Runs a tool call and stores its result. The intent is stored before the tool is called and the result after it, so a
+ * second attempt knows of the first: a call that only reads is repeated, one with a key is repeated with the same key,
+ * and one that must not happen twice is closed as unknown. A call that killed its process three times is not run again.
  * Throws `NoPlace` when `bounds` are given and reached.
  */
 export async function runCall(
@@ -46,7 +46,7 @@ export async function runCall(
   try {
     await new CallAttempt(deps, orgId, call, cancellation).finish();
   } catch (error) {
-    // The process is there to say so: it was not the call that ended it.
+    // This process is still alive: the call did not kill it.
     const takeBack = () => takeBackTry(deps.database, orgId, call);
     await retryWhileDatabaseUnavailable(cancellation.cancelled, takeBack).catch(() => undefined);
     throw error;
@@ -80,7 +80,7 @@ class CallAttempt {
       closeCall(database, this.#orgId, this.#call, result),
     );
     if (isStored) publisher.announce(audience, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
-    // Those who wait for it look by themselves too: the call has its result, whatever becomes of this.
+    // Waiting turns also check by themselves: the call has its result in any case.
     const owner = { orgId: this.#orgId, userId: turn.userId };
     if (isPlaceWanted) await passPlacesOn(this.#deps, owner).catch(() => undefined);
   }
@@ -113,12 +113,12 @@ class CallAttempt {
     } catch (error) {
       if (stopped.aborted) return stoppedResult(effect, true);
       if (!signal.aborted) throw error;
-      // The worker ends. Another attempt repeats what may be repeated.
+      // The worker ends. Another attempt repeats the call if it may.
       throw new HandOver();
     }
   }
 
-  // Aborts when the worker ends, but leaves a call that cannot be repeated some time to be done.
+  // Aborts when the worker ends, but gives a non-repeatable call some time to finish.
   #lastCall(): AbortSignal {
     if (this.#call.effect !== 'once') return this.#cancelled;
     const last = new AbortController();
@@ -131,7 +131,7 @@ class CallAttempt {
     return last.signal;
   }
 
-  // Looked up anew: what agent and user may use can have changed since the call was planned.
+  // Looked up again: the rights of agent and user can have changed since the call was planned.
   async #findTool(): Promise<Tool | undefined> {
     const { policy, agent, name } = this.#call;
     if (policy === null || !agent.isUsable || !permits(policy, 'agentIds', agent.id)) return undefined;

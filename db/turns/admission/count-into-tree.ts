@@ -4,14 +4,13 @@ interface Wanted {
   /** The turn at the root of the tree. */
   readonly rootId: string;
   readonly count: number;
-  /** Sub-agents that the tree may have, at all levels together. */
+  /** Limit on the tree's sub-agents, at all levels together. */
   readonly atMost: number;
 }
 
 /**
- * Counts further sub-agents of a tree of turns, as many as it may still have, and answers how many those are. Exact: those
- * that count at the same time do so one after the other. What is counted and then not stored, because its worker died,
- * stays counted.
+ * Counts further sub-agents of a tree of turns, up to its limit, and returns how many were granted. Exact: concurrent
+ * calls run one after the other. Sub-agents that are counted but never stored, because the worker died, stay counted.
  */
 export async function countIntoTree(
   { tenant }: Database,

@@ -137,7 +137,7 @@ describe('the places of turns at work', () => {
     }
     expect(await give()).toEqual([]);
     expect((await finish(first))?.isPlaceWanted).toBe(true);
-    // The place is free, and not for who came last.
+    // The place is free, but not for the newest turn.
     expect(await claim(waiting[2] as TestTurn)).toMatchObject({ hasPlace: false, hasWaitedForPlace: true });
     expect(await give()).toEqual([ids[0]]);
     await finish(second);
@@ -323,7 +323,7 @@ describe('the places of calls at work', () => {
 });
 
 describe('messages that are not answered yet', () => {
-  /** Open turns in further chats of the user. */
+  /** Opens turns in further chats of the user. */
   async function fill(turnCount: number, userId: string): Promise<void> {
     await database.system.query(
       `with chats as (

@@ -3,20 +3,23 @@ import type { Database } from '../../core/database.ts';
 import type { StepRef } from '../steps/step-ref.ts';
 
 /**
- * Whether the turns of a user may be in several organizations. A statement for one sees those of others only by way of
- * functions that cost as much as the rest of it, so those are called for such users only.
+ * Whether the turns of a user may be in several organizations. A tenant statement sees those of others only through
+ * functions that cost as much as the rest of it, so they are called for such users only.
  */
 export const isInSeveralOrgs = (userId: string) => `(select u.orgs_joined > 1 from users u where u.id = ${userId})`;
 
-/** Whether somebody waits for a place that a row with `user_id` and `org_id` may give up: of its organization, or its user. */
+/**
+ * Whether a turn waits for a place that a row with `user_id` and `org_id` may give up: one of its organization, or of
+ * its user.
+ */
 export const isPlaceWanted = (row: string) => `(exists (
     select from turns w where w.org_id = ${row}.org_id and w.is_waiting_for_place and w.status = 'running'
   ) or (${isInSeveralOrgs(`${row}.user_id`)} and is_turn_place_wanted(${row}.user_id, ${row}.org_id)))`;
 
-/** As for `turns t`. */
+/** The same for `turns t`. */
 export const IS_PLACE_WANTED = isPlaceWanted('t');
 
-/** Whether there is room among the turns at work for that of a row, with bounds of which 0 is none. */
+/** Whether there is a free place for the turn of a row; a bound of 0 is none. */
 export const hasTurnPlace = (row: string, perUser: string, perOrg: string) => `case
     when ${isInSeveralOrgs(`${row}.user_id`)} then has_turn_place(${row}.user_id, ${row}.org_id, ${row}.seq, ${perUser}, ${perOrg})
     else (
@@ -30,9 +33,9 @@ export const hasTurnPlace = (row: string, perUser: string, perOrg: string) => `c
   end`;
 
 /**
- * Notes that a turn waits until it may be at work, and is to be looked at again at `until`. The wait counts neither as a
- * try nor as a wait for a provider. Answers false, with nothing stored, when another attempt has begun, or the turn was
- * asked to stop meanwhile. The caller then has free places given away: one may have become free in this instant.
+ * Notes that a turn waits for a place, and is to be checked again at `until`. The wait counts neither as a try nor as a
+ * wait for a provider. Returns false, with nothing stored, when another attempt has begun, or the turn was asked to
+ * stop meanwhile. The caller then gives away free places: one may have become free at this instant.
  */
 export async function storePlaceWait({ tenant }: Database, ref: StepRef, until: Date): Promise<boolean> {
   const rows = await tenant.query(ref.orgId, {
@@ -55,9 +58,8 @@ export interface PlacedTurn {
 }
 
 /**
- * Gives the places that are free among the turns at work of an organization, and of a user in all organizations, to
- * those who wait for them: of each user whoever came first, and of several users the one with the fewest at work. The
- * caller wakes them; the sweeper does when that fails.
+ * Gives free places of an organization, and of a user in all organizations, to waiting turns: of each user the one that
+ * came first, of several users the one with the fewest places. The caller wakes them; the sweeper does when that fails.
  */
 export async function givePlaces(
   { system }: Database,
@@ -74,8 +76,8 @@ export async function givePlaces(
 
 const UNLIMITED = 1_000_000;
 
-// Locked in one order, so that two who give at once do not wait for each other; what the other one gave is no longer waiting
-// when the lock is held. A sub-agent's workflow is woken by way of the turn at its root.
+// Locked in one order, so that two callers do not deadlock; turns that the other one served no longer wait when the
+// lock is held. A sub-agent's workflow is woken through the turn at its root.
 const GIVE_PLACES = `with waiters as (
     select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and org_id = $1
     union

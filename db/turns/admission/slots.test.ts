@@ -28,14 +28,14 @@ beforeEach(async () => {
   userId = await insertUser(database, [orgId]);
 });
 
-/** A turn of the user in a chat of its own, claimed by a worker. */
+/** Starts a turn of the user in a chat of its own, claimed by a worker. */
 async function begin(): Promise<ClaimedTurn> {
   const chatId = await insertChat(database, { orgId, userId, agentId });
   await acceptMessage(database, { orgId, userId }, { chatId, content: 'x', clientMessageId: undefined });
   return claim(chatId);
 }
 
-/** A turn of a sub-agent of `parent`, claimed by a worker. */
+/** Starts a turn of a sub-agent of `parent`, claimed by a worker. */
 async function beginBelow(parent: ClaimedTurn): Promise<ClaimedTurn> {
   const chatId = await insertChat(database, { orgId, userId, agentId });
   await database.system.query(
@@ -100,7 +100,7 @@ describe('the slots of a user', () => {
     const served: string[] = [];
     for (let left = others.toReversed(); left.length > 0; left = left.filter(({ id }) => !served.includes(id))) {
       const before = served.length;
-      // The one that came last asks first, and is not served before its time.
+      // The newest turn asks first, and is not served before its time.
       for (const turn of left) {
         if ((await acquire(turn, 1)) !== null) {
           served.push(turn.id);
@@ -163,7 +163,7 @@ describe('the slots of a user', () => {
   });
 });
 
-/** The turn asks, and before each of its statements, and after the last, those of `between` are done. */
+/** Lets the turn ask for a slot, and runs `between` before each of its statements and after the last. */
 async function askInSteps(turn: ClaimedTurn, between: readonly (() => Promise<void>)[][]) {
   const series = async (org: string, statements: readonly Statement[]) => {
     const results: object[][] = [];
@@ -180,7 +180,7 @@ async function askInSteps(turn: ClaimedTurn, between: readonly (() => Promise<vo
 }
 
 describe('a slot that is freed while another turn asks for it', () => {
-  // Freeing is two statements, the end and the look for who waits, and so is asking.
+  // Freeing is two statements, the end and the search for waiters, and so is asking.
   const orders = [
     [0, 0],
     [0, 1],
@@ -229,7 +229,7 @@ describe('a slot that is freed while another turn asks for it', () => {
 });
 
 describe('many short turns of a user', () => {
-  /** Takes a turn as a worker does: when it is refused it does nothing until it is woken. Resolves when it has ended. */
+  /** Runs a turn like a worker: when it gets no slot it does nothing until it is woken. Resolves when it has ended. */
   async function runTurn(turn: ClaimedTurn, slotCount: number, wakes: Map<string, () => void>): Promise<void> {
     const chatId = await chatOf(turn);
     for (;;) {
@@ -254,7 +254,7 @@ describe('many short turns of a user', () => {
     const wakes = new Map<string, () => void>();
     for (let round = 0; round < 5; round += 1) {
       const turns = await times(60, begin);
-      // One that nobody wakes would stand still for good.
+      // A turn that nobody wakes would wait for ever.
       await Promise.all(turns.map(async (turn) => runTurn(turn, slotCount, wakes)));
     }
     const { rows } = await database.system.query<{ count: number }>(

@@ -12,13 +12,13 @@ export interface SlotRequest {
   /** The turn's position in the order in which messages were accepted. */
   readonly seq: number;
   readonly parentTurnId: string | null;
-  /** Turns of the user that may run at once; 0 when this one needs no slot. */
+  /** The number of the user's turns that may run at once; 0 when this one needs no slot. */
   readonly slotCount: number;
   /** Empty when the turn has begun before. */
   readonly budgets: readonly TokenBudget[];
 }
 
-/** Answers a `SlotRequest`. */
+/** Returns a `SlotRequest`. */
 export interface SlotGrant {
   /**
    * `waiting`: no slot is free, and whoever frees one sees that this turn waits. `outdated`: another attempt has begun, or
@@ -137,7 +137,7 @@ export interface SlotWaiter {
 }
 
 interface FreeSlot {
-  /** Turns of the user that may run at once; 0 is unlimited. */
+  /** The number of the user's turns that may run at once; 0 is unlimited. */
   readonly slotCount: number;
   /** The turn whose slot a sub-agent used and has released; null when the slot is nobody's. */
   readonly slotOwnerTurnId: string | null;

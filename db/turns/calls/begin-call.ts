@@ -5,14 +5,14 @@ import type { Database } from '../../core/database.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
 import { AFTER_SEQ, ANCESTORS, type AncestorTurn, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 
-/** A call that is about to be run, and what is needed for that. */
+/** A call that is about to run, and what running it needs. */
 export interface BegunCall {
   readonly id: string;
   /** Fences: once a later attempt has begun, this one can store no result. */
   readonly attempt: number;
-  /** Whether an earlier attempt had begun it, and may have done what the tool does. */
+  /** Whether an earlier attempt began it, and may have had the tool's effect. */
   readonly wasBegun: boolean;
-  /** How often it was begun without an orderly end, this time included. */
+  /** How often it was begun without ending in order, this time included. */
   readonly tries: number;
   readonly name: string;
   readonly label: string;
@@ -32,27 +32,27 @@ export interface BegunCall {
     /** Whether sub-agents work for it as well. */
     readonly isDelegating: boolean;
   };
-  /** Whether it must wait: too many calls of its user, or of the organization, are at work. Nothing has begun then. */
+  /** Whether it must wait because too many calls of its user, or of the organization, run. Nothing has begun then. */
   readonly isHeld: boolean;
-  /** The chat whose workspace it works in: that of the agent at the root. */
+  /** The chat whose workspace it uses: that of the agent at the root. */
   readonly rootChatId: string;
   readonly agent: {
     readonly id: string;
     readonly tools: readonly string[];
     readonly isUsable: boolean;
   };
-  /** What the user may do now; null when they are no longer a member of the organization. */
+  /** The user's current policy; null when they are no longer a member of the organization. */
   readonly policy: Policy | null;
 }
 
 type BegunRow = Omit<BegunCall, 'policy'> & MemberRow;
 
 /**
- * Begins an attempt at a call. It is marked as running, which is the intent that must be stored before a tool is called;
- * unless the turn was asked to stop: then it stays as it is. `undefined` when the call has a result.
+ * Begins an attempt at a call. It is marked as running, which is the intent that must be stored before a tool is
+ * called, unless the turn was asked to stop: then it stays as it is. `undefined` when the call has a result.
  *
- * With bounds it takes a place among the calls at work, when fewer are than they say; several that do so in the same
- * instant do not see each other and may go beyond them together. Without, it works in the place of its turn.
+ * With bounds it takes a place among the running calls if there is one; concurrent calls do not see each other and may
+ * exceed the bounds together. Without, it runs in the place of its turn.
  */
 export async function beginCall(
   { tenant }: Database,
@@ -97,7 +97,7 @@ export async function beginCall(
   return { ...call, policy: policyOfMember({ userRole, groups }) };
 }
 
-/** Takes back that an attempt at a call was begun: it has ended in an orderly way, though without a result. Safe to repeat. */
+/** Takes back the count of an attempt that ended in order, though without a result. Safe to repeat. */
 export async function takeBackTry(
   { tenant }: Database,
   orgId: string,

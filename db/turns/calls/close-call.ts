@@ -4,20 +4,20 @@ import type { Statement } from '../../core/sql-pool.ts';
 import { IS_PLACE_WANTED } from '../admission/places.ts';
 import type { BegunCall } from './begin-call.ts';
 
-/** What came of a call. */
+/** The result of a call. */
 export interface CallResult {
   readonly status: FinalCallStatus;
-  /** What the model is told. */
+  /** The text for the model. */
   readonly result: string;
-  /** Whether the result holds text from outside: the chat then has read such. */
+  /** Whether the result holds text from outside, which marks the chat. */
   readonly isForeign?: boolean;
 }
 
-/** What became of the result of an attempt at a call. */
+/** The effect of storing a call's result. */
 export interface ClosedCall {
   /** False, with nothing stored, when a later attempt has begun or the call has a result. */
   readonly isStored: boolean;
-  /** Whether its turn has left its place among those at work, and somebody waits for it. */
+  /** Whether its turn has released its place, and another turn waits for it. */
   readonly isPlaceWanted: boolean;
 }
 
@@ -28,9 +28,9 @@ interface CallToClose {
 }
 
 /**
- * Stores what came of an attempt at a call. When only sub-agents still work for its turn after that, the turn leaves its
- * place to them. Both are sent at once, so that no worker dies between the two; and they are two, because of calls that end
- * in one instant the later one must see the other's end.
+ * Stores the result of an attempt at a call. If only sub-agents then work for its turn, the turn releases its place to
+ * them. Both statements are sent at once, so that no worker dies between them; they are separate, because of two calls
+ * that end at the same instant the later one must see the other's end.
  */
 export async function closeCall(
   { tenant }: Database,

@@ -1,7 +1,7 @@
 import type { CallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 
-/** A call as the turn's message tells of it. */
+/** A call in the metadata of the turn's message. */
 export interface TurnCall {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface TurnCall {
   readonly task: TurnTask | null;
 }
 
-/** Work that was handed to a sub-agent. */
+/** Work that was delegated to a sub-agent. */
 export interface TurnTask {
   readonly id: string;
   readonly title: string;
@@ -28,15 +28,18 @@ export interface TurnTask {
   readonly outputTokens: number;
 }
 
-/** What is read of a result and of a sub-agent's answer, in characters: more than is shown of them in the end. */
+/** The length read of a result and of a sub-agent's answer, in characters: more than is finally shown. */
 const MAX_TEXT_READ = 4_000;
 
-/** What is read of the arguments of a turn's calls, in bytes; the calls beyond it come without. */
+/** The bytes read of the arguments of a turn's calls; further calls come without arguments. */
 const MAX_ARGUMENTS_READ = 4_000_000;
-/** Arguments of a call that are read whole, in bytes; of longer ones the beginnings of the first ones are. */
+/**
+ * The size up to which a call's arguments are read whole, in bytes; of longer ones the beginnings of the first fields
+ * are read.
+ */
 const MAX_WHOLE_ARGUMENTS = 16_000;
 
-/** Every call of a turn, in order, with the beginnings of its arguments and of what came of it. */
+/** Returns every call of a turn, in order, with the beginnings of its arguments and result. */
 export async function listTurnCalls({ tenant }: Database, orgId: string, turnId: string): Promise<TurnCall[]> {
   return tenant.query<TurnCall>(orgId, {
     name: 'list-turn-calls',

@@ -16,7 +16,7 @@ afterAll(async () => {
   await place.drop();
 });
 
-/** A chat whose first turn has begun, and whose second one waits. */
+/** Creates a chat whose first turn has begun, and whose second one waits. */
 async function begin() {
   const chat = await ChatFixture.create(database);
   await chat.accept();

@@ -9,11 +9,11 @@ import type { ClaimedTurn, TurnState } from './claimed-turn.ts';
 import { partsOf, partStatements } from './turn-parts.ts';
 
 /**
- * Looks at the oldest open turn of the chat and begins its next model step, or begins it anew: whoever was at it is
- * gone or was given up. While calls are open nothing is begun. `undefined` when no turn is open. One round trip.
+ * Claims the oldest open turn of the chat and begins its next model step, or repeats it: the previous worker is gone or
+ * was given up. While calls are open nothing is begun. `undefined` when no turn is open. One round trip.
  *
- * With the step it takes a place among the turns at work, when fewer are than the bounds say; several that do so in the
- * same instant do not see each other and may go beyond them together.
+ * With the step it takes a place if one is free; concurrent claims do not see each other and may exceed the bounds
+ * together.
  *
  * With `stoppedTurnId` it claims that turn or none: only when it is to stop, and none of its calls is open.
  */
@@ -30,18 +30,18 @@ export async function claimTurn(
   return { ...state, policy, ...partsOf(results, { userId: state.userId, policy }) };
 }
 
-/** Returns what a claim sends: the claim itself, then what reads the parts of the turn. */
+/** Returns the statements of a claim: the claim itself, then those that read the parts of the turn. */
 export function claimStatements(chat: TurnChat, { perUser, perOrg }: WorkBounds, stoppedTurnId?: string) {
   const values = [chat.chatId, perUser, perOrg, stoppedTurnId ?? null];
   const claim: Statement<TurnState> = { name: 'claim-turn', text: CLAIM, values };
   return [claim, memberForTurn(chat), ...partStatements(chat)] as const;
 }
 
-// These stay together, under the lock of the row: which step is begun follows from the calls that are open, and what is
-// read of the turn must be what that was decided by. What only some turns have (a task, steps before) is read here under a
-// condition, since a statement of its own would be sent for every turn.
+// These stay together, under the lock of the row: the step to begin follows from the open calls, and the rest must
+// match that decision. What only some turns have (a task, earlier steps) is read here under a condition, since a
+// statement of its own would be sent for every turn.
 //
-// The step that is begun is the one after those stored. A step that is begun again is a new attempt.
+// The step to begin is the one after those stored. A repeated step is a new attempt.
 const CLAIM = `with next as (
     select t.id, t.attempt, t.parent_turn_id, t.user_id, t.org_id, t.seq, t.is_at_work, t.is_waiting_for_place,
       exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running')) as is_calling,

@@ -4,59 +4,61 @@ import type { AncestorTurn } from '../ancestors.ts';
 import type { TurnParts } from './turn-parts.ts';
 
 /**
- * What a look at a turn works with: the state of the turn, what its user may do now, and the parts that the capabilities
- * give, restricted to what the user may use.
+ * The input of a turn's step: the state of the turn, the user's policy, and the parts that the capabilities give,
+ * restricted to what the user may use.
  */
 export interface ClaimedTurn extends TurnState, TurnParts {
-  /** What the user may do now; null when they are no longer a member of the organization. */
+  /** The user's current policy; null when they are no longer a member of the organization. */
   readonly policy: Policy | null;
 }
 
-/** The turn's own row and calls, as the claim has left them. */
+/** The turn's own row and calls, after the claim. */
 export interface TurnState {
   readonly id: string;
   readonly seq: number;
   /** The `seq` of the turn before it in its chat, 0 when there is none. */
   readonly afterSeq: number;
-  /** With `step` it fences: once a later attempt or step has begun, what was begun with these can store nothing. */
+  /** Together with `step` it fences: once a later attempt or step has begun, writes with these values are ignored. */
   readonly attempt: number;
-  /** The model step to be taken, from 0: as many are stored. While calls are open it is still the step before. */
+  /** The model step to take, from 0: the number of stored steps. While calls are open it is still the previous one. */
   readonly step: number;
-  /** How often this step was begun since it last waited. */
+  /** How often this step was begun since the turn last waited. */
   readonly stepTries: number;
-  /** How often calls of the turn were begun anew because the process that ran them had ended in the middle. */
+  /** How often calls of the turn were repeated because the process that ran them died. */
   readonly lostCallTries: number;
   readonly userId: string;
-  /** Asked to stop, itself or with one of the turns above it. */
+  /** Whether it, or one of the turns above it, was asked to stop. */
   readonly isInterrupted: boolean;
-  /** A sub-agent whose time is up. */
+  /** Whether a sub-agent's time limit is up. */
   readonly isOverdue: boolean;
-  /** Milliseconds that a sub-agent has left; null for the agent of a chat. */
+  /** The remaining time of a sub-agent in milliseconds; null for the agent of a chat. */
   readonly remainingMs: number | null;
   readonly isChatDeleted: boolean;
-  /** When it began to wait for a provider, until a step is stored. */
+  /** The time at which it began to wait for a provider, until a step is stored. */
   readonly waitingSince: Date | null;
   /** Its slot among the running turns of its user: 0 is that of the turn above it. Null when it has needed none. */
   readonly slot: number | null;
   readonly hasWaitedForSlot: boolean;
-  /** Whether it may be at work: false when too many turns of its user, or of the organization, are. */
+  /** Whether it holds a place: false when too many turns of its user, or of the organization, run. */
   readonly hasPlace: boolean;
   readonly hasWaitedForPlace: boolean;
   /** The turn above it. */
   readonly parentTurnId: string | null;
   /** The turns above this one, root first, and their chats. */
   readonly ancestors: readonly AncestorTurn[];
-  /** What a sub-agent was asked to do; null for the agent of a chat. `hasForeignText`: its answer may repeat text from outside. */
+  /**
+   * The task of a sub-agent; null for the agent of a chat. `hasForeignText`: its answer may repeat text from outside.
+   */
   readonly task: { readonly callId: string; readonly title: string; readonly hasForeignText: boolean } | null;
   /** Calls without a result. */
   readonly openCalls: readonly OpenCall[];
-  /** Sub-agents that the turn has handed work to so far. */
+  /** The number of sub-agents that the turn has delegated to so far. */
   readonly subAgentCount: number;
-  /** Tokens of the steps before. */
+  /** The tokens of earlier steps. */
   readonly usedTokens: { readonly inputTokens: number; readonly outputTokens: number; readonly estimated: boolean };
 }
 
-/** A call that is to be run, or went on when its worker died. */
+/** A call that is to run, or to continue after its worker died. */
 export interface OpenCall {
   readonly id: string;
   readonly name: string;

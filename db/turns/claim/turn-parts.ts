@@ -5,7 +5,7 @@ import { chainForTurn } from '../../provider-chains/index.ts';
 import { accountsForTurn } from '../../providers/index.ts';
 import { historyForTurn } from '../../transcripts/index.ts';
 
-/** What the capabilities give to a turn: one line each. */
+/** The parts that the capabilities give to a turn: one line each. */
 const PARTS = {
   agent: agentForTurn,
   chain: chainForTurn,
@@ -25,9 +25,9 @@ export function partStatements(chat: TurnChat): Statement[] {
   return LIST.map(([, part]) => part.statement(chat));
 }
 
-/** Makes the parts of the rows that their statements have answered. */
+/** Makes the parts from the rows that their statements returned. */
 export function partsOf(results: readonly (readonly object[])[], owner: TurnOwner): TurnParts {
   const parts = LIST.map(([name, part], index) => [name, part.of(results[index] ?? [], owner)]);
-  // `PARTS` says which part stands under which name.
+  // `PARTS` maps each name to its part.
   return Object.fromEntries(parts) as TurnParts;
 }

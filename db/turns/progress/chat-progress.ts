@@ -13,7 +13,7 @@ export interface EndedTurn {
 
 const STATE = `t.id, t.seq, t.chat_id as "chatId", t.status`;
 
-/** Place of the chat's newest turn that has ended, 0 when none has, and the oldest open turn. */
+/** Returns the `seq` of the chat's last ended turn, 0 when there is none, and the oldest open turn. */
 export async function chatPosition(
   { tenant }: Database,
   { orgId, chatId }: { orgId: string; chatId: string },
@@ -31,20 +31,19 @@ export async function chatPosition(
   return row ?? { endedSeq: 0, openTurn: null };
 }
 
-/** Asks for the turns of a chat that came after the turn at `afterSeq`. */
+/** A query for the turns of a chat after the turn at `afterSeq`. */
 export interface ProgressQuery {
   readonly chatId: string;
   readonly afterSeq: number;
 }
 
-/** Turns that one look at what has ended reads at most, and bytes of answers after which it ends. */
+/** The limits of one look-up of ended turns: their number, and the bytes of answers after which it ends. */
 const MAX_ENDED_TURNS = 500;
 const MAX_ENDED_BYTES = 4 * 1024 ** 2;
 
 /**
- * For each chat the turns after the given place that have ended before any open one, in order; one statement for all.
- * When there are too many at once, or their answers are too large, not all are read: `isWhole` is false, and who asks
- * again gets the next.
+ * Returns for each chat the turns after the given position that have ended before any open one, in order; one statement
+ * for all. When they are too many, or their answers too large, `isWhole` is false, and the next call returns more.
  */
 export async function endedTurnsAfter(
   { system }: Database,
@@ -52,7 +51,8 @@ export async function endedTurnsAfter(
 ): Promise<{ turns: EndedTurn[]; isWhole: boolean }> {
   const { rows } = await system.query<EndedTurn & { bytesRead: number }>({
     name: 'ended-turns-after',
-    // A subquery for each chat, not a join: a kept plan could not know how few the chats are, and would read all turns.
+    // A subquery for each chat, not a join: a cached plan could not know how few the chats are, and would scan all
+    // turns.
     text: `with ended as (
         select t.*
         from unnest($1::uuid[], $2::bigint[]) as asked (chat_id, after_seq)
@@ -86,7 +86,7 @@ export async function endedTurnsAfter(
   return { turns, isWhole: rows.length < MAX_ENDED_TURNS && (rows.at(-1)?.bytesRead ?? 0) < MAX_ENDED_BYTES };
 }
 
-/** The turn of the organization if it has ended; `undefined` while it is open, and when there is none. */
+/** Returns the turn of the organization if it has ended; `undefined` while it is open, and when there is none. */
 export async function findEndedTurn(
   { tenant }: Database,
   orgId: string,

@@ -13,7 +13,7 @@ interface StepRow {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly task: TaskRow | null;
-  /** What the sub-agent answered. */
+  /** The sub-agent's answer. */
   readonly output: string | null;
 }
 
@@ -26,16 +26,16 @@ interface TaskRow {
   readonly outputTokens: number;
 }
 
-/** Steps of one turn that are read at most; those that began last are left out. */
+/** The number of steps of one turn that are read; the last ones are left out. */
 const MAX_STEPS_READ = 5_000;
 
-/** What sub-agents answered is read whole up to so many bytes; of the rest only the beginning. */
+/** The bytes of sub-agents' answers that are read whole; of the rest only the beginning is read. */
 const MAX_OUTPUT_BYTES = 4 * 1024 ** 2;
 const CUT_OUTPUT_CHARACTERS = 500;
 
 /**
- * For each turn the steps that it and all sub-agents below have begun, told as the events that they would
- * have been announced with, in the order in which they happened. One statement for all.
+ * Returns for each turn the steps that it and all sub-agents below have begun, as the events that would have announced
+ * them, in their order. One statement for all.
  */
 export async function readTurnSteps(
   { system }: Database,
@@ -51,7 +51,7 @@ export async function readTurnSteps(
   return new Map(turnIds.map((turnId) => [turnId, eventsOf(byTurn.get(turnId) ?? [])]));
 }
 
-// A call that was never begun, because its turn was stopped before, has only an end.
+// A call that never began, because its turn was stopped before, has only an end.
 const STEPS = `select asked.id as "rootId", "turnId", begun.id, name, label, status, "startedAt", "endedAt", task,
     case
       when sum(octet_length(answer)) over (order by asked.id, "startedAt", step, position, begun.id rows unbounded preceding)

@@ -7,9 +7,9 @@ import type { StoredCall } from './store-step.ts';
 const NOT_BEGUN = 'The call was not begun: the turn ended before.';
 
 /**
- * Gives every open call of a turn that is to end an ending: a call that may have taken effect is `unknown`, any other
- * one `interrupted`. Sub-agents that have not begun end with it. Answers the calls of those that work: they are to end
- * before the turn does.
+ * Closes every open call of a turn that is about to end: a call that may have taken effect becomes `unknown`, any other
+ * one `interrupted`. Sub-agents that have not begun end with it. Returns the calls of running sub-agents, which must
+ * end before the turn does.
  */
 export async function closeOpenCalls({ tenant }: Database, ref: StepRef): Promise<StoredCall[]> {
   return tenant.query<StoredCall>(ref.orgId, {

@@ -6,34 +6,34 @@ import type { CallResult } from '../calls/close-call.ts';
 import type { StepRef } from './step-ref.ts';
 import { type StepUsage, usageValues } from './step-usage.ts';
 
-/** How a turn ended, and what its assistant message says. */
+/** The end of a turn, and the content of its assistant message. */
 export interface TurnOutcome extends StepRef {
   readonly chatId: string;
   readonly status: FinalTurnStatus;
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly agentId: string;
-  /** Display name of the account that answered. */
+  /** The display name of the account that answered. */
   readonly providerUsed: string | null;
-  /** Of the last step; absent when it asked no model. */
+  /** Of the last step; absent when it called no model. */
   readonly usage: StepUsage | undefined;
-  /** The text of the last step, for a turn that has taken others before. */
+  /** The text of the last step, for a turn with earlier steps. */
   readonly lastText: string | undefined;
-  /** For a sub-agent: what its parent's call comes to. */
+  /** For a sub-agent: the result of its parent's call. */
   readonly delegationResult: CallResult | undefined;
 }
 
-/** What a turn leaves behind. */
+/** The effects of a turn's end. */
 export interface FinishedTurn {
   /** Whether further turns of the chat wait. */
   readonly hasMore: boolean;
-  /** Whether somebody waits for the place that it had among the turns at work. */
+  /** Whether a turn waits for the place that it held. */
   readonly isPlaceWanted: boolean;
 }
 
 /**
  * Ends a turn: its state, its one assistant message and the tokens of its last step, and for a sub-agent its task and
- * its parent's call, in one transaction. Answers `undefined`, and stores nothing, when another attempt or step has
+ * its parent's call, in one transaction. Returns `undefined`, and stores nothing, when another attempt or step has
  * begun or the turn has ended already.
  */
 export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Promise<FinishedTurn | undefined> {

@@ -2,8 +2,8 @@ import type { Database } from '../../core/database.ts';
 import type { StepRef } from './step-ref.ts';
 
 /**
- * Begins a step anew with another provider: what the first one said is replaced. Answers the number of the new attempt,
- * or `undefined` when this one is late.
+ * Restarts a step with another provider, replacing the first one's text. Returns the number of the new attempt, or
+ * `undefined` when this one is late.
  */
 export async function restartStep({ tenant }: Database, ref: StepRef): Promise<number | undefined> {
   const [row] = await tenant.query<{ attempt: number }>(ref.orgId, {

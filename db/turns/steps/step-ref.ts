@@ -1,4 +1,4 @@
-/** The step of an attempt at a turn: who stores something names the one it was begun with. */
+/** An attempt at a step of a turn: every write names the one it began with. */
 export interface StepRef {
   readonly orgId: string;
   readonly turnId: string;

@@ -15,7 +15,7 @@ export interface StoredReply {
   readonly calls: readonly PlannedCall[];
 }
 
-/** A call as it is stored before it is run; one with an `outcome` was refused and is not run. */
+/** A call as it is stored before it is run; one with an `outcome` was rejected and is not run. */
 export interface PlannedCall {
   readonly id: string;
   readonly name: string;
@@ -36,24 +36,24 @@ export interface Delegation {
   readonly timeLimitSeconds: number;
 }
 
-/** What was stored of a call: its id and tool, and the chat of the sub-agent that answers it. */
+/** A stored call: its id and tool, and the chat of the sub-agent that answers it. */
 export interface StoredCall {
   readonly id: string;
   readonly name: string;
   readonly subChatId: string | null;
 }
 
-/** What was stored of a step. */
+/** The result of storing a step. */
 export interface StoredStep {
-  /** The calls that are to be run. */
+  /** The calls to run. */
   readonly calls: readonly StoredCall[];
-  /** Whether the turn has given up its place among those at work, because only sub-agents work for it, and somebody wants it. */
+  /** Whether the turn has released its place, because only sub-agents work for it, and another turn waits for one. */
   readonly isPlaceWanted: boolean;
 }
 
 /**
- * Stores a reply with its calls, its usage and the work that it hands to sub-agents, in one transaction.
- * Answers `undefined`, with nothing stored, when another attempt or step has begun.
+ * Stores a reply with its calls, its usage and its delegations, in one transaction. Returns `undefined`, with nothing
+ * stored, when another attempt or step has begun.
  */
 export async function storeStep(
   { tenant }: Database,
@@ -116,7 +116,7 @@ const fencedStep = (change: string) => `fenced as (
 
 const STORE = `with ${fencedStep('waiting_since = null')} select false as "isPlaceWanted" from fenced`;
 
-// A turn whose sub-agents alone work for it holds no worker.
+// A turn that only waits for sub-agents occupies no worker.
 const STORE_DELEGATING = `with ${fencedStep('waiting_since = null, is_at_work = is_at_work and $14')},
   work as (
     select d.*, f.org_id, f.user_id, f.id as parent_id, f.chat_id as parent_chat_id, f.ancestor_ids,

@@ -3,9 +3,8 @@ import { IS_PLACE_WANTED } from '../admission/places.ts';
 import type { StepRef } from './step-ref.ts';
 
 /**
- * Notes that a turn waits for a provider until `until`; it leaves its place among those at work. The wait does not count
- * as a try. Answers `undefined`, with nothing stored, when another attempt has begun, or the turn was asked to stop
- * meanwhile.
+ * Notes that a turn waits for a provider until `until`, and releases its place. The wait does not count as a try.
+ * Returns `undefined`, with nothing stored, when another attempt has begun, or the turn was asked to stop meanwhile.
  */
 export async function storeWait(
   { tenant }: Database,

@@ -9,7 +9,7 @@ import { markingFailures } from '../marking-failures.ts';
 
 const MAX_BYTES = 10_000_000;
 
-/** Queries JSON that is given or stands in a file. */
+/** Queries given JSON, or JSON in a file. */
 export const jsonQuery = defineTool({
   key: 'json_query',
   name: 'JSON query',
@@ -41,10 +41,10 @@ export const jsonQuery = defineTool({
 async function queryFile(path: WorkspacePath, expression: string, context: ToolContext): Promise<ToolOutput> {
   const { workspace } = context;
   let isForeign = false;
-  // Base64 is short whatever the file holds; the JSON of control characters is six times as long.
+  // Base64 has a predictable length; control characters in JSON take six times theirs.
   const read = async () => {
     const json = (await workspace.read(path, MAX_BYTES)).toString('base64');
-    // When it was read, and before there is a result to hold: who writes marks first and writes then.
+    // Checked after reading and before there is a result to hold: writers set the mark before the content.
     isForeign = await workspace.isForeign(path);
     return { json, isBase64: true, expression };
   };
@@ -60,6 +60,6 @@ type Query = Omit<Extract<ComputeJob, { kind: 'json_query' }>, 'kind'>;
 async function query(given: Query | (() => Promise<Query>), context: ToolContext): Promise<unknown> {
   const job = (asked: Query) => ({ kind: 'json_query' as const, ...asked });
   const text = await context.compute(typeof given === 'function' ? async () => job(await given()) : job(given));
-  // Anything but a text is shown as the JSON that it is: it may be far larger as objects.
+  // Anything but text is shown as JSON: as objects it may be far larger.
   return text.startsWith('"') ? JSON.parse(text) : text;
 }

@@ -77,7 +77,7 @@ function replaceExact(text: string, oldText: string, newText: string, expected: 
       `old_text occurs ${count} times, not ${expected}; take more of the text around it`,
     );
   }
-  // Before it is made: what is put in many times may be long.
+  // Before the edit is made: a repeated replacement may be long.
   if (text.length + count * (newText.length - oldText.length) > MAX_BYTES) {
     throw new ToolFailure('invalid_input', `The file would become larger than ${MAX_BYTES} bytes`);
   }
@@ -87,7 +87,7 @@ function replaceExact(text: string, oldText: string, newText: string, expected: 
 const patched = z.object({ content: z.string(), hunks: z.int() });
 
 async function applyDiff(content: Buffer, patch: string, context: ToolContext) {
-  // As text when it is its turn: until then it is held once.
+  // Decoded when its turn comes: until then the text is held once.
   const job = async () => ({ kind: 'patch' as const, content: toText(content), patch });
   const answer = patched.parse(JSON.parse(await context.compute(job, { size: content.length })));
   return { text: answer.content, count: answer.hunks };

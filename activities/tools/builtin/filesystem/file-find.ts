@@ -16,8 +16,8 @@ const MAX_IGNORE_BYTES = 64 * 1024;
 const ALWAYS_IGNORED = { folder: '', rules: '.git/\nnode_modules/' };
 
 /**
- * Finds files by pattern. Patterns and ignore files come from models and strangers, and can be made to take for ever,
- * so they are matched in a compute process.
+ * Finds files by pattern. Patterns and ignore files come from models and strangers, and can be made to run for ever, so
+ * they are matched in a compute process.
  */
 export const fileFind = defineTool({
   key: 'file_find',
@@ -46,7 +46,7 @@ export const fileFind = defineTool({
     if (args.pattern.includes('..')) throw new ToolFailure('invalid_input', 'The pattern must not hold ..');
     const pattern = args.pattern.replace(/^\.?\//, '');
     let candidates: Candidates = { files: [], isCut: false, ignoreFiles: [] };
-    // Gathered when it is its turn: the names of a large workspace are not held by all who wait.
+    // Gathered when its turn comes: waiting calls do not hold the names of a large workspace.
     const job = async () => {
       const names = folderPath(args.path ?? '.');
       const prefix = names.map((name) => `${name}/`).join('');
@@ -67,7 +67,7 @@ export const fileFind = defineTool({
 
 const matches = z.array(z.int());
 
-/** What may match: the paths of all files, and what the ignore files among them say. */
+/** The candidates for a match: the paths of all files, and the contents of the ignore files among them. */
 interface Candidates {
   readonly files: readonly string[];
   readonly isCut: boolean;

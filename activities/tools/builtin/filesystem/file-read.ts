@@ -7,14 +7,14 @@ import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { FILE_PATH, pathParameter } from './path-parameter.ts';
 
-// Leaves room for the marks around it, so that what is cut is cut between lines, and said.
+// Leaves room for the marks around it, so that the text is cut between lines, with a notice.
 const MAX_CHARACTERS = MAX_RESULT_CHARACTERS - 1_000;
 /** Bytes that a result holds in base64. */
 const MAX_BYTES = Math.floor(MAX_CHARACTERS / 4) * 3;
 const MAX_LINE = 1_000_000_000;
 const LINE_BREAK = '\n';
 
-/** Reads a file, as much as a result holds: text by lines, or the first of any bytes in base64. */
+/** Reads a file up to the size of a result: text by lines, or the first bytes in base64. */
 export const fileRead = defineTool({
   key: 'file_read',
   name: 'Read file',
@@ -42,7 +42,7 @@ export const fileRead = defineTool({
       args.encoding === 'base64'
         ? await readBytes(args.path, context)
         : await readLines(args.path, start, end, context);
-    // Asked when it was read: who writes marks first and writes then.
+    // Checked after reading: writers set the mark before the content.
     return { value, isForeign: await context.workspace.isForeign(filePath(args.path)) };
   },
 });
@@ -82,7 +82,10 @@ async function* textOf(path: string, { workspace, signal }: ToolContext): AsyncG
   yield decoder.end();
 }
 
-/** What of `piece`, which begins in line `line`, belongs to the lines asked for, and in which line it ends. */
+/**
+ * Returns the part of `piece`, which begins in line `line`, that belongs to the requested lines, and the line in which
+ * it ends.
+ */
 function takeLines(piece: string, line: number, start: number, end: number): { taken: string; next: number } {
   let from = 0;
   let next = line;

@@ -6,7 +6,7 @@ import { FILE_PATH, pathParameter } from './path-parameter.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Creates or replaces a file. Repeated, it writes the same once more. */
+/** Creates or replaces a file. Repeated, it writes the same again. */
 export const fileWrite = defineTool({
   key: 'file_write',
   name: 'Write file',

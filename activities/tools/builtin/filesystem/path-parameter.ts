@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Says what a path to a file of the workspace looks like. */
+/** Describes a path to a file of the workspace. */
 export const FILE_PATH = 'Path inside the workspace, such as `notes/plan.md`; relative, with `/`, without `..`.';
 
-/** A path inside the workspace, as an argument. */
+/** Makes the schema of a path inside the workspace. */
 export function pathParameter(description: string) {
   return z.string().min(1).max(1024).describe(description);
 }

@@ -35,7 +35,7 @@ const listed = async (agent = owner) => (await call<{ memories: Shown[] }>({ act
 const found = async (content: string, rest: object = {}) =>
   (await call<{ memories: Shown[] }>({ action: 'search', content, ...rest })).memories.map(({ content }) => content);
 
-/** The ids of calls, as the engine gives them. */
+/** The ids of calls, as the engine assigns them. */
 const [CALL, OTHER_CALL] = [uuidv7(), uuidv7()];
 
 describe('memory_manage', () => {
@@ -147,7 +147,7 @@ describe('a memory of text from outside', () => {
     const { id } = value as Shown;
     expect(await run({ action: 'search', content: 'walnut' })).toMatchObject({ isForeign: true });
     expect(await run({ action: 'list' })).toMatchObject({ isForeign: true });
-    // A later change says nothing of what is still in it.
+    // A later change does not say what remains in it.
     expect(await run({ action: 'update', memory_id: id, priority: 5 })).toMatchObject({ isForeign: true });
     await run({ action: 'delete', memory_id: id });
     expect(await run({ action: 'list' })).toMatchObject({ isForeign: false });

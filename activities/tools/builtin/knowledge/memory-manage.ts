@@ -38,7 +38,7 @@ const parameters = z.strictObject({
 
 type Arguments = z.output<typeof parameters>;
 
-/** Keeps an agent's memories. What it changes is the same however often it is repeated. */
+/** Manages an agent's memories. Repeating a change has no further effect. */
 export const memoryManage = defineTool({
   key: 'memory_manage',
   name: 'Memory',
@@ -65,7 +65,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       priority: args.priority ?? 3,
       isForeign: context.hasForeignText,
     };
-    // Under the id of the call, so that a call that is repeated adds nothing.
+    // Under the id of the call, so that a repeated call adds nothing.
     return tellOne(await context.memories.add(context.idempotencyKey, fields));
   },
   search: async (args, context) => {
@@ -89,7 +89,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       await context.memories.delete(id);
       return { value: { id, deleted: true } };
     } catch (error) {
-      // A call that is repeated finds that the first one has done it.
+      // A repeated call finds the change made.
       if (!(error instanceof ToolFailure) || error.kind !== 'not_found') throw error;
       return { value: { id, deleted: false, note: 'There is no memory with this id' } };
     }

@@ -4,7 +4,7 @@ import { propertiesParameter } from '../properties-parameter.ts';
 
 const PRECISION = 14;
 
-/** Calculates an expression. */
+/** Evaluates an expression. */
 export const mathEvaluate = defineTool({
   key: 'math_evaluate',
   name: 'Calculator',

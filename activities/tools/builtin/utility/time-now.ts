@@ -18,7 +18,7 @@ const parameters = z.strictObject({
   ),
 });
 
-/** Makes the tool that tells and calculates times by a clock. */
+/** Makes the tool that tells and calculates times by a given clock. */
 export function createTimeNow(now: () => number) {
   return defineTool({
     key: 'time_now',

@@ -6,7 +6,7 @@ const MAX_BYTES = 2 * 1024 * 1024;
 const KEY_HEADER = 'idempotency-key';
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A request as it is sent. */
+/** A request ready to be sent. */
 export interface BuiltRequest {
   readonly url: string;
   readonly method: string;
@@ -57,7 +57,7 @@ function withDefaults(args: HttpArguments): Record<string, string> {
   return headers;
 }
 
-/** Returns what sending the request once more would do. */
+/** Returns the effect of sending the request again. */
 export function effectOfRequest(args: HttpArguments): 'read' | 'keyed' | 'once' {
   if (READING.has(args.method ?? 'GET')) return 'read';
   return keyOf(args) === undefined ? 'once' : 'keyed';

@@ -3,7 +3,7 @@ import type { GuardedResponse } from '../../context.ts';
 
 const TEXT_TYPE = /^text\/|[/+](?:json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson|graphql)\b/i;
 
-/** Writes an answer as text: status, headers without secrets, and the body as far as it is text. */
+/** Formats a response as text: status, headers without secrets, and the body as far as it is text. */
 export function presentAnswer({ status, headers, body, finalUrl, isTruncated }: GuardedResponse): string {
   const lines = [...headers].map(([name, value]) => `${name}: ${isSecretName(name) ? '***' : value}`);
   const head = [`HTTP status ${status}`, `address: ${finalUrl}`, ...lines].join('\n');

@@ -5,11 +5,11 @@ import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
 import type { BuiltRequest } from './build-request.ts';
 
-/** Waits before a request that changes nothing, or is recognised by its key, is sent once more. */
+/** The pauses before a harmless or keyed request is sent again. */
 const RETRY_AFTER_MS = [500, 2_000];
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Sends a request, and once more where that is harmless and may help. Throws `ToolFailure` when it brought no answer. */
+/** Sends a request, and again where that is harmless and may help. Throws `ToolFailure` when it brought no response. */
 export async function sendRequest(
   request: BuiltRequest,
   effect: RunEffect,
@@ -52,7 +52,7 @@ async function tryOnce(work: () => Promise<GuardedResponse>): Promise<GuardedRes
   }
 }
 
-// A connection that was broken off, or an answer that asks to come again.
+// A lost connection, or a response that asks for a retry.
 function isPassing(outcome: GuardedResponse | HttpFailure): boolean {
   if (outcome instanceof HttpFailure) return outcome.kind === 'upstream' && outcome.mayHaveArrived;
   return PASSING.has(outcome.status);

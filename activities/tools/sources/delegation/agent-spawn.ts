@@ -17,10 +17,10 @@ const parameters = z.strictObject({
     .describe('What else the agent has to know, such as facts and results so far.'),
 });
 
-/** Work that is handed to a sub-agent. */
+/** Work for a sub-agent. */
 export type SpawnArguments = z.output<typeof parameters>;
 
-/** Hands work to a sub-agent, whose turn is the call. */
+/** Delegates work to a sub-agent, whose turn is the call. */
 export const agentSpawn = {
   key: AGENT_SPAWN,
   name: 'Delegate work to other agents',

@@ -1,9 +1,9 @@
 import type { SubAgentCandidate } from '../../../../db/agents/index.ts';
 
-/** An agent that work can be handed to, or why there is none. */
+/** An agent that can be delegated to, or why there is none. */
 type Choice = SubAgentCandidate | { readonly rejected: string };
 
-/** Chooses the agent that a call names by its id or name; `ownId` is that of the agent that calls. */
+/** Chooses the agent that a call names by id or name; `ownId` is that of the calling agent. */
 export function chooseCandidate(candidates: readonly SubAgentCandidate[], named: string, ownId: string): Choice {
   const byId = candidates.find(({ id }) => id === named.toLowerCase());
   const byName = candidates.filter(({ name }) => name.toLowerCase() === named.trim().toLowerCase());

@@ -1,6 +1,6 @@
 import { AGENT_SPAWN, defuseFences } from '../../../../domain/tool-calls/index.ts';
 
-/** Writes what the system prompt says of the agents that can be handed work; '' when there are none. */
+/** Writes the part of the system prompt about the agents that can be delegated to; '' when there are none. */
 export function describeCandidates(
   candidates: readonly { readonly name: string; readonly description: string }[],
 ): string {

@@ -9,7 +9,7 @@ import type { CallError, CallPlan, ToolArguments } from '../../tool.ts';
 import { agentSpawn, type SpawnArguments } from './agent-spawn.ts';
 import { chooseCandidate } from './choose-candidate.ts';
 
-/** What delegations are planned with. */
+/** The dependencies of planning delegations. */
 export interface DelegationDeps {
   readonly database: Database;
   /** Sub-agents below one turn at the root, at all levels together; 0 is unlimited. */
@@ -29,7 +29,7 @@ export async function planDelegations(
   const spawns = calls.map((args) => parseArguments(AGENT_SPAWN, agentSpawn.parameters, args));
   const named = spawns.flatMap((spawn) => ('value' in spawn ? [spawn.value.agent] : []));
   const found = named.length === 0 ? [] : await findSubAgentCandidates(deps.database, orgId, named);
-  // Those that the user may not use are answered like those that do not exist.
+  // Agents that the user may not use look like unknown ones.
   const candidates = found.filter(({ id }) => turn.policy !== null && permits(turn.policy, 'agentIds', id));
   let left = turn.agent.maxSubagents - turn.subAgentCount;
   const plans = spawns.map((spawn) => {
@@ -57,7 +57,7 @@ function planDelegation(
   return { effect: 'agent', label: title, delegation: { agentId: candidate.id, title, message, timeLimitSeconds } };
 }
 
-// Counts the delegations into the whole tree that the turn belongs to, and refuses those that are too many for it.
+// Counts the delegations into the turn's whole tree, and rejects surplus ones.
 async function boundTree(
   { database, maxSubAgentsOfTree: atMost }: DelegationDeps,
   { orgId, turn }: { readonly orgId: string; readonly turn: ClaimedTurn },

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { ToolFailure } from '../../tool-failure.ts';
 
-/** The code of an error of the file system, such as `ENOENT`; empty for other errors. */
+/** Returns the code of a file system error, such as `ENOENT`; empty for other errors. */
 export function errnoOf(error: unknown): string {
   return types.isNativeError(error) && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -24,7 +24,7 @@ const FAILURES: Readonly<Record<string, readonly [ToolFailure['kind'], string]>>
   EDQUOT: ['upstream', 'The disk is full'],
 };
 
-/** Runs `work`; what the file system refuses becomes a `ToolFailure` that names no path of the machine. */
+/** Runs `work`; a file system error becomes a `ToolFailure` that names no path of the machine. */
 export async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

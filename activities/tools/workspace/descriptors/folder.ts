@@ -9,9 +9,9 @@ import type { WorkspacePath } from '../workspace-path.ts';
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
 /**
- * An open folder. It stays the same folder whatever happens to its name, and what is reached `at` a name is reached
- * through it: on Linux by way of the descriptor, so that a link put in place of a folder on the way leads nowhere.
- * Elsewhere the way is looked at again each time, which leaves a moment between look and use.
+ * An open folder. It stays the same folder whatever happens to its name, and entries are reached `at` a name through
+ * it: on Linux by its descriptor, so that a link that replaces a folder on the path has no effect. Elsewhere the path
+ * is checked again each time, which leaves a gap between check and use.
  */
 export class Folder implements AsyncDisposable {
   readonly #handle: FileHandle;
@@ -22,18 +22,18 @@ export class Folder implements AsyncDisposable {
     this.#path = path;
   }
 
-  /** Opens the folder at a path of the operator's, links in it followed. */
+  /** Opens the folder at an operator's path, following links in it. */
   static async openRoot(path: string): Promise<Folder> {
     const real = await realpath(path);
     return new Folder(await open(real, O_RDONLY | O_DIRECTORY), real);
   }
 
-  /** Path of what has this name in the folder, for one call of the file system that does not follow links. */
+  /** Returns the path of an entry in the folder, for one file system call that does not follow links. */
   at(name: string): string {
     return process.platform === 'linux' ? `/proc/self/fd/${this.#handle.fd}/${name}` : join(this.#path, name);
   }
 
-  /** Path of the folder itself, for reading its names. */
+  /** The path of the folder itself, for reading its names. */
   get self(): string {
     return process.platform === 'linux' ? `/proc/self/fd/${this.#handle.fd}` : this.#path;
   }
@@ -49,7 +49,7 @@ export class Folder implements AsyncDisposable {
     return new Folder(handle, path);
   }
 
-  /** Makes a folder in it unless there is one, and opens it. */
+  /** Creates a folder in it if necessary, and opens it. */
   async make(name: string): Promise<Folder> {
     try {
       await mkdir(this.at(name), 0o700);
@@ -59,7 +59,7 @@ export class Folder implements AsyncDisposable {
     return this.open(name);
   }
 
-  /** Puts what was done to its names on the disk. */
+  /** Syncs changes of its names to the disk. */
   async sync(): Promise<void> {
     await this.#handle.sync();
   }
@@ -69,19 +69,19 @@ export class Folder implements AsyncDisposable {
   }
 }
 
-/** How many folders would have to be made on the way from the folder by these names. The folder is the caller's to close. */
+/** Returns how many folders are missing on the path from the folder by these names. The caller closes the folder. */
 export async function countMissing(from: Folder, names: WorkspacePath): Promise<number> {
   const [name, ...rest] = names;
   if (name === undefined) return 0;
   try {
     return await holding(from.open(name), (inner) => countMissing(inner, rest));
   } catch (error) {
-    // Anything else that is in the way becomes an error when the path is walked.
+    // Any other obstacle becomes an error when the path is walked.
     return errnoOf(error) === 'ENOENT' ? names.length : 0;
   }
 }
 
-/** Opens the folder that is reached by these names, one after the other. */
+/** Opens the folder at the end of these names, one after the other. */
 export async function walkTo(root: string, names: WorkspacePath, way: 'open' | 'make'): Promise<Folder> {
   let folder = await Folder.openRoot(root);
   for (const name of names) folder = await holding(Promise.resolve(folder), (parent) => parent[way](name));

@@ -6,7 +6,7 @@ import type { Folder } from './folder.ts';
 
 const MAX_DEPTH = 64;
 
-/** Takes what has this name away, a link as a link. With `recursive`, a folder with all it holds. */
+/** Removes the entry with this name, a link as a link. With `recursive`, a folder with its contents. */
 export async function remove(
   folder: Folder,
   name: string,

@@ -8,14 +8,14 @@ import type { Folder } from './folder.ts';
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const TEMPORARY = /^\.everturn-[0-9a-f-]{36}\.tmp$/;
 
-/** Whether a name is that of a file that is being written. */
+/** Returns whether a name is that of a file being written. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
 /**
- * Puts a whole file in place of what has this name, or of nothing: a reader sees the old or the new one, and a crash
- * leaves one of the two.
+ * Replaces the entry with this name, if any, by a whole file: a reader sees the old or the new one, and a crash leaves
+ * one of the two.
  */
 export async function replaceFile(folder: Folder, name: string, content: Uint8Array): Promise<{ wasThere: boolean }> {
   const old = await look(folder, name);
@@ -31,7 +31,7 @@ export async function replaceFile(folder: Folder, name: string, content: Uint8Ar
   return { wasThere: old !== undefined };
 }
 
-/** What has this name, if it is a plain file; what is none and can only be something else is refused. */
+/** Returns the entry with this name if it is a plain file; rejects an entry that can only be something else. */
 export async function look(folder: Folder, name: string) {
   try {
     const stats = await lstat(folder.at(name));
@@ -49,7 +49,7 @@ async function writeNew(folder: Folder, name: string, content: Uint8Array, mode:
   const handle = await open(folder.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   try {
     await handle.writeFile(content);
-    // Before the name leads to it: after a power cut there is the old file or the new one, not an empty one.
+    // Before the rename: after a power cut there is the old file or the new one, not an empty one.
     await handle.datasync();
   } finally {
     await handle.close();

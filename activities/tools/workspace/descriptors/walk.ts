@@ -3,11 +3,11 @@ import type { Stats } from 'node:fs';
 import { errnoOf } from './errno.ts';
 import type { Folder } from './folder.ts';
 
-/** One name that was come across, and the folder it stands in, which is open until the walk goes on. */
+/** One name that the walk has reached, and its folder, which is open until the walk goes on. */
 export interface Found {
   readonly folder: Folder;
   readonly name: string;
-  /** From where the walk began. */
+  /** Relative to the start of the walk. */
   readonly path: string;
   readonly stats: Stats;
 }
@@ -15,13 +15,13 @@ export interface Found {
 interface WalkOptions {
   /** Levels below the folder. */
   readonly maxDepth: number;
-  /** Names that are looked at in all; the walk ends there. */
+  /** The total number of names to visit; the walk ends there. */
   readonly maxNames: number;
 }
 
 /**
- * Everything in a folder and below, each folder by name and before what it holds. Links are not followed; what
- * disappears meanwhile is left out. The folder is the caller's to close.
+ * Yields everything in a folder and below, each folder by name and before its contents. Links are not followed; entries
+ * that disappear meanwhile are skipped. The caller closes the folder.
  */
 export async function* walk(folder: Folder, options: WalkOptions): AsyncGenerator<Found, void, undefined> {
   const budget = { names: options.maxNames };
@@ -63,7 +63,7 @@ async function namesOf(folder: Folder, budget: { names: number }): Promise<strin
   return names.toSorted();
 }
 
-// ENOTDIR and ELOOP: something else stands there by now.
+// ENOTDIR and ELOOP: it has been replaced by something else.
 async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
