@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { registerColleague } from '../../test/contract/people.ts';
+import { registerColleague } from '../../test/support/people.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { claimsOf, forgeToken } from '../../test/contract/forge-token.ts';
+import { claimsOf, forgeToken } from '../../test/support/forge-token.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { forgetAttempts } from '../../test/support/forget-attempts.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
 interface Tokens {
@@ -15,7 +16,6 @@ const visitor = () => new ApiClient(served.url);
 const login = async (email: string, password: string) => visitor().post<Tokens>('/api/auth/login', { email, password });
 const refresh = async (token: string) => visitor().post<Tokens>('/api/auth/refresh', { refresh_token: token });
 const statusWith = async (token: string) => (await visitor().as(token).get('/api/users/me')).status;
-const forgetAttempts = async () => served.api.database.system.query('delete from rate_limits');
 
 describe('POST /api/auth/register', () => {
   test('makes a user who owns an organization of their own and is signed in', async () => {
@@ -53,11 +53,11 @@ describe('POST /api/auth/register', () => {
   });
 
   test('answers 429 with Retry-After when one address registers too often', async () => {
-    await forgetAttempts();
+    await forgetAttempts(served.api.database);
     const { email, password } = await registerUser(served.url);
     const answers = [];
     for (let n = 0; n < 60; n += 1) answers.push(await visitor().post('/api/auth/register', { email, password }));
-    await forgetAttempts();
+    await forgetAttempts(served.api.database);
     expect(answers.slice(0, -1).every(({ status }) => status === 409)).toBe(true);
     expect(answers.at(-1)?.status).toBe(429);
     expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -100,14 +100,14 @@ describe('POST /api/auth/login', () => {
     const answer = await login(email, password);
     expect(answer.status).toBe(429);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60);
-    await forgetAttempts();
+    await forgetAttempts(served.api.database);
     expect((await login(email, password)).status).toBe(200);
   });
 
   test('lets no more than ten wrong passwords through when they come all at once', async () => {
     const { email } = await registerUser(served.url);
     const answers = await Promise.all(Array.from({ length: 25 }, (_item, n) => login(email, `wrong ${n}`)));
-    await forgetAttempts();
+    await forgetAttempts(served.api.database);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
   });
@@ -124,14 +124,14 @@ describe('POST /api/auth/login', () => {
       for (let n = 0; n < 6; n += 1) await login(email, 'wrong');
       expect((await login(email, password)).status).toBe(200);
     }
-    await forgetAttempts();
+    await forgetAttempts(served.api.database);
   });
 
   test('answers 429 when one address guesses at too many accounts', async () => {
-    await forgetAttempts();
+    await forgetAttempts(served.api.database);
     const statuses = [];
     for (let n = 0; n < 101; n += 1) statuses.push((await login(`${n}-${randomUUID()}@example.com`, 'wrong')).status);
-    await forgetAttempts();
+    await forgetAttempts(served.api.database);
     expect(statuses.slice(0, 100).every((status) => status === 401)).toBe(true);
     expect(statuses[100]).toBe(429);
   });

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { forgetAttempts } from '../../test/support/forget-attempts.ts';
 import { addDevice, invite, join, newEmail, redeem, type TestDevice } from '../../test/support/invitations.ts';
-import { registerManaged } from '../../test/contract/people.ts';
+import { registerManaged } from '../../test/support/people.ts';
 import { SocketClient } from '../../test/support/socket-client.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
@@ -28,7 +29,7 @@ const expectDead = async (device: TestDevice) => {
   expect((await refresh(device.device_token)).status).toBe(401);
 };
 
-beforeEach(async () => system('delete from rate_limits'));
+beforeEach(async () => forgetAttempts(served.api.database));
 
 describe('GET /api/auth/cli/invite/{token}', () => {
   test('shows the name of the organization, the role and the address, and no more', async () => {

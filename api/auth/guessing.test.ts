@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiClient } from '../../test/support/api-client.ts';
+import { forgetAttempts } from '../../test/support/forget-attempts.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
 interface Account {
@@ -11,7 +12,7 @@ interface Account {
 // Every client comes through a proxy on this machine, which forwards its address.
 const served = serveTestApi({ trustedProxies: '127.0.0.1' });
 const system = async (text: string, values: unknown[] = []) => served.api.database.system.query(text, values);
-beforeEach(async () => system('delete from rate_limits'));
+beforeEach(async () => forgetAttempts(served.api.database));
 
 const HOME = '198.51.100.7';
 const WRONG = 'not the password';

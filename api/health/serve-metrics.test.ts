@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
-import { sendRaw } from '../../test/contract/raw-http.ts';
+import { sendRaw } from '../../test/support/raw-http.ts';
 
 const TOKEN = 'a-token-for-the-metrics';
 const open = serveTestApi();

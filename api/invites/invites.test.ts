@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { forgetAttempts } from '../../test/support/forget-attempts.ts';
 import { invite, join, newEmail, redeem, type TestInvite } from '../../test/support/invitations.ts';
-import { registerManaged } from '../../test/contract/people.ts';
+import { registerManaged } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
 const served = serveTestApi();
@@ -16,7 +17,7 @@ const expire = async ({ id }: TestInvite) =>
 const membersOf = async ({ orgId }: TestUser) =>
   (await system('select user_id from memberships where org_id = $1', [orgId])).rows.length;
 
-beforeEach(async () => system('delete from rate_limits'));
+beforeEach(async () => forgetAttempts(served.api.database));
 
 describe('POST /api/orgs/{org_id}/invites', () => {
   test('answers a token that lasts a week, with lines for a shell only when it is for one address', async () => {
@@ -149,7 +150,7 @@ describe('GET /api/orgs/invite/{token}', () => {
     ];
     for (const text of texts) {
       for (const path of ['/api/orgs/invite', '/api/auth/cli/invite']) {
-        await system('delete from rate_limits');
+        await forgetAttempts(served.api.database);
         const answer = await visitor().get(`${path}/${text}`);
         expect([text, answer.status, answer.json]).toEqual([text, 404, { detail: 'Invite not found' }]);
       }

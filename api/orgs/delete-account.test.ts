@@ -4,9 +4,10 @@ import { withSystemTransaction } from '../../db/core/index.ts';
 import { createOrg, switchOrg } from '../../db/orgs/index.ts';
 import { deleteAccount as deleteStored } from '../../db/membership-changes/index.ts';
 import { updateUser } from '../../db/users/index.ts';
-import { registerManaged } from '../../test/contract/people.ts';
+import { registerManaged } from '../../test/support/people.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createChat, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { forgetAttempts } from '../../test/support/forget-attempts.ts';
 import { invite, join } from '../../test/support/invitations.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
@@ -16,7 +17,7 @@ const system = async (text: string, values: unknown[] = []) => served.api.databa
 const deleteAccount = async ({ client, password }: TestUser, current_password = password) =>
   client.post<{ detail: string }>('/api/users/me/delete', { current_password });
 
-beforeEach(async () => system('delete from rate_limits'));
+beforeEach(async () => forgetAttempts(served.api.database));
 
 describe('an account that its user deletes', () => {
   test('can be used by nobody, and its address is free; what was theirs alone goes, what they made elsewhere stays', async () => {

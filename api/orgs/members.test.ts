@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { acceptMessage } from '../../db/turns/index.ts';
-import { registerColleague, registerManaged } from '../../test/contract/people.ts';
+import { registerColleague, registerManaged } from '../../test/support/people.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { forgetAttempts } from '../../test/support/forget-attempts.ts';
 import { addDevice, invite, join } from '../../test/support/invitations.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
@@ -13,7 +14,7 @@ interface Member {
 
 const served = serveTestApi();
 // All of these register from one address.
-beforeEach(async () => served.api.database.system.query('delete from rate_limits'));
+beforeEach(async () => forgetAttempts(served.api.database));
 const members = async ({ client, orgId }: TestUser) => (await client.get<Member[]>(`/api/orgs/${orgId}/members`)).json;
 const roleOf = async (host: TestUser, { id }: TestUser) =>
   (await members(host)).find(({ user_id }) => user_id === id)?.role;

@@ -3,7 +3,7 @@ import { findDeletedOrgs, purgeOrg } from '../../db/membership-changes/index.ts'
 import { acceptMessage } from '../../db/turns/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { addDevice, invite, join } from '../../test/support/invitations.ts';
-import { registerManaged } from '../../test/contract/people.ts';
+import { registerManaged } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
 interface Org {

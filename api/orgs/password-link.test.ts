@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { makePasswordLink } from '../../db/passwords/index.ts';
-import { registerColleague, registerManaged } from '../../test/contract/people.ts';
+import { registerColleague, registerManaged } from '../../test/support/people.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { forgetAttempts } from '../../test/support/forget-attempts.ts';
 import { addDevice, join, newEmail } from '../../test/support/invitations.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
@@ -24,7 +25,7 @@ const setPassword = async (token: string, password = PASSWORD) =>
 const login = async (email: string, password = PASSWORD) =>
   (await visitor().post('/api/auth/login', { email, password })).status;
 
-beforeEach(async () => system('delete from rate_limits'));
+beforeEach(async () => forgetAttempts(served.api.database));
 
 describe('a link to set a password', () => {
   test('gives an account that had none a password, once, and ends what was open', async () => {

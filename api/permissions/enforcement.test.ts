@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { PERMISSION_CATALOG, type Role } from '../../domain/permissions/index.ts';
-import { registerColleague } from '../../test/contract/people.ts';
+import { registerColleague } from '../../test/support/people.ts';
 import { isWrittenHeld } from '../../test/contract/written-rights.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
-import { registerColleague } from '../../test/contract/people.ts';
-import { UNKNOWN_ID } from '../../test/contract/path-ids.ts';
+import { registerColleague } from '../../test/support/people.ts';
+import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChain, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

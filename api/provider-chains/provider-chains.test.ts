@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { acceptMessage } from '../../db/turns/index.ts';
-import { registerColleague } from '../../test/contract/people.ts';
+import { registerColleague } from '../../test/support/people.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChain, createChat, registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

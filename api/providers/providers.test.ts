@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { registerColleague } from '../../test/contract/people.ts';
+import { registerColleague } from '../../test/support/people.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createProvider, registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

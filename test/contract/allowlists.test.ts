@@ -9,7 +9,7 @@ import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
 import { makeIds, SOFT_DELETE } from './make-records.ts';
 import { fill, type PathIds } from './path-ids.ts';
-import { registerColleague } from './people.ts';
+import { registerColleague } from '../support/people.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 

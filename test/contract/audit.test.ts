@@ -4,11 +4,12 @@ import type { Route } from '../../api/http/define-route.ts';
 import { actionOf } from '../../domain/audit/index.ts';
 import { isPermissionKey, ROLES, type Role } from '../../domain/permissions/index.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
+import { forgetAttempts } from '../support/forget-attempts.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { makeIds, SOFT_DELETE } from './make-records.ts';
 import { fill, idNames, type PathIds } from './path-ids.ts';
-import { registerColleague, registerManaged } from './people.ts';
+import { registerColleague, registerManaged } from '../support/people.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 import { isWrittenHeld, isWrittenLetIn } from './written-rights.ts';
@@ -16,7 +17,7 @@ import { isWrittenHeld, isWrittenLetIn } from './written-rights.ts';
 const served = serveTestApi();
 // More people register here than one address may.
 beforeEach(async () => {
-  await served.api.database.system.query('delete from rate_limits');
+  await forgetAttempts(served.api.database);
 });
 
 interface Entry {

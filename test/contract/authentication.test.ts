@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
-import { claimsOf, forgeToken } from './forge-token.ts';
+import { claimsOf, forgeToken } from '../support/forge-token.ts';
 import { fill } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
 

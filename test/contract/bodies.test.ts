@@ -9,7 +9,8 @@ import { BROKEN_WHOLES, brokenFields } from './broken-bodies.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf, withIdAt } from './id-slots.ts';
 import { makeIds } from './make-records.ts';
-import { fill, UNKNOWN_ID } from './path-ids.ts';
+import { fill } from './path-ids.ts';
+import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { routesThat } from './route-list.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
 

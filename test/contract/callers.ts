@@ -4,8 +4,8 @@ import { ApiClient } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { join } from '../support/invitations.ts';
 import type { TestApi } from '../support/test-api.ts';
-import { claimsOf, forgeToken } from './forge-token.ts';
-import { registerColleague, registerManaged } from './people.ts';
+import { claimsOf, forgeToken } from '../support/forge-token.ts';
+import { registerColleague, registerManaged } from '../support/people.ts';
 import { isWrittenHeld, isWrittenLetIn } from './written-rights.ts';
 
 /** Who sends a request, seen from one organization: the host's. */

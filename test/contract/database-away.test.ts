@@ -8,7 +8,8 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
-import { fill, UNKNOWN_ID } from './path-ids.ts';
+import { fill } from './path-ids.ts';
+import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 

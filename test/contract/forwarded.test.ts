@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { sendRaw } from './raw-http.ts';
+import { sendRaw } from '../support/raw-http.ts';
 
 const behindProxy = serveTestApi({ trustedProxies: '127.0.0.0/8' });
 const direct = serveTestApi();

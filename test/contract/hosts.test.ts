@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
-import { sendRaw } from './raw-http.ts';
+import { sendRaw } from '../support/raw-http.ts';
 import { routesThat } from './route-list.ts';
 
 const served = serveTestApi();

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
-import { sendRaw } from './raw-http.ts';
+import { sendRaw } from '../support/raw-http.ts';
 
 const served = serveTestApi();
 let user: TestUser;

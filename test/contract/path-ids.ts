@@ -1,10 +1,8 @@
 import type { Route } from '../../api/http/define-route.ts';
+import { UNKNOWN_ID } from '../support/unknown-id.ts';
 
 /** Values for path parameters, by name. */
 export type PathIds = Readonly<Record<string, string>>;
-
-/** An id that no record has. */
-export const UNKNOWN_ID = '018f0000-0000-7000-8000-000000000000';
 
 /** Parts of a path that are secrets, not ids of records. */
 export const SECRETS: ReadonlySet<string> = new Set(['token']);

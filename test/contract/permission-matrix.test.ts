@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Route } from '../../api/http/define-route.ts';
 import type { ApiAnswer } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
+import { forgetAttempts } from '../support/forget-attempts.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { areaOf, type Caller, type CallerKind, CALLERS, reasonOf, receptionOf } from './callers.ts';
 import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 // More people register here, and more tokens are tried, than one address may.
 beforeEach(async () => {
-  await served.api.database.system.query('delete from rate_limits');
+  await forgetAttempts(served.api.database);
 });
 
 /** Routes after which the caller, or the organization, is no longer what it was. */

@@ -4,8 +4,9 @@ import type { Route } from '../../api/http/define-route.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
-import { fill, UNKNOWN_ID } from './path-ids.ts';
-import { registerColleague, registerManaged, registerOutsider } from './people.ts';
+import { fill } from './path-ids.ts';
+import { UNKNOWN_ID } from '../support/unknown-id.ts';
+import { registerColleague, registerManaged, registerOutsider } from '../support/people.ts';
 import { routesThat } from './route-list.ts';
 import { isWrittenLetIn } from './written-rights.ts';
 

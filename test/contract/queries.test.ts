@@ -5,7 +5,8 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf } from './id-slots.ts';
 import { makeIds } from './make-records.ts';
-import { fill, UNKNOWN_ID } from './path-ids.ts';
+import { fill } from './path-ids.ts';
+import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { routesThat } from './route-list.ts';
 import { fieldsOf } from './sample-body.ts';
 

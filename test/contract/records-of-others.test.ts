@@ -5,8 +5,9 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import type { Route } from '../../api/http/define-route.ts';
 import { fingerprint } from './fingerprint.ts';
 import { makeIds, PERSONAL, SOFT_DELETE } from './make-records.ts';
-import { fill, idNames, type PathIds, SECRETS, UNKNOWN_ID } from './path-ids.ts';
-import { registerColleague } from './people.ts';
+import { fill, idNames, type PathIds, SECRETS } from './path-ids.ts';
+import { UNKNOWN_ID } from '../support/unknown-id.ts';
+import { registerColleague } from '../support/people.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 

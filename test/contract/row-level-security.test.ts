@@ -14,7 +14,7 @@ import {
 } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { storeDevice } from './make-records.ts';
-import { registerManaged } from './people.ts';
+import { registerManaged } from '../support/people.ts';
 
 const served = serveTestApi();
 let owner: TestUser;

@@ -6,7 +6,7 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { fingerprint } from './fingerprint.ts';
 import { makeIds } from './make-records.ts';
 import { fill } from './path-ids.ts';
-import { sendRaw } from './raw-http.ts';
+import { sendRaw } from '../support/raw-http.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { registerColleague } from '../contract/people.ts';
+import { registerColleague } from '../support/people.ts';
 import {
   createAgent,
   createChain,

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import type { SocketClient } from '../support/socket-client.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
-import { sendRaw } from '../contract/raw-http.ts';
+import { sendRaw } from '../support/raw-http.ts';
 import { StubbornClient } from '../support/stubborn-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';

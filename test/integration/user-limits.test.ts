@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { registerColleague } from '../contract/people.ts';
+import { registerColleague } from '../support/people.ts';
 import {
   createAgent,
   createChain,

@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/permissions/index.ts';
-import type { ApiClient } from '../support/api-client.ts';
-import { registerUser, type TestUser } from '../support/factories.ts';
-import type { TestApi } from '../support/test-api.ts';
+import type { ApiClient } from './api-client.ts';
+import { registerUser, type TestUser } from './factories.ts';
+import type { TestApi } from './test-api.ts';
 
 /** Registers a user and makes the organization of `host` their active one. A new owner takes the place of the former. */
 export async function registerColleague(api: TestApi, host: TestUser, role: Role): Promise<TestUser> {

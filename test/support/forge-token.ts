@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { TEST_SECRET_KEY } from './test-api.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
