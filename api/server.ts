@@ -23,14 +23,14 @@ import { ConnectionRegistry } from './access/connection-registry.ts';
 import { createAddressDigest } from './limits/address-digest.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { Policies } from './access/policies.ts';
-import { limitBodyChunks } from './limits/limit-body-chunks.ts';
+import { limitBodyChunks } from './limits/bodies/limit-body-chunks.ts';
 import { limitPipelining } from './limits/limit-pipelining.ts';
 import { RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { SessionTokens } from './access/tokens.ts';
 import { createListPlaces } from './limits/list-places.ts';
-import { BodyLimit } from './limits/body-limit.ts';
+import { BodyLimit } from './limits/bodies/body-limit.ts';
 import { createMemberLimit } from './limits/member-limit.ts';
-import { UnsentAnswers } from './limits/unsent-answers.ts';
+import { UnsentAnswers } from './limits/bodies/unsent-answers.ts';
 import { createMetrics } from './health/index.ts';
 
 interface ServerOptions {

@@ -11,9 +11,9 @@ import type { RateLimit } from '../limits/rate-limits.ts';
 import type { Policies } from '../access/policies.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SessionTokens } from '../access/tokens.ts';
-import type { BodyLimit } from '../limits/body-limit.ts';
+import type { BodyLimit } from '../limits/bodies/body-limit.ts';
 import type { MemberLimit } from '../limits/member-limit.ts';
-import type { UnsentAnswers } from '../limits/unsent-answers.ts';
+import type { UnsentAnswers } from '../limits/bodies/unsent-answers.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { Policy, Role } from '../../domain/permissions/index.ts';
 

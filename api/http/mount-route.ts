@@ -14,7 +14,7 @@ import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
 import { SseReply } from './sse-reply.ts';
-import { whenTaken } from '../limits/when-taken.ts';
+import { whenTaken } from '../limits/bodies/when-taken.ts';
 
 /** How long an authorization stays valid while the body arrives, in milliseconds. */
 const ADMISSION_MS = 200;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
 import { jsonSizeIssue } from '../../domain/core/foreign-json.ts';
-import type { BodyLimit } from '../limits/body-limit.ts';
+import type { BodyLimit } from '../limits/bodies/body-limit.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;

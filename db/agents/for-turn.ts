@@ -1,5 +1,5 @@
 import { restrictAgent } from '../../domain/permissions/index.ts';
-import type { TurnPart } from '../core/turn-part.ts';
+import type { TurnPart } from '../turns/index.ts';
 
 /** The agent as it is now. */
 export interface TurnAgent {

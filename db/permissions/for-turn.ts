@@ -1,6 +1,6 @@
 import { type GroupRules, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import type { TurnChat } from '../core/turn-part.ts';
+import type { TurnChat } from '../turns/index.ts';
 import { groupsOf } from './groups-of.ts';
 
 /** A member's role and groups; the role is null, or the row missing, for a user who is no member. */

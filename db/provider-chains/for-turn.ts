@@ -1,5 +1,5 @@
 import { chooseChain } from '../../domain/permissions/index.ts';
-import type { TurnPart } from '../core/turn-part.ts';
+import type { TurnPart } from '../turns/index.ts';
 
 /** The provider chain that applies to the turn. */
 export interface TurnChain {

@@ -1,6 +1,6 @@
 import { restrictAccounts } from '../../domain/permissions/index.ts';
 import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
-import type { TurnPart } from '../core/turn-part.ts';
+import type { TurnPart } from '../turns/index.ts';
 
 /** An account with its credentials still encrypted. */
 export interface TurnAccount {

@@ -1,5 +1,5 @@
 import type { TurnRecord } from '../../domain/transcripts/index.ts';
-import type { TurnPart } from '../core/turn-part.ts';
+import type { TurnPart } from '../turns/index.ts';
 
 /** The conversation up to a turn. */
 export interface TurnHistory {

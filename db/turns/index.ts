@@ -8,6 +8,7 @@ export { type CallResult, closeCall } from './calls/close-call.ts';
 export { listTurnCalls, type TurnCall } from './calls/list-turn-calls.ts';
 export { claimTurn } from './claim/claim-turn.ts';
 export type { ClaimedTurn } from './claim/claimed-turn.ts';
+export type { TurnChat, TurnPart } from './claim/turn-part.ts';
 export { findDueTurns, makeOpenTurnsDue, postponeWake, wakeWaitingTurns } from './due-turns.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
 export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './progress/chat-progress.ts';

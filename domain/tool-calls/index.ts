@@ -1,8 +1,8 @@
 export { type CallStatus, type FinalCallStatus } from './call-status.ts';
-export { defuseFences } from './defuse-fences.ts';
+export { defuseFences } from './fences/defuse-fences.ts';
 export { type Effect, EFFECTS } from './effect.ts';
-export { FenceSplitter } from './fence-splitter.ts';
 export { JsonScanner } from './json-scanner.ts';
+export { FenceSplitter } from './fences/fence-splitter.ts';
 export {
   AGENT_SPAWN,
   MAX_ARGUMENT_CHARACTERS,

@@ -7,7 +7,7 @@ import {
 } from './limits.ts';
 import { isJsonObject, parseJson } from './parse-json.ts';
 import { quote } from './quote.ts';
-import type { FencedCall } from './read-fence.ts';
+import type { FencedCall } from './fences/read-fence.ts';
 
 const MAX_NAME_CHARACTERS = 100;
 

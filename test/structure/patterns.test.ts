@@ -44,9 +44,13 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['api/auditing/request-audit.ts', String.raw`\{(\w+)\}`, ROUTES],
   ['api/public-url.ts', String.raw`\/+$`, SETTING],
   ['domain/settings/settings.ts', String.raw`^\S+:\d+$`, SETTING],
-  ['domain/tool-calls/fence-line.ts', '^ {0,3}(?:(`{3,})([^`]*)|', 'the first run of marks leaves one way to go on'],
-  ['domain/tool-calls/fence-line.ts', '^ {0,3}(?:`{3,}|~{3,})(.*)$', 'what follows the marks always matches'],
-  ['domain/tool-calls/read-fence.ts', String.raw`"name"\s*:`, 'no two starts look at the same text'],
+  [
+    'domain/tool-calls/fences/fence-line.ts',
+    '^ {0,3}(?:(`{3,})([^`]*)|',
+    'the first run of marks leaves one way to go on',
+  ],
+  ['domain/tool-calls/fences/fence-line.ts', '^ {0,3}(?:`{3,}|~{3,})(.*)$', 'what follows the marks always matches'],
+  ['domain/tool-calls/fences/read-fence.ts', String.raw`"name"\s*:`, 'no two starts look at the same text'],
 ];
 
 function isListed(file: string, pattern: string): boolean {

@@ -1,7 +1,7 @@
 import { UNBOUNDED, type WorkBounds } from '../../../domain/settings/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import type { TurnChat } from '../../core/turn-part.ts';
+import type { TurnChat } from './turn-part.ts';
 import { memberForTurn, policyOfMember } from '../../permissions/index.ts';
 import { hasTurnPlace } from '../admission/places.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';

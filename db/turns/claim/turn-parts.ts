@@ -1,6 +1,6 @@
 import { agentForTurn } from '../../agents/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import type { TurnChat, TurnOwner, TurnPart } from '../../core/turn-part.ts';
+import type { TurnChat, TurnOwner, TurnPart } from './turn-part.ts';
 import { chainForTurn } from '../../provider-chains/index.ts';
 import { accountsForTurn } from '../../providers/index.ts';
 import { historyForTurn } from '../../transcripts/index.ts';

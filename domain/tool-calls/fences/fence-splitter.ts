@@ -6,10 +6,10 @@ import {
   MAX_FENCE_LINE_CHARACTERS,
   readOpeningLine,
 } from './fence-line.ts';
-import { JsonScanner } from './json-scanner.ts';
-import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY } from './limits.ts';
+import { JsonScanner } from '../json-scanner.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY } from '../limits.ts';
 import { type FencedCall, guessName, overlongCall, readFence, UNREAD_CALL, unclosedCall } from './read-fence.ts';
-import { ShownText } from './shown-text.ts';
+import { ShownText } from '../shown-text.ts';
 
 /** Longest text between two fences: the longest arguments, and some for the name and the fields around them. */
 const MAX_BODY_CHARACTERS = MAX_ARGUMENT_CHARACTERS + 2_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { Random } from '../../test/support/random.ts';
+import { Random } from '../../../test/support/random.ts';
 import { FenceSplitter } from './fence-splitter.ts';
-import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY } from './limits.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_CALLS_PER_REPLY } from '../limits.ts';
 
 function split(pieces: Iterable<string>) {
   const splitter = new FenceSplitter();

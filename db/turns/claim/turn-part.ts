@@ -1,5 +1,5 @@
-import type { Policy } from '../../domain/permissions/index.ts';
-import type { Statement } from './sql-pool.ts';
+import type { Policy } from '../../../domain/permissions/index.ts';
+import type { Statement } from '../../core/sql-pool.ts';
 
 /** The chat whose oldest open turn is looked at. */
 export interface TurnChat {

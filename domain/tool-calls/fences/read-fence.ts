@@ -1,6 +1,6 @@
-import { MAX_CALLS_PER_REPLY } from './limits.ts';
-import { isJsonObject, parseJson } from './parse-json.ts';
-import { quote } from './quote.ts';
+import { MAX_CALLS_PER_REPLY } from '../limits.ts';
+import { isJsonObject, parseJson } from '../parse-json.ts';
+import { quote } from '../quote.ts';
 
 /** A call as a fence held it: an object, but nothing in it is checked. */
 export interface FencedCall {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { toItsEnd } from '../../test/support/to-its-end.ts';
-import { Random } from '../../test/support/random.ts';
+import { toItsEnd } from '../../../test/support/to-its-end.ts';
+import { Random } from '../../../test/support/random.ts';
 import { defuseFences } from './defuse-fences.ts';
 import { FenceSplitter } from './fence-splitter.ts';
 

@@ -1,4 +1,4 @@
-import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { ConcurrencyLimit } from '../concurrency-limit.ts';
 
 interface BodyBounds {
   /** The bytes of all bodies in flight to this process. */

@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The folders of production code. */
+const CODE = ['api', 'start-turn', 'activities', 'workflows', 'worker', 'db', 'domain', 'builtin', 'scripts'];
+
+const MAX_FILES = 12;
+
+/** Flat lists, in which each file stands for itself and is found by its name. */
+const LISTS = ['db/migrations'];
+
+const isSource = (name: string) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.test.ts');
+
+/** Returns the folders below one, itself included, with the number of their own source files. */
+function countFiles(folder: string): [folder: string, files: number][] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  const own = entries.filter((entry) => entry.isFile() && isSource(entry.name)).length;
+  const below = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules');
+  return [[folder, own], ...below.flatMap(({ name }) => countFiles(`${folder}/${name}`))];
+}
+
+test(`no folder has become a drawer: each holds at most ${MAX_FILES} files`, () => {
+  const drawers = CODE.flatMap(countFiles).filter(([folder, files]) => files > MAX_FILES && !LISTS.includes(folder));
+  expect(drawers).toEqual([]);
+});
