@@ -19,7 +19,7 @@ export type FloorStep = number | 'child';
 const { floorTurn } = proxyActivities<FloorActivities>({ startToCloseTimeout: '1 minute' });
 
 /**
- * Returns the least that a durable turn can be: a workflow that lingers, woken by a signal that says which steps the
+ * Runs the least that a durable turn can be: a workflow that lingers, woken by a signal that says which steps the
  * turn takes, one after the other; a plain turn is one step of one activity.
  */
 export async function floorConversation(chat: number, turns: FloorStep[][] = []): Promise<void> {
@@ -32,7 +32,7 @@ export async function floorConversation(chat: number, turns: FloorStep[][] = [])
   }
 }
 
-/** Returns the least that work of a sub-agent can be. */
+/** Runs the least that the work of a sub-agent can be. */
 export async function floorChild(chat: number): Promise<void> {
   await floorTurn(chat);
 }

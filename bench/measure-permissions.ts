@@ -109,7 +109,7 @@ async function open({ apiUrl }: Instance, user: TestUser, agentId: string | unde
   return { user, id, client: await ChatClient.connect(apiUrl, id, user.accessToken) };
 }
 
-/** Returns the own time of turns that are taken in the one chat and the other by turns. */
+/** Returns the own time of turns that alternate between the two chats. */
 async function compareTurns(
   { modelUrl }: Instance,
   chats: readonly [OpenChat, OpenChat],

@@ -74,7 +74,7 @@ async function beginChats(chats: readonly ChatClient[], arrivals: Arrivals): Pro
   }
 }
 
-/** Returns the floor: the same streams without the platform. */
+/** Measures the floor: the same streams without the platform. */
 async function beginDirect(arrivals: Arrivals): Promise<void> {
   for (let at = 0; at < streams; at += 1) {
     void readDirect(arrivals);

@@ -48,7 +48,7 @@ export class InFlight {
     this.slowestEndMs = Math.max(this.slowestEndMs, known.endedAt - since);
   }
 
-  /** Returns a user was shown something. */
+  /** Notes that a user was shown something. */
   signOfLife(): void {
     const listeners = this.#onLife;
     this.#onLife = new Set();

@@ -14,7 +14,7 @@ export type ToolParameters = Readonly<Record<string, unknown>>;
 /** The effect of repeating a call that the worker runs. */
 export type RunEffect = Exclude<Effect, 'agent'>;
 
-/** What a tool returns: text, or any JSON value. */
+/** A tool's output: text, or any JSON value. */
 export interface ToolOutput {
   readonly value: unknown;
   /** Set for content from outside, which the model is told not to take for instructions. */

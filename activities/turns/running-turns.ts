@@ -12,7 +12,7 @@ export class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 }
 
-/** What runs: a turn, or a call of one. */
+/** Work that is tracked: a turn, or a call of one. */
 export interface TrackedTurn {
   readonly id: string;
   /** The turns above it, which stop it too. */

@@ -5,17 +5,17 @@ import { delegationResultOf } from './calls/delegation-result.ts';
 import { shownCalls } from './ask/shown-calls.ts';
 import type { StepAttempt } from './ask/step-attempt.ts';
 
-/** How a turn ended. */
+/** The end of a turn. */
 export interface Ending {
   readonly status: FinalTurnStatus;
   /** Why it failed, in words for its user. */
   readonly error: string | undefined;
-  /** Who was asked last; absent when this look at the turn asked nobody. */
+  /** The model that was called last; absent when this look at the turn called none. */
   readonly by: Respondent | undefined;
   readonly finishReason: string | undefined;
 }
 
-/** What is stored of a turn's end. */
+/** Returns the stored outcome of a turn. */
 export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly TurnCall[]): TurnOutcome {
   const { turn } = attempt;
   const { status, error, by } = ending;
@@ -37,7 +37,7 @@ export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly 
   };
 }
 
-/** Tokens of all steps of a turn. */
+/** Sums the tokens of all steps of a turn. */
 export function totalUsage({ usedTokens }: ClaimedTurn, by: Respondent | undefined) {
   return {
     inputTokens: usedTokens.inputTokens + (by?.usage?.inputTokens ?? 0),

@@ -11,8 +11,9 @@ export interface PlaceDeps {
 }
 
 /**
- * How long a turn that waits for a place goes without a look of its own. It is woken when it is its turn; but whoever
- * gives a place up looks for those who wait in the same statement, and so cannot see one who began to in that instant.
+ * How long a turn that waits for a place goes without checking by itself. It is woken when it is its turn; but a turn
+ * that releases a place looks for waiters in the same statement, and so cannot see one that began to wait at that
+ * instant.
  */
 const FIRST_LOOK_MS = 1_000;
 const NEXT_LOOK_MS = 60_000;

@@ -14,7 +14,7 @@ interface AuditNames {
   readonly recordTypes: readonly string[];
 }
 
-/** The filters of the audit log; an entry has to match all that are given. */
+/** The filters of the audit log; an entry has to match all given ones. */
 export function auditQuerySchema({ actions, recordTypes }: AuditNames) {
   return z.strictObject({
     actor_id: idFilter('users').optional().meta({ description: 'The user who did it' }),

@@ -55,7 +55,7 @@ export class ChatSocket implements Viewer {
     this.#caller = connection.caller;
   }
 
-  /** Returns the same user with their current rights. */
+  /** Takes over the current rights of the same user. */
   adopt(caller: OrgCaller): void {
     this.#caller = caller;
   }

@@ -40,7 +40,8 @@ export async function admit(
   return admitByPolicy(member, access, named ?? request.headers['x-org-id']);
 }
 
-// Who opens a stream cannot always set headers. What is no id is refused later, like any fault of a query.
+// Clients that open a stream cannot always set headers. An invalid id is rejected later, like any other issue of a
+// query.
 function orgOfStream({ response }: Pick<Route, 'response'>, { query }: Request): string | undefined {
   return response.stream === undefined ? undefined : streamQuery.safeParse({ org_id: query['org_id'] }).data?.org_id;
 }

@@ -4,14 +4,14 @@ import type { Route } from './define-route.ts';
 import { failureStatuses } from './failure-statuses.ts';
 import { problemOf } from './problem.ts';
 
-/** Returns an answer as it is sent; throws when its schema lacks a field of it, which would be sent all the same. */
+/** Returns a response as it is sent; throws when it has a field that its schema lacks, which would be sent anyway. */
 export function checkAnswer(schema: z.ZodType, answer: unknown): unknown {
   const sent: unknown = JSON.parse(JSON.stringify(answer));
   if (!isDeepStrictEqual(schema.parse(sent), sent)) throw new Error('the response has fields that its schema lacks');
   return sent;
 }
 
-/** Returns a failure, or a fault of ours in its place when the route does not declare the failure's status. */
+/** Returns the failure, or an internal error in its place when the route does not declare its status. */
 export function checkFailure(route: Route, error: unknown): unknown {
   const status = problemOf(error)?.status;
   if (status === undefined || failureStatuses(route).includes(status)) return error;

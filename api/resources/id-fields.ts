@@ -17,14 +17,17 @@ export function idFieldOf(schema: z.core.$ZodType): IdField | undefined {
 }
 
 /**
- * The id of a record in a request, in the lower-case form in which ids are made, stored and compared. A record that the
- * caller's allowlists leave out is refused at the door, as if it did not exist.
+ * Makes the schema of a record's id in a request, in the lower-case form in which ids are made, stored and compared. A
+ * record that the caller's allowlists leave out is rejected before the handler, as if it did not exist.
  */
 export function idOf(resource: ResourceKey) {
   return idField(`Id of the ${nameInSentence(resource)}`, { resource, isFilter: false });
 }
 
-/** An id that a list is narrowed by. The list shows what it shows its caller anyway, whatever the id names. */
+/**
+ * Makes the schema of an id that filters a list. The list shows only records that its caller may see, whatever the id
+ * names.
+ */
 export function idFilter(resource?: ResourceKey) {
   const description = resource === undefined ? 'Id of a record' : `Id of the ${nameInSentence(resource)}`;
   return idField(description, { resource, isFilter: true });
@@ -36,7 +39,7 @@ function idField(description: string, field: IdField) {
   return schema;
 }
 
-/** The path parameters of a route, each the id of a record of the resource whose ids have that name. */
+/** Makes the path parameters of a route; each is the id of a record of the resource whose ids have that name. */
 export function idParams<const K extends IdName>(...names: readonly K[]) {
   const fields = names.map((name) => [name, idOf(RESOURCE_OF_ID[name])]);
   return z.object(Object.fromEntries(fields) as Record<K, z.ZodUUID>);

@@ -117,7 +117,7 @@ function faultsOfRepetition(
   return faults;
 }
 
-/** Returns the calls that the model asked for are the calls of the turn and of its message. */
+/** Checks that the calls of the model are those of the turn and of its message. */
 function faultsOfTurn(each: Matched): string[] {
   const { turn, planned, calls } = each;
   const detail = turn.answers[0]?.metadata['tool_calls_detail'] as { id: string; status: string }[] | undefined;

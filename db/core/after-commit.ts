@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Transaction } from './with-system-transaction.ts';
 
-/** What has to be done once a write is stored. Whoever writes says it; whoever asked for the write need not know. */
+/** The effects that follow once a write has been committed. The writer declares them; its caller need not know them. */
 export interface Consequences {
-  /** Users whose credentials or rights have changed: every process checks their open connections anew. */
+  /** Users whose credentials or rights have changed: every process checks their open connections again. */
   readonly accessOf?: readonly string[];
   /** Turns that were asked to stop. */
   readonly stoppedTurns?: readonly string[];

@@ -39,9 +39,8 @@ export async function deleteMemberships(transaction: Transaction, orgId: string)
 }
 
 /**
- * Notes, in the transaction that changes them, that the policies of these members are others now: what any process
- * remembers of them is not used again. Their open connections are checked anew, and turns that wait look whether they may
- * go on.
+ * Notes, in the transaction of the change, that the policies of these members have changed: cached policies are not
+ * used again. Their open connections are checked again, and waiting turns check whether they may continue.
  */
 export async function changePolicies(em: EntityManager, orgId: string, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;

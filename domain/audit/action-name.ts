@@ -1,6 +1,6 @@
 import type { ResourceKey } from '../resources/index.ts';
 
-/** What a route's audit name is made from. */
+/** The parts of a route that its audit name is derived from. */
 interface NamedRoute {
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   readonly resource: ResourceKey;

@@ -30,7 +30,7 @@ export function text(maxLength: number) {
 // another one.
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
 
-/** Returns a display name: one line of 1 to `maxLength` characters that is not blank. */
+/** Makes a schema for a display name: one line of 1 to `maxLength` characters that is not blank. */
 export function nameText(maxLength = 200) {
   return text(maxLength)
     .trim()
@@ -52,7 +52,7 @@ export function isStorableJson(value: unknown, maxDepth = 20): boolean {
   );
 }
 
-/** Returns a free-form JSON object of at most 64 KiB. */
+/** Makes a schema for a free-form JSON object of at most 64 KiB. */
 export function jsonObject() {
   return z
     .record(z.string(), z.unknown())

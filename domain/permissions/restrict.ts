@@ -25,7 +25,7 @@ export function restrictAgent<A extends AgentKeys>(policy: Policy, agent: A): A 
 /** A provider chain of the organization. */
 export interface RankedChain {
   readonly id: string;
-  /** Who refers to it: 0 the chat, 1 the agent, 2 the organization, 3 nobody. */
+  /** The referrer: 0 the chat, 1 the agent, 2 the organization, 3 nobody. */
   readonly rank: number;
 }
 

@@ -8,7 +8,7 @@ export interface SystemPromptSource {
   readonly tools: readonly ToolDefinition[];
   /** In `native` form the provider is given the tools, and the prompt does not name them. */
   readonly form: CallForm;
-  /** What else is to be said of the tools, such as the agents that can be handed work. */
+  /** Further instructions about the tools, such as the agents that can be delegated to. */
   readonly instructions?: readonly string[];
 }
 

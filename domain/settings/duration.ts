@@ -20,7 +20,7 @@ export function parseDuration(text: string): number | undefined {
   return milliseconds <= MAX_MS ? milliseconds : undefined;
 }
 
-/** Returns a setting that is a duration, in milliseconds; empty text counts as not given. */
+/** Makes a setting for a duration, in milliseconds; empty text counts as not given. */
 export function durationSetting(fallback: string) {
   return z
     .string()

@@ -29,7 +29,7 @@ export const sharedSettings = z.object({
   LOG_LEVEL: givenOr(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
 });
 
-/** What settings need of a process. */
+/** The process functions that settings need. */
 interface SettingsProcess {
   readonly env: Record<string, string | undefined>;
   readonly stderr: { write(text: string): unknown };

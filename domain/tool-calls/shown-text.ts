@@ -18,7 +18,7 @@ export class ShownText {
     this.#hold(text.slice(end));
   }
 
-  /** Returns a call stands here. */
+  /** Notes that a call stands here. */
   cut(): void {
     this.#held = '';
     this.#isAfterCall = true;

@@ -1,4 +1,4 @@
-/** Says of a call that nobody knows whether it did what it was to do. */
+/** Describes a call whose effect is unknown. */
 export const MAY_HAVE_TAKEN_EFFECT = 'may or may not have taken effect';
 
 /** The result of a call that may change something and was stopped while it ran. */

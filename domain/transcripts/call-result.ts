@@ -20,7 +20,7 @@ export function resultText({ result, status }: CallRecord): string {
   return result.trim() === '' ? '(empty)' : defuseFences(result);
 }
 
-/** Returns the status that the model is told: an open call of a turn that is over has a final one. */
+/** Returns the status for the model: an open call of an ended turn gets a final one. */
 export function toldStatus({ status }: CallRecord): FinalCallStatus {
   if (status === 'planned') return 'interrupted';
   return status === 'running' ? 'unknown' : status;

@@ -13,7 +13,7 @@ export interface RenderedTurn {
 
 type StoredAnswer = NonNullable<TurnRecord['answer']>;
 
-/** Returns a turn that is over. One without an answer had it excluded, and its steps with it. */
+/** Renders an ended turn. A turn without an answer had it excluded, together with its steps. */
 export function renderPastTurn({ question, steps, answer }: TurnRecord, form: CallForm, asker: Asker): RenderedTurn {
   const asked = question === null || isBlank(question) ? [] : [questionMessage(question, asker)];
   if (answer === null) return { question: asked, steps: [], ending: [] };

@@ -157,7 +157,7 @@ export interface HeldTurn {
   readonly content: string;
   /** Lets the model go on with the answer that it was asked for first. */
   letGo(): void;
-  /** Returns the same for the second one, where that waits too. */
+  /** Lets the second one go too, if it waits. */
   letSecondGo(): void;
 }
 

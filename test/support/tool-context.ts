@@ -25,7 +25,7 @@ export function prepareCall(tool: RunnableTool, args: ToolArguments): RunnableCa
 /** The environment of a tool in tests: a workspace of its own, and no database unless one is given. */
 export interface TestTools {
   readonly context: ToolContext;
-  /** What calls are run with in the same context. */
+  /** The options for running calls in the same context. */
   readonly options: RunOptions;
   /** The memories of an agent. */
   readonly memoriesOf: (owner: { readonly orgId: string; readonly agentId: string }) => ToolContext['memories'];

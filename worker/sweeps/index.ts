@@ -13,7 +13,7 @@ export interface SweepGroup {
   readonly sweeps: readonly Sweep[];
 }
 
-/** Everything that is swept: a line for each sweep of a capability. Wakes wait for nothing slow. */
+/** Returns all sweeps: one line for each sweep of a capability. Wakes do not wait for slow sweeps. */
 export const sweepGroups = (): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
   {

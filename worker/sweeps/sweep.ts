@@ -6,7 +6,7 @@ export interface SweepDeps {
   readonly client: Client;
 }
 
-/** What a capability has the sweeper do again and again. What one run leaves undone, the next one finds. */
+/** A job that the sweeper repeats for a capability. The next run continues what one leaves undone. */
 export interface Sweep {
   readonly name: string;
   run(deps: SweepDeps): Promise<void>;

@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   return stdout !== '' && !stdout.startsWith('Z');
 }
 
-/** Whether a process below this one is at work. */
+/** Returns whether a child process is running. */
 function isCalculating(): true | undefined {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'ppid=,stat=,comm='], { encoding: 'utf8' });
   const lines = stdout.split('\n').map((line) => line.trim().split(/\s+/));

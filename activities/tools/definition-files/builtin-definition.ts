@@ -4,7 +4,7 @@ import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { ToolCategory } from '../../../domain/tools/index.ts';
 import { toJsonSchema } from '../arguments/to-json-schema.ts';
 
-/** What a tool that ships with the service says of itself; everything that users and models are told of it comes from here. */
+/** The definition of a builtin tool; everything that users and models see of it comes from here. */
 export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly key: string;
   /** For people. */
@@ -23,7 +23,7 @@ export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly permission?: Area;
 }
 
-/** Returns what the tool's definition file, `tool.json`, says. */
+/** Returns the content of the tool's definition file, `tool.json`. */
 export function definitionFile({ timeoutSeconds, inline, permission, ...definition }: BuiltinDefinition) {
   const { key, name, description, category, parameters, effect } = definition;
   return {

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { definitionFiles } from './definition-files.ts';
 
-// Writes `builtin/tools/<key>/tool.json` anew, which the api shows and exports without knowing what the tools do. With
-// `--check` it only says which of them are out of date.
+// Writes `builtin/tools/<key>/tool.json`, which the api shows and exports without loading the tools' code. With
+// `--check` it only lists the outdated ones.
 const folder = fileURLToPath(new URL('../../../builtin/tools', import.meta.url));
 const files = definitionFiles.map((file) => ({
   path: `${folder}/${file.key}`,

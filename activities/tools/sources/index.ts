@@ -3,7 +3,7 @@ import { builtinTools } from './builtin.ts';
 import { delegation } from './delegation.ts';
 import type { DelegationDeps } from './delegation/plan-delegations.ts';
 
-/** What the sources are made from. */
+/** The dependencies of the sources. */
 export type SourceDeps = DelegationDeps;
 
 /** Returns every source of tools; when two give a tool with the same key, the first source wins. */

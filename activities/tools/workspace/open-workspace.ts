@@ -27,7 +27,7 @@ const QUOTA: Quota = { bytes: 1024 ** 3, files: 10_000 };
 const ID = /^[0-9a-zA-Z-]{1,64}$/;
 const PIECE_BYTES = 256 * 1024;
 
-/** The workspace of a chat. Its folder is made by the first write. */
+/** Opens the workspace of a chat. Its folder is created by the first write. */
 export function openWorkspace({ root, orgId, chatId, quota }: WorkspaceOptions): Workspace {
   if (!ID.test(orgId) || !ID.test(chatId)) throw new Error('a workspace is named by two ids');
   return new FolderWorkspace(join(root, orgId, chatId), { ...QUOTA, ...quota });

@@ -16,12 +16,12 @@ export function deniedResult(message: string): CallResult {
   return { status: 'error', result: toolError('denied', message) };
 }
 
-/** Returns the result of a call whose process ended in the middle, and that must not be made twice. */
+/** Returns the result of a call whose process died, and that must not be repeated. */
 export function lostResult(): CallResult {
   return { status: 'unknown', result: MAYBE_DONE };
 }
 
-/** Returns the result of a call that has ended its process too often. */
+/** Returns the result of a call that killed its process too often. */
 export function brokenResult(effect: Effect, tries: number): CallResult {
   const message = `The call ended the process that ran it, ${tries} times in a row, and is not run again.`;
   return { status: 'error', result: toolError('upstream', `${message} ${BROKEN[effect]}`) };

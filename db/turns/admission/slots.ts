@@ -88,9 +88,10 @@ const FREE_SLOT = `select case when $8::uuid is not null and not exists (
 const WITHOUT_SLOT = `t.id = $1 and t.attempt = $2 and t.step = $3 and t.status = 'running' and t.slot is null`;
 
 /**
- * To be refused and to be known as waiting is one statement. It counts neither as a try nor as a wait for a provider. It
- * may still miss a slot that is freed while it runs, by one who in turn does not see it wait: hence the second look of
- * `takeSlot`, which sees all that was freed before this one was done. Whoever frees a slot later sees it wait.
+ * Takes a slot, or marks the turn as waiting, in one statement. Waiting counts neither as a try nor as a wait for a
+ * provider. This may miss a slot that is freed concurrently by a turn that does not see this one wait: hence the second
+ * look of `takeSlot`, which sees everything freed before this statement was done. A turn that frees a slot later sees
+ * this one wait.
  */
 function takeSlotOrWait(ref: StepRef, request: SlotRequest, lookAt: Date): Statement {
   return {

@@ -10,7 +10,7 @@ export interface TurnChat {
 /** The user whom a turn works for. */
 export interface TurnOwner {
   readonly userId: string;
-  /** What the user may do now; null when they are no longer a member of the organization. */
+  /** The user's current policy; null when they are no longer a member of the organization. */
   readonly policy: Policy | null;
 }
 

@@ -131,7 +131,7 @@ export class FenceSplitter {
     return '';
   }
 
-  /** Returns the line is complete with `piece`, which ends with the line feed except at the end of the reply. */
+  /** Completes the line with `piece`, which ends with the line feed except at the end of the reply. */
   #endLine(piece: string): string {
     this.#grow(piece.endsWith('\n') ? piece.slice(0, -1) : piece);
     const line = this.#line;
@@ -185,7 +185,7 @@ export class FenceSplitter {
     return undefined;
   }
 
-  /** Returns the fence has ended: `body` is what it holds, `text` the same with its closing line. */
+  /** Ends the fence: `body` is its content, `text` the same with the closing line. */
   #closeCall(call: OpenFence, body: string, text: string): void {
     const isRead = this.#calls.length < MAX_CALLS_PER_REPLY;
     const read = isRead ? readFence(body) : UNREAD_CALL;

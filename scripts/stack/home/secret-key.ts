@@ -6,7 +6,7 @@ import { StartFailure } from '../core/start-failure.ts';
 import { writeDurably } from '../core/write-durably.ts';
 import type { Home } from './prepare-home.ts';
 
-/** Returns the key with which secrets are encrypted: made at the first start, the same ever after. */
+/** Returns the key with which secrets are encrypted: created at the first start, and kept. */
 export function keptSecretKey(home: Home): string {
   const file = join(home.secrets, 'secret-key');
   if (existsSync(file)) {

@@ -91,7 +91,7 @@ function requireSameVersion(cluster: string, majorVersion: number): void {
   );
 }
 
-/** Returns an earlier start may have run PostgreSQL as another user, for example before the checkout was moved. */
+/** Adopts the data of an earlier start as another user, for example before the checkout was moved. */
 function adopt(cluster: string, runAs: RunAs): void {
   const { owner } = runAs;
   if (owner === undefined || statSync(cluster).uid === owner.uid) return;
