@@ -4,11 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** For each table the folder of `db` that alone writes it. */
-const OWNERS: Readonly<Record<string, string>> = {
+/** For each table without an entity the folder of `db` that alone writes it. The folder of an entity owns its table. */
+const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   agent_memories: 'memories',
-  agents: 'agents',
-  api_keys: 'api-keys',
   audit_log: 'audit',
   audit_log_records: 'audit',
   chats: 'chats',
@@ -22,9 +20,6 @@ const OWNERS: Readonly<Record<string, string>> = {
   orgs: 'orgs',
   password_links: 'passwords',
   permission_group_members: 'permissions',
-  permission_groups: 'permissions',
-  provider_accounts: 'providers',
-  provider_chains: 'provider-chains',
   rate_limits: 'passwords',
   retired_api_keys: 'api-keys',
   sessions: 'sessions',
@@ -57,15 +52,19 @@ const sources = globSync('{api,activities,builtin,db,domain,worker,workflows}/**
 const migrations = globSync('db/migrations/*.ts', { cwd: root }).map((file) => readFileSync(`${root}${file}`, 'utf8'));
 const tables = migrations.flatMap((text) => namesIn(text, /create (?:unlogged )?table (?<name>\w+)/g));
 
-/** The table of each entity. */
-const tableOf = new Map(
-  sources
-    .filter(({ file }) => file.endsWith('.entity.ts'))
-    .map(({ text }) => [
-      namesIn(text, /export class (?<name>\w+)/g)[0],
-      namesIn(text, /tableName: '(?<name>\w+)'/g)[0],
-    ]),
-);
+const entities = sources
+  .filter(({ file }) => file.endsWith('.entity.ts'))
+  .map(({ file, text }) => ({
+    name: namesIn(text, /export class (?<name>\w+)/g)[0] ?? '',
+    table: namesIn(text, /tableName: '(?<name>\w+)'/g)[0] ?? '',
+    folder: file.split('/')[1] ?? '',
+  }));
+const tableOf = new Map(entities.map(({ name, table }) => [name, table]));
+
+const OWNERS: Readonly<Record<string, string>> = {
+  ...OWNERS_WITHOUT_ENTITY,
+  ...Object.fromEntries(entities.map(({ table, folder }) => [table, folder])),
+};
 
 function namesIn(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(({ groups }) => groups?.['name'] ?? '');
@@ -75,14 +74,14 @@ function namesIn(text: string, pattern: RegExp): string[] {
 function writtenBy(text: string): string[] {
   const inSql = namesIn(text, /\b(?:insert\s+into|delete\s+from|update)\s+(?<name>[a-z_]+)\b/gi);
   const purged = namesIn(text, /\bpurgeRows\(\w+,\s*'(?<name>\w+)'/g);
-  const entities = namesIn(
+  const byEntity = namesIn(
     text,
     /\bem\.(?:create|insert|insertMany|upsert|upsertMany|nativeInsert|nativeUpdate|nativeDelete)\(\s*(?<name>[A-Z]\w*)/g,
   );
   return [
     ...inSql.filter((name) => tables.includes(name)),
     ...purged,
-    ...entities.map((name) => tableOf.get(name) ?? name),
+    ...byEntity.map((name) => tableOf.get(name) ?? name),
   ];
 }
 
