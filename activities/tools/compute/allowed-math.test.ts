@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module';
+import type * as mathjs from 'mathjs';
+import { describe, expect, test } from '@jest/globals';
+import { ALLOWED_NAMES } from './allowed-math.ts';
+
+const { create } = createRequire(import.meta.url)('mathjs/lib/browser/math.js') as typeof mathjs;
+const { expression } = create({}) as mathjs.MathJsInstance & { expression: { mathWithTransform: object } };
+const offered = Object.getOwnPropertyNames(expression.mathWithTransform);
+
+describe('the names that an expression may use', () => {
+  test('are all there', () => {
+    expect([...ALLOWED_NAMES].filter((name) => !offered.includes(name))).toEqual([]);
+  });
+
+  // A version that offers more shows it here: look at each before it is allowed.
+  test('leave out what runs text, changes settings or reaches beyond an expression, and nothing else', () => {
+    expect(offered.filter((name) => !ALLOWED_NAMES.has(name)).toSorted()).toEqual([
+      'compile',
+      'config',
+      'createUnit',
+      'derivative',
+      'evaluate',
+      'help',
+      'leafCount',
+      'parse',
+      'parser',
+      'rationalize',
+      'replacer',
+      'resolve',
+      'reviver',
+      'simplify',
+      'simplifyConstant',
+      'simplifyCore',
+      'symbolicEqual',
+      'typed',
+    ]);
+  });
+});
