@@ -103,7 +103,7 @@ describe('TurnPublisher', () => {
       const stream = new TurnPublisher({ ...database, stream: { query } as never }, failOn).open(newTurn());
       appendLater = () => stream.append('second');
       stream.append('first');
-      await waitUntil('both texts', () => (stored.length === 2 ? true : undefined), 2_000);
+      await waitUntil('both texts', () => (stored.length === 2 ? true : undefined));
     },
   );
 
@@ -144,7 +144,7 @@ describe('TurnPublisher', () => {
       if (place === 10) await new Promise((resolve) => setImmediate(resolve));
     }
     isAway = false;
-    await waitUntil('the last step', () => (sent.length >= 4_000 ? true : undefined), 5_000);
+    await waitUntil('the last step', () => (sent.length >= 4_000 ? true : undefined));
     const ids = sent.map(({ event }) => (event?.type === 'step_start' ? Number(event.stepId) : Number.NaN));
     expect(ids).toEqual(Array.from({ length: 4_000 }, (_, place) => place + 1_000));
   });
@@ -179,7 +179,7 @@ describe('TurnPublisher', () => {
       stream.append(half);
       await publisher.drain();
     }
-    await waitUntil('all of it', () => (textOf(turn.id) === '😀😀😀' ? true : undefined), 5_000);
+    await waitUntil('all of it', () => (textOf(turn.id) === '😀😀😀' ? true : undefined));
     expect(eventsOf(turn.id).every(({ event }) => event?.type === 'chunk' && event.text.isWellFormed())).toBe(true);
   });
 });

@@ -96,11 +96,11 @@ describe('with one turn of a user at work at a time', () => {
       await waitUntil('the turn to wait', async () => isWaiting(each));
     }
     await second.user.client.post(`/api/chats/${second.id}/interrupt`);
-    const [stopped] = await second.waitForAnswers(1, 5_000);
+    const [stopped] = await second.waitForAnswers(1);
     expect(stopped?.metadata_['status']).toBe('interrupted');
     expect(await isWaiting(third)).toBe(true);
     instance.model.release('waiting');
-    expect((await third.waitForAnswers(1, 5_000))[0]?.content).toBe('late');
+    expect((await third.waitForAnswers(1))[0]?.content).toBe('late');
   }, 60_000);
 
   test('one that waits for a call of its own and for a sub-agent lends its slot when the call has ended', async () => {
