@@ -1,0 +1,152 @@
+import { modelText } from '../../db/chats/index.ts';
+import { type AnnouncedEvent, applyChunk } from '../../db/stream/index.ts';
+import type { EndedTurn } from '../../db/turns/index.ts';
+import type { StepEvent } from '../../domain/events/index.ts';
+import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
+import { ToolCallTracker } from './tool-call-tracker.ts';
+import { type StreamingText, ViewerCursor } from './viewer-cursor.ts';
+
+interface Subscription {
+  readonly viewer: Viewer;
+  readonly cursor: ViewerCursor;
+}
+
+/** The known state of the running turn. */
+interface RunningTurn extends StreamingText {
+  readonly seq: number;
+  readonly tracker: ToolCallTracker;
+}
+
+/** A turn, and its position in the chat. */
+export type TurnRef = Pick<RunningTurn, 'turnId' | 'seq'>;
+
+/** What an attempt at a turn has said. */
+type AttemptText = Pick<StreamingText, 'attempt' | 'text'>;
+
+/** The running turn of a chat and its viewers, each of whom is shown each part of it once. */
+export class LiveTurn {
+  readonly #viewers = new Set<Subscription>();
+  #current: RunningTurn | undefined;
+
+  get hasViewers(): boolean {
+    return this.#viewers.size > 0;
+  }
+
+  /** The turn that is known to run. */
+  get turn(): TurnRef | undefined {
+    return this.#current;
+  }
+
+  /** Whether a step was shown without its end. */
+  get hasOpenSteps(): boolean {
+    return this.#current?.tracker.hasOpen ?? false;
+  }
+
+  /** Adds a viewer, who is shown the text so far and the open steps. Returns a function that removes the viewer. */
+  subscribe(viewer: Viewer, resumeFrom?: CursorPosition): () => void {
+    const subscription = { viewer, cursor: new ViewerCursor(resumeFrom) };
+    this.#viewers.add(subscription);
+    const current = this.#current;
+    if (current !== undefined) {
+      show(subscription, current);
+      for (const step of current.tracker.open) viewer.onStep(current.turnId, step);
+    }
+    return () => this.#viewers.delete(subscription);
+  }
+
+  /** Takes the text that was read of a turn, unless more is known. */
+  takeText(turn: TurnRef, loaded: AttemptText): void {
+    const current = this.#current;
+    const isKnown =
+      current?.turnId === turn.turnId && (loaded.attempt < current.attempt || isNoLonger(loaded, current));
+    if (!isKnown) this.#setText(turn, loaded);
+  }
+
+  /** Takes a part of the text; returns false when what comes before it is unknown. */
+  takeChunk(
+    { turnId, turnSeq, attempt }: AnnouncedEvent,
+    chunk: { readonly offset: number; readonly text: string },
+  ): boolean {
+    const current = this.#current;
+    if (current !== undefined && attempt < current.attempt) return true;
+    const text = current?.turnId === turnId && current.attempt === attempt ? current.text : '';
+    const next = applyChunk(text, chunk);
+    if (next === undefined) return false;
+    this.#setText({ turnId, seq: turnSeq }, { attempt, text: next });
+    return true;
+  }
+
+  /** Takes a step of a turn; returns false when what comes before it is unknown. */
+  takeStep({ turnId, seq }: TurnRef, step: StepEvent): boolean {
+    this.#current ??= { turnId, seq, attempt: 0, text: '', tracker: new ToolCallTracker(turnId) };
+    return this.#tellStep(this.#current, step);
+  }
+
+  /** Takes the steps that were read of the running turn. */
+  takeSteps(steps: readonly StepEvent[]): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    for (const step of steps) this.#tellStep(current, step);
+  }
+
+  /** Returns whether the steps hold any that viewers have not been shown. */
+  hasNews(steps: readonly StepEvent[]): boolean {
+    return this.#current?.tracker.hasNews(steps) ?? false;
+  }
+
+  /** Returns whether an ended turn has taken steps. */
+  tookSteps({ id, answer }: EndedTurn): boolean {
+    const isTracked = this.#current?.turnId === id && !this.#current.tracker.isEmpty;
+    return isTracked || Number(answer.metadata['tool_call_count']) > 0;
+  }
+
+  /** Shows what viewers have missed of a turn that has ended, and then its end. */
+  end(turn: EndedTurn, steps: readonly StepEvent[]): void {
+    this.#tellRest(turn);
+    this.#tellLastSteps(turn, steps);
+    this.#current = undefined;
+    for (const { viewer } of this.#viewers) viewer.onEnd(turn);
+  }
+
+  #setText({ turnId, seq }: TurnRef, said: AttemptText): void {
+    const current = { turnId, seq, tracker: this.#trackerOf(turnId), ...said };
+    this.#current = current;
+    for (const subscription of this.#viewers) show(subscription, current);
+  }
+
+  #trackerOf(turnId: string): ToolCallTracker {
+    return this.#current?.turnId === turnId ? this.#current.tracker : new ToolCallTracker(turnId);
+  }
+
+  // Returns false when something that comes before the step is unknown.
+  #tellStep({ turnId, tracker }: Pick<RunningTurn, 'turnId' | 'tracker'>, step: StepEvent): boolean {
+    const classification = tracker.take(step);
+    if (classification === 'new') {
+      for (const { viewer } of this.#viewers) viewer.onStep(turnId, step);
+    }
+    return classification !== 'early';
+  }
+
+  // Shows the text that the stream did not bring before the turn ended, so that the chunks add up to the stored answer.
+  #tellRest({ id: turnId, answer }: EndedTurn): void {
+    // A later attempt than any other: the shown text is compared with the stored one.
+    const whole = { turnId, attempt: Number.POSITIVE_INFINITY, text: modelText(answer) };
+    for (const subscription of this.#viewers) show(subscription, whole);
+  }
+
+  // Shows the steps that were missed, and an end for each open one.
+  #tellLastSteps({ id: turnId }: EndedTurn, steps: readonly StepEvent[]): void {
+    const tracker = this.#trackerOf(turnId);
+    for (const step of steps) this.#tellStep({ turnId, tracker }, step);
+    for (const step of tracker.endsOfOpen()) this.#tellStep({ turnId, tracker }, step);
+  }
+}
+
+function isNoLonger(loaded: AttemptText, current: StreamingText): boolean {
+  return loaded.attempt === current.attempt && loaded.text.length <= current.text.length;
+}
+
+function show({ viewer, cursor }: Subscription, text: StreamingText): void {
+  const addition = cursor.advance(text);
+  if (addition !== '' && cursor.position !== undefined) viewer.onChunk(addition, cursor.position);
+}
