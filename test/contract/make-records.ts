@@ -144,7 +144,7 @@ async function addMember({ database: { system } }: TestApi, orgId: string): Prom
 }
 
 /** Stores a device that is signed in, and answers its id. */
-export async function storeDevice(
+async function storeDevice(
   { database }: Pick<TestApi, 'database'>,
   place: { orgId: string; userId: string },
 ): Promise<string> {

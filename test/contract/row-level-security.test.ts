@@ -2,18 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { noteWorkspace } from '../../db/chats/index.ts';
-import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
+import { claimTurn, storeStep } from '../../db/turns/index.ts';
+import { RESOURCE_OF_ID } from '../../domain/resources/index.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
-import {
-  createAgent,
-  createChain,
-  createChat,
-  createProvider,
-  registerUser,
-  type TestUser,
-} from '../support/factories.ts';
+import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
-import { storeDevice } from './make-records.ts';
+import { canMake, makeIds } from './make-records.ts';
 import { registerManaged } from '../support/people.ts';
 
 const served = serveTestApi();
@@ -24,24 +18,17 @@ let connection: pg.Client;
 beforeAll(async () => {
   owner = await registerUser(served.url);
   stranger = await registerUser(served.url);
-  await createProvider(owner.client, 'https://models.example.com/v1');
-  await createChain(owner.client);
-  const key = await owner.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' });
-  await owner.client.post(`/api/users/me/api-keys/${key.json.id}/rotate`);
-  const group = await owner.client.post<{ id: string }>('/api/permissions/groups', { name: 'Narrow' });
+  // Records of all resources that have some, and then what comes of requests and turns.
+  const names = Object.keys(RESOURCE_OF_ID).filter((name) => name !== 'org_id' && canMake(name));
+  const ids = await makeIds({ path: `/{${names.join('}/{')}}` }, served.api, owner);
+  await owner.client.post(`/api/users/me/api-keys/${ids['key_id']}/rotate`);
   const members = { user_ids: [owner.id] };
-  await owner.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, members);
-  await owner.client.post(`/api/orgs/${owner.orgId}/invites`, { role: 'member' });
+  await owner.client.send('PUT', `/api/permissions/groups/${ids['group_id']}/members`, members);
   const managed = await registerManaged(served.api, owner, 'member');
   await owner.client.post(`/api/orgs/${owner.orgId}/members/${managed.id}/password-link`);
-  await storeDevice(served.api, { orgId: owner.orgId, userId: owner.id });
-  const agentId = await createAgent(owner.client);
-  await owner.client.post(`/api/agents/${agentId}/memories`, { content: 'remember' });
-  const chatId = await createChat(owner.client, agentId);
   const { database } = served.api;
-  const message = { chatId, content: 'hello', clientMessageId: undefined };
-  await acceptMessage(database, { orgId: owner.orgId, userId: owner.id }, message);
-  await delegate(chatId, agentId);
+  const chatId = ids['chat_id'] ?? '';
+  await delegate(chatId, ids['agent_id'] ?? '');
   await countAllUsage(database);
   await noteWorkspace(database, { orgId: owner.orgId, chatId }, 1);
 });
