@@ -1,18 +1,18 @@
-import { agentRoutes } from './agents/index.ts';
-import { apiKeyRoutes } from './api-keys/index.ts';
-import { auditRoutes } from './audit/index.ts';
-import { authRoutes } from './auth/index.ts';
-import { chatSseRoutes } from './chat-sse/index.ts';
-import { chatRoutes } from './chats/index.ts';
+import { agentRoutes } from './agents/routes.ts';
+import { apiKeyRoutes } from './api-keys/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { authRoutes } from './auth/routes.ts';
+import { chatSseRoutes } from './chat-sse/routes.ts';
+import { chatRoutes } from './chats/routes.ts';
 import type { Route } from './http/define-route.ts';
-import { healthRoutes } from './health/index.ts';
-import { providerChainRoutes } from './provider-chains/index.ts';
-import { inviteRoutes } from './invites/index.ts';
-import { memoryRoutes } from './memories/index.ts';
-import { orgRoutes } from './orgs/index.ts';
-import { permissionRoutes } from './permissions/index.ts';
-import { providerRoutes } from './providers/index.ts';
-import { userRoutes } from './users/index.ts';
+import { healthRoutes } from './health/routes.ts';
+import { providerChainRoutes } from './provider-chains/routes.ts';
+import { inviteRoutes } from './invites/routes.ts';
+import { memoryRoutes } from './memories/routes.ts';
+import { orgRoutes } from './orgs/routes.ts';
+import { permissionRoutes } from './permissions/routes.ts';
+import { providerRoutes } from './providers/routes.ts';
+import { userRoutes } from './users/routes.ts';
 
 const namedRoutes: readonly Route[] = [
   ...authRoutes,

@@ -1,2 +1,1 @@
 export { AuditLog } from './audit-log.ts';
-export { auditRoutes } from './routes.ts';

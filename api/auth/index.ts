@@ -1,2 +1,1 @@
 export { createAuthLimits } from './limits.ts';
-export { authRoutes } from './routes.ts';

@@ -1,2 +1,1 @@
 export { findInviteByToken } from './find-invite.ts';
-export { inviteRoutes } from './routes.ts';

@@ -1,2 +1,1 @@
-export { orgRoutes } from './routes.ts';
 export { orgSchema } from './schema.ts';

@@ -1,5 +1,4 @@
 export { checkOwnPassword } from './check-own-password.ts';
-export { userRoutes } from './routes.ts';
 export {
   deviceSchema,
   emailField,

@@ -1,1 +1,0 @@
-export { agentRoutes } from './routes.ts';

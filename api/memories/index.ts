@@ -1,1 +1,0 @@
-export { memoryRoutes } from './routes.ts';

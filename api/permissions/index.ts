@@ -1,1 +1,0 @@
-export { permissionRoutes } from './routes.ts';

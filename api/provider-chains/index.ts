@@ -1,1 +1,0 @@
-export { providerChainRoutes } from './routes.ts';
