@@ -6,10 +6,10 @@ import { clientAddressOf } from './limits/client-address.ts';
 import { documentsOf } from './openapi/index.ts';
 import { joinPage, setPasswordPage } from './pages/index.ts';
 
-type Described = Parameters<typeof documentsOf>[0];
+type DocumentOptions = Parameters<typeof documentsOf>[0];
 
 /** Serves the API's description, and the pages for people who open the service in a browser. */
-export function serveDocuments(app: Express, described: Described, context: ApiContext): void {
+export function serveDocuments(app: Express, described: DocumentOptions, context: ApiContext): void {
   const serve = (path: string, send: (response: Response) => Promise<void> | void) => {
     app.get(path, (request, response, next) => {
       const answer = async () => {

@@ -152,7 +152,7 @@ function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void
   );
 }
 
-interface Parts {
+interface ServerParts {
   readonly http: Server;
   readonly sockets: SocketServer;
   readonly access: ConnectionRegistry;
@@ -160,7 +160,7 @@ interface Parts {
   readonly chats: ChatFeeds;
 }
 
-async function closeAll({ http, sockets, access, audit, chats }: Parts): Promise<void> {
+async function closeAll({ http, sockets, access, audit, chats }: ServerParts): Promise<void> {
   access.close();
   sockets.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));

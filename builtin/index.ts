@@ -7,7 +7,7 @@ export {
   providerCatalog,
   whyUnavailable,
   type CatalogEntry,
-  type WireFormat,
+  type WireFormatName,
 } from './provider-catalog.ts';
 export { isToolKey } from './tool-keys.ts';
 export { builtinTools } from './tool-definitions.ts';

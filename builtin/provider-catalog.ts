@@ -39,7 +39,7 @@ const byKey: ReadonlyMap<string, CatalogEntry> = new Map(providerCatalog.map((en
 
 /** The wire formats that this version speaks. */
 const WIRE_FORMATS = ['anthropic', 'demo', 'gemini', 'openai_compat'] as const;
-export type WireFormat = (typeof WIRE_FORMATS)[number];
+export type WireFormatName = (typeof WIRE_FORMATS)[number];
 
 /** Returns why no account can be made for a provider; null when one can. */
 export function whyUnavailable({ authType, streamType }: CatalogEntry): string | null {

@@ -26,10 +26,10 @@ const toolFileSchema = z.strictObject({
 });
 
 /** A tool that ships with the service, as its definition file says. The file is made from the tool: `npm run tools`. */
-type BuiltinTool = DeepReadonly<z.infer<typeof toolFileSchema>>;
+type ToolFile = DeepReadonly<z.infer<typeof toolFileSchema>>;
 
 /** All builtin tools, by key. */
-export const builtinTools: readonly BuiltinTool[] = deepFreeze(listFolders('tools').map(readDefinition));
+export const builtinTools: readonly ToolFile[] = deepFreeze(listFolders('tools').map(readDefinition));
 
 function readDefinition(folder: string): z.infer<typeof toolFileSchema> {
   const definition = readJson(`tools/${folder}/tool.json`, toolFileSchema);

@@ -18,7 +18,7 @@ interface Starter {
   readonly policy: Policy;
 }
 
-interface NewMessage {
+interface TurnMessage {
   readonly chatId: string;
   readonly content: string;
   /** The same id in the same chat never starts a second turn. */
@@ -30,7 +30,7 @@ interface NewMessage {
  * conversation. When this resolves, the message is stored and will be answered, whether or not the engine could be
  * reached at once.
  */
-export async function startTurn(deps: StartTurnDeps, starter: Starter, message: NewMessage): Promise<AcceptedMessage> {
+export async function startTurn(deps: StartTurnDeps, starter: Starter, message: TurnMessage): Promise<AcceptedMessage> {
   const { orgId, userId, policy } = starter;
   const accepted = await acceptMessage(
     deps.database,

@@ -1,4 +1,4 @@
-import type { WireFormat } from '../../builtin/index.ts';
+import type { WireFormatName } from '../../builtin/index.ts';
 import type { GuardedFetch } from '../core/guarded-fetch.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import type { CallLimits } from './transport/call-limits.ts';
@@ -15,7 +15,7 @@ export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 
 /** Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`. */
 export function createAdapters(fetch: GuardedFetch, limits: CallLimits): FindAdapter {
-  const spoken: Readonly<Record<WireFormat, ModelAdapter>> = {
+  const spoken: Readonly<Record<WireFormatName, ModelAdapter>> = {
     anthropic: httpAdapter(anthropic, fetch, limits),
     demo,
     gemini: httpAdapter(gemini, fetch, limits),

@@ -8,7 +8,7 @@ export { type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';
 export type { Memory };
 
-interface MemoryFilter {
+interface MemoryQuery {
   readonly type: MemoryType | undefined;
   /** A memory must have all of them. */
   readonly tags: readonly string[] | undefined;
@@ -19,8 +19,8 @@ interface MemoryFilter {
 export interface AgentMemories {
   /** Stores a memory under an id; the same id again adds nothing and returns the stored one. */
   add(id: string, fields: MemoryFields): Promise<Memory>;
-  search(search: MemoryFilter & { readonly words: readonly string[] }): Promise<readonly Memory[]>;
-  list(page: MemoryFilter): Promise<Listed<Memory>>;
+  search(search: MemoryQuery & { readonly words: readonly string[] }): Promise<readonly Memory[]>;
+  list(page: MemoryQuery): Promise<Listed<Memory>>;
   /** Changes the given fields only. */
   update(id: string, changes: { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined }): Promise<Memory>;
   delete(id: string): Promise<void>;

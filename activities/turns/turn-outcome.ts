@@ -6,7 +6,7 @@ import { shownCalls } from './ask/shown-calls.ts';
 import type { StepAttempt } from './ask/step-attempt.ts';
 
 /** The end of a turn. */
-export interface Ending {
+export interface TurnEnding {
   readonly status: FinalTurnStatus;
   /** Why it failed, in words for its user. */
   readonly error: string | undefined;
@@ -16,7 +16,7 @@ export interface Ending {
 }
 
 /** Returns the stored outcome of a turn. */
-export function outcomeOf(attempt: StepAttempt, ending: Ending, calls: readonly TurnCall[]): TurnOutcome {
+export function outcomeOf(attempt: StepAttempt, ending: TurnEnding, calls: readonly TurnCall[]): TurnOutcome {
   const { turn } = attempt;
   const { status, error, by } = ending;
   const { answer } = attempt;
@@ -46,7 +46,7 @@ export function totalUsage({ usedTokens }: ClaimedTurn, by: Respondent | undefin
   };
 }
 
-function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: Ending, calls: readonly TurnCall[]) {
+function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: TurnEnding, calls: readonly TurnCall[]) {
   const usage = totalUsage(turn, by);
   return {
     status,

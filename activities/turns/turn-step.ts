@@ -23,7 +23,7 @@ import { StepAttempt } from './ask/step-attempt.ts';
 import { announceBegun, announceDone, announceRejected } from './ask/announce-steps.ts';
 import { type SlotDeps, TurnSlot } from './turn-slot.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
-import { type Ending, outcomeOf } from './turn-outcome.ts';
+import { type TurnEnding, outcomeOf } from './turn-outcome.ts';
 
 export interface TurnDeps extends AskDeps, SlotDeps, PlaceDeps {
   readonly publisher: TurnPublisher;
@@ -174,7 +174,7 @@ export class TurnStep {
   }
 
   // Ends the turn before another step; running sub-agents, which stop with it, are awaited first.
-  async #stop(ending: Pick<Ending, 'status' | 'error'>): Promise<StepResult> {
+  async #stop(ending: Pick<TurnEnding, 'status' | 'error'>): Promise<StepResult> {
     const { openCalls } = this.#turn;
     if (openCalls.length > 0) {
       const working = await closeOpenCalls(this.#deps.database, this.#attempt.ref);
@@ -185,7 +185,7 @@ export class TurnStep {
     return this.#finish({ ...ending, by: undefined, finishReason: undefined });
   }
 
-  async #finish(ending: Ending): Promise<StepResult> {
+  async #finish(ending: TurnEnding): Promise<StepResult> {
     const { database, publisher } = this.#deps;
     const finished = await this.#retryWhileDatabaseUnavailable(async () => {
       const hasCalls = (this.#turn.history.turns.at(-1)?.steps.length ?? 0) > 0;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type GroupRules, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
 
 /** A member, as found by the look-up of their credential for this request. */
-interface Member {
+interface CallerMembership {
   readonly orgId: string;
   readonly userId: string;
   readonly role: Role;
@@ -26,7 +26,7 @@ export class Policies {
     this.#findGroups = findGroups;
   }
 
-  async policyOf({ orgId, userId, role, version }: Member): Promise<Policy> {
+  async policyOf({ orgId, userId, role, version }: CallerMembership): Promise<Policy> {
     const known = this.#remembered.get(version);
     if (known?.role === role) return known.policy;
     const policy = policyOf(role, await this.#findGroups(orgId, userId));

@@ -7,7 +7,7 @@ import type { OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
 /** The keys of an agent that a request sets. */
-interface AgentKeys {
+interface AgentKeyChanges {
   readonly tools?: readonly string[] | undefined;
   readonly skills?: readonly string[] | undefined;
 }
@@ -16,7 +16,7 @@ interface AgentKeys {
  * Rejects giving an agent tools that nobody knows, and tools and skills that the caller may not use: it would use them
  * for others, who may. Keys that the agent has already can stay.
  */
-export function checkAddedKeys(caller: OrgCaller, wanted: AgentKeys, present: AgentKeys = {}): void {
+export function checkAddedKeys(caller: OrgCaller, wanted: AgentKeyChanges, present: AgentKeyChanges = {}): void {
   const tools = addedTo(present.tools, wanted.tools);
   const skills = addedTo(present.skills, wanted.skills);
   rejectUnknownTools(wanted.tools, tools);

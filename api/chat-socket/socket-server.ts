@@ -30,7 +30,7 @@ interface AcceptedClient {
 }
 
 /** The requested chat, and the credential. */
-interface Wanted {
+interface ConnectionRequest {
   readonly credential: Credential;
   readonly chatId: string;
   /** Whether the caller was identified for a named organization: then no other one is considered. */
@@ -106,7 +106,10 @@ export class SocketServer {
   }
 
   /** Accepts a client for a chat in the chat's organization, which need not be the active one. */
-  async #letIn(identified: IdentifiedCaller, { credential, chatId, isOrgNamed }: Wanted): Promise<OrgCaller> {
+  async #letIn(
+    identified: IdentifiedCaller,
+    { credential, chatId, isOrgNamed }: ConnectionRequest,
+  ): Promise<OrgCaller> {
     const { database, policies } = this.#context;
     if (!z.uuid().safeParse(chatId).success) throw notFound('Chat');
     const caller = await asOrgCaller(policies, identified);

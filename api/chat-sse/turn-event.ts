@@ -81,10 +81,10 @@ export const turnEventSchema = z
     examples: [CHUNK, TOOL_CALL],
   });
 
-type TurnEvent = z.input<typeof turnEventSchema>;
+type SseTurnEvent = z.input<typeof turnEventSchema>;
 
 /** The name of an event. */
-export type EventName = TurnEvent['event'];
+export type EventName = SseTurnEvent['event'];
 
 /** The data of the events of a name. */
-export type EventData<K extends EventName> = Extract<TurnEvent, { event: K }>['data'];
+export type EventData<K extends EventName> = Extract<SseTurnEvent, { event: K }>['data'];

@@ -1,7 +1,7 @@
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** A user, in an organization. */
-interface Member {
+interface LimitedMember {
   readonly userId: string;
   readonly orgId: string;
 }
@@ -13,7 +13,7 @@ interface MemberBounds {
 }
 
 /** Bounds the concurrent things of one kind that members have. */
-export type MemberLimit = ConcurrencyLimit<Member>;
+export type MemberLimit = ConcurrencyLimit<LimitedMember>;
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -23,7 +23,7 @@ const RETRY_AFTER_SECONDS = 5;
  * @param what the noun after the number in the error, with advice.
  */
 export function createMemberLimit({ perUser, perOrg, perProcess }: MemberBounds, what: string): MemberLimit {
-  return new ConcurrencyLimit<Member>(
+  return new ConcurrencyLimit<LimitedMember>(
     [
       { max: perUser, ownerOf: ({ userId }) => userId, refusal: `You have ${perUser} ${what}` },
       { max: perOrg, ownerOf: ({ orgId }) => orgId, refusal: `Your organization has ${perOrg} ${what}` },

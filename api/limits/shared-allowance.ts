@@ -11,7 +11,7 @@ interface AllowanceOptions {
 }
 
 /** The part of a key's allowance that this process has taken and not yet given out. */
-interface Block {
+interface AllowanceBlock {
   left: number;
   /** The end of the window; milliseconds since 1970. */
   until: number;
@@ -33,7 +33,7 @@ export class SharedAllowance {
   readonly #limiter: RateLimiterPostgres;
   readonly #limit: number;
   readonly #blockSize: number;
-  readonly #blocks = new LRUCache<string, Block>({ max: MAX_BLOCKS });
+  readonly #blocks = new LRUCache<string, AllowanceBlock>({ max: MAX_BLOCKS });
 
   constructor({ system }: Database, { name, limit, windowSeconds }: AllowanceOptions) {
     this.#limit = limit;
@@ -67,13 +67,13 @@ export class SharedAllowance {
     }
   }
 
-  #blockOf(key: string): Block {
+  #blockOf(key: string): AllowanceBlock {
     const block = this.#blocks.get(key) ?? { left: 0, until: 0, isLast: false, refill: undefined };
     this.#blocks.set(key, block);
     return block;
   }
 
-  async #refill(key: string, block: Block): Promise<void> {
+  async #refill(key: string, block: AllowanceBlock): Promise<void> {
     try {
       const { consumedPoints, msBeforeNext } = await this.#consume(key);
       const before = consumedPoints - this.#blockSize;

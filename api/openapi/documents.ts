@@ -17,7 +17,7 @@ export interface StaticDocument {
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-interface Described {
+interface DocumentOptions {
   readonly routes: readonly Route[];
   readonly sockets: readonly Socket[];
   readonly version: string;
@@ -27,7 +27,7 @@ interface Described {
  * Returns the API's description and the page that shows it, rendered once: they are large, and anybody may request
  * them.
  */
-export function documentsOf(described: Described): StaticDocument[] {
+export function documentsOf(described: DocumentOptions): StaticDocument[] {
   const description = JSON.stringify(openApiDocument(described));
   return [
     { path: '/openapi.json', type: 'application/json', content: Buffer.from(description) },

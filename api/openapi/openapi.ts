@@ -27,14 +27,14 @@ more of it, its close codes too.
 strict: unknown fields and parameters are refused, except that fields of a record that nobody can set are ignored when it is
 posted back. Of a new record \`expires_at\` is refused where nobody can set it, and \`org_id\` unless it is where it is made.`;
 
-interface Described {
+interface DocumentSources {
   readonly routes: readonly Route[];
   readonly sockets: readonly Socket[];
   readonly version: string;
 }
 
 /** Returns the OpenAPI 3.1 document of the service. */
-export function openApiDocument({ routes, sockets, version }: Described): Json {
+export function openApiDocument({ routes, sockets, version }: DocumentSources): Json {
   const deps = { schemas: new Components('schemas'), parameters: new Components('parameters') };
   const responses = new Responses(deps.schemas);
   const paths: Record<string, Json> = {};

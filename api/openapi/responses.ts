@@ -83,7 +83,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
 };
 
 /** The 401 response of a public route: the request itself held the wrong password or token. */
-const SIGN_IN_REFUSED: Failure = {
+const SIGN_IN_REJECTED: Failure = {
   name: 'SignInRefused',
   description: 'The password or token in the body is wrong, expired or revoked',
   example: 'The e-mail address or the password is wrong',
@@ -126,7 +126,7 @@ export class Responses {
   }
 
   #failure(route: Route, status: number): Json {
-    const failure = status === 401 && route.access === 'public' ? SIGN_IN_REFUSED : FAILURES[status];
+    const failure = status === 401 && route.access === 'public' ? SIGN_IN_REJECTED : FAILURES[status];
     if (failure === undefined)
       throw new Error(`say in FAILURES what ${status} means, which ${route.operationId} answers`);
     const { name, description, example, headers } = failure;

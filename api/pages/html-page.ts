@@ -1,4 +1,4 @@
-interface Page {
+interface HtmlPage {
   readonly title: string;
   /** HTML for the head, beside the title and the style. */
   readonly head?: string;
@@ -13,7 +13,7 @@ code,pre{font:14px/1.5 ui-monospace,monospace}pre{background:#f6f8fa;padding:.8r
 .access{color:#57606a;white-space:nowrap}`;
 
 /** Renders an HTML page that loads nothing but what its head names. */
-export function htmlPage({ title, head = '', body }: Page): string {
+export function htmlPage({ title, head = '', body }: HtmlPage): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title><style>${STYLE}</style>${head}</head>

@@ -4,7 +4,7 @@ import { addMember, insertOrg } from '../orgs/index.ts';
 import { insertPassword } from '../passwords/index.ts';
 import { insertUser } from '../users/index.ts';
 
-interface Registration {
+interface NewUser {
   /** Lower-cased, as all stored addresses are. */
   readonly email: string;
   readonly fullName: string;
@@ -13,7 +13,7 @@ interface Registration {
 }
 
 /** Creates a user and an organization that they own. Rejects an address that has an account. */
-export async function registerUser(database: Database, input: Registration): Promise<{ userId: string }> {
+export async function registerUser(database: Database, input: NewUser): Promise<{ userId: string }> {
   const orgId = uuidv7();
   return withSystemTransaction(database, async (transaction) => {
     await insertOrg(transaction, orgId, { name: input.orgName, icon: '', color: '' });

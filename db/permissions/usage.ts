@@ -4,7 +4,7 @@ import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
 /** A member of an organization. */
-export interface Member {
+export interface MemberRef {
   readonly orgId: string;
   readonly userId: string;
 }
@@ -37,7 +37,7 @@ const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "
   order by b.place`;
 
 /** Makes the statement that reads how much of each budget a member has used (`BudgetUse`), in the given order. */
-export function budgetUsesOf({ orgId, userId }: Member, budgets: readonly TokenBudget[]): Statement<BudgetUse> {
+export function budgetUsesOf({ orgId, userId }: MemberRef, budgets: readonly TokenBudget[]): Statement<BudgetUse> {
   return {
     name: 'budget-uses',
     text: BUDGET_USES,
@@ -59,7 +59,7 @@ export interface MemberUsage {
 /** Returns the member's current usage of each budget and limit. */
 export async function readMemberUsage(
   { tenant }: Database,
-  member: Member,
+  member: MemberRef,
   budgets: readonly TokenBudget[],
 ): Promise<MemberUsage> {
   const [uses, [count]] = await tenant.series(member.orgId, [budgetUsesOf(member, budgets), countsOf(member)]);
@@ -71,7 +71,7 @@ export async function readMemberUsage(
   };
 }
 
-function countsOf({ orgId, userId }: Member): Statement<Omit<MemberUsage, 'budgets'>> {
+function countsOf({ orgId, userId }: MemberRef): Statement<Omit<MemberUsage, 'budgets'>> {
   return {
     name: 'member-usage',
     text: `select

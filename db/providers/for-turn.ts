@@ -25,7 +25,7 @@ export interface TurnAccounts {
   readonly hasOthersOnly: boolean;
 }
 
-interface AccountRow extends TurnAccount {
+interface UsableAccountRow extends TurnAccount {
   readonly userId: string | null;
   readonly hasOthersOnly: boolean;
 }
@@ -58,14 +58,14 @@ const ACCOUNTS = `with usable as (
   order by u.id`;
 
 /** The accounts that may answer: those that the user may use, up to the user's limit. */
-export const accountsForTurn: TurnPart<AccountRow | NoAccountRow, TurnAccounts> = {
+export const accountsForTurn: TurnPart<UsableAccountRow | NoAccountRow, TurnAccounts> = {
   statement: ({ orgId, chatId }) => ({
     name: 'accounts-for-turn',
     text: ACCOUNTS,
     values: [orgId, chatId, DEMO_TYPE],
   }),
   of: (rows, { userId, policy }) => {
-    const accounts = rows.filter((row): row is AccountRow => row.id !== null);
+    const accounts = rows.filter((row): row is UsableAccountRow => row.id !== null);
     const allowed = policy === null ? [] : restrictAccounts(policy, userId, accounts);
     return {
       usable: allowed.map(({ userId: _owner, hasOthersOnly: _others, ...account }) => account),

@@ -1,7 +1,7 @@
 import type { Area } from './areas.ts';
 
 /** Declares how permission groups allow the records of a resource one by one. */
-interface Allowlist {
+interface AllowlistField {
   /** The list in a policy. */
   readonly name: string;
   /** The list in the API. */
@@ -25,7 +25,7 @@ export interface Resource {
   readonly isRestorable?: true;
   /** Only its own user sees a record. */
   readonly isPersonal?: true;
-  readonly allowlist?: Allowlist;
+  readonly allowlist?: AllowlistField;
 }
 
 /**

@@ -23,7 +23,7 @@ const stopRequested = new Promise<void>((resolve) =>
 );
 
 onStopRequest(() => {
-  if (stopping.signal.aborted) return parts.hurry();
+  if (stopping.signal.aborted) return parts.kill();
   terminal.skipLine();
   say('Stopping (Ctrl-C again to hurry) ...');
   stopping.abort();

@@ -141,7 +141,7 @@ describe('a part whose event loop is blocked', () => {
     process.stdout.write(`blocked event loop: found after ${((ended.at - blocked.at) / 1_000).toFixed(1)} s\n`);
     expect(ended.at - blocked.at).toBeLessThan(FOUND_LIMIT_MS);
     await find('the part is up again.', 10_000);
-    part.hurry();
+    part.kill();
     await part.stop();
   }, 60_000);
 

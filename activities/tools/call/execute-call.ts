@@ -19,7 +19,7 @@ export interface PreparedCall {
 /** How long a tool that was told to stop may take before it is abandoned. */
 const GRACE_MS = 100;
 
-type Ending = { readonly held: HeldResult } | { readonly error: unknown };
+type CallEnding = { readonly held: HeldResult } | { readonly error: unknown };
 
 /**
  * Runs a call within its time limit and returns its outcome, even for tools that throw or ignore the signal. Throws the
@@ -48,10 +48,10 @@ export async function executeCall(
   }
 }
 
-async function endingOf(call: PreparedCall, context: ToolContext): Promise<Ending> {
+async function endingOf(call: PreparedCall, context: ToolContext): Promise<CallEnding> {
   // Started in a promise, so that a tool that throws synchronously ends like one that rejects. Its output may be large
   // and is not held any longer.
-  const ending: Promise<Ending> = Promise.resolve()
+  const ending: Promise<CallEnding> = Promise.resolve()
     .then(async () => call.run(context))
     .then(
       (output) => ({ held: holdResult(output, context.idempotencyKey) }),

@@ -1,9 +1,9 @@
-import { type ComputeAnswer, type ComputeJob, FAULT, MAX_RESULT_TEXT, MAX_TEXT, TEXT } from './job.ts';
+import { type ComputeResult, type ComputeJob, ISSUE, MAX_RESULT_TEXT, MAX_TEXT, TEXT } from './job.ts';
 
 // The main program of a compute process: one line of JSON comes in, one line goes out. Its jobs come from a model or a
 // stranger, so the prototypes that all jobs of the process share are closed. Libraries are loaded at first use.
 
-const MAX_FAULT = 300;
+const MAX_ISSUE = 300;
 const NEWLINE = 10;
 
 closePrototypes();
@@ -22,18 +22,18 @@ process.stdin.once('close', () => process.exit());
 
 async function reply(line: string): Promise<void> {
   const result = await answer(line);
-  process.stdout.write('fault' in result ? `${FAULT}${result.fault}\n` : `${TEXT}${result.text}\n`);
+  process.stdout.write('issue' in result ? `${ISSUE}${result.issue}\n` : `${TEXT}${result.text}\n`);
 }
 
-async function answer(line: string): Promise<ComputeAnswer> {
+async function answer(line: string): Promise<ComputeResult> {
   try {
     const job = JSON.parse(line) as ComputeJob;
     const text = JSON.stringify(await run(job)) ?? 'null';
     if (text.length > (job.kind === 'patch' ? MAX_TEXT : MAX_RESULT_TEXT))
-      return { fault: 'The result is too large; ask for less of it' };
+      return { issue: 'The result is too large; ask for less of it' };
     return { text };
   } catch (error) {
-    return { fault: describe(error) };
+    return { issue: describe(error) };
   }
 }
 
@@ -50,7 +50,7 @@ function describe(error: unknown): string {
   if (error instanceof TypeError && error.message.includes('circular')) return 'The result is not a JSON value';
   const message = (error as { message?: unknown } | null)?.message;
   return typeof message === 'string' && message !== ''
-    ? message.slice(0, MAX_FAULT).replaceAll('\n', ' ')
+    ? message.slice(0, MAX_ISSUE).replaceAll('\n', ' ')
     : 'The expression could not be run';
 }
 

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { ToolFailure } from '../tool-failure.ts';
-import { type ComputeAnswer, FAULT, MAX_TEXT } from './job.ts';
+import { type ComputeResult, ISSUE, MAX_TEXT } from './job.ts';
 import { type CalculatingProcess, startChild } from './start-child.ts';
 
 /** The number of jobs after which a process is replaced, because libraries may accumulate state. */
@@ -37,17 +37,17 @@ export class ComputeChild {
   }
 
   /** Whether it should get no further job. */
-  get isSpent(): boolean {
+  get isExhausted(): boolean {
     return this.#isSpent || this.#jobs >= MAX_JOBS || this.#workedMs >= MAX_WORKED_MS;
   }
 
   /** Runs a job, given as JSON; kills the process when the signal aborts, and whenever no result comes. */
-  async run(job: string, signal: AbortSignal): Promise<ComputeAnswer> {
+  async run(job: string, signal: AbortSignal): Promise<ComputeResult> {
     signal.throwIfAborted();
     this.#jobs += 1;
     this.#hold(true);
-    const { promise, resolve, reject } = Promise.withResolvers<ComputeAnswer>();
-    const reader = new AnswerReader(resolve, reject);
+    const { promise, resolve, reject } = Promise.withResolvers<ComputeResult>();
+    const reader = new ResultReader(resolve, reject);
     const onExit = (code: number | null, by: NodeJS.Signals | null) => reject(failureOf(code, by));
     const onAbort = () => reject(signal.reason as Error);
     const onData = (chunk: Buffer) => reader.take(chunk);
@@ -105,13 +105,13 @@ function failureOf(code: number | null, by: NodeJS.Signals | null): ToolFailure 
 }
 
 /** Assembles a result, and gives up when it is too long. */
-class AnswerReader {
-  readonly #resolve: (answer: ComputeAnswer) => void;
+class ResultReader {
+  readonly #resolve: (answer: ComputeResult) => void;
   readonly #reject: (error: Error) => void;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(resolve: (answer: ComputeAnswer) => void, reject: (error: Error) => void) {
+  constructor(resolve: (answer: ComputeResult) => void, reject: (error: Error) => void) {
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -122,6 +122,6 @@ class AnswerReader {
     if (this.#bytes > MAX_BYTES) return this.#reject(new ToolFailure('invalid_input', 'The result is too large'));
     if (chunk.at(-1) !== NEWLINE) return;
     const line = Buffer.concat(this.#chunks).toString().slice(0, -1);
-    this.#resolve(line.startsWith(FAULT) ? { fault: line.slice(1) } : { text: line.slice(1) });
+    this.#resolve(line.startsWith(ISSUE) ? { issue: line.slice(1) } : { text: line.slice(1) });
   }
 }

@@ -41,14 +41,14 @@ export async function compute(
 
 async function inChild(job: string, signal: AbortSignal): Promise<string> {
   const child = takeIdle() ?? new ComputeChild(forget);
-  const answer = await child.run(job, signal);
+  const result = await child.run(job, signal);
   // A failed job may have left work behind.
-  if ('fault' in answer) {
+  if ('issue' in result) {
     child.end();
-    throw new ToolFailure('invalid_input', answer.fault);
+    throw new ToolFailure('invalid_input', result.issue);
   }
   keep(child);
-  return answer.text;
+  return result.text;
 }
 
 function takeIdle(): ComputeChild | undefined {
@@ -58,7 +58,7 @@ function takeIdle(): ComputeChild | undefined {
 }
 
 function keep(child: ComputeChild): void {
-  if (child.isSpent || idle.length >= MAX_IDLE) child.end();
+  if (child.isExhausted || idle.length >= MAX_IDLE) child.end();
   else idle.push({ child, leave: setTimeout(() => child.end(), IDLE_MS).unref() });
 }
 

@@ -41,10 +41,10 @@ function createCalculator(config: mathjs.ConfigOptions = {}): Calculator {
   const { mathWithTransform } = math.expression;
   for (const name of Object.getOwnPropertyNames(mathWithTransform)) {
     if (ALLOWED_NAMES.has(name)) continue;
-    const refuse = () => {
+    const reject = () => {
       throw new Error(`The function ${name} is switched off`);
     };
-    Object.defineProperty(mathWithTransform, name, { value: refuse });
+    Object.defineProperty(mathWithTransform, name, { value: reject });
   }
   return { math, evaluate: math.evaluate.bind(math) as Calculator['evaluate'] };
 }

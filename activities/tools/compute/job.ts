@@ -44,9 +44,9 @@ export const MAX_TEXT = 8_000_000;
 /** The longest `text` of a tool's result: it is held whole until it is in the workspace. */
 export const MAX_RESULT_TEXT = 2_000_000;
 
-/** A result is a line that begins with one of these; then comes the `text` or the `fault`. */
+/** A result is a line that begins with one of these; then comes the `text` or the `issue`. */
 export const TEXT = '=';
-export const FAULT = '!';
+export const ISSUE = '!';
 
-/** `text` is JSON; `fault` says what is wrong with the input. */
-export type ComputeAnswer = { readonly text: string } | { readonly fault: string };
+/** `text` is JSON; `issue` says what is wrong with the input. */
+export type ComputeResult = { readonly text: string } | { readonly issue: string };

@@ -2,7 +2,7 @@ import type { StepAudience, TurnPublisher } from '../../../db/stream/index.ts';
 import type { ClaimedTurn, PlannedCall } from '../../../db/turns/index.ts';
 import { delegationResultOf } from '../calls/delegation-result.ts';
 import type { StepAttempt } from './step-attempt.ts';
-import { type Ending, totalUsage } from '../turn-outcome.ts';
+import { type TurnEnding, totalUsage } from '../turn-outcome.ts';
 
 type Publisher = Pick<TurnPublisher, 'announce'>;
 
@@ -45,7 +45,7 @@ export function announceBegun(publisher: Publisher, chatId: string, turn: Claime
 }
 
 /** Announces the outcome of a sub-agent to the viewers above it. */
-export function announceDone(publisher: Publisher, attempt: StepAttempt, ending: Ending): void {
+export function announceDone(publisher: Publisher, attempt: StepAttempt, ending: TurnEnding): void {
   const { turn, answer } = attempt;
   if (turn.task === null) return;
   publisher.announce(turn.ancestors.toReversed(), {

@@ -1,6 +1,6 @@
 import type { Database } from '../../core/database.ts';
 
-interface Wanted {
+interface TreeCount {
   /** The turn at the root of the tree. */
   readonly rootId: string;
   readonly count: number;
@@ -15,7 +15,7 @@ interface Wanted {
 export async function countIntoTree(
   { tenant }: Database,
   orgId: string,
-  { rootId, count, atMost }: Wanted,
+  { rootId, count, atMost }: TreeCount,
 ): Promise<number> {
   const [row] = await tenant.query<{ granted: number }>(orgId, {
     name: 'count-into-tree',

@@ -34,7 +34,7 @@ export function prepareHome(folder: string): Home {
     requireSpace(folder, existsSync(join(home.postgres, 'cluster')) ? 32 : 200);
   } catch (error) {
     if (error instanceof StartFailure) throw error;
-    throw new StartFailure(`${homeFault(folder, error)} Set EVERTURN_HOME to a folder that can be written.`);
+    throw new StartFailure(`${homeIssue(folder, error)} Set EVERTURN_HOME to a folder that can be written.`);
   }
   return home;
 }
@@ -49,7 +49,7 @@ function requireSpace(folder: string, megabytes: number): void {
   );
 }
 
-function homeFault(folder: string, error: unknown): string {
+function homeIssue(folder: string, error: unknown): string {
   const path = typeof error === 'object' && error !== null && 'path' in error ? String(error.path) : folder;
   switch (String(errorCode(error))) {
     case 'EACCES':

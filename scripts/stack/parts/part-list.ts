@@ -52,8 +52,8 @@ export class PartList {
   }
 
   /** Kills what is being stopped, except for the database. */
-  hurry(): void {
-    for (const key of HURRIED) this.#parts.get(key)?.hurry();
+  kill(): void {
+    for (const key of HURRIED) this.#parts.get(key)?.kill();
   }
 
   #report(line: string, log: PartLog): void {

@@ -1,6 +1,6 @@
 import { StartFailure } from '../core/start-failure.ts';
 import { pause } from '../core/wait.ts';
-import { isFoundDeaf } from './health-watch.ts';
+import { isUnresponsive } from './health-check.ts';
 import type { RunningPart } from './spawn-part.ts';
 
 /** A part that is kept running. */
@@ -10,7 +10,7 @@ export type Supervised<Part extends RunningPart> = {
   /** Stops the part and its supervision. Resolves when it is gone. */
   stop(): Promise<void>;
   /** Kills the part that is being stopped. */
-  hurry(): void;
+  kill(): void;
 };
 
 /** The options of the supervision. */
@@ -58,7 +58,7 @@ export function supervise<Part extends RunningPart>(options: SuperviseOptions<Pa
     const ask = part.answers;
     if (ask === undefined) return;
     const signal = AbortSignal.any([stopping.signal, gone]);
-    if (!(await isFoundDeaf({ ask, limitMs: answerLimitMs, everyMs: askEveryMs, signal }))) return;
+    if (!(await isUnresponsive({ probe: ask, limitMs: answerLimitMs, everyMs: askEveryMs, signal }))) return;
     say(`${name} left three questions in a row unanswered, ${answerLimitMs / 1000} s each; ending it.`);
     part.kill();
   };
@@ -105,7 +105,7 @@ export function supervise<Part extends RunningPart>(options: SuperviseOptions<Pa
       // It may have come up in the very moment of being stopped.
       await current?.stop();
     },
-    hurry: () => current?.kill(),
+    kill: () => current?.kill(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { isFoundDeaf } from './health-watch.ts';
+import { isUnresponsive } from './health-check.ts';
 
 const never = new Promise<boolean>(() => {});
 
@@ -17,7 +17,7 @@ test('a part is not deaf because the machine stood still', async () => {
     while (Date.now() < until);
     return never;
   };
-  const found = isFoundDeaf({ ask, limitMs: 20, everyMs: 5, signal: stop.signal });
+  const found = isUnresponsive({ probe: ask, limitMs: 20, everyMs: 5, signal: stop.signal });
   await Promise.race([found, askedAgain.promise]);
   expect(asked).toBeGreaterThan(5);
   stop.abort();
@@ -32,6 +32,6 @@ test('a part that is called off is not deaf', async () => {
     if (asked === 2) stop.abort();
     return never;
   };
-  expect(await isFoundDeaf({ ask, limitMs: 50, everyMs: 5, signal: stop.signal })).toBe(false);
+  expect(await isUnresponsive({ probe: ask, limitMs: 50, everyMs: 5, signal: stop.signal })).toBe(false);
   expect(asked).toBe(2);
 });

@@ -1,9 +1,9 @@
 import { pause } from '../core/wait.ts';
 
 /** The health check of a part. */
-export type HealthWatch = {
+export type HealthCheck = {
   /** Resolves to whether it answered; may also reject, or never settle. */
-  readonly ask: () => Promise<boolean>;
+  readonly probe: () => Promise<boolean>;
   readonly limitMs?: number;
   readonly everyMs?: number;
   readonly signal: AbortSignal;
@@ -21,12 +21,17 @@ const LATE_MS = 1_000;
  * Checks repeatedly whether a part responds. Resolves to true after three missing responses in a row, which takes 11
  * seconds at most; to false when it is cancelled before.
  */
-export async function isFoundDeaf({ ask, limitMs = 3_000, everyMs = 2_000, signal }: HealthWatch): Promise<boolean> {
+export async function isUnresponsive({
+  probe,
+  limitMs = 3_000,
+  everyMs = 2_000,
+  signal,
+}: HealthCheck): Promise<boolean> {
   for (let misses = 0; !signal.aborted;) {
     const askedAt = Date.now();
     const isOver = pause(limitMs, signal);
-    const answered = await Promise.race([isOver.then(() => false), ask().catch(() => false)]);
-    if (answered) {
+    const responded = await Promise.race([isOver.then(() => false), probe().catch(() => false)]);
+    if (responded) {
       misses = 0;
       await pause(everyMs, signal);
       continue;
