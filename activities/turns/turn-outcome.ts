@@ -1,6 +1,6 @@
 import type { ClaimedTurn, TurnCall, TurnOutcome } from '../../db/turns/index.ts';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
-import type { Respondent } from './ask/ask-model.ts';
+import type { Respondent } from './ask/model-call.ts';
 import { delegationResultOf } from './calls/delegation-result.ts';
 import { shownCalls } from './ask/shown-calls.ts';
 import type { StepAttempt } from './ask/step-attempt.ts';

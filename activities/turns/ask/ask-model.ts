@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { modelFacts } from '../../../builtin/index.ts';
 import type { Database, SecretBox } from '../../../db/core/index.ts';
 import { coolDownAccount, disableAccount, type TurnAccount, touchAccount } from '../../../db/providers/index.ts';
-import type { StepUsage } from '../../../db/turns/index.ts';
 import { cooldownEnd } from '../../../domain/provider-chains/index.ts';
-import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import {
   type AccountUse,
   type ChosenModel,
-  type FindAdapter,
   type ModelCandidate,
   modelCandidates,
   type ModelChoice,
   ProviderFailure,
 } from '../../llm/index.ts';
+import { type CallDeps, keyOf, ModelCall, type Respondent } from './model-call.ts';
 import type { Prompt } from './prompt.ts';
-import { ReplyReader } from './reply-reader.ts';
+import type { ReplyReader } from './reply-reader.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
 /** The outcome of calling the models. */
@@ -28,26 +25,15 @@ export type AskOutcome =
   | { readonly kind: 'wait'; readonly until: number; readonly why: string }
   | { readonly kind: 'failed'; readonly message: string; readonly by: Respondent | undefined };
 
-/** The model that replied, and its usage; a call that failed before it returned anything cost nothing. */
-export interface Respondent {
-  readonly chosen: ChosenModel;
-  readonly usage: StepUsage | undefined;
-}
-
-export interface AskDeps {
+export interface AskDeps extends CallDeps {
   readonly database: Database;
   readonly box: SecretBox;
-  readonly findAdapter: FindAdapter;
   readonly accountUse: AccountUse;
-  /** Models that turned out not to take tools natively. */
-  readonly withoutTools: Set<string>;
 }
 
 /** Rounds through the candidates: a provider with a brief outage is called once more. */
 const ROUNDS = 2;
 const ROUND_PAUSE_MS = 400;
-/** A window that nearly every recent model has, for models without a known one. */
-const DEFAULT_WINDOW_TOKENS = 96_000;
 
 /**
  * Calls the models that the turn may use, one after the other, until one has replied. Never throws for a provider's
@@ -73,8 +59,7 @@ class FailoverCall {
   // Not to be called again in this step.
   readonly #exhausted = new Set<ModelCandidate>();
   #coolingUntil: number | null;
-  #lastReader: ReplyReader | undefined;
-  #lastChosen: ChosenModel | undefined;
+  #last: ModelCall | undefined;
 
   constructor(deps: AskDeps, attempt: StepAttempt, prompt: Prompt, stop: AbortSignal) {
     this.#deps = deps;
@@ -93,11 +78,11 @@ class FailoverCall {
       if (this.#choice.candidates.every((candidate) => this.#exhausted.has(candidate)) || round === ROUNDS) break;
       // Randomized, because many turns may have met the same outage.
       await sleep(ROUND_PAUSE_MS * (1 + Math.random()), undefined, { signal: this.#stop }).catch(() => undefined);
-      if (this.#stop.aborted) return { kind: 'stopped', by: this.#respondent('stopped') };
+      if (this.#stop.aborted) return { kind: 'stopped', by: this.#last?.respondent('stopped') };
     }
     const why = this.#failureMessage();
     if (this.#coolingUntil !== null) return { kind: 'wait', until: this.#coolingUntil, why };
-    return { kind: 'failed', message: why, by: this.#respondent('failed') };
+    return { kind: 'failed', message: why, by: this.#last?.respondent('failed') };
   }
 
   async #askEach(): Promise<AskOutcome | undefined> {
@@ -130,24 +115,11 @@ class FailoverCall {
   }
 
   async #read(chosen: ChosenModel, { accountId }: ModelCandidate): Promise<void> {
-    const { agent } = this.#attempt.turn;
     // Text of another provider for this step is replaced.
     if (this.#attempt.text !== '') await this.#attempt.restart();
     if (accountId !== null) this.#noteUse(accountId);
-    const { account, model } = chosen;
-    const { temperature, maxTokens } = agent;
-    const facts = modelFacts(model, account.providerType);
-    const rendered = this.#prompt.render({
-      windowTokens: facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
-      takesTools: facts.takesTools !== false && !this.#deps.withoutTools.has(keyOf(chosen)),
-    });
-    const reader = new ReplyReader(this.#attempt, this.#prompt.takenFences);
-    this.#lastReader = reader;
-    this.#lastChosen = chosen;
-    const request = { account, model, ...rendered, temperature, maxTokens };
-    await reader.read(this.#deps.findAdapter(chosen)(request, this.#stop));
-    const failure = replyFailure(this.#attempt, reader, chosen);
-    if (failure !== undefined) throw failure;
+    this.#last = new ModelCall(this.#deps, this.#attempt, this.#prompt, chosen);
+    await this.#last.read(this.#stop);
   }
 
   #noteUse(accountId: string): void {
@@ -187,25 +159,9 @@ class FailoverCall {
   }
 
   #ended(): AskOutcome {
-    const reply = this.#lastReader;
-    const by = this.#respondent('replied');
     // A reply that was complete before the stop is kept whole; its calls are then not run.
-    if (reply?.endReason === undefined || by === undefined) return { kind: 'stopped', by: this.#respondent('stopped') };
-    return { kind: 'replied', reply, by };
-  }
-
-  #respondent(kind: 'replied' | 'stopped' | 'failed'): Respondent | undefined {
-    const reader = this.#lastReader;
-    const chosen = this.#lastChosen;
-    if (reader === undefined || chosen === undefined) return undefined;
-    const hasCost = kind !== 'failed' || reader.usage !== undefined || reader.rawText !== '';
-    if (!hasCost) return { chosen, usage: undefined };
-    const usage = reader.usage ?? {
-      inputTokens: this.#prompt.estimatedTokens,
-      outputTokens: estimateTokens(reader.rawText),
-      estimated: true,
-    };
-    return { chosen, usage: { ...usage, model: chosen.model, providerAccountId: chosen.account.id } };
+    if (this.#last?.reader.endReason === undefined) return { kind: 'stopped', by: this.#last?.respondent('stopped') };
+    return { kind: 'replied', reply: this.#last.reader, by: this.#last.respondent('replied') };
   }
 }
 
@@ -214,25 +170,4 @@ function restingWords(accounts: readonly TurnAccount[]): string {
     until === null || until.getTime() < Date.now() ? [] : [`${name} until ${until.toISOString()}`],
   );
   return `Every provider account that could answer is too busy and cools down: ${resting.join(', ')}`;
-}
-
-function keyOf({ account, model }: ChosenModel): string {
-  return `${account.id ?? ''} ${model}`;
-}
-
-/** Returns why a complete reply is unusable; undefined when it is usable. */
-function replyFailure(
-  attempt: StepAttempt,
-  reader: ReplyReader,
-  { account }: ChosenModel,
-): ProviderFailure | undefined {
-  const { endReason: reason } = reader;
-  if (reason === 'content_filter')
-    return new ProviderFailure(`${account.name} withheld the reply: its content filter stopped it`);
-  if (attempt.answer !== '' || reader.calls.length > 0) return undefined;
-  if (reason === 'length')
-    return new ProviderFailure(
-      `${account.name} used up its token limit before it wrote anything; raise the agent's max_tokens`,
-    );
-  return new ProviderFailure(`${account.name} sent an empty reply`);
 }

@@ -1,0 +1,74 @@
+import { modelFacts } from '../../../builtin/index.ts';
+import type { StepUsage } from '../../../db/turns/index.ts';
+import { estimateTokens } from '../../../domain/transcripts/index.ts';
+import type { ChosenModel, FindAdapter } from '../../llm/index.ts';
+import type { Prompt } from './prompt.ts';
+import { replyFailure } from './reply-failure.ts';
+import { ReplyReader } from './reply-reader.ts';
+import type { StepAttempt } from './step-attempt.ts';
+
+/** The model that replied, and its usage; a call that failed before it returned anything cost nothing. */
+export interface Respondent {
+  readonly chosen: ChosenModel;
+  readonly usage: StepUsage | undefined;
+}
+
+export interface CallDeps {
+  readonly findAdapter: FindAdapter;
+  /** Models that turned out not to take tools natively. */
+  readonly withoutTools: Set<string>;
+}
+
+/** A window that nearly every recent model has, for models without a known one. */
+const DEFAULT_WINDOW_TOKENS = 96_000;
+
+/** One call of one model for a step, and what it has said so far. */
+export class ModelCall {
+  readonly chosen: ChosenModel;
+  readonly reader: ReplyReader;
+  readonly #deps: CallDeps;
+  readonly #attempt: StepAttempt;
+  readonly #prompt: Prompt;
+  readonly #rendered: ReturnType<Prompt['render']>;
+
+  constructor(deps: CallDeps, attempt: StepAttempt, prompt: Prompt, chosen: ChosenModel) {
+    this.#deps = deps;
+    this.#attempt = attempt;
+    this.#prompt = prompt;
+    this.chosen = chosen;
+    const facts = modelFacts(chosen.model, chosen.account.providerType);
+    this.#rendered = prompt.render({
+      windowTokens: facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
+      takesTools: facts.takesTools !== false && !deps.withoutTools.has(keyOf(chosen)),
+    });
+    this.reader = new ReplyReader(attempt, prompt.takenFences);
+  }
+
+  /** Reads the whole reply; throws `ProviderFailure` when it is missing or unusable. */
+  async read(stop: AbortSignal): Promise<void> {
+    const { account, model } = this.chosen;
+    const { temperature, maxTokens } = this.#attempt.turn.agent;
+    const request = { account, model, ...this.#rendered, temperature, maxTokens };
+    await this.reader.read(this.#deps.findAdapter(this.chosen)(request, stop));
+    const failure = replyFailure(this.#attempt, this.reader, this.chosen);
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Returns the model with its usage, which is estimated where the provider told none. */
+  respondent(kind: 'replied' | 'stopped' | 'failed'): Respondent {
+    const { chosen, reader } = this;
+    const hasCost = kind !== 'failed' || reader.usage !== undefined || reader.rawText !== '';
+    if (!hasCost) return { chosen, usage: undefined };
+    const usage = reader.usage ?? {
+      inputTokens: this.#prompt.estimatedTokens,
+      outputTokens: estimateTokens(reader.rawText),
+      estimated: true,
+    };
+    return { chosen, usage: { ...usage, model: chosen.model, providerAccountId: chosen.account.id } };
+  }
+}
+
+/** Names a model of an account in `withoutTools`. */
+export function keyOf({ account, model }: ChosenModel): string {
+  return `${account.id ?? ''} ${model}`;
+}

@@ -1,0 +1,20 @@
+import { type ChosenModel, ProviderFailure } from '../../llm/index.ts';
+import type { ReplyReader } from './reply-reader.ts';
+import type { StepAttempt } from './step-attempt.ts';
+
+/** Returns why a complete reply is unusable; undefined when it is usable. */
+export function replyFailure(
+  attempt: StepAttempt,
+  reader: ReplyReader,
+  { account }: ChosenModel,
+): ProviderFailure | undefined {
+  const { endReason: reason } = reader;
+  if (reason === 'content_filter')
+    return new ProviderFailure(`${account.name} withheld the reply: its content filter stopped it`);
+  if (attempt.answer !== '' || reader.calls.length > 0) return undefined;
+  if (reason === 'length')
+    return new ProviderFailure(
+      `${account.name} used up its token limit before it wrote anything; raise the agent's max_tokens`,
+    );
+  return new ProviderFailure(`${account.name} sent an empty reply`);
+}
