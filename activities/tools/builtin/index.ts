@@ -11,7 +11,7 @@ import { mathEvaluate } from './utility/math-evaluate.ts';
 import { timeNow } from './utility/time-now.ts';
 import { httpRequest } from './web/http-request.ts';
 
-/** Every tool that ships with the service and is run by the worker. */
+/** Every builtin tool that the worker runs. */
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   fileDelete,
   fileEdit,
