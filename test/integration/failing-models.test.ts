@@ -75,7 +75,7 @@ describe('a turn fails and says why', () => {
     ['[[silent]]', 'did not begin its reply within 1 second'],
     ['[[stall]]', 'did not begin its reply within 1 second'],
     ['[[reset]]', 'could not be reached: it closed the connection'],
-    ['[[html]]', "responded with a web page where a stream of the reply was expected. Check the account's base_url"],
+    ['[[html]]', "answered with a web page where a stream of the answer was expected. Check the account's base_url"],
     ['[[nonsense]]', 'sent something that is not a streamed chat completion'],
     ['[[empty]]', 'sent an empty reply'],
     ['[[empty]] [[length]]', "used up its token limit before it wrote anything; raise the agent's max_tokens"],

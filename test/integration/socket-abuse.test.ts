@@ -175,7 +175,7 @@ describe('an upgrade', () => {
     }
   });
 
-  test('is refused with 400 and JSON, when it is no handshake of version 13', async () => {
+  test('is refused with 400 and JSON, when it is not a handshake of version 13', async () => {
     chat = await OpenChat.create(instance);
     const lines = {
       Upgrade: 'websocket',
@@ -191,7 +191,7 @@ describe('an upgrade', () => {
       const headers = Object.entries({ ...lines, [name]: value }).map((pair) => pair.join(': '));
       const head = [`GET ${path} HTTP/1.1`, ...headers, 'Connection: Upgrade'].join('\r\n');
       const { status, text } = await sendRaw(instance.api.url, { head });
-      expect([name, status, text]).toEqual([name, 400, expect.stringContaining('{"detail":"This is no handshake')]);
+      expect([name, status, text]).toEqual([name, 400, expect.stringContaining('{"detail":"This is not a handshake')]);
     }
   });
 
