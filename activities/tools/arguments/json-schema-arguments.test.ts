@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
 import { checkBySchema } from './json-schema-arguments.ts';
 
 const object = (properties: object, rest: object = {}) => ({
@@ -54,9 +55,8 @@ describe('checkBySchema', () => {
     ],
     ['a format', object({ a: { type: 'string', format: 'email' } }), { a: 'x' }],
   ])('is not kept busy by %s: that is for the tool to check', (_what, schema, args) => {
-    const start = performance.now();
-    expect(checkBySchema('sample', schema, args)).toEqual({ value: args });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const took = cpuTimeOf(() => expect(checkBySchema('sample', schema, args)).toEqual({ value: args }));
+    expect(took).toBeLessThan(5_000);
   });
 
   test.each([[{ type: 'nonsense' }], [object({ a: { $ref: 'https://example.com/other.json' } })]])(
