@@ -14,7 +14,7 @@ import { quantile } from './statistics.ts';
 const DOORS = ['REST', 'socket'] as const;
 type Door = (typeof DOORS)[number];
 
-/** What a turn is doing when it is interrupted. */
+/** The work of a turn at the time of its interruption. */
 interface State {
   readonly name: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../domain/turns/index.ts';
 import type { EndReason, ModelRequest, NativeCall } from './model-adapter.ts';
 
-/** What a model or server is known to reject, from the catalog or from an error. */
+/** The parameters that a model or server is known to reject, from the catalog or from an error. */
 export interface ModelQuirks {
   readonly rejectsTemperature: boolean;
   /** It takes `max_completion_tokens` where most take `max_tokens`. */

@@ -11,7 +11,7 @@ export interface SlotDeps {
   readonly wakeChat: WakeChat;
 }
 
-/** As a number of slots: unlimited. */
+/** The number of slots that stands for no limit. */
 const UNLIMITED_SLOTS = 0;
 
 /** How long a turn that waits for a slot goes without checking by itself; it is woken when it is its turn. */

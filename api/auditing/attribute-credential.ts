@@ -2,7 +2,7 @@ import { type Credential, verifyBearer } from '../access/bearer.ts';
 import { publicPartOf } from '../access/token-value.ts';
 import type { SessionTokens } from '../access/tokens.ts';
 
-/** What an invalid credential says about its owner. */
+/** The session or the API key that an invalid credential names. */
 interface CredentialOrigin {
   /** The session of a token that we have signed; it may have ended. */
   readonly sessionId: string | undefined;

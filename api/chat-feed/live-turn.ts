@@ -20,7 +20,7 @@ interface RunningTurn extends StreamingText {
 /** A turn, and its position in the chat. */
 export type TurnRef = Pick<RunningTurn, 'turnId' | 'seq'>;
 
-/** What an attempt at a turn has said. */
+/** The text that an attempt at a turn has produced. */
 type AttemptText = Pick<StreamingText, 'attempt' | 'text'>;
 
 /** The running turn of a chat and its viewers, each of whom is shown each part of it once. */

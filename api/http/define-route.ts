@@ -52,7 +52,7 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
 
 interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
-  /** As the specification writes it, with `{name}` for a parameter. */
+  /** The path as OpenAPI writes it, with `{name}` for a parameter. */
   readonly path: `/${string}`;
   /** The resource of the route: its allowlist bounds lists and additions, and the audit log names it. */
   readonly resource: ResourceKey;

@@ -37,7 +37,7 @@ export interface CallFact {
   /** Times are milliseconds since the epoch. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Of a delegation. */
+  /** Set for a delegation. */
   readonly taskId: string | null;
 }
 

@@ -11,7 +11,7 @@ export interface TurnAgent {
   readonly maxTokens: number;
   readonly maxSubagents: number;
   readonly maxConcurrency: number;
-  /** Those that the user may use. */
+  /** The tools that the user may use. */
   readonly tools: readonly string[];
   readonly skills: readonly string[];
   readonly isActive: boolean;

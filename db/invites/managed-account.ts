@@ -6,7 +6,7 @@ import { insertManagedUser, IS_PASSWORDLESS, removeAddress } from '../users/inde
 /** The facts that decide whether an invite may give credentials for an account. */
 export interface InvitedAccount {
   readonly id: string;
-  /** Nobody can sign in to it, and it belongs to no organization. */
+  /** Whether nobody can sign in to it and it belongs to no organization. */
   readonly isAbandoned: boolean;
   /** A plain member's account without a password, managed by this organization and in no other. */
   readonly isManagedHere: boolean;

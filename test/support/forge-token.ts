@@ -6,7 +6,7 @@ type Claims = Readonly<Record<string, unknown>>;
 interface Forgery {
   readonly header?: Claims;
   readonly claims: Claims;
-  /** What the signing key is derived from; the api's own unless given. */
+  /** The secret that the signing key is derived from; the api's own unless given. */
   readonly secret?: string;
   readonly hash?: 'sha256' | 'sha384' | 'sha512';
 }

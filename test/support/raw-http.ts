@@ -9,10 +9,10 @@ export interface RawAnswer {
 interface RawRequest {
   /** Without the blank line that ends it; `Connection: close` is added. */
   readonly head: string;
-  /** What `Host` headers say, one each; that of the server unless given. */
+  /** The values of the `Host` headers; the host of the server unless given. */
   readonly hosts?: readonly string[];
   readonly body?: string | Buffer;
-  /** What is awaited between the first byte of the body and the rest. */
+  /** Called, and awaited, between the first byte of the body and the rest. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 

@@ -29,7 +29,7 @@ export function subAgentId({ orgId, chatId }: ConversationInput): string {
 export interface NextTurnResult {
   /** Whether the chat has further open turns, this one included when `next` is present. */
   readonly hasMore: boolean;
-  /** What the turn needs before it can continue; absent when it has ended. */
+  /** The work that the turn waits for; absent when it has ended. */
   readonly next?: NextStep;
 }
 

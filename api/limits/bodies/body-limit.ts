@@ -3,7 +3,7 @@ import { ConcurrencyLimit } from '../concurrency-limit.ts';
 interface BodyBounds {
   /** The bytes of all bodies in flight to this process. */
   readonly maxBytes: number;
-  /** Those of one user, or of one address without a user. */
+  /** The bytes of one user, or of one address without a user. */
   readonly maxBytesOfOne: number;
 }
 

@@ -15,7 +15,7 @@ export interface TurnOutcome extends StepRef {
   readonly agentId: string;
   /** The display name of the account that answered. */
   readonly providerUsed: string | null;
-  /** Of the last step; absent when it called no model. */
+  /** The usage of the last step; absent when it called no model. */
   readonly usage: StepUsage | undefined;
   /** The text of the last step, for a turn with earlier steps. */
   readonly lastText: string | undefined;
