@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/core/app-error.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
-import { endpointUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
+import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
@@ -43,7 +43,7 @@ interface Attaching {
  */
 export function checkAttachedServers({ mcps = [] }: Attaching, privateHosts: PrivateHosts): void {
   const issues = mcps.flatMap(({ url }, index) => {
-    const msg = url === undefined ? undefined : endpointUrlIssue(url, privateHosts);
+    const msg = url === undefined ? undefined : baseUrlIssue(url, privateHosts);
     return msg === undefined ? [] : [{ type: 'custom', loc: ['body', 'mcps', index, 'url'], msg }];
   });
   if (issues.length > 0) throw new InvalidRequest(issues);

@@ -1,6 +1,6 @@
 import { type CatalogEntry, findCatalogEntry } from '../../builtin/index.ts';
 import type { ProviderAccount } from '../../db/providers/index.ts';
-import { endpointUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
+import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
@@ -24,7 +24,7 @@ export function checkBaseUrl(
       throw fieldIssue('base_url', `is required for this provider${suggestion(entry)}`);
     return;
   }
-  const problem = endpointUrlIssue(baseUrl, privateHosts);
+  const problem = baseUrlIssue(baseUrl, privateHosts);
   if (problem !== undefined) throw fieldIssue('base_url', problem);
 }
 

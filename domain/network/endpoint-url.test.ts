@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { endpointUrlIssue } from './endpoint-url.ts';
+import { baseUrlIssue, endpointUrlIssue } from './endpoint-url.ts';
 import { parsePrivateHosts } from './private-hosts.ts';
 
 const none = parsePrivateHosts('');
@@ -45,5 +45,23 @@ describe('endpointUrlIssue', () => {
 describe('parsePrivateHosts', () => {
   test.each(['127.0.0.1', 'host:port', 'http://a:1', ':80', 'a:b:1'])('refuses %s', (list) => {
     expect(() => parsePrivateHosts(list)).toThrow('host:port');
+  });
+});
+
+describe('baseUrlIssue', () => {
+  test.each([
+    ['https://api.example.com/v1#x', 'fragment'],
+    ['https://api.example.com/v1#', 'fragment'],
+    ['https://api.example.com/\r\nX: y', 'control characters'],
+    ['https://api.example.com/v1\t', 'control characters'],
+    [' https://api.example.com/v1', 'blanks'],
+    ['https://api.example.com/a b', 'blanks'],
+    ['http://127.0.0.1/v1', 'private address'],
+  ])('finds one in %j', (url, fault) => {
+    expect(baseUrlIssue(url, none)).toContain(fault);
+  });
+
+  test('finds none in an address with a path and a query', () => {
+    expect(baseUrlIssue('https://api.example.com/deployments/a%20b?api-version=1', none)).toBeUndefined();
   });
 });

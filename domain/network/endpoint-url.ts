@@ -16,6 +16,16 @@ export function endpointUrlIssue(url: string, privateHosts: PrivateHosts): strin
   return `leads to a private address; the operator can allow it with ALLOW_PRIVATE_HOSTS=${host}:${portOf(parsed)}`;
 }
 
+/**
+ * Returns why `url` cannot be stored as the address that the paths of an API are appended to, or `undefined`. What a fragment,
+ * a blank or a control character leads to would depend on who reads the address.
+ */
+export function baseUrlIssue(url: string, privateHosts: PrivateHosts): string | undefined {
+  if (/[\s\p{Cc}]/u.test(url)) return 'must not contain blanks or control characters';
+  if (url.includes('#')) return 'must not contain a fragment (#)';
+  return endpointUrlIssue(url, privateHosts);
+}
+
 /** Returns the host name or address of a URL, IPv6 without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');

@@ -1,6 +1,6 @@
 export { isLoopback, networkOf } from './address.ts';
 export { clientAddress } from './client-address.ts';
-export { endpointUrlIssue, hostOf, portOf } from './endpoint-url.ts';
+export { baseUrlIssue, endpointUrlIssue, hostOf, portOf } from './endpoint-url.ts';
 export { hostNameOf, type HostNames, isKnownHost, parseHostNames } from './host-names.ts';
 export { type Origins, parseOrigins } from './origins.ts';
 export { parsePrivateHosts, type PrivateHosts } from './private-hosts.ts';
