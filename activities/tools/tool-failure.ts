@@ -1,4 +1,4 @@
-/** The classes of failure that a model can react to (reference: rules that hold for every tool). */
+/** The classes of failure that a model can react to (docs/tools.md). */
 export type ToolFailureClass = 'invalid_input' | 'not_found' | 'denied' | 'rate_limited' | 'timeout' | 'upstream';
 
 /** A tool could not do its work. The message is for the model and holds no secret. */

@@ -3,7 +3,7 @@ import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { clientMessageIdField, contentField } from '../chats/index.ts';
 import { describeIssue } from '../input/describe-issue.ts';
 
-/** The frames that a client may send (specification, "WebSocket protocol"), and `interrupt` (decisions). */
+/** The frames that a client may send (docs/using-the-api.md). */
 export const clientFrameSchema = z
   .discriminatedUnion('type', [
     z

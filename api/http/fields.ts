@@ -75,7 +75,7 @@ const issueSchema = z
     }),
     msg: z.string().meta({ description: 'What is wrong, in readable words' }),
   })
-  .meta({ id: 'Fault' });
+  .meta({ id: 'ValidationIssue' });
 
 /** The error body of every status from 400 on. */
 export const problemSchema = z

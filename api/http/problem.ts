@@ -18,7 +18,7 @@ export interface Problem {
   readonly requestId?: string;
 }
 
-/** One validation issue of a request, in the form of the decisions page. */
+/** One validation issue of a request: what is wrong with which field. */
 export interface ValidationIssue {
   readonly type: string;
   readonly loc: readonly (string | number)[];

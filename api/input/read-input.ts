@@ -17,7 +17,7 @@ type BodyOptions = Parameters<typeof readJsonBody>[2] & {
 /** Reads what a request sends, and checks it by the schemas of its route; `sent` is the body before that. */
 export async function readInput(route: Route, request: Request, response: Response, options: BodyOptions) {
   const params = route.params && parse(route.params, request.params, 'path');
-  // Those who watch over the process may add what keeps their requests out of caches.
+  // Health checks may add parameters that keep their requests out of caches.
   const querySchema = route.query ?? (route.path.startsWith('/api/') ? noQuery : undefined);
   const query = querySchema && parse(querySchema, request.query, 'query');
   const { orgId, readOnly } = options;

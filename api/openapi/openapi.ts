@@ -12,7 +12,7 @@ const DESCRIPTION = `LLM agents that work as durable workflows.
 gives a new pair; the old refresh token answers the same one for 30 seconds. \`X-Org-Id\` names another of your organizations than
 the active one, for streams also \`org_id\` in the query.
 
-**Errors.** Every status from 400 on comes with \`{"detail": ...}\`: a text, or for 422 a list of faults. Beside those that
+**Errors.** Every status from 400 on comes with \`{"detail": ...}\`: a text, or for 422 a list of issues. Beside those that
 an operation lists, any request can get 400 (malformed), 405 (no such method here), 408 (sent too slowly) or 431 (headers
 too large).
 

@@ -101,7 +101,7 @@ export async function revokeApiKey(em: EntityManager, { id, userId }: { id: stri
   afterCommit(em, { accessOf: [userId] });
 }
 
-/** Notes that a key was used, at most once a minute. */
+/** Notes that a key was used. Callers do so once a minute (`isUseDue`). */
 export async function markApiKeyUsed({ system }: Database, keyId: string): Promise<void> {
   await system.query({
     name: 'mark-api-key-used',

@@ -29,7 +29,7 @@ export async function deleteMembership(transaction: Transaction, { orgId, userId
   afterCommit(transaction, { accessOf: [userId] });
 }
 
-/** Deletes the memberships of an organization; returns whose they were. */
+/** Deletes the memberships of an organization. */
 export async function deleteMemberships(transaction: Transaction, orgId: string): Promise<void> {
   const { rows } = await transaction.query<{ userId: string }>(
     'delete from memberships where org_id = $1 returning user_id as "userId"',

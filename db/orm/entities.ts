@@ -4,7 +4,5 @@ import { permissionGroupSchema } from '../permissions/permission-group.entity.ts
 import { providerAccountSchema } from '../providers/provider-account.entity.ts';
 import { providerChainSchema } from '../provider-chains/provider-chain.entity.ts';
 
-/**
- * Every entity of the platform. The tables of chats and turns are accessed by SQL (`Database.tenant`) and have none.
- */
+/** Every entity of the platform. Tables that only SQL reads and writes have none (docs/architecture.md). */
 export const entities = [agentSchema, apiKeySchema, permissionGroupSchema, providerAccountSchema, providerChainSchema];
