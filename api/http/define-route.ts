@@ -39,6 +39,11 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   readonly ip: string;
   /** The ids of the route's resource to which the caller's allowlist is restricted; undefined when it allows all. */
   readonly allowedIds: readonly string[] | undefined;
+  /**
+   * Authorizes the caller again, with the rights that they have now: for a handler that has waited. Throws what a caller
+   * without the right is answered.
+   */
+  authorizeAgain(): Promise<CallerOf<A>>;
   /** Sets the headers for a list's total and next page; returns the items of this page. */
   answerPage<T>(page: Listed<T>): readonly T[];
   /**

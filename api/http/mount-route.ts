@@ -6,6 +6,7 @@ import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-conte
 import type { IdentifyCaller } from '../access/identify-caller.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import type { Route } from './define-route.ts';
+import { Admission, type Caller } from './admission.ts';
 import { admit } from './admit.ts';
 import { checkAnswer, checkFailure } from './check-declared.ts';
 import { readInput } from '../input/read-input.ts';
@@ -15,9 +16,6 @@ import { AllowlistGuard } from '../resources/allowlist-guard.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
 import { SseReply } from './sse-reply.ts';
 import { whenTaken } from '../limits/bodies/when-taken.ts';
-
-/** How long an authorization stays valid while the body arrives, in milliseconds. */
-const ADMISSION_MS = 200;
 
 interface MountOptions {
   readonly context: ApiContext;
@@ -57,19 +55,24 @@ interface ServeOptions extends MountOptions {
 
 async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
   const { context, audit, ip, allowlists } = options;
-  const { caller, data, check } = await receive(route, request, response, options);
-  const policy = policyOf(caller);
-  if (policy !== undefined) allowlists.check(policy, data);
-  const input = {
-    caller,
-    ...data,
-    ip,
-    allowedIds: policy && allowlists.allowedIds(policy),
-    lastEventId: request.headers['last-event-id'],
-    answerPage: <T>(page: Listed<T>) => answerPage(page, request, response),
-    noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
-    noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
+  const { admission, data } = await receive(route, request, response, options);
+  const inputOf = (caller: Caller) => {
+    const policy = policyOf(caller);
+    if (policy !== undefined) allowlists.check(policy, data);
+    return {
+      caller,
+      ...data,
+      ip,
+      allowedIds: policy && allowlists.allowedIds(policy),
+      lastEventId: request.headers['last-event-id'],
+      authorizeAgain: async () => inputOf(await admission.renew()).caller,
+      answerPage: <T>(page: Listed<T>) => answerPage(page, request, response),
+      noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
+      noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
+    };
   };
+  const caller = await admission.current();
+  const input = inputOf(caller);
   const reply = new SseReply(response);
   if (route.response.stream !== undefined && caller !== undefined) {
     // Before the handler: a message whose answer cannot be streamed is not accepted.
@@ -77,18 +80,22 @@ async function serve(route: Route, request: Request, response: Response, options
     const orgId = orgOf(caller);
     if (orgId !== undefined) whenClosed(response, context.connections.acquire({ userId, orgId }));
     const end = (reason: AppError) => reply.breakOff(reason, () => sendFailure(reason, response, context.log));
-    whenClosed(response, context.access.register({ userId, expiresAt, check: async () => void (await check()), end }));
+    whenClosed(
+      response,
+      context.access.register({ userId, expiresAt, check: async () => void (await admission.renew()), end }),
+    );
   }
-  const handle = async () => {
-    const answer = await route.handler(input as never, context, reply);
+  const handle = async (current: typeof input) => {
+    const answer = await route.handler(current as never, context, reply);
     await audit.done(answer);
     send(route, response, answer, options);
   };
-  if (caller === undefined || route.response.schema?.type !== 'array') await handle();
+  if (caller === undefined || route.response.schema?.type !== 'array') await handle(input);
   else {
     // The user's next list is read when the network has this one, so that unread responses are held at most twice.
     await context.listPlaces.hold(caller.userId, async () => {
-      await handle();
+      // Who waited for the place may have lost the right meanwhile.
+      await handle(inputOf(await admission.current()));
       await whenTaken(response);
     });
   }
@@ -108,7 +115,7 @@ function whenClosed(response: Response, leave: () => void): void {
   else response.on('close', leave);
 }
 
-/** Authorizes the caller and reads the request; `check` authorizes again, in the same organization. */
+/** Authorizes the caller and reads the request. The authorization is renewed in the same organization. */
 async function receive(route: Route, request: Request, response: Response, options: ServeOptions) {
   const { context, identify, ip, audit, readOnly } = options;
   const counted: IdentifyCaller = async (...exchange) =>
@@ -116,16 +123,15 @@ async function receive(route: Route, request: Request, response: Response, optio
   // Probes and metrics have servers of their own and are not rate-limited.
   if (route.access === 'public' && route.path.startsWith('/api/')) await context.requestLimits.countStranger(ip);
   const admitted = await admit(route, request, { policies: context.policies, identify: counted });
-  const admittedAt = performance.now();
   const again: IdentifyCaller = async () => identify(request, admitted && orgOf(admitted));
-  const check = async () => admit(route, request, { policies: context.policies, identify: again });
+  const admission = new Admission(admitted, async () =>
+    admit(route, request, { policies: context.policies, identify: again }),
+  );
   const sender = admitted?.userId ?? ip;
   const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted) };
   const { sent, ...data } = await readInput(route, request, response, place);
   audit.noteBody(sent);
-  // A slow sender may have lost the right meanwhile.
-  const caller = performance.now() - admittedAt > ADMISSION_MS ? await check() : admitted;
-  return { caller, data, check };
+  return { admission, data };
 }
 
 // A stream stays in the organization that it was opened in, even when another becomes active.
@@ -133,6 +139,6 @@ function orgOf(caller: SignedInCaller | OrgCaller): string | undefined {
   return 'orgId' in caller ? caller.orgId : undefined;
 }
 
-function policyOf(caller: SignedInCaller | OrgCaller | undefined): Policy | undefined {
+function policyOf(caller: Caller): Policy | undefined {
   return caller !== undefined && 'policy' in caller ? caller.policy : undefined;
 }
