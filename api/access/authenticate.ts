@@ -70,5 +70,5 @@ export async function asOrgCaller(policies: Policies, caller: IdentifiedCaller):
   const { userId, orgId, role, policyVersion } = caller;
   if (orgId === null || role === null || policyVersion === null) return undefined;
   const policy = await policies.policyOf({ orgId, userId, role, version: policyVersion });
-  return { ...caller, orgId, role, policy };
+  return { ...caller, orgId, role, policy, policyVersion };
 }

@@ -71,4 +71,6 @@ export interface OrgCaller extends SignedInCaller {
   readonly role: Role;
   /** The user's current rights in it. */
   readonly policy: Policy;
+  /** Changes with every change of the policy, apart from the role's. */
+  readonly policyVersion: string;
 }

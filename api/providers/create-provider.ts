@@ -1,5 +1,5 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
+import { lockRights, requireRoom } from '../../db/orgs/index.ts';
 import {
   createProviderAccount,
   discardTrial,
@@ -33,7 +33,7 @@ export const createProviderRoute = defineRoute({
   body: newProviderSchema,
   errors: [409],
   response: { status: 201, schema: providerSchema },
-  handler: async ({ caller, body }, context) => {
+  handler: async ({ caller, body, authorizeAgain }, context) => {
     checkMayShare(caller, false, body.shared);
     const entry = catalogEntryOf(body.provider_type);
     const { test, shared = isAdministrator(caller), ...fields } = toFields(newProviderSchema, body);
@@ -41,7 +41,7 @@ export const createProviderRoute = defineRoute({
     checkCanWork(entry, { ...fields, authType });
     checkBaseUrl(entry, fields.baseUrl, context.privateHosts);
     const added = await add(context, caller, { ...fields, authType, shared, onTrial: test });
-    const account = body.test ? await tryOut(context, caller, added) : added;
+    const account = body.test ? await tryOut(context, { caller, authorizeAgain }, added) : added;
     return presentProvider(account);
   },
 });
@@ -59,20 +59,42 @@ async function add(
   });
 }
 
+/** Who adds an account, as they were authorized at first and as they are by now. */
+interface Maker {
+  readonly caller: OrgCaller;
+  readonly authorizeAgain: () => Promise<OrgCaller>;
+}
+
 /** Tests an account that is invisible until then: it is kept when it responds, and removed otherwise. */
-async function tryOut(context: ApiContext, caller: OrgCaller, { id }: ProviderAccount): Promise<ProviderAccount> {
-  const { database, orgLimits } = context;
+async function tryOut(context: ApiContext, maker: Maker, account: ProviderAccount): Promise<ProviderAccount> {
+  const { orgId } = maker.caller;
   try {
-    const result = await probeAccount(context, caller, id);
-    if (!result.ok) throw new InvalidRequest([{ type: 'provider_failed', loc: ['body'], msg: result.error }]);
-    return await withOrgTransaction(database, caller.orgId, async (em) => {
-      // Others may have been added meanwhile.
-      await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
-      await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
-      return keepTrial(em, id);
-    });
+    const result = await probeAccount(context, maker.caller, account.id);
+    // Ends when the rights were the same before and within the transaction, or no longer suffice.
+    for (;;) {
+      const caller = await maker.authorizeAgain();
+      if (!result.ok) throw new InvalidRequest([{ type: 'provider_failed', loc: ['body'], msg: result.error }]);
+      checkMayShare(caller, false, account.shared);
+      const kept = await keep(context, caller, account.id);
+      if (kept !== undefined) return kept;
+    }
   } catch (error) {
-    await withOrgTransaction(database, caller.orgId, (em) => discardTrial(em, id));
+    await withOrgTransaction(context.database, orgId, (em) => discardTrial(em, account.id));
     throw error;
   }
+}
+
+/** Keeps an account that has responded. Returns `undefined` when its maker's rights have changed once more. */
+async function keep(
+  { database, orgLimits }: ApiContext,
+  caller: OrgCaller,
+  id: string,
+): Promise<ProviderAccount | undefined> {
+  return withOrgTransaction(database, caller.orgId, async (em) => {
+    // Others may have been added meanwhile.
+    await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
+    if (!(await lockRights(em, caller))) return undefined;
+    await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
+    return keepTrial(em, id);
+  });
 }

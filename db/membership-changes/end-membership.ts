@@ -4,13 +4,14 @@ import { removeDevices } from '../device-tokens/index.ts';
 import { removeInvitesOf } from '../invites/index.ts';
 import { deleteMembership, type Membership } from '../orgs/index.ts';
 import { removePasswordLinks } from '../passwords/index.ts';
+import { discardTrialsOf } from '../providers/index.ts';
 import { stopTurns } from '../turns/index.ts';
 import { detachUser } from '../users/index.ts';
 
 /**
  * Ends a membership with everything that depended on it: the user's keys, devices and open invites of the organization,
- * and password links by or for them. Their running turns there are asked to stop, the organization manages their
- * account no longer, and another of their organizations becomes their active one.
+ * password links by or for them, and accounts that they have on trial. Their running turns there are asked to stop, the
+ * organization manages their account no longer, and another of their organizations becomes their active one.
  */
 export async function endMembership(transaction: Transaction, membership: Membership): Promise<void> {
   const { orgId, userId } = membership;
@@ -22,5 +23,6 @@ export async function endMembership(transaction: Transaction, membership: Member
   // After its devices, whose rows go with it: their sessions would stay.
   await deleteMembership(transaction, membership);
   await detachUser(transaction, membership);
+  await discardTrialsOf(transaction, membership);
   await stopTurns(transaction, membership);
 }

@@ -1,5 +1,12 @@
 export { getMember, listMembers } from './members.ts';
 export type { Membership } from './membership.ts';
-export { addMember, changePolicies, deleteMembership, deleteMemberships, setMemberRole } from './memberships.ts';
+export {
+  addMember,
+  changePolicies,
+  deleteMembership,
+  deleteMemberships,
+  lockRights,
+  setMemberRole,
+} from './memberships.ts';
 export { createOrg, deleteOrgRow, getOrg, insertOrg, listOrgs, markOrgDeleted, switchOrg, updateOrg } from './orgs.ts';
 export { requireRoom, requireRoomForApiKey, requireRoomForInvite } from './require-room.ts';

@@ -23,6 +23,25 @@ export async function setMemberRole(
   afterCommit(transaction, { accessOf: [userId] });
 }
 
+/** A member's role and policy, as they were read for a request. */
+interface KnownRights extends Membership {
+  readonly role: Role;
+  readonly policyVersion: string;
+}
+
+/** Returns whether a member's role and policy are still these; then they stay so until the transaction has ended. */
+export async function lockRights(
+  em: EntityManager,
+  { orgId, userId, role, policyVersion }: KnownRights,
+): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(
+    `select 1 from memberships where org_id = ? and user_id = ? and role = ? and policy_version = ?
+      for no key update`,
+    [orgId, userId, role, policyVersion],
+  );
+  return rows.length > 0;
+}
+
 /** Deletes the row of a membership; what depends on it is ended with `endMembership`. */
 export async function deleteMembership(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
   await transaction.query('delete from memberships where org_id = $1 and user_id = $2', [orgId, userId]);

@@ -6,6 +6,7 @@ export {
   deletePrivateAccounts,
   deleteProviderAccount,
   discardTrial,
+  discardTrialsOf,
   findProviderAccount,
   getProviderAccount,
   getTriedAccount,

@@ -140,6 +140,17 @@ export async function discardTrial(em: EntityManager, id: string): Promise<void>
   await em.nativeDelete(ProviderAccount, { id, onTrial: true });
 }
 
+/** Removes the accounts that a member has on trial. */
+export async function discardTrialsOf(
+  transaction: Transaction,
+  { orgId, userId }: { readonly orgId: string; readonly userId: string },
+): Promise<void> {
+  await transaction.query('delete from provider_accounts where org_id = $1 and user_id = $2 and on_trial', [
+    orgId,
+    userId,
+  ]);
+}
+
 /** Deletes an account softly. */
 export async function deleteProviderAccount(em: EntityManager, id: string): Promise<void> {
   const account = await getProviderAccount(em, id);
