@@ -46,7 +46,7 @@ interface Write {
   readonly table: string;
 }
 
-const sources = globSync('{api,activities,builtin,db,domain,worker,workflows}/**/*.ts', { cwd: root })
+const sources = globSync('{api,activities,builtin,db,domain,start-turn,worker,workflows}/**/*.ts', { cwd: root })
   .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('db/migrations/'))
   .map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }));
 const migrations = globSync('db/migrations/*.ts', { cwd: root }).map((file) => readFileSync(`${root}${file}`, 'utf8'));
