@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
-import { connectDatabase } from '../db/orm/index.ts';
+import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
@@ -14,7 +14,11 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const env = apiEnv();
 const log = pino({ level: env.LOG_LEVEL, name: 'api' });
 
-const database = await connectDatabase({ url: env.DATABASE_URL, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+const database = await connectDatabase({
+  url: env.DATABASE_URL,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  onFailure: (error) => log.warn({ err: error }, FOLLOW_FAILED),
+});
 // Lazy, because messages are also accepted while Temporal is down. Calls are not retried here: the sweeper does that,
 // and a retrying call would outlive the connection.
 const connection = Connection.lazy({

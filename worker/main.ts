@@ -9,7 +9,7 @@ import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { AccountUse, createAdapters, createTryModel } from '../activities/llm/index.ts';
 import { SecretBox } from '../db/core/index.ts';
-import { connectDatabase } from '../db/orm/index.ts';
+import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
@@ -24,7 +24,10 @@ const env = workerEnv();
 const log = pino({ level: env.LOG_LEVEL, name: 'worker' });
 installRuntime(log);
 
-const database = await connectDatabase({ url: env.DATABASE_URL });
+const database = await connectDatabase({
+  url: env.DATABASE_URL,
+  onFailure: (error) => log.warn({ err: error }, FOLLOW_FAILED),
+});
 const temporal = { address: env.TEMPORAL_ADDRESS, ...temporalConnection(env, readFileSync) };
 const connection = await NativeConnection.connect(temporal);
 const clientConnection = await Connection.connect({ ...temporal, interceptors: [] });

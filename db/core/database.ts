@@ -19,7 +19,10 @@ export interface Database {
   readonly stream: pg.Pool;
   /** The connection string of the same database, for the listening connection. */
   readonly url: string;
-  /** Does what has to be done after writes that are stored. A transaction says it with `afterCommit` instead. */
+  /**
+   * Does what has to be done after writes that are stored. It never throws: what could not be done is reported to the
+   * `onFailure` of the connection. A transaction says it with `afterCommit` instead.
+   */
   follow(consequences: readonly Consequences[]): Promise<void>;
   close(): Promise<void>;
 }

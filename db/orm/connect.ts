@@ -17,6 +17,8 @@ interface DatabaseOptions {
    * cancelled may lose a model call.
    */
   readonly statementTimeoutMs?: number;
+  /** Takes the failures of what follows a stored write (`Database.follow`). */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** The share of a pool's connections that one organization may hold at once. */
@@ -41,6 +43,7 @@ export async function connectDatabase({
   url,
   poolSize = 8,
   statementTimeoutMs = 30_000,
+  onFailure = () => undefined,
 }: DatabaseOptions): Promise<Database> {
   const role = await serviceRoleOptions(url);
   const orm = await MikroORM.init({
@@ -89,7 +92,7 @@ export async function connectDatabase({
     system,
     stream,
     url,
-    follow: async (consequences) => followConsequences({ tenant, stream }, consequences),
+    follow: async (consequences) => followConsequences({ tenant, stream, onFailure }, consequences),
     close: async () => {
       await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
     },

@@ -3,21 +3,43 @@ import type { Consequences } from '../core/after-commit.ts';
 import type { Database } from '../core/index.ts';
 import { CONTROL_CHANNEL, wakeWaitingTurns } from '../turns/index.ts';
 
-/** Tells every process what has changed, in one statement, and wakes the turns that may go on. */
+/** What the log says of a failure. */
+export const FOLLOW_FAILED =
+  'a change was stored, but not announced: open connections and waiting turns notice it at their next regular check';
+
+interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Tells every process what has changed, in one statement, and wakes the turns that may go on. The write is stored already,
+ * so it never throws: each failure goes to `onFailure` and keeps none of the others from being done.
+ */
 export async function followConsequences(
-  { stream, tenant }: Pick<Database, 'stream' | 'tenant'>,
+  { stream, tenant, onFailure }: FollowDeps,
   consequences: readonly Consequences[],
 ): Promise<void> {
   const turns = distinct(consequences.flatMap(({ stoppedTurns = [] }) => stoppedTurns));
   const users = distinct(consequences.flatMap(({ accessOf = [] }) => accessOf));
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
-  if (turns.length + users.length > 0) {
-    await stream.query('select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as told (channel, id)', [
-      [...turns.map(() => CONTROL_CHANNEL), ...users.map(() => ACCESS_CHANNEL)],
-      [...turns, ...users],
-    ]);
-  }
-  for (const orgId of woken) await wakeWaitingTurns({ tenant }, orgId);
+  const outcomes = await Promise.allSettled([
+    notify(stream, { turns, users }),
+    ...woken.map(async (orgId) => wakeWaitingTurns({ tenant }, orgId)),
+  ]);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') onFailure(outcome.reason);
+}
+
+interface Told {
+  readonly turns: readonly string[];
+  readonly users: readonly string[];
+}
+
+async function notify(stream: Database['stream'], { turns, users }: Told): Promise<void> {
+  if (turns.length + users.length === 0) return;
+  await stream.query('select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as told (channel, id)', [
+    [...turns.map(() => CONTROL_CHANNEL), ...users.map(() => ACCESS_CHANNEL)],
+    [...turns, ...users],
+  ]);
 }
 
 function distinct(ids: readonly string[]): string[] {

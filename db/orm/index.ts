@@ -1,1 +1,2 @@
 export { connectDatabase } from './connect.ts';
+export { FOLLOW_FAILED } from './follow-consequences.ts';

@@ -16,11 +16,11 @@ export interface InterruptedTurn {
  * `undefined` when the chat has no open turn: interrupting twice, or after the end, changes nothing.
  */
 export async function requestInterrupt(
-  { tenant, stream }: Database,
+  database: Database,
   owner: ChatOwner,
   chatId: string,
 ): Promise<InterruptedTurn | undefined> {
-  const [row] = await tenant.query<{ turn: InterruptedTurn | null }>(owner.orgId, {
+  const [row] = await database.tenant.query<{ turn: InterruptedTurn | null }>(owner.orgId, {
     name: 'request-interrupt',
     text: `with chat as (select id from chats where id = $1 and user_id = $2 and deleted_at is null),
       turn as (
@@ -36,7 +36,7 @@ export async function requestInterrupt(
   });
   if (row === undefined) throw notFound('Chat');
   if (row.turn === null) return undefined;
-  await stream.query('select pg_notify($1, $2)', [CONTROL_CHANNEL, row.turn.turnId]);
+  await database.follow([{ stoppedTurns: [row.turn.turnId] }]);
   return row.turn;
 }
 
