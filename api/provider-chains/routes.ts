@@ -1,4 +1,3 @@
-import { forgetForcedChain } from '../../db/permissions/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import {
@@ -101,11 +100,9 @@ export const providerChainRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
-      const place = { orgId: caller.orgId, id };
       await withOrgTransaction(database, caller.orgId, async (em) => {
-        const chain = await lockProviderChain(em, place);
+        const chain = await lockProviderChain(em, { orgId: caller.orgId, id });
         await checkMayChange(em, caller, chain);
-        await forgetForcedChain(em, place);
         await deleteProviderChain(em, chain);
       });
     },

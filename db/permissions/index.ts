@@ -1,6 +1,6 @@
 export { type AssignableRecord, listAssignable, requireAssignable } from './assignable.ts';
 export { MEMBER_COLUMNS, memberForTurn, type MemberRow, policyOfMember } from './for-turn.ts';
-export { forgetForcedChain, isForcedChain } from './forced-chain.ts';
+export { isForcedChain } from './forced-chain.ts';
 export { findGroupsOf } from './groups-of.ts';
 export { PermissionGroup } from './permission-group.entity.ts';
 export {

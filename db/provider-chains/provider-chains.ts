@@ -3,6 +3,7 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
+import { changePolicies } from '../orgs/index.ts';
 import { readRecords } from '../records/index.ts';
 import { ProviderChain } from './provider-chain.entity.ts';
 
@@ -75,8 +76,18 @@ export async function updateProviderChain(
   return changed;
 }
 
-/** Deletes a chain permanently. References to it become null. */
+/** Deletes a chain permanently. References to it become null, which changes the policies of members on whom it is forced. */
 export async function deleteProviderChain(em: EntityManager, { id, orgId }: ProviderChain): Promise<void> {
+  const forcedOn = await em.execute<{ userId: string }[]>(
+    `select distinct gm.user_id as "userId" from permission_groups g
+      join permission_group_members gm on gm.group_id = g.id where g.default_chain_id = ?`,
+    [id],
+  );
+  await changePolicies(
+    em,
+    orgId,
+    forcedOn.map(({ userId }) => userId),
+  );
   await em.nativeDelete(ProviderChain, { id });
   afterCommit(em, { wakesTurnsOf: orgId });
 }
