@@ -146,6 +146,19 @@ describe('a member in a group', () => {
     expect((await owner.client.post('/api/providers', body)).status).toBe(201);
   });
 
+  test('has an account restored by an administrator only within the limit', async () => {
+    const { system } = served.api.database;
+    await system.query('delete from provider_accounts where user_id = $1', [member.id]);
+    const [gone] = [await createProvider(member.client, ADDRESS), await createProvider(member.client, ADDRESS)];
+    await member.client.delete(`/api/providers/${gone}`);
+    const id = await restrict({ permissions: EVERYTHING, limits: { max_provider_accounts: 1 } });
+    const restore = async () => owner.client.patch<{ detail: string }>(`/api/providers/${gone}/restore`);
+    const refused = await restore();
+    expect([refused.status, refused.json.detail]).toEqual([403, expect.stringContaining('owner of this account')]);
+    await change(id, { limits: { max_provider_accounts: 2 } });
+    expect((await restore()).status).toBe(200);
+  });
+
   test('may not send a message over an open socket to an agent that was taken away, within two seconds', async () => {
     const agentId = await createAgent(owner.client);
     const chatId = await createChat(member.client, agentId);

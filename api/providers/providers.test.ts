@@ -199,6 +199,15 @@ describe('deleting a provider account', () => {
     expect((await client.patch(`/api/providers/${id}/restore`)).status).toBe(409);
   });
 
+  test('answers 409 to all but one of the simultaneous restores of an account', async () => {
+    const { client } = await registerUser(served.url);
+    const id = await createProvider(client, URL);
+    await client.delete(`/api/providers/${id}`);
+    const restores = Array.from({ length: 4 }, async () => client.patch(`/api/providers/${id}/restore`));
+    const statuses = (await Promise.all(restores)).map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+  });
+
   test.each([false, true])('removes it for good when it is purged (deleted before: %s)', async (isDeleted) => {
     const { client } = await registerUser(served.url);
     const id = await createProvider(client, URL);

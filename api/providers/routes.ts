@@ -6,10 +6,7 @@ import {
   getProviderAccount,
   listProviderAccounts,
   purgeProviderAccount,
-  requireRoomForAccount,
-  restoreProviderAccount,
 } from '../../db/providers/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -17,6 +14,7 @@ import { isAdministrator } from '../access/is-administrator.ts';
 import { pageOf } from '../http/pages.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
 import { createProviderRoute } from './create-provider.ts';
+import { restoreProviderRoute } from './restore-provider.ts';
 import { checkMayManage, checkMaySee } from './rules.ts';
 import { catalogEntrySchema, providerSchema } from './schema.ts';
 import { testProviderRoute } from './test-provider.ts';
@@ -104,27 +102,6 @@ export const providerRoutes = [
       });
     },
   }),
-  defineRoute({
-    ...manage,
-    method: 'patch',
-    path: '/api/providers/{provider_id}/restore',
-    action: 'restore',
-    operationId: 'restoreProvider',
-    summary: 'Restore a deleted account',
-    params,
-    errors: [403, 409],
-    response: { status: 200, schema: providerSchema },
-    handler: async ({ caller, params: { provider_id: id } }, { database, orgLimits }) => {
-      const restored = await withOrgTransaction(database, caller.orgId, async (em) => {
-        await requireRoom(em, caller.orgId, 'providers', orgLimits, { isNew: false });
-        const account = await findProviderAccount(em, id);
-        checkMayManage(caller, account);
-        if (account.deletedAt !== null)
-          await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
-        return restoreProviderAccount(em, id);
-      });
-      return presentProvider(restored);
-    },
-  }),
+  restoreProviderRoute,
   testProviderRoute,
 ];

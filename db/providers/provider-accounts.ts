@@ -39,19 +39,23 @@ export async function listProviderAccounts(
 
 /**
  * Checks that a member may have another account: fewer than `limit` live ones, 0 is unlimited. Concurrent checks for
- * the same member wait until the transaction has ended, so that two additions count each other.
+ * the same member wait until the transaction has ended, so that two additions count each other. `isOwn` says whether the
+ * member is the one who is told.
  */
 export async function requireRoomForAccount(
   em: EntityManager,
   { orgId, userId }: { orgId: string; userId: string },
   limit: number,
+  { isOwn = true } = {},
 ): Promise<void> {
   if (limit === 0) return;
   await em.execute('select 1 from memberships where org_id = ? and user_id = ? for no key update', [orgId, userId]);
   if ((await em.count(ProviderAccount, { userId, deletedAt: null })) < limit) return;
   throw new AppError(
     'forbidden',
-    `Your permission groups limit you to ${limit} provider accounts of your own, and you have reached that`,
+    isOwn
+      ? `Your permission groups limit you to ${limit} provider accounts of your own, and you have reached that`
+      : `The owner of this account is limited to ${limit} provider accounts by permission groups, and has reached that`,
   );
 }
 

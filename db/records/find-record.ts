@@ -25,7 +25,8 @@ export async function restoreDeleted<T extends SoftDeleted>(
   thing: string,
   id: string,
 ): Promise<T> {
-  const record = await em.findOne<SoftDeleted>(entity as new () => SoftDeleted, { id });
+  // Read anew: the transaction may have waited for another that has restored it.
+  const record = await em.findOne<SoftDeleted>(entity as new () => SoftDeleted, { id }, { refresh: true });
   if (record === null) throw notFound(thing);
   if (record.deletedAt === null) throw new AppError('conflict', `${thing} is not deleted`);
   record.deletedAt = null;

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { ApiClient } from '../support/api-client.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
-import { createAgent, createChat, registerUser } from '../support/factories.ts';
+import { createAgent, createChat, createProvider, registerUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 
 const served = serveTestApi({
@@ -85,6 +86,18 @@ describe('an organization has so many and no more', () => {
     await createAgent(client);
     expect((await client.send('PATCH', `/api/agents/${first}/restore`)).status).toBe(409);
   });
+});
+
+test('the restore of an unknown provider account is answered with 404 when the organization has no room', async () => {
+  const { client } = await registerUser(served.url);
+  const ids = [
+    await createProvider(client, 'https://models.example.com'),
+    await createProvider(client, 'https://models.example.com'),
+  ];
+  expect((await client.patch(`/api/providers/${ids[0]}/restore`)).json).toMatchObject({
+    detail: 'Provider is not deleted',
+  });
+  expect((await client.patch(`/api/providers/${randomUUID()}/restore`)).status).toBe(404);
 });
 
 const MADE_AT_ONCE = 20;
