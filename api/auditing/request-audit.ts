@@ -25,6 +25,7 @@ export class RequestAudit {
   readonly #context: AuditContext;
   #caller: IdentifiedCaller | undefined;
   #notedIds: readonly string[] = [];
+  #notedOrgIds: readonly string[] = [];
   #body: unknown;
   #noted: { readonly userId: string; readonly orgId: string | undefined } | undefined;
 
@@ -60,6 +61,11 @@ export class RequestAudit {
     this.#notedIds = ids;
   }
 
+  /** Notes the organizations that a success concerns, instead of the one that the request is for. */
+  noteOrgs(orgIds: readonly string[]): void {
+    this.#notedOrgIds = orgIds;
+  }
+
   /** Records a success, unless nothing was changed or the route is excluded as routine. */
   async done(answer: unknown): Promise<void> {
     const { audit, method, response } = this.#route;
@@ -68,7 +74,8 @@ export class RequestAudit {
     const event = this.#event({ ...known, outcome: 'success', status: response.status }, idOf(answer));
     const { recordType, recordId } = event;
     const orgId = this.#pathId('org_id') ?? (recordType === 'orgs' ? recordId : undefined) ?? event.orgId;
-    await this.#context.audit.changed({ ...event, orgId });
+    const orgIds = this.#notedOrgIds.length > 0 ? this.#notedOrgIds : [orgId];
+    await Promise.all(orgIds.map(async (each) => this.#context.audit.changed({ ...event, orgId: each })));
   }
 
   /** Records a denial, or a server failure that leaves open whether something was changed. */

@@ -53,6 +53,8 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   noteUser(userId: string, orgId?: string): void;
   /** Notes further records that the request concerns, for the audit log: those that it does not name itself. */
   noteRecords(...ids: readonly string[]): void;
+  /** Notes the organizations that a success concerns, when there may be several: the audit log of each has an entry. */
+  noteOrgs(...orgIds: readonly string[]): void;
 }
 
 interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {

@@ -69,6 +69,7 @@ async function serve(route: Route, request: Request, response: Response, options
       answerPage: <T>(page: Listed<T>) => answerPage(page, request, response),
       noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
       noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
+      noteOrgs: (...orgIds: readonly string[]) => audit.noteOrgs(orgIds),
     };
   };
   const caller = await admission.current();

@@ -1,7 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { sendFailure } from './problem.ts';
+import pg from 'pg';
+import { problemOf, sendFailure } from './problem.ts';
 
 /** Returns the response to a failure, and the log entry. */
 function fail(error: unknown) {
@@ -28,5 +29,12 @@ describe('a fault of ours', () => {
     expect(first.body).toEqual({ detail: `Internal error; ask the operator for the request ${entry?.requestId}` });
     expect(entry).toMatchObject({ err: error, method: 'GET', path: '/api/x', requestId: expect.stringMatching(/-7/) });
     expect(second.logged[0]?.requestId).not.toBe(entry?.requestId);
+  });
+});
+
+describe('a conflict with other transactions that lasts', () => {
+  test.each(['40P01', '40001'])('is answered with 503 and when to try again: %s', (code) => {
+    const error = Object.assign(new pg.DatabaseError('aborted', 0, 'error'), { code });
+    expect(problemOf(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 });
   });
 });

@@ -1,6 +1,12 @@
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { DatabaseBusy, isDatabaseUnavailable, isForeignKeyViolation, isStatementTimeout } from '../../db/core/index.ts';
+import {
+  DatabaseBusy,
+  isDatabaseUnavailable,
+  isForeignKeyViolation,
+  isSerializationFailure,
+  isStatementTimeout,
+} from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
@@ -94,6 +100,10 @@ export function problemOf(error: unknown): Problem | undefined {
   }
   if (isStatementTimeout(error)) {
     const detail = 'The database took too long; request less, or try again later';
+    return { status: 503, detail, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
+  }
+  if (isSerializationFailure(error)) {
+    const detail = 'Other changes of the same records came in between; try again shortly';
     return { status: 503, detail, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
   }
   if (isForeignKeyViolation(error)) {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { acceptInvite } from '../../db/invites/index.ts';
-import { withSystemTransaction } from '../../db/core/index.ts';
+import { type Transaction, withSystemTransaction } from '../../db/core/index.ts';
+import { rememberAddress } from '../../db/passwords/index.ts';
 import { createOrg, switchOrg } from '../../db/orgs/index.ts';
 import { deleteAccount as deleteStored } from '../../db/membership-changes/index.ts';
 import { updateUser } from '../../db/users/index.ts';
@@ -86,7 +87,75 @@ describe('an account that its user deletes', () => {
   });
 });
 
+describe('the audit log of each organization that an account leaves by its deletion', () => {
+  test('says so, whichever organization is active', async () => {
+    const owners = [await registerUser(served.url), await registerUser(served.url)];
+    const user = await registerUser(served.url);
+    for (const owner of owners) {
+      const { token } = await invite(owner, { role: 'member' });
+      expect((await user.client.post('/api/orgs/accept-invite', { token })).status).toBe(200);
+    }
+    expect((await deleteAccount(user)).status).toBe(204);
+    const { rows } = await system(
+      `select org_id as "orgId", record_id as "recordId", outcome from audit_log
+        where actor_id = $1 and action = 'users.delete' order by org_id`,
+      [user.id],
+    );
+    const orgIds = owners.map(({ orgId }) => orgId).toSorted();
+    expect(rows).toEqual(orgIds.map((orgId) => ({ orgId, recordId: null, outcome: 'success' })));
+  });
+});
+
 describe('what was under way for an account when it was deleted', () => {
+  /** Starts `work` while `transaction` holds locks, and returns once it waits for one in a statement like `query`. */
+  const startWaiting = async (work: () => Promise<unknown>, query: string) => {
+    const done = Promise.allSettled([work()]);
+    await waitUntil(`the statement to wait: ${query}`, async () => {
+      const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like $1";
+      return (await system(waiting, [query])).rows[0];
+    });
+    return { done };
+  };
+  const lock = async (transaction: Transaction, statement: string, id: string) =>
+    (await transaction.query(statement, [id])).rowCount;
+
+  test('can add what refers to organization and account, in that order, while the deletion waits for it', async () => {
+    const { database } = served.api;
+    const user = await registerUser(served.url);
+    const { done } = await withSystemTransaction(database, async (transaction) => {
+      await lock(transaction, 'select from orgs where id = $1 for key share', user.orgId);
+      const deletion = await startWaiting(async () => deleteStored(database, user.id), '%from orgs%');
+      expect(await lock(transaction, 'select from users where id = $1 for key share nowait', user.id)).toBe(1);
+      return deletion;
+    });
+    expect(await done).toMatchObject([{ status: 'fulfilled' }]);
+  });
+
+  test('does not hold a key that is rotated while it waits for the deletion', async () => {
+    const { database } = served.api;
+    const user = await registerUser(served.url);
+    const { json: key } = await user.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' });
+    const rotate = async () => user.client.post(`/api/users/me/api-keys/${key.id}/rotate`);
+    const { done } = await withSystemTransaction(database, async (transaction) => {
+      await lock(transaction, 'select from users where id = $1 for update', user.id);
+      const rotation = await startWaiting(rotate, '%');
+      expect(await lock(transaction, 'select from api_keys where id = $1 for update nowait', key.id)).toBe(1);
+      return rotation;
+    });
+    expect(await done).toMatchObject([{ value: { status: 200 } }]);
+  });
+
+  test('remembers no address that the account was used from', async () => {
+    const { database } = served.api;
+    const user = await registerUser(served.url);
+    const known = async () => (await system('select from known_addresses where user_id = $1', [user.id])).rowCount;
+    await rememberAddress(database, user.id, Buffer.from('an address'));
+    expect(await known()).toBeGreaterThan(0);
+    expect((await deleteAccount(user)).status).toBe(204);
+    await rememberAddress(database, user.id, Buffer.from('an address'));
+    expect(await known()).toBe(0);
+  });
+
   test('comes too late, and leaves nothing behind', async () => {
     const { database } = served.api;
     const owner = await registerUser(served.url);

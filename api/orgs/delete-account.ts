@@ -19,9 +19,10 @@ export const deleteAccountRoute = defineRoute({
   body: accountDeletionSchema,
   errors: [403, 409, 429],
   response: { status: 204 },
-  handler: async ({ caller: { userId }, body: { current_password: password }, ip }, context) => {
+  handler: async ({ caller: { userId }, body: { current_password: password }, ip, noteOrgs }, context) => {
     await checkOwnPassword(context, { userId, password, ip });
-    const deletedOrgs = await deleteAccount(context.database, userId);
+    const { deletedOrgs, leftOrgIds } = await deleteAccount(context.database, userId);
+    noteOrgs(...leftOrgIds);
     for (const { orgId, chatIds } of deletedOrgs) clearAway(context, orgId, chatIds);
   },
 });

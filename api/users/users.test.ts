@@ -64,9 +64,9 @@ describe('PATCH /api/users/me', () => {
       return rows.find(({ query }) => query.includes('insert into sessions'));
     };
     const overtaken = await withSystemTransaction(database, async (transaction) => {
-      await transaction.query('select from users where id = $1 for update', [id]);
+      await transaction.query('select from user_passwords where user_id = $1 for update', [id]);
       const signIn = login(email, password);
-      await waitUntil('the sign-in that waits for the account', isWaiting);
+      await waitUntil('the sign-in that waits for the password', isWaiting);
       await setPassword(transaction, id, await hashPassword(NEW_PASSWORD));
       return { signIn };
     });

@@ -1,7 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
+import {
+  afterCommit,
+  type Database,
+  type Listed,
+  type Page,
+  type Transaction,
+  withSystemTransactionFor,
+} from '../core/index.ts';
 import { purgeRows, readRecords } from '../records/index.ts';
 import { ApiKey } from './api-key.entity.ts';
 
@@ -45,6 +52,12 @@ const ORIGIN = (session: string) => `origin as (
   from sessions where id = ${session} and revoked_at is null and expires_at > now() for share
 )`;
 
+// Before the session and the key, as in all that ends them: a key refers to both, as does the record of its old value.
+async function lockOwner(transaction: Transaction, { orgId, userId }: KeyOwner): Promise<void> {
+  await transaction.query('select from orgs where id = $1 for key share', [orgId]);
+  await transaction.query('select from users where id = $1 for key share', [userId]);
+}
+
 /**
  * Stores a key by the hash of its value, created with a live session; a key created with a device's session lasts as
  * long as it.
@@ -54,6 +67,7 @@ export async function createApiKey(
   { orgId, userId }: KeyOwner,
   { name, sessionId, ...value }: KeyValue & { readonly name: string; readonly sessionId: string },
 ): Promise<ShownApiKey> {
+  await lockOwner(transaction, { orgId, userId });
   const { rows } = await transaction.query<ShownApiKey>(
     `with ${ORIGIN('$8')}, expired as (
         delete from api_keys where org_id = $2 and user_id = $3 and expires_at < now()
@@ -77,21 +91,24 @@ export async function rotateApiKey(
   { orgId, userId, id }: KeyOwner & { readonly id: string },
   { sessionId, ...value }: KeyValue & { readonly sessionId: string | undefined },
 ): Promise<ShownApiKey> {
-  const { rows } = await database.system.query<ShownApiKey>(
-    `with ${ORIGIN('$7')}
-      update api_keys k set public_id = $4, secret_hash = $5, hint = $6, updated_at = now(),
-        made_by = coalesce(origin.made_by, k.made_by), session_id = coalesce(origin.id, k.session_id),
-        expires_at = case when origin.id is null then k.expires_at else origin.expires_at end
-      from (select $7::uuid as session_id) sent left join origin on true
-      where k.id = $1 and k.org_id = $2 and k.user_id = $3 and (k.expires_at is null or k.expires_at > now())
-        and (sent.session_id is null or origin.id is not null)
-      returning ${SHOWN_KEY}`,
-    [id, orgId, userId, value.publicId, value.secretHash, value.hint, sessionId ?? null],
-  );
-  const [key] = rows;
-  if (key === undefined) throw notFound('API key');
-  await database.follow([{ accessOf: [userId] }]);
-  return key;
+  return withSystemTransactionFor(database, orgId, async (transaction) => {
+    await lockOwner(transaction, { orgId, userId });
+    const { rows } = await transaction.query<ShownApiKey>(
+      `with ${ORIGIN('$7')}
+        update api_keys k set public_id = $4, secret_hash = $5, hint = $6, updated_at = now(),
+          made_by = coalesce(origin.made_by, k.made_by), session_id = coalesce(origin.id, k.session_id),
+          expires_at = case when origin.id is null then k.expires_at else origin.expires_at end
+        from (select $7::uuid as session_id) sent left join origin on true
+        where k.id = $1 and k.org_id = $2 and k.user_id = $3 and (k.expires_at is null or k.expires_at > now())
+          and (sent.session_id is null or origin.id is not null)
+        returning ${SHOWN_KEY}`,
+      [id, orgId, userId, value.publicId, value.secretHash, value.hint, sessionId ?? null],
+    );
+    const [key] = rows;
+    if (key === undefined) throw notFound('API key');
+    afterCommit(transaction, { accessOf: [userId] });
+    return key;
+  });
 }
 
 /** Deletes the user's key. */

@@ -3,6 +3,12 @@ export { withOrgTransaction } from './with-org-transaction.ts';
 export { withSystemTransaction, withSystemTransactionFor, type Transaction } from './with-system-transaction.ts';
 export { type Listed, MAX_PAGE_ROWS, type Page, readPage } from './page.ts';
 export { afterCommit } from './after-commit.ts';
-export { DatabaseBusy, isDatabaseUnavailable, isForeignKeyViolation, isStatementTimeout } from './unavailable.ts';
+export {
+  DatabaseBusy,
+  isDatabaseUnavailable,
+  isForeignKeyViolation,
+  isSerializationFailure,
+  isStatementTimeout,
+} from './unavailable.ts';
 export { SecretBox } from './secret-box.ts';
 export { onlyFor, type TenantDatabase } from './tenant-database.ts';

@@ -1,7 +1,5 @@
-import { sqlState } from './unavailable.ts';
+import { isSerializationFailure } from './unavailable.ts';
 
-// PostgreSQL aborts one of the transactions that wait for each other (deadlock), or that cannot be serialized.
-const RETRYABLE: ReadonlySet<string | undefined> = new Set(['40P01', '40001']);
 const MAX_TRIES = 5;
 
 /**
@@ -13,7 +11,7 @@ export async function retrySerializationFailures<T>(transact: () => Promise<T>):
     try {
       return await transact();
     } catch (error) {
-      if (tries === MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
+      if (tries === MAX_TRIES || !isSerializationFailure(error)) throw error;
     }
   }
 }

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import { connectDatabase } from '../orm/index.ts';
 import type { Database } from './database.ts';
 import { withOrgTransaction } from './with-org-transaction.ts';
-import { DatabaseBusy, isDatabaseUnavailable, isStatementTimeout } from './unavailable.ts';
+import { DatabaseBusy, isDatabaseUnavailable, isSerializationFailure, isStatementTimeout } from './unavailable.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -66,5 +66,30 @@ describe('a statement of an organization', () => {
     await gate.query('select pg_advisory_unlock(1)');
     gate.release();
     expect(await Promise.all(slow)).toHaveLength(12);
+  });
+});
+
+describe('a statement that PostgreSQL aborts because of a concurrent one', () => {
+  const abort = "raise exception using errcode = '40P01'";
+  // What is taken from a sequence stays taken when the statement is rolled back: each second try goes through.
+  const abortOnce = {
+    text: `do $$ begin if nextval(pg_get_serial_sequence('turns', 'seq')) % 2 = 1 then ${abort}; end if; end $$`,
+    values: [],
+  };
+
+  test('is run again', async () => {
+    await expect(database.tenant.query(quiet, abortOnce)).resolves.toEqual([]);
+    await expect(database.system.query(abortOnce.text)).resolves.toMatchObject({ command: 'DO' });
+  });
+
+  test('fails when that happens each time', async () => {
+    const text = `do $$ begin ${abort}; end $$`;
+    const outcomes = await Promise.allSettled([
+      database.tenant.query(quiet, { text, values: [] }),
+      database.system.query(text),
+    ]);
+    for (const outcome of outcomes) {
+      expect(outcome.status === 'rejected' && isSerializationFailure(outcome.reason)).toBe(true);
+    }
   });
 });

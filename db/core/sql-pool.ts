@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { retrySerializationFailures } from './retry-serialization-failures.ts';
 
 /** A row as `pg` parses it; each statement names the shape it selects. */
 type Row = object;
@@ -31,7 +32,10 @@ interface PoolOptions {
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Creates a pool whose connections send the next statement without waiting for the previous result. */
+/**
+ * Creates a pool whose connections send the next statement without waiting for the previous result. A statement of
+ * `pool.query` is a transaction of its own, and is run again after a conflict with another one.
+ */
 export function createPool({ databaseUrl, options, max, statementTimeoutMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -46,6 +50,10 @@ export function createPool({ databaseUrl, options, max, statementTimeoutMs }: Po
   // Without listeners a dropped idle connection would end the process; the query in flight rejects on its own.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.query = new Proxy(pool.query, {
+    apply: async (query, _pool, statement): Promise<unknown> =>
+      retrySerializationFailures(async (): Promise<unknown> => Reflect.apply(query, pool, statement)),
+  });
   return pool;
 }
 
@@ -65,15 +73,16 @@ export class TenantSql {
     this.#ofOrgs = ofOrgs;
   }
 
-  /** Runs one statement for the organization and returns its rows. */
+  /** Runs one statement for the organization and returns its rows; runs it again after a conflict with another one. */
   async query<R extends Row>(orgId: string, statement: Statement<R>): Promise<R[]> {
-    const [rows] = await this.series(orgId, [statement]);
+    const [rows] = await retrySerializationFailures(async () => this.series(orgId, [statement]));
     return rows;
   }
 
   /**
    * Runs the statements in order and returns the rows of each. Each is a transaction of its own and sees the effects of
-   * those before it. All are sent at once, so a failure does not keep the later ones from running.
+   * those before it. All are sent at once, so a failure does not keep the later ones from running; only the caller can
+   * tell whether they may run again.
    */
   async series<const S extends readonly Statement[]>(orgId: string, statements: S): Promise<RowsOf<S>> {
     // Each statement says itself which rows it selects; nothing below this line can know.

@@ -5,6 +5,7 @@ import { type Database, withSystemTransaction, type Transaction } from '../core/
 import { removeInvitesBeyond } from '../invites/index.ts';
 import { type Membership, setMemberRole } from '../orgs/index.ts';
 import { removePasswordLinks } from '../passwords/index.ts';
+import { lockUser } from '../users/index.ts';
 import { endMembership } from './end-membership.ts';
 
 /** The caller, with the role that they were authorized with. */
@@ -30,6 +31,7 @@ export async function changeMemberRole(database: Database, actor: Actor, target:
 /** Removes a member from the organization. Rejects what the rules do not allow. */
 export async function removeMember(database: Database, actor: Actor, target: Membership): Promise<void> {
   await withSystemTransaction(database, async (transaction) => {
+    await lockUser(transaction, target.userId);
     const action = await lockMemberAction(transaction, actor, target);
     if (action.target === 'owner' && actor.role === 'owner') throw ownerStays();
     rejectUnlessAbove(action);
@@ -40,6 +42,7 @@ export async function removeMember(database: Database, actor: Actor, target: Mem
 /** Removes the user from the organization at their own wish; the owner must hand it over first. */
 export async function leaveOrg(database: Database, membership: Membership): Promise<void> {
   await withSystemTransaction(database, async (transaction) => {
+    await lockUser(transaction, membership.userId);
     const roles = await lockRoles(transaction, membership.orgId, [membership.userId]);
     const role = roles.get(membership.userId);
     if (role === undefined) throw notFound('Organization');

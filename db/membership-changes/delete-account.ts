@@ -6,34 +6,38 @@ import { type Database, withSystemTransaction, type Transaction } from '../core/
 import { removePassword } from '../passwords/index.ts';
 import { deletePrivateAccounts } from '../providers/index.ts';
 import { endSessionsOf } from '../sessions/index.ts';
-import { eraseUser } from '../users/index.ts';
+import { eraseUser, lockUser } from '../users/index.ts';
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
 import { endMembership } from './end-membership.ts';
 
 /** An organization that was deleted because it had no other member. */
 type DeletedOwnOrg = DeletedOrg & { readonly orgId: string };
 
+/** What a deletion has ended beside the account. */
+interface DeletedAccount {
+  readonly deletedOrgs: readonly DeletedOwnOrg[];
+  /** The organizations of others that the user belonged to. */
+  readonly leftOrgIds: readonly string[];
+}
+
 /**
  * Deletes an account at its user's wish: nobody can sign in to it, its credentials are invalid, its name and address
  * are erased, and so are provider accounts that served only this user. Organizations without other members are deleted.
  * Other records in organizations stay. `conflict` while the user owns an organization with other members.
- * Returns the organizations that were deleted.
  */
-export async function deleteAccount(database: Database, userId: string): Promise<readonly DeletedOwnOrg[]> {
+export async function deleteAccount(database: Database, userId: string): Promise<DeletedAccount> {
   return withSystemTransaction(database, async (transaction) => {
-    const { rows: accounts } = await transaction.query(
-      'select from users where id = $1 and deleted_at is null for update',
-      [userId],
-    );
-    if (accounts.length === 0) throw notFound('User');
+    if (!(await lockUser(transaction, userId))) throw notFound('User');
     const owned = await lockOwnedOrgs(transaction, userId);
     const shared = owned.filter(({ hasOthers }) => hasOthers).map(({ name }) => name);
     if (shared.length > 0) throw ownsShared(shared);
+    // Only now, and before the memberships: rows that refer to all of them lock them in this order too.
+    await transaction.query('select from users where id = $1 for update', [userId]);
     const deletedOrgs: DeletedOwnOrg[] = [];
     for (const { orgId } of owned) deletedOrgs.push({ orgId, ...(await deleteOrgIn(transaction, { orgId, userId })) });
-    await endMemberships(transaction, userId);
+    const leftOrgIds = await endMemberships(transaction, userId);
     await eraseAccount(transaction, userId);
-    return deletedOrgs;
+    return { deletedOrgs, leftOrgIds };
   });
 }
 
@@ -66,7 +70,7 @@ function ownsShared(names: readonly string[]): AppError {
   );
 }
 
-async function endMemberships(transaction: Transaction, userId: string): Promise<void> {
+async function endMemberships(transaction: Transaction, userId: string): Promise<string[]> {
   const { rows } = await transaction.query<{ orgId: string; role: Role }>(
     'select org_id as "orgId", role from memberships where user_id = $1 order by org_id for update',
     [userId],
@@ -74,6 +78,7 @@ async function endMemberships(transaction: Transaction, userId: string): Promise
   // Handed over since their own organizations were read.
   if (rows.some(({ role }) => role === 'owner')) throw roleHasChanged();
   for (const { orgId } of rows) await endMembership(transaction, { orgId, userId });
+  return rows.map(({ orgId }) => orgId);
 }
 
 async function eraseAccount(transaction: Transaction, userId: string): Promise<void> {

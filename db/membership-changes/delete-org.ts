@@ -6,7 +6,7 @@ import { removeDevices } from '../device-tokens/index.ts';
 import { removeInvitesOfOrg } from '../invites/index.ts';
 import { deleteMemberships, markOrgDeleted, type Membership } from '../orgs/index.ts';
 import { stopTurns } from '../turns/index.ts';
-import { leaveActiveOrg, releaseManagedUsers } from '../users/index.ts';
+import { leaveActiveOrg, lockMembers, releaseManagedUsers } from '../users/index.ts';
 
 /** The work that is still in flight for a deleted organization. */
 export interface DeletedOrg {
@@ -26,6 +26,7 @@ export async function deleteOrg(database: Database, membership: Membership): Pro
 
 /** Does what `deleteOrg` does, within a larger transaction. */
 export async function deleteOrgIn(transaction: Transaction, { orgId, userId }: Membership): Promise<DeletedOrg> {
+  await lockMembers(transaction, orgId);
   const { rows: members } = await transaction.query<{ userId: string; role: string }>(
     'select user_id as "userId", role from memberships where org_id = $1 order by user_id for update',
     [orgId],

@@ -8,7 +8,7 @@ import {
   readPage,
   type Transaction,
 } from '../core/index.ts';
-import { setActiveOrg, settleUser } from '../users/index.ts';
+import { lockUser, setActiveOrg, settleUser } from '../users/index.ts';
 import type { Membership } from './membership.ts';
 import { addMember } from './memberships.ts';
 import { type Org, ORG_COLUMNS } from './org.ts';
@@ -69,11 +69,7 @@ export async function createOrg(database: Database, userId: string, fields: OrgF
   const orgId = uuidv7();
   await withSystemTransaction(database, async (transaction) => {
     // One at a time for each user, so that the count holds.
-    const { rowCount: accounts } = await transaction.query(
-      'select from users where id = $1 and deleted_at is null for no key update',
-      [userId],
-    );
-    if (accounts === 0) throw notFound('User');
+    if (!(await lockUser(transaction, userId))) throw notFound('User');
     const { rowCount } = await transaction.query(
       `select from memberships where user_id = $1 and role = 'owner' limit ${MAX_OWNED}`,
       [userId],

@@ -84,18 +84,20 @@ export async function forgetGuesses({ system }: Database, { keys }: GuessSubject
   });
 }
 
-/** Remembers an address that an account is used from, in place of the oldest ones. */
+/** Remembers an address that an account is used from, in place of the oldest ones; none of a deleted account. */
 export async function rememberAddress({ system }: Database, userId: string, digest: Buffer): Promise<void> {
   await system.query({
     name: 'remember-address',
-    text: `with forgotten as (
-        delete from known_addresses where user_id = $1 and digest <> $2 and (
+    // The account is locked first, as in deleting it, which forgets its addresses afterwards.
+    text: `with account as (select id from users where id = $1 and deleted_at is null for key share),
+      forgotten as (
+        delete from known_addresses where user_id = (select id from account) and digest <> $2 and (
           last_used_at < now() - interval '${KNOWN_ADDRESS_DAYS} days' or digest not in (
             select digest from known_addresses where user_id = $1 order by last_used_at desc limit ${KNOWN_ADDRESSES - 1}
           )
         )
       )
-      insert into known_addresses as k (user_id, digest) values ($1, $2)
+      insert into known_addresses as k (user_id, digest) select id, $2 from account
       on conflict (user_id, digest) do update set last_used_at = now()
       where k.last_used_at < now() - interval '1 day'`,
     values: [userId, digest],

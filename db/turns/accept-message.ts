@@ -5,6 +5,7 @@ import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
+import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
 import { isInSeveralOrgs } from './admission/places.ts';
 
@@ -61,7 +62,8 @@ interface ChatState {
 
 async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMessage): Promise<AcceptedMessage> {
   const statements = [insertMessage(owner, input), lookAgain(owner, input)] as const;
-  const [[created], [known]] = await tenant.series(owner.orgId, statements);
+  // Run again as a whole after a conflict: only the first one writes.
+  const [[created], [known]] = await retrySerializationFailures(async () => tenant.series(owner.orgId, statements));
   if (created !== undefined) return { ...created, isNew: true, isSameContent: true };
   if (known === undefined) throw notFound('Chat');
   if (known.isSubChat)

@@ -3,6 +3,8 @@ export {
   deleteManagedUsers,
   detachUser,
   leaveActiveOrg,
+  lockMembers,
+  lockUser,
   releaseManagedUsers,
   setActiveOrg,
   settleUser,

@@ -7,6 +7,30 @@ interface UserInOrg {
 }
 
 /**
+ * Locks an account against other changes of it and of its memberships; rows that refer to it can still be added. Returns
+ * false when it was deleted.
+ *
+ * Changes of accounts and memberships call this first, and lock what belongs to them last: sessions, keys, turns. A row
+ * that is added locks what it refers to in the order of its foreign keys: organization, account, membership. So `for
+ * update`, which keeps such rows from being added, is taken in that order too.
+ */
+export async function lockUser(transaction: Transaction, userId: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    'select from users where id = $1 and deleted_at is null for no key update',
+    [userId],
+  );
+  return rowCount === 1;
+}
+
+/** Locks the accounts of an organization's members, as `lockUser` does. */
+export async function lockMembers(transaction: Transaction, orgId: string): Promise<void> {
+  await transaction.query(
+    `select from users where id in (select user_id from memberships where org_id = $1) order by id for no key update`,
+    [orgId],
+  );
+}
+
+/**
  * Notes that a user has joined or made an organization on their own: no organization manages their account from then on,
  * and it is their active one if they had none. Returns their address; undefined when the account was deleted.
  */
