@@ -22,12 +22,15 @@ export const testProviderRoute = defineRoute({
   params: idParams('provider_id'),
   errors: [503],
   response: { status: 200, description: 'The result of the call', schema: probeSchema },
-  handler: async ({ caller, params: { provider_id: accountId } }, context) => {
+  handler: async ({ caller, params: { provider_id: accountId }, authorizeAgain }, context) => {
     const { database } = context;
     const { orgId } = caller;
-    checkMayManage(caller, await withOrgTransaction(database, orgId, (em) => getProviderAccount(em, accountId)));
+    const account = async () => withOrgTransaction(database, orgId, (em) => getProviderAccount(em, accountId));
+    checkMayManage(caller, await account());
     const result = await probeAccount(context, caller, accountId);
     if (result.ok) {
+      // The call may take long enough for the caller to lose the right, or for the account to change hands.
+      checkMayManage(await authorizeAgain(), await account());
       await clearAccount(database, { orgId, accountId });
     }
     return presentProbe(result);

@@ -120,3 +120,22 @@ describe('an account whose maker keeps the right to it', () => {
     expect(await addWhile(role, change, { shared })).toMatchObject({ status: 201, json: { shared }, stored: 1 });
   });
 });
+
+test('an account that is tested again stays disabled when the right of its tester has ended meanwhile', async () => {
+  const owner = await registerUser(instance.api.url);
+  const tester = await registerColleague(instance.api, owner, 'admin');
+  const model = `held-${randomUUID()}`;
+  const id = await createProvider(owner.client, instance.model.url, { model_name: model });
+  const { system } = instance.api.database;
+  await system.query('update provider_accounts set disabled_at = now() where id = $1', [id]);
+  const testing = tester.client.post(`/api/providers/${id}/test`);
+  await instance.model.waitForRequest((request) => request.model === model);
+  await remove({ owner, maker: tester, letAnswer: () => undefined });
+  instance.model.release(model);
+  expect((await testing).status).toBe(403);
+  const { rows } = await system.query(
+    'select disabled_at is not null as is_disabled from provider_accounts where id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ is_disabled: true }]);
+});
