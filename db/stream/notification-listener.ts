@@ -38,6 +38,7 @@ export class NotificationListener {
       connectionString: this.#options.url,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
     });
     let isLost = false;
     client.on('error', () => undefined);
@@ -47,8 +48,15 @@ export class NotificationListener {
       isLost = true;
       void this.#reconnect();
     });
-    await client.connect();
-    for (const channel of this.#options.channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    try {
+      await client.connect();
+      for (const channel of this.#options.channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      // Nobody would end it after `close`.
+      this.#closing.signal.throwIfAborted();
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
     this.#client = client;
   }
 

@@ -56,13 +56,3 @@ export function applyChunk(text: string, chunk: Chunk): string | undefined {
   const overlap = text.length - chunk.offset;
   return overlap >= chunk.text.length ? text : text + chunk.text.slice(overlap);
 }
-
-/** Deletes the events of turns that ended more than half a minute ago; viewers read the stored answer by then. */
-export async function purgeTurnEvents({ system }: Database): Promise<void> {
-  await system.query(
-    `delete from turn_events where turn_id in (
-      select distinct e.turn_id from turn_events e left join turns t on t.id = e.turn_id
-      where e.created_at < now() - interval '30 seconds' and coalesce(t.ended_at < now() - interval '30 seconds', t.id is null)
-    )`,
-  );
-}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+import { NotificationListener } from './notification-listener.ts';
+
+let place: TestDatabase;
+let observer: pg.Client;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  observer = new pg.Client({ connectionString: place.url });
+  await observer.connect();
+});
+afterAll(async () => {
+  await observer.end();
+  await place.drop();
+});
+
+const OTHERS = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+
+async function countConnections(): Promise<number> {
+  const { rows } = await observer.query<{ count: number }>(`select count(*)::int as count ${OTHERS}`);
+  return rows[0]?.count ?? 0;
+}
+
+const dropConnections = async () => observer.query(`select pg_terminate_backend(pid) ${OTHERS}`);
+
+async function start({ url = place.url, channel = 'news', onReconnect = () => undefined }) {
+  return NotificationListener.start({ url, channels: [channel], onNotification: () => undefined, onReconnect });
+}
+
+test('a connection that was lost is replaced', async () => {
+  const onReconnect = jest.fn(() => undefined);
+  const listener = await start({ onReconnect });
+  await dropConnections();
+  await waitUntil('the new connection', () => onReconnect.mock.calls[0]);
+  expect(await countConnections()).toBe(1);
+  await listener.close();
+  await waitUntil('the end of the connection', async () => (await countConnections()) === 0 || undefined);
+});
+
+/** Returns the address of a gate before the database, which says when somebody connects. */
+async function openGate(onConnect: () => void): Promise<{ url: string; shut: () => void }> {
+  const url = new URL(place.url);
+  const { port, hostname } = url;
+  const gate = createServer((near) => {
+    onConnect();
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) socket.on('error', () => undefined);
+    near.pipe(far).pipe(near);
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  const address = gate.address();
+  if (address === null || typeof address === 'string') throw new Error('the gate has no port');
+  url.host = `127.0.0.1:${address.port}`;
+  return { url: url.href, shut: () => gate.close() };
+}
+
+test('a connection that is made while the listener closes is ended', async () => {
+  let made = 0;
+  let closing: Promise<void> | undefined;
+  const gate = await openGate(() => {
+    made += 1;
+    if (made === 2) closing = listener.close();
+  });
+  const listener = await start({ url: gate.url });
+  await dropConnections();
+  await waitUntil('the next connection', () => made === 2 || undefined);
+  await closing;
+  // By now it would listen.
+  await sleep(300);
+  expect(await countConnections()).toBe(0);
+  gate.shut();
+});
+
+test('a connection that cannot listen is ended', async () => {
+  await expect(start({ channel: '' })).rejects.toThrow('zero-length');
+  await waitUntil('the end of the connection', async () => (await countConnections()) === 0 || undefined);
+});
