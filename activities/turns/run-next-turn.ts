@@ -1,5 +1,6 @@
 import { type AncestorTurn, claimTurn } from '../../db/turns/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
 import type { ConversationInput, NextTurnResult, RunToolInput } from '../../workflows/turns/contract.ts';
 import { activityCancellation, type Cancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
@@ -50,7 +51,8 @@ async function takeSteps(
     const { orgId } = input;
     const run = async (callId: string) =>
       inlineCalls.hold(orgId, async () => runInlineCall({ orgId, callId }, cancellation));
-    await Promise.all(result.next.calls.map(async ({ id }) => run(id)));
+    // A retry must not begin calls that still run here.
+    await settleAll(result.next.calls.map(async ({ id }) => run(id)));
   }
 }
 

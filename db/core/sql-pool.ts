@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
 import { retrySerializationFailures } from './retry-serialization-failures.ts';
 
 /** A row as `pg` parses it; each statement names the shape it selects. */
@@ -95,12 +96,10 @@ export class TenantSql {
     try {
       if (this.#boundTo.get(client) !== orgId) await this.#bind(client, orgId);
       // All are on the wire at once: the connection is free only when each has its result.
-      const settled = await Promise.allSettled(
+      const results = await settleAll(
         inOneWrite(client, () => statements.map((each) => client.query<Row>({ ...each, values: [...each.values] }))),
       );
-      const failure = settled.find((result) => result.status === 'rejected');
-      if (failure !== undefined) throw failure.reason;
-      return settled.map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
+      return results.map(({ rows }) => rows);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) broken = error instanceof Error ? error : new Error(String(error));
       throw error;

@@ -34,6 +34,16 @@ export async function postponeWake({ system }: Database, turnIds: readonly strin
   });
 }
 
+/** Lets the other due turns go first: the turns' conversations could not be woken. */
+export async function retryWake({ system }: Database, turnIds: readonly string[]): Promise<void> {
+  await system.query({
+    name: 'retry-wake',
+    text: `update turns set next_wake_at = now() + interval '2 seconds'
+      where id = any($1::uuid[]) and status in ('queued', 'running')`,
+    values: [turnIds],
+  });
+}
+
 /** Makes every open turn due, because the engine may have lost its state. */
 export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
   await system.query("update turns set next_wake_at = now(), wake_count = 0 where status in ('queued', 'running')");

@@ -9,7 +9,7 @@ export { listTurnCalls, type TurnCall } from './calls/list-turn-calls.ts';
 export { claimTurn } from './claim/claim-turn.ts';
 export type { ClaimedTurn } from './claim/claimed-turn.ts';
 export type { TurnChat, TurnPart } from './claim/turn-part.ts';
-export { findDueTurns, makeOpenTurnsDue, postponeWake, wakeWaitingTurns } from './due-turns.ts';
+export { findDueTurns, makeOpenTurnsDue, postponeWake, retryWake, wakeWaitingTurns } from './due-turns.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
 export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './progress/chat-progress.ts';
 export { readTurnSteps } from './progress/turn-steps.ts';

@@ -1,5 +1,6 @@
 import { countUsage } from '../../db/chats/index.ts';
 import { findDeletedOrgs } from '../../db/membership-changes/index.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
 import { BATCH, type Sweep } from './sweep.ts';
 
@@ -15,6 +16,7 @@ export const countOrgUsage: Sweep = {
 export const purgeDeletedOrgs: Sweep = {
   name: 'purge organizations',
   run: async ({ database, client }) => {
-    for (const orgId of await findDeletedOrgs(database, BATCH)) await startOrgPurge(client, orgId);
+    const orgIds = await findDeletedOrgs(database, BATCH);
+    await settleAll(orgIds.map(async (orgId) => startOrgPurge(client, orgId)));
   },
 };

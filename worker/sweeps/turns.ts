@@ -1,4 +1,5 @@
-import { findDueTurns, makeOpenTurnsDue, postponeWake } from '../../db/turns/index.ts';
+import { findDueTurns, makeOpenTurnsDue, postponeWake, retryWake } from '../../db/turns/index.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
 import { wakeConversation } from '../../workflows/turns/client.ts';
 import { BATCH, type Sweep, type SweepDeps } from './sweep.ts';
 
@@ -20,11 +21,19 @@ export function wakeDueTurns(): Sweep {
 
 async function wakeBatch({ database, client }: SweepDeps): Promise<void> {
   const due = await findDueTurns(database, BATCH);
-  const results = await Promise.allSettled(
-    due.map(async (turn) => wakeConversation(client, turn).then(() => turn.turnId)),
-  );
-  const woken = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  if (woken.length > 0) await postponeWake(database, woken);
-  const failure = results.find((result) => result.status === 'rejected');
-  if (failure !== undefined) throw failure.reason;
+  const woken: string[] = [];
+  const failed: string[] = [];
+  const wakes = due.map(async (turn) => {
+    await wakeConversation(client, turn).catch((error: unknown) => {
+      failed.push(turn.turnId);
+      throw error;
+    });
+    woken.push(turn.turnId);
+  });
+  try {
+    await settleAll(wakes);
+  } finally {
+    if (woken.length > 0) await postponeWake(database, woken);
+    if (failed.length > 0) await retryWake(database, failed);
+  }
 }

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import type { Database } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
+import { acceptMessage } from '../../db/turns/index.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
+import { insertChat } from '../../test/support/rows.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { purgeDeletedOrgs } from './orgs.ts';
+import { BATCH } from './sweep.ts';
+import { wakeDueTurns } from './turns.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 4 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+/** Returns an engine that rejects what it is asked for an organization or chat in `failing`. */
+function engineThatFails(failing: ReadonlySet<string>) {
+  const asked: string[] = [];
+  const take = async (_type: string, { args: [input] }: { args: [{ orgId: string; chatId?: string }] }) => {
+    const id = input.chatId ?? input.orgId;
+    asked.push(id);
+    if (failing.has(id)) throw new Error('the engine is busy');
+  };
+  const withDeadline = async (_deadline: number, work: () => Promise<void>) => work();
+  const client = { withDeadline, workflow: { start: take, signalWithStart: take } } as unknown as Client;
+  return { client, asked };
+}
+
+async function acceptTurns(count: number): Promise<string[]> {
+  const {
+    place: { orgId },
+    userId,
+    agentId,
+  } = await ChatFixture.create(database);
+  const chatIds: string[] = [];
+  for (let made = 0; made < count; made += 1) {
+    const chatId = await insertChat(database, { orgId, userId, agentId });
+    await acceptMessage(database, { orgId, userId }, { chatId, content: 'x', clientMessageId: undefined });
+    chatIds.push(chatId);
+  }
+  return chatIds;
+}
+
+test('a due turn is woken although as many as one run takes on fail before it', async () => {
+  const sweep = wakeDueTurns();
+  await sweep.run({ database, client: engineThatFails(new Set()).client });
+  const failing = await acceptTurns(BATCH);
+  const [last = ''] = await acceptTurns(1);
+  await database.system.query(
+    "update turns set next_wake_at = now() - case when chat_id = $1 then interval '1 second' else interval '1 minute' end",
+    [last],
+  );
+  const { client, asked } = engineThatFails(new Set(failing));
+  await expect(sweep.run({ database, client })).rejects.toThrow('the engine is busy');
+  expect(asked).not.toContain(last);
+  await sweep.run({ database, client });
+  expect(asked).toContain(last);
+  expect(asked).toHaveLength(BATCH + 1);
+});
+
+test('the purge of an organization is started although that of another fails', async () => {
+  const orgIds = [(await ChatFixture.create(database)).place.orgId, (await ChatFixture.create(database)).place.orgId];
+  for (const [index, orgId] of orgIds.entries()) {
+    await database.system.query("update orgs set deleted_at = now() - $2 * interval '1 minute' where id = $1", [
+      orgId,
+      10 - index,
+    ]);
+  }
+  const { client, asked } = engineThatFails(new Set(orgIds.slice(0, 1)));
+  await expect(purgeDeletedOrgs.run({ database, client })).rejects.toThrow('the engine is busy');
+  expect(asked).toEqual(orgIds);
+});
