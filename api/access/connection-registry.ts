@@ -23,10 +23,11 @@ export class ConnectionRegistry {
   readonly #log: Logger;
   readonly #connections = new Set<LastingConnection>();
   readonly #timer: NodeJS.Timeout;
+  #isPolling = false;
 
   constructor(log: Logger) {
     this.#log = log;
-    this.#timer = setInterval(() => void this.recheck(), RECHECK_MS);
+    this.#timer = setInterval(() => void this.#poll(), RECHECK_MS);
   }
 
   /** Adds a connection; call the returned function to remove it. */
@@ -48,13 +49,26 @@ export class ConnectionRegistry {
 
   /** Checks the connections of a user, or of everybody, and ends those whose right is gone. */
   async recheck(userId?: string): Promise<void> {
-    for (const connection of this.#connections) {
-      if (userId === undefined || connection.userId === userId) await this.#recheckOne(connection);
+    // A copy: connections that come meanwhile have just been checked, and could make this endless.
+    const meant = [...this.#connections].filter((each) => userId === undefined || each.userId === userId);
+    for (const connection of meant) {
+      if (this.#connections.has(connection)) await this.#recheckOne(connection);
     }
   }
 
   close(): void {
     clearInterval(this.#timer);
+  }
+
+  // A slow database must not let rounds pile up. Announced changes are checked at once in any case.
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      await this.recheck();
+    } finally {
+      this.#isPolling = false;
+    }
   }
 
   async #recheckOne(connection: LastingConnection): Promise<void> {

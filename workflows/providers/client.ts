@@ -3,13 +3,19 @@ import { v7 as uuidv7 } from 'uuid';
 import { TASK_QUEUE } from '../core/contract.ts';
 import { PROBE_PROVIDER, type ProbeProviderInput, type ProbeResult, probesOf } from './contract.ts';
 
-/** Makes one small call with a provider account, and waits for its result (at most 40 seconds). */
+/** The longest life of the workflow, in milliseconds, and the time after which an engine that hangs is given up. */
+const WORKFLOW_MS = 40_000;
+const DEADLINE_MS = 45_000;
+
+/** Makes one small call with a provider account, and waits for its result (at most 45 seconds). */
 export async function runProviderProbe(client: Client, input: ProbeProviderInput): Promise<ProbeResult> {
-  return client.workflow.execute<(input: ProbeProviderInput) => Promise<ProbeResult>>(PROBE_PROVIDER, {
-    workflowId: `${probesOf(input)}${uuidv7()}`,
-    taskQueue: TASK_QUEUE,
-    args: [input],
-    workflowExecutionTimeout: '40 seconds',
-    priority: { fairnessKey: input.orgId },
-  });
+  return client.withDeadline(Date.now() + DEADLINE_MS, () =>
+    client.workflow.execute<(input: ProbeProviderInput) => Promise<ProbeResult>>(PROBE_PROVIDER, {
+      workflowId: `${probesOf(input)}${uuidv7()}`,
+      taskQueue: TASK_QUEUE,
+      args: [input],
+      workflowExecutionTimeout: WORKFLOW_MS,
+      priority: { fairnessKey: input.orgId },
+    }),
+  );
 }
