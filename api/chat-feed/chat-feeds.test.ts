@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
@@ -8,6 +8,7 @@ import { RecordingViewer } from '../../test/support/recording-viewer.ts';
 import { ChatFixture, type StepFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
+import { ChatFeed } from './chat-feed.ts';
 import { ChatFeeds } from './chat-feeds.ts';
 
 let testDatabase: TestDatabase;
@@ -15,7 +16,7 @@ let database: Database;
 let feeds: ChatFeeds;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
+  database = await connectDatabase({ url: testDatabase.url, poolSize: 4 });
   const alsoListen = { channels: [], onNotification: () => undefined, onReconnect: () => undefined };
   feeds = await ChatFeeds.start({ database, log: pino({ level: 'silent' }), alsoListen });
 });
@@ -44,6 +45,18 @@ async function begin(publisher: TurnPublisher): Promise<Scene> {
 
 function failOn(error: unknown): void {
   throw error;
+}
+
+function say(publisher: TurnPublisher, { chat, step }: Scene, text: string): void {
+  const turn = { ...chat.place, id: step.turnId, seq: step.turnSeq, afterSeq: step.afterSeq, attempt: 1 };
+  publisher.open({ ...turn, step: 0, baseLength: 0 }).append(text);
+}
+
+/** Drops the listening connection, so that every chat is read again. */
+async function loseNotifications(): Promise<void> {
+  await database.system.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'",
+  );
 }
 
 describe('the feeds', () => {
@@ -84,5 +97,39 @@ describe('the feeds', () => {
     const { event } = await tool.end('unknown');
     await waitUntil('the end', () => viewer.steps[1]);
     expect(viewer.steps.map((told) => told.step)).toEqual([start, event]);
+  }, 20_000);
+
+  test('show the end of a turn while reading a chat of another organization takes long', async () => {
+    const publisher = new TurnPublisher(database, failOn);
+    const slow = await begin(publisher);
+    const quick = await begin(publisher);
+    const reload = jest.spyOn(ChatFeed.prototype, 'reload');
+    let isOccupied = true;
+    const statement = { text: 'select pg_sleep(5)', values: [] };
+    // All connections that the organization may have.
+    const sleeps = Array.from({ length: 3 }, async () => database.tenant.query(slow.chat.place.orgId, statement));
+    const occupied = Promise.all(sleeps).finally(() => {
+      isOccupied = false;
+    });
+    await loseNotifications();
+    await waitUntil('the reading of both', () => (reload.mock.calls.length >= 2 ? true : undefined));
+    reload.mockRestore();
+    say(publisher, slow, 'Slow.');
+    await quick.step.end();
+    await waitUntil('the end', () => quick.viewer.ended[0]);
+    expect(isOccupied).toBe(true);
+    await occupied;
+    expect(await waitUntil('the text', () => slow.viewer.texts.get(slow.step.turnId))).toBe('Slow.');
+  }, 20_000);
+
+  test('show the text of a chat that could not be read at first', async () => {
+    const publisher = new TurnPublisher(database, failOn);
+    const scene = await begin(publisher);
+    const reload = jest.spyOn(ChatFeed.prototype, 'reload').mockRejectedValue(new Error('busy'));
+    await loseNotifications();
+    await waitUntil('the failure', () => reload.mock.calls[0]);
+    say(publisher, scene, 'Here.');
+    reload.mockRestore();
+    expect(await waitUntil('the text', () => scene.viewer.texts.get(scene.step.turnId))).toBe('Here.');
   }, 20_000);
 });

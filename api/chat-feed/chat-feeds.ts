@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/core/index.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { EVENTS_CHANNEL, NotificationListener, unpackPayload } from '../../db/stream/index.ts';
 import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
 import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
-import { ChatFeed, type StalePart } from './chat-feed.ts';
+import { ChatFeed, type StalePart, type StepsOfTurns } from './chat-feed.ts';
 
 interface ChatRef {
   readonly orgId: string;
@@ -11,6 +12,7 @@ interface ChatRef {
 }
 
 interface FeedEntry {
+  readonly place: ChatRef;
   readonly feed: ChatFeed;
   readonly loaded: Promise<void>;
 }
@@ -18,6 +20,9 @@ interface FeedEntry {
 /** How long a viewer can miss an end whose announcement was lost, in milliseconds. */
 const ACTIVE_POLL_MS = 1_000;
 const IDLE_POLL_EVERY = 5;
+
+/** Chats that are read again at once: of one organization, so that a slow one leaves places to others, and in all. */
+const RELOADS = { perKey: 2, total: 8 };
 
 interface ChatFeedsOptions {
   readonly database: Database;
@@ -39,6 +44,15 @@ export class ChatFeeds implements ChatSubscriptions {
     text: new Set(),
     steps: new Set(),
   };
+  // Feeds that read rows of their own. They may take long, so that nothing else waits for them.
+  readonly #busy = new Map<ChatFeed, Promise<void>>();
+  // Chats that could not be read, and why; the next poll tries again.
+  readonly #failed = new Map<string, unknown>();
+  readonly #reloads = new KeyedSemaphore({
+    ...RELOADS,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    createError: () => new Error('too many chats wait to be read'),
+  });
   #listener: NotificationListener | undefined;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
@@ -83,13 +97,17 @@ export class ChatFeeds implements ChatSubscriptions {
     this.#isClosed = true;
     clearInterval(this.#timer);
     await this.#listener?.close();
-    await this.#reading;
+    await Promise.all([this.#reading, ...this.#busy.values()]);
   }
 
   #open(place: ChatRef): FeedEntry {
     const feed = new ChatFeed(this.#options.database, place);
-    const loaded = feed.load().then((stale) => this.#markStale(place.chatId, stale));
-    const entry = { feed, loaded };
+    const loaded = feed.load().then((stale) => this.#addStale(place.chatId, stale));
+    const entry = { place, feed, loaded };
+    this.#track(
+      feed,
+      loaded.catch(() => undefined),
+    );
     this.#feeds.set(place.chatId, entry);
     loaded.catch(() => this.#feeds.delete(place.chatId));
     return entry;
@@ -103,6 +121,7 @@ export class ChatFeeds implements ChatSubscriptions {
   }
 
   #poll(): void {
+    this.#retryFailed();
     this.#round += 1;
     const isFullRound = this.#round % IDLE_POLL_EVERY === 0;
     for (const [chatId, { feed }] of this.#feeds) {
@@ -113,15 +132,30 @@ export class ChatFeeds implements ChatSubscriptions {
     this.#resync();
   }
 
-  #markStale(chatId: string, stale: readonly StalePart[]): void {
+  #retryFailed(): void {
+    const [first] = this.#failed.values();
+    if (this.#failed.size === 0) return;
+    const chats = this.#failed.size;
+    this.#options.log.warn({ err: first, chats }, 'watched chats could not be read; they are read again');
+    for (const chatId of this.#failed.keys()) this.#addStale(chatId, ['ended turns', 'text']);
+    this.#failed.clear();
+  }
+
+  #addStale(chatId: string, stale: readonly StalePart[]): void {
     for (const part of stale) this.#stale[part].add(chatId);
+  }
+
+  #markStale(chatId: string, stale: readonly StalePart[]): void {
+    this.#addStale(chatId, stale);
     if (stale.length > 0) this.#resync();
   }
 
   // One statement serves all feeds that are stale now; those that become stale meanwhile wait for the next.
   #resync(): void {
-    if (this.#isClosed || Object.values(this.#stale).every(({ size }) => size === 0)) return;
-    this.#reading ??= this.#readAll();
+    if (this.#isClosed || this.#reading !== undefined) return;
+    if (Object.values(this.#stale).some((chatIds) => [...chatIds].some((chatId) => !this.#isBusy(chatId)))) {
+      this.#reading = this.#readAll();
+    }
   }
 
   async #readAll(): Promise<void> {
@@ -146,21 +180,42 @@ export class ChatFeeds implements ChatSubscriptions {
   }
 
   async #readRows(): Promise<void> {
-    const ended = await this.#takeLoaded('ended turns');
-    const unclear = new Map(await this.#takeLoaded('text'));
-    const stepping = await this.#takeLoaded('steps');
-    if (ended.length > 0) await this.#tellEnded(ended);
-    const turnIds = stepping.flatMap(([, feed]) => feed.currentTurnId ?? []);
+    const ended = this.#take('ended turns');
+    const unclear = new Set(this.#take('text'));
+    const stepping = this.#take('steps');
+    if (ended.length > 0) await this.#tellEnded(ended.map(({ place, feed }) => [place.chatId, feed]));
+    const turnIds = stepping.flatMap(({ feed }) => feed.currentTurnId ?? []);
     const steps = await readTurnSteps(this.#options.database, turnIds);
-    for (const [chatId, feed] of stepping) {
-      if (feed.needsSteps(steps)) unclear.set(chatId, feed);
+    for (const entry of stepping) {
+      if (entry.feed.needsSteps(steps)) unclear.add(entry);
     }
-    const stale = await Promise.all(
-      [...unclear].map(async ([chatId, feed]) => [chatId, await feed.reload(steps)] as const),
-    );
-    for (const [chatId, found] of stale) {
-      for (const part of found) this.#stale[part].add(chatId);
+    for (const { place, feed } of unclear) this.#track(feed, this.#reload(place, feed, steps));
+  }
+
+  async #reload({ orgId, chatId }: ChatRef, feed: ChatFeed, steps: StepsOfTurns): Promise<void> {
+    try {
+      const stale = await this.#reloads.hold(orgId, async () => (this.#isClosed ? [] : feed.reload(steps)));
+      this.#addStale(chatId, stale);
+    } catch (error) {
+      feed.suspend();
+      this.#failed.set(chatId, error);
     }
+  }
+
+  // A feed that reads rows of its own is told nothing meanwhile; what became stale is read when that is done.
+  #track(feed: ChatFeed, reading: Promise<void>): void {
+    this.#busy.set(feed, this.#finish(feed, reading));
+  }
+
+  async #finish(feed: ChatFeed, reading: Promise<void>): Promise<void> {
+    await reading;
+    this.#busy.delete(feed);
+    this.#resync();
+  }
+
+  #isBusy(chatId: string): boolean {
+    const entry = this.#feeds.get(chatId);
+    return entry !== undefined && this.#busy.has(entry.feed);
   }
 
   async #tellEnded(feeds: readonly (readonly [string, ChatFeed])[]): Promise<void> {
@@ -178,14 +233,10 @@ export class ChatFeeds implements ChatSubscriptions {
     }
   }
 
-  async #takeLoaded(part: StalePart): Promise<[string, ChatFeed][]> {
-    const chatIds = [...this.#stale[part]];
-    this.#stale[part].clear();
-    const entries = chatIds.flatMap((chatId) => {
-      const entry = this.#feeds.get(chatId);
-      return entry === undefined ? [] : [{ chatId, ...entry }];
-    });
-    await Promise.allSettled(entries.map(({ loaded }) => loaded));
-    return entries.map(({ chatId, feed }) => [chatId, feed]);
+  // Those that are busy stay.
+  #take(part: StalePart): FeedEntry[] {
+    const chatIds = [...this.#stale[part]].filter((chatId) => !this.#isBusy(chatId));
+    for (const chatId of chatIds) this.#stale[part].delete(chatId);
+    return chatIds.flatMap((chatId) => this.#feeds.get(chatId) ?? []);
   }
 }
