@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { sharedServices, TEMPLATE_DATABASE, withDatabase } from './shared-services.ts';
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 /** A database of its own, made from the migrated template in some milliseconds. */
 export interface TestDatabase {
   /** Connects as the service does. */
@@ -15,8 +17,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await runAsOwner(postgresOwnerUrl, `create database ${name} template ${TEMPLATE_DATABASE}`);
   return {
     url: withDatabase(postgresUrl, name),
-    drop: () => runAsOwner(postgresOwnerUrl, `drop database ${name} with (force)`),
+    drop: async () => dropDatabase(postgresOwnerUrl, name),
   };
+}
+
+// Only a superuser may end an autovacuum worker with `force`; without it PostgreSQL ends such workers by itself.
+async function dropDatabase(ownerUrl: string, name: string): Promise<void> {
+  try {
+    await runAsOwner(ownerUrl, `drop database ${name} with (force)`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+    await runAsOwner(ownerUrl, `drop database ${name}`);
+  }
 }
 
 async function runAsOwner(url: string, statement: string): Promise<void> {
