@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
@@ -63,7 +64,7 @@ const activities = createActivities({
     box,
     findAdapter,
     accountUse: new AccountUse(),
-    withoutTools: new Set(),
+    withoutTools: new LRUCache({ max: 1_000 }),
     providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
   },
   calls: {

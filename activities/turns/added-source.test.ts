@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,7 +112,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     providerWaitMaxMs: 1_000,
     box: new SecretBox(['a'.repeat(44)]),
     accountUse: new AccountUse(),
-    withoutTools: new Set(),
+    withoutTools: new LRUCache({ max: 1 }),
     orgFileBytes: 1_000_000,
     log: pino({ level: 'silent' }),
     http: { request: () => Promise.reject(new Error('no network')) },

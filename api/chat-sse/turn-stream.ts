@@ -1,4 +1,5 @@
-import { type ChatOwner, modelText } from '../../db/chats/index.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { modelText } from '../../db/chats/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
@@ -42,7 +43,7 @@ export class TurnEventStream implements Viewer {
   /**
    * Opens the reply and shows the known part of the turn; the rest follows live. Throws before it has opened the reply.
    */
-  async start({ database, chats }: TurnStreamDeps, { orgId }: ChatOwner): Promise<void> {
+  async start({ database, chats }: TurnStreamDeps, { orgId }: Membership): Promise<void> {
     const { chatId, turnId, messageId, resumeFrom } = this.#turn;
     // Subscribed before the rows are read, so that the end cannot fall between the two.
     this.#unsubscribe = await chats.subscribe({ orgId, chatId }, this, resumeFrom);

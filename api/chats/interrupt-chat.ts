@@ -1,4 +1,4 @@
-import type { ChatOwner } from '../../db/chats/index.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
 import { requestInterrupt } from '../../db/turns/index.ts';
 import { wakeChatInBackground } from '../../start-turn/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
@@ -9,7 +9,7 @@ import { interruptSchema } from './schema.ts';
 /** Stops the chat's running turn, for every interface alike. Returns the turn's id, `undefined` when none is open. */
 export async function interruptChat(
   context: ApiContext,
-  owner: ChatOwner,
+  owner: Membership,
   chatId: string,
 ): Promise<string | undefined> {
   const turn = await requestInterrupt(context.database, owner, chatId);

@@ -130,22 +130,7 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
 }
 
 /** A route as the router, the OpenAPI document and the derived tests read it. */
-export interface Route {
-  readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';
-  readonly path: `/${string}`;
-  readonly resource: ResourceKey;
-  readonly access: Access;
-  readonly tag: Tag;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly rejectsManaged?: true;
-  readonly action?: string;
-  readonly audit?: false;
-  readonly errors?: readonly number[];
-  readonly params?: z.ZodType | undefined;
-  readonly query?: z.ZodType | undefined;
-  readonly body?: z.ZodType | undefined;
+export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
   readonly response: {
     readonly status: number;
     readonly schema?: z.ZodType | undefined;

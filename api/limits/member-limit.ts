@@ -1,10 +1,5 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-
-/** A user, in an organization. */
-interface LimitedMember {
-  readonly userId: string;
-  readonly orgId: string;
-}
 
 interface MemberBounds {
   readonly perUser: number;
@@ -13,7 +8,7 @@ interface MemberBounds {
 }
 
 /** Bounds the concurrent things of one kind that members have. */
-export type MemberLimit = ConcurrencyLimit<LimitedMember>;
+export type MemberLimit = ConcurrencyLimit<Membership>;
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -23,7 +18,7 @@ const RETRY_AFTER_SECONDS = 5;
  * @param what the noun after the number in the error, with advice.
  */
 export function createMemberLimit({ perUser, perOrg, perProcess }: MemberBounds, what: string): MemberLimit {
-  return new ConcurrencyLimit<LimitedMember>(
+  return new ConcurrencyLimit<Membership>(
     [
       { max: perUser, ownerOf: ({ userId }) => userId, refusal: `You have ${perUser} ${what}` },
       { max: perOrg, ownerOf: ({ orgId }) => orgId, refusal: `Your organization has ${perOrg} ${what}` },

@@ -1,3 +1,4 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
@@ -35,12 +36,6 @@ export interface KeyValue {
   readonly hint: string;
 }
 
-/** The owner of a key, and its organization. */
-interface KeyOwner {
-  readonly orgId: string;
-  readonly userId: string;
-}
-
 /** The columns of `ShownApiKey`, for statements that select from `api_keys k`. */
 export const SHOWN_KEY = `k.id, k.org_id as "orgId", k.user_id as "userId", k.name, k.hint, k.made_by as "madeBy",
   k.created_at as "createdAt", k.updated_at as "updatedAt", k.last_used_at as "lastUsedAt", k.expires_at as "expiresAt"`;
@@ -53,7 +48,7 @@ const ORIGIN = (session: string) => `origin as (
 )`;
 
 // Before the session and the key, as in all that ends them: a key refers to both, as does the record of its old value.
-async function lockOwner(transaction: Transaction, { orgId, userId }: KeyOwner): Promise<void> {
+async function lockOwner(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
   await transaction.query('select from orgs where id = $1 for key share', [orgId]);
   await transaction.query('select from users where id = $1 for key share', [userId]);
 }
@@ -64,7 +59,7 @@ async function lockOwner(transaction: Transaction, { orgId, userId }: KeyOwner):
  */
 export async function createApiKey(
   transaction: Transaction,
-  { orgId, userId }: KeyOwner,
+  { orgId, userId }: Membership,
   { name, sessionId, ...value }: KeyValue & { readonly name: string; readonly sessionId: string },
 ): Promise<ShownApiKey> {
   await lockOwner(transaction, { orgId, userId });
@@ -88,7 +83,7 @@ export async function createApiKey(
  */
 export async function rotateApiKey(
   database: Database,
-  { orgId, userId, id }: KeyOwner & { readonly id: string },
+  { orgId, userId, id }: Membership & { readonly id: string },
   { sessionId, ...value }: KeyValue & { readonly sessionId: string | undefined },
 ): Promise<ShownApiKey> {
   return withSystemTransactionFor(database, orgId, async (transaction) => {
@@ -130,7 +125,7 @@ export async function markApiKeyUsed({ system }: Database, keyId: string): Promi
 /** Stores the key that a device gets at sign-in, and returns its id. */
 export async function createDeviceKey(
   transaction: Transaction,
-  { orgId, userId }: KeyOwner,
+  { orgId, userId }: Membership,
   { name, publicId, secretHash, hint }: KeyValue & { readonly name: string },
 ): Promise<string> {
   const id = uuidv7();

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
-import { DELETED_FACTOR } from '../../domain/orgs/index.ts';
+import { type Membership, DELETED_FACTOR } from '../../domain/orgs/index.ts';
 import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 
 /**
@@ -21,12 +21,6 @@ export interface Chat {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;
-}
-
-/** The owner of chats: users reach only their own. */
-export interface ChatOwner {
-  readonly orgId: string;
-  readonly userId: string;
 }
 
 const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", c.provider_chain_id as "providerChainId",
@@ -49,7 +43,7 @@ interface ChatPage extends Page {
 }
 
 /** Returns the chats that the user began, or the deleted ones, the most recently changed first. */
-export async function listChats({ tenant }: Database, owner: ChatOwner, page: ChatPage): Promise<Listed<Chat>> {
+export async function listChats({ tenant }: Database, owner: Membership, page: ChatPage): Promise<Listed<Chat>> {
   return readPage<Chat>(async (statement) => tenant.query(owner.orgId, statement), {
     name: 'list-chats',
     columns: CHAT,
@@ -63,7 +57,7 @@ export async function listChats({ tenant }: Database, owner: ChatOwner, page: Ch
 }
 
 /** Returns the user's chat; `not_found` when there is none. */
-export async function getChat({ tenant }: Database, owner: ChatOwner, chatId: string): Promise<Chat> {
+export async function getChat({ tenant }: Database, owner: Membership, chatId: string): Promise<Chat> {
   const rows = await tenant.query<Chat>(owner.orgId, {
     name: 'get-chat',
     text: `select ${CHAT} from chats c ${OPEN_TURN}
@@ -94,7 +88,7 @@ interface NewChat {
  * Starts a chat with an agent of the organization; `not_found` for another agent, `conflict` when the organization has
  * reached its limit.
  */
-export async function createChat(database: Database, owner: ChatOwner, input: NewChat): Promise<Chat> {
+export async function createChat(database: Database, owner: Membership, input: NewChat): Promise<Chat> {
   const chat = await insertChat(database, owner, input);
   if (chat !== undefined) return chat;
   // The counted number may be older than some deletions.
@@ -114,7 +108,7 @@ function tooManyChats(maxChats: number): AppError {
   return limitReached(`chats, or ${DELETED_FACTOR} times that with deleted ones`, maxChats);
 }
 
-async function insertChat({ tenant }: Database, owner: ChatOwner, input: NewChat): Promise<Chat | undefined> {
+async function insertChat({ tenant }: Database, owner: Membership, input: NewChat): Promise<Chat | undefined> {
   const [chat] = await tenant.query<Chat>(owner.orgId, {
     name: 'create-chat',
     text: `with agent as (
@@ -150,7 +144,7 @@ function rejectSubChat({ parentChatId }: Chat): void {
 }
 
 /** Renames the user's chat; `conflict` when it is a sub-agent's. */
-export async function renameChat(database: Database, owner: ChatOwner, chatId: string, title: string): Promise<Chat> {
+export async function renameChat(database: Database, owner: Membership, chatId: string, title: string): Promise<Chat> {
   const rows = await database.tenant.query<Chat>(owner.orgId, {
     name: 'rename-chat',
     text: `with c as (update chats set title = $3, updated_at = now()
@@ -163,14 +157,14 @@ export async function renameChat(database: Database, owner: ChatOwner, chatId: s
 }
 
 /** Checks that the user's chat may be deleted; `conflict` when it is a sub-agent's. */
-export async function requireDeletableChat(database: Database, owner: ChatOwner, chatId: string): Promise<void> {
+export async function requireDeletableChat(database: Database, owner: Membership, chatId: string): Promise<void> {
   rejectSubChat(await getChat(database, owner, chatId));
 }
 
 /** Sets or removes the chain of the user's chat; `not_found` also when there is no such chain. */
 export async function setChatProviderChain(
   database: Database,
-  owner: ChatOwner,
+  owner: Membership,
   chatId: string,
   providerChainId: string | null,
 ): Promise<Chat> {
@@ -197,7 +191,7 @@ export async function setChatProviderChain(
 }
 
 /** Deletes the user's chat softly, and the chats of sub-agents below it. */
-export async function deleteChat(database: Database, owner: ChatOwner, chatId: string): Promise<void> {
+export async function deleteChat(database: Database, owner: Membership, chatId: string): Promise<void> {
   const rows = await database.tenant.query(owner.orgId, {
     name: 'delete-chat',
     text: `with recursive tree (id) as (
@@ -223,7 +217,7 @@ interface Restored extends Chat {
  */
 export async function restoreChat(
   database: Database,
-  owner: ChatOwner,
+  owner: Membership,
   { chatId, maxChats }: { readonly chatId: string; readonly maxChats: number },
 ): Promise<Chat> {
   let restored = await undelete(database, owner, chatId, maxChats);
@@ -241,7 +235,7 @@ export async function restoreChat(
 
 async function undelete(
   { tenant }: Database,
-  { orgId, userId }: ChatOwner,
+  { orgId, userId }: Membership,
   chatId: string,
   maxChats: number,
 ): Promise<Restored> {

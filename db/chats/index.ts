@@ -1,6 +1,5 @@
 export {
   type Chat,
-  type ChatOwner,
   createChat,
   deleteChat,
   deleteChatsOf,

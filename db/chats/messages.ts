@@ -1,7 +1,7 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import type { ChatOwner } from './chats.ts';
 
 /** A stored message with the names of its sender. */
 export interface Message {
@@ -51,7 +51,7 @@ interface MessagePage extends Page {
  */
 export async function listMessages(
   { tenant }: Database,
-  owner: ChatOwner,
+  owner: Membership,
   chatId: string,
   { before, ...page }: MessagePage,
 ): Promise<Listed<Message>> {
@@ -99,7 +99,7 @@ const BEFORE_ONE = {
 /** Excludes a message from the agent's context, or includes it again. */
 export async function setMessageExcluded(
   { tenant }: Database,
-  owner: ChatOwner,
+  owner: Membership,
   ids: { chatId: string; messageId: string },
   excluded: boolean,
 ): Promise<Message> {

@@ -52,8 +52,8 @@ export function createPool({ databaseUrl, options, max, statementTimeoutMs }: Po
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.query = new Proxy(pool.query, {
-    apply: async (query, _pool, statement): Promise<unknown> =>
-      retrySerializationFailures(async (): Promise<unknown> => Reflect.apply(query, pool, statement)),
+    apply: async (query, _pool, given): Promise<unknown> =>
+      retrySerializationFailures(async (): Promise<unknown> => Reflect.apply(query, pool, given)),
   });
   return pool;
 }

@@ -1,9 +1,9 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { evaluateRoleChange, rejectUnlessAbove, roleHasChanged } from '../../domain/orgs/index.ts';
+import { type Membership, evaluateRoleChange, rejectUnlessAbove, roleHasChanged } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { removeInvitesBeyond } from '../invites/index.ts';
-import { type Membership, setMemberRole } from '../orgs/index.ts';
+import { setMemberRole } from '../orgs/index.ts';
 import { removePasswordLinks } from '../passwords/index.ts';
 import { lockUser } from '../users/index.ts';
 import { endMembership } from './end-membership.ts';

@@ -1,10 +1,10 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import { roleHasChanged } from '../../domain/orgs/index.ts';
+import { type Membership, roleHasChanged } from '../../domain/orgs/index.ts';
 import { deleteKeysOfOrg } from '../api-keys/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { removeDevices } from '../device-tokens/index.ts';
 import { removeInvitesOfOrg } from '../invites/index.ts';
-import { deleteMemberships, markOrgDeleted, type Membership } from '../orgs/index.ts';
+import { deleteMemberships, markOrgDeleted } from '../orgs/index.ts';
 import { stopTurns } from '../turns/index.ts';
 import { leaveActiveOrg, lockMembers, releaseManagedUsers } from '../users/index.ts';
 

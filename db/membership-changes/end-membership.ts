@@ -1,8 +1,9 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import { deleteKeysOfUser } from '../api-keys/index.ts';
 import type { Transaction } from '../core/index.ts';
 import { removeDevices } from '../device-tokens/index.ts';
 import { removeInvitesOf } from '../invites/index.ts';
-import { deleteMembership, type Membership } from '../orgs/index.ts';
+import { deleteMembership } from '../orgs/index.ts';
 import { removePasswordLinks } from '../passwords/index.ts';
 import { discardTrialsOf } from '../providers/index.ts';
 import { stopTurns } from '../turns/index.ts';

@@ -1,5 +1,4 @@
 export { getMember, listMembers } from './members.ts';
-export type { Membership } from './membership.ts';
 export {
   addMember,
   changePolicies,

@@ -1,7 +1,7 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
-import type { Membership } from './membership.ts';
 
 /** A member of an organization. */
 export interface Member {

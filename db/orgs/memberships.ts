@@ -1,7 +1,7 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Role } from '../../domain/permissions/index.ts';
 import { afterCommit, type Transaction } from '../core/index.ts';
-import type { Membership } from './membership.ts';
 
 /** Makes the user a member; returns false when they are one already, in which case their role stays. */
 export async function addMember(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<boolean> {

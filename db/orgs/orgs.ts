@@ -1,3 +1,4 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type Transaction,
 } from '../core/index.ts';
 import { lockUser, setActiveOrg, settleUser } from '../users/index.ts';
-import type { Membership } from './membership.ts';
 import { addMember } from './memberships.ts';
 import { type Org, ORG_COLUMNS } from './org.ts';
 

@@ -1,20 +1,14 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { roleHasChanged } from '../../domain/orgs/index.ts';
+import { type Membership, roleHasChanged } from '../../domain/orgs/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { setPassword } from './set-password.ts';
 
-/** The account that a link is for, and the organization that manages it. */
-interface LinkedAccount {
-  readonly userId: string;
-  readonly orgId: string;
-}
-
 /** A link, found by the public part of its token; the caller compares the secret. */
-export interface FoundPasswordLink extends LinkedAccount {
+export interface FoundPasswordLink extends Membership {
   readonly secretHash: Buffer;
 }
 
-interface NewPasswordLink extends LinkedAccount {
+interface NewPasswordLink extends Membership {
   readonly createdBy: string;
   readonly publicId: string;
   readonly secretHash: Buffer;
@@ -86,7 +80,7 @@ async function lockMaker(transaction: Transaction, { userId, orgId, createdBy }:
 }
 
 // A member or viewer of this organization and of no other. Locked, so that nobody is promoted meanwhile.
-async function isManagedBy(transaction: Transaction, { userId, orgId }: LinkedAccount): Promise<boolean> {
+async function isManagedBy(transaction: Transaction, { userId, orgId }: Membership): Promise<boolean> {
   const { rows: accounts } = await transaction.query(
     'select from users where id = $1 and is_managed and managed_org_id = $2 for update',
     [userId, orgId],
@@ -102,7 +96,7 @@ async function isManagedBy(transaction: Transaction, { userId, orgId }: LinkedAc
 /** Removes the links of an organization that a user has made, and with `alsoFor` those for their account. */
 export async function removePasswordLinks(
   transaction: Transaction,
-  { orgId, userId }: LinkedAccount,
+  { orgId, userId }: Membership,
   { alsoFor = false }: { readonly alsoFor?: boolean } = {},
 ): Promise<void> {
   await transaction.query(

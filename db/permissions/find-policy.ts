@@ -1,6 +1,6 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Policy } from '../../domain/permissions/index.ts';
-import type { Membership } from '../orgs/index.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from './for-turn.ts';
 
 /** Returns the policy of a member, as the transaction sees it; null for a user who is no member. */

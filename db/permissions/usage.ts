@@ -1,13 +1,8 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import type { BudgetUse } from '../../domain/budgets/index.ts';
 import type { TokenBudget } from '../../domain/permissions/index.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
-
-/** A member of an organization. */
-export interface MemberRef {
-  readonly orgId: string;
-  readonly userId: string;
-}
 
 // The newest row with which the budget is reached: once it leaves the window, part of the budget is available again.
 const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "usedTokens",
@@ -37,7 +32,7 @@ const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "
   order by b.place`;
 
 /** Makes the statement that reads how much of each budget a member has used (`BudgetUse`), in the given order. */
-export function budgetUsesOf({ orgId, userId }: MemberRef, budgets: readonly TokenBudget[]): Statement<BudgetUse> {
+export function budgetUsesOf({ orgId, userId }: Membership, budgets: readonly TokenBudget[]): Statement<BudgetUse> {
   return {
     name: 'budget-uses',
     text: BUDGET_USES,
@@ -59,7 +54,7 @@ export interface MemberUsage {
 /** Returns the member's current usage of each budget and limit. */
 export async function readMemberUsage(
   { tenant }: Database,
-  member: MemberRef,
+  member: Membership,
   budgets: readonly TokenBudget[],
 ): Promise<MemberUsage> {
   const [uses, [count]] = await tenant.series(member.orgId, [budgetUsesOf(member, budgets), countsOf(member)]);
@@ -71,7 +66,7 @@ export async function readMemberUsage(
   };
 }
 
-function countsOf({ orgId, userId }: MemberRef): Statement<Omit<MemberUsage, 'budgets'>> {
+function countsOf({ orgId, userId }: Membership): Statement<Omit<MemberUsage, 'budgets'>> {
   return {
     name: 'member-usage',
     text: `select

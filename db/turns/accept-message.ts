@@ -1,8 +1,8 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
-import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
@@ -40,7 +40,11 @@ const MAX_OPEN_TURNS_OF_ORG = 5_000;
  * Stores a user's message and the turn that will answer it, in one transaction: when this has returned, neither can be
  * lost. Idempotent by `clientMessageId`. The caller then wakes the chat's conversation.
  */
-export async function acceptMessage(database: Database, owner: ChatOwner, input: NewMessage): Promise<AcceptedMessage> {
+export async function acceptMessage(
+  database: Database,
+  owner: Membership,
+  input: NewMessage,
+): Promise<AcceptedMessage> {
   try {
     return await storeMessage(database, owner, input);
   } catch (error) {
@@ -60,7 +64,7 @@ interface ChatState {
   readonly isSameContent: boolean;
 }
 
-async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMessage): Promise<AcceptedMessage> {
+async function storeMessage({ tenant }: Database, owner: Membership, input: NewMessage): Promise<AcceptedMessage> {
   const statements = [insertMessage(owner, input), lookAgain(owner, input)] as const;
   // Run again as a whole after a conflict: only the first one writes.
   const [[created], [known]] = await retrySerializationFailures(async () => tenant.series(owner.orgId, statements));
@@ -75,7 +79,7 @@ async function storeMessage({ tenant }: Database, owner: ChatOwner, input: NewMe
 
 async function rejectionError(
   tenant: Database['tenant'],
-  owner: ChatOwner,
+  owner: Membership,
   { maxBytes = 0 }: NewMessage,
   { isAllowed, isFull }: ChatState,
 ): Promise<AppError> {
@@ -84,7 +88,7 @@ async function rejectionError(
   return tooManyOpen(tenant, owner);
 }
 
-function lookAgain({ userId }: ChatOwner, message: NewMessage): Statement<ChatState> {
+function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatState> {
   const { chatId, content, clientMessageId, allowedAgentIds, maxBytes } = message;
   return {
     name: 'accepted-message',
@@ -110,7 +114,7 @@ const openTurns = (userId: string, orgId: string) => `(
   )`;
 
 // Called only once a message was rejected; by now there may be room again.
-async function tooManyOpen(tenant: Database['tenant'], owner: ChatOwner): Promise<AppError> {
+async function tooManyOpen(tenant: Database['tenant'], owner: Membership): Promise<AppError> {
   const [open] = await tenant.query<{ ofUser: number; ofOrg: number }>(owner.orgId, {
     name: 'count-open-turns',
     text: `select * from ${openTurns('$1', '$2')} open`,
@@ -124,7 +128,7 @@ async function tooManyOpen(tenant: Database['tenant'], owner: ChatOwner): Promis
 }
 
 function insertMessage(
-  { orgId, userId }: ChatOwner,
+  { orgId, userId }: Membership,
   message: NewMessage,
 ): Statement<{ turnId: string; messageId: string }> {
   const { chatId, content, clientMessageId, allowedAgentIds, maxBytes } = message;

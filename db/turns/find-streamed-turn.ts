@@ -1,5 +1,5 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { ChatOwner } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 
 /** A turn and the user's message that it answers. */
@@ -14,7 +14,7 @@ export interface StreamedTurn {
  */
 export async function findStreamedTurn(
   { tenant }: Database,
-  owner: ChatOwner,
+  owner: Membership,
   chatId: string,
   turnId: string | undefined,
 ): Promise<StreamedTurn | undefined> {

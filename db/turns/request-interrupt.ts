@@ -1,5 +1,5 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { ChatOwner } from '../chats/index.ts';
 import { afterCommit, type Database, type Transaction } from '../core/index.ts';
 
 /** The channel on which workers learn at once which turn is to stop; the row decides. */
@@ -17,7 +17,7 @@ export interface InterruptedTurn {
  */
 export async function requestInterrupt(
   database: Database,
-  owner: ChatOwner,
+  owner: Membership,
   chatId: string,
 ): Promise<InterruptedTurn | undefined> {
   const [row] = await database.tenant.query<{ turn: InterruptedTurn | null }>(owner.orgId, {

@@ -1,10 +1,5 @@
+import type { Membership } from '../../domain/orgs/index.ts';
 import type { Transaction } from '../core/index.ts';
-
-/** A user and one of their organizations. */
-interface UserInOrg {
-  readonly orgId: string;
-  readonly userId: string;
-}
 
 /**
  * Locks an account against other changes of it and of its memberships; rows that refer to it can still be added. Returns
@@ -34,7 +29,7 @@ export async function lockMembers(transaction: Transaction, orgId: string): Prom
  * Notes that a user has joined or made an organization on their own: no organization manages their account from then on,
  * and it is their active one if they had none. Returns their address; undefined when the account was deleted.
  */
-export async function settleUser(transaction: Transaction, { orgId, userId }: UserInOrg): Promise<string | undefined> {
+export async function settleUser(transaction: Transaction, { orgId, userId }: Membership): Promise<string | undefined> {
   const { rows } = await transaction.query<{ email: string }>(
     `update users set active_org_id = coalesce(active_org_id, $2), is_managed = false, managed_org_id = null,
       updated_at = now() where id = $1 and deleted_at is null returning email`,
@@ -44,7 +39,7 @@ export async function settleUser(transaction: Transaction, { orgId, userId }: Us
 }
 
 /** Makes the organization the user's active one; returns false when they are no member of it. */
-export async function setActiveOrg(transaction: Transaction, { orgId, userId }: UserInOrg): Promise<boolean> {
+export async function setActiveOrg(transaction: Transaction, { orgId, userId }: Membership): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `update users set active_org_id = $1, updated_at = now()
       where id = $2 and deleted_at is null and exists (select from memberships where org_id = $1 and user_id = $2)`,
@@ -54,7 +49,7 @@ export async function setActiveOrg(transaction: Transaction, { orgId, userId }: 
 }
 
 /** Ends what binds a user to an organization: it manages their account no longer, and another one is active. */
-export async function detachUser(transaction: Transaction, { orgId, userId }: UserInOrg): Promise<void> {
+export async function detachUser(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
   await transaction.query(
     `update users set updated_at = now(), is_managed = is_managed and managed_org_id is distinct from $1,
         managed_org_id = nullif(managed_org_id, $1), active_org_id = case when active_org_id <> $1 then active_org_id else (

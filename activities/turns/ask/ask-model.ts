@@ -109,7 +109,7 @@ class FailoverCall {
       if (this.#stop.aborted) return undefined;
       if (!(error instanceof ProviderFailure)) throw error;
       if (error.kind !== 'no_tools' || this.#prompt.isFenced) return error;
-      this.#deps.withoutTools.add(keyOf(candidate.open()));
+      this.#deps.withoutTools.set(keyOf(candidate.open()), true);
       return this.#askOne(candidate);
     }
   }

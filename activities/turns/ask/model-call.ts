@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache';
 import { modelFacts } from '../../../builtin/index.ts';
 import type { StepUsage } from '../../../db/turns/index.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
@@ -15,8 +16,8 @@ export interface Respondent {
 
 export interface CallDeps {
   readonly findAdapter: FindAdapter;
-  /** Models that turned out not to take tools natively. */
-  readonly withoutTools: Set<string>;
+  /** The models that last turned out not to take tools natively. */
+  readonly withoutTools: LRUCache<string, true>;
 }
 
 /** A window that nearly every recent model has, for models without a known one. */

@@ -18,7 +18,7 @@ export interface SlotRequest {
   readonly budgets: readonly TokenBudget[];
 }
 
-/** Returns a `SlotRequest`. */
+/** The answer to a `SlotRequest`. */
 export interface SlotGrant {
   /**
    * `waiting`: no slot is free, and whoever frees one sees that this turn waits. `outdated`: another attempt has begun, or
@@ -31,6 +31,9 @@ export interface SlotGrant {
   readonly wasSeenWaiting: boolean;
   readonly budgets: readonly BudgetUse[];
 }
+
+/** More often the same slot is not taken in the instant of a look: each time another turn has got one. */
+const MAX_LOOKS = 100;
 
 const OUTDATED = { state: 'outdated', slot: null, wasSeenWaiting: false } as const;
 
@@ -45,24 +48,32 @@ export async function acquireSlot(
   request: SlotRequest,
   lookAt: Date,
 ): Promise<SlotGrant> {
-  const { userId, slotCount, budgets } = request;
-  const statements: Statement[] = [
-    ...(slotCount === 0 ? [] : [takeSlotOrWait(ref, request, lookAt), takeSlot(ref, request)]),
-    ...(budgets.length === 0 ? [] : [budgetUsesOf({ orgId: ref.orgId, userId }, budgets)]),
-  ];
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
-      const results = await tenant.series(ref.orgId, statements);
-      const [grant = OUTDATED] = (results[1] ?? []) as Omit<SlotGrant, 'budgets'>[];
-      return {
-        ...(slotCount === 0 ? { ...OUTDATED, state: 'acquired' } : grant),
-        budgets: budgets.length === 0 ? [] : ((results.at(-1) ?? []) as BudgetUse[]),
-      };
+      return await lookForSlot(tenant, ref, request, lookAt);
     } catch (error) {
       // Another turn of the user has taken the same slot in this instant; the next look finds another one, or none.
-      if (!isUniqueViolation(error)) throw error;
+      if (tries === MAX_LOOKS || !isUniqueViolation(error)) throw error;
     }
   }
+}
+
+async function lookForSlot(
+  tenant: Database['tenant'],
+  ref: StepRef,
+  request: SlotRequest,
+  lookAt: Date,
+): Promise<SlotGrant> {
+  const { userId, slotCount, budgets } = request;
+  const slot = [takeSlotOrWait(ref, request, lookAt), takeSlot(ref, request)] as const;
+  const uses = budgetUsesOf({ orgId: ref.orgId, userId }, budgets);
+  if (slotCount === 0) {
+    const [used] = budgets.length === 0 ? [[]] : await tenant.series(ref.orgId, [uses]);
+    return { ...OUTDATED, state: 'acquired', budgets: used };
+  }
+  const [, [grant = OUTDATED], used = []] =
+    budgets.length === 0 ? await tenant.series(ref.orgId, [...slot]) : await tenant.series(ref.orgId, [...slot, uses]);
+  return { ...grant, budgets: used };
 }
 
 // The unique indexes on `slot` are what decides between two at once. Free slots are left to those who wait and came before.
@@ -108,7 +119,7 @@ function takeSlotOrWait(ref: StepRef, request: SlotRequest, lookAt: Date): State
   };
 }
 
-function takeSlot(ref: StepRef, request: SlotRequest): Statement {
+function takeSlot(ref: StepRef, request: SlotRequest): Statement<Omit<SlotGrant, 'budgets'>> {
   return {
     name: 'take-slot',
     text: `with taken as (

@@ -1,4 +1,4 @@
-/** A membership: its user and its organization. */
+/** A user in one of their organizations. */
 export interface Membership {
   readonly orgId: string;
   readonly userId: string;
