@@ -1,5 +1,5 @@
 import type { AuditResult, Talk } from './audit/index.ts';
-import type { InjectedFault } from './fault-driver.ts';
+import type { InjectedFault } from './faults/fault-driver.ts';
 
 /** Breaches that are printed of each promise. */
 const FIRST = 10;

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../test/support/random.ts';
 import { audit } from './audit/index.ts';
-import { FaultDriver } from './fault-driver.ts';
-import { InFlight } from './in-flight.ts';
-import { Gate } from './gate.ts';
-import { type ChaosChat, type Installation, startInstallation } from './installation.ts';
+import { FaultDriver } from './faults/fault-driver.ts';
+import { InFlight } from './load/in-flight.ts';
+import { Gate } from './load/gate.ts';
+import { type ChaosChat, type Installation, startInstallation } from './installation/installation.ts';
 import type { ChaosOptions } from './options.ts';
-import { planFaults } from './plan-faults.ts';
-import { planMessages } from './plan-messages.ts';
+import { planFaults } from './faults/plan-faults.ts';
+import { planMessages } from './messages/plan-messages.ts';
 import { printReport } from './report.ts';
-import { SocketChat } from './socket-chat.ts';
-import { SocketViewer } from './socket-viewer.ts';
-import { StreamChat } from './stream-chat.ts';
-import type { MessagePlan } from './turn-plan.ts';
+import { SocketChat } from './load/socket-chat.ts';
+import { SocketViewer } from './load/socket-viewer.ts';
+import { StreamChat } from './load/stream-chat.ts';
+import type { MessagePlan } from './messages/turn-plan.ts';
 import type { Undo } from '../test/support/undo.ts';
 
 interface Surroundings {

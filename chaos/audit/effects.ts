@@ -1,5 +1,5 @@
-import type { Delivery } from '../effect-sink.ts';
-import { type PlannedEffect, type PlannedTurn, withDescendants } from '../turn-plan.ts';
+import type { Delivery } from '../installation/effect-sink.ts';
+import { type PlannedEffect, type PlannedTurn, withDescendants } from '../messages/turn-plan.ts';
 import { type Evidence, type Matched, nameOf, type Span } from './evidence.ts';
 import type { CallFact } from './facts.ts';
 import type { Verdict } from './verdict.ts';

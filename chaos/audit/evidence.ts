@@ -1,10 +1,10 @@
-import type { InFlight } from '../in-flight.ts';
-import type { ChaosChat } from '../installation.ts';
-import { hashOf } from '../model-reply.ts';
-import type { OutsideFacts } from '../outside.ts';
-import type { SocketViewer } from '../socket-viewer.ts';
-import type { StreamChat } from '../stream-chat.ts';
-import { type MessagePlan, type PlannedTurn, withDescendants } from '../turn-plan.ts';
+import type { InFlight } from '../load/in-flight.ts';
+import type { ChaosChat } from '../installation/installation.ts';
+import { hashOf } from '../installation/model-reply.ts';
+import type { OutsideFacts } from '../installation/outside.ts';
+import type { SocketViewer } from '../load/socket-viewer.ts';
+import type { StreamChat } from '../load/stream-chat.ts';
+import { type MessagePlan, type PlannedTurn, withDescendants } from '../messages/turn-plan.ts';
 import type { CallFact, Facts, TurnFact } from './facts.ts';
 
 /** The conversation: the messages that users sent, and what they saw. */

@@ -1,6 +1,6 @@
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 import { replay } from '../../test/replay/replay.ts';
-import type { Installation } from '../installation.ts';
+import type { Installation } from '../installation/installation.ts';
 import { listWorkflows } from './list-workflows.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { Installation } from '../installation.ts';
+import type { Installation } from '../installation/installation.ts';
 import { effects } from './effects.ts';
 import { collectEvidence, type Span, type Talk } from './evidence.ts';
 import { readFacts } from './facts.ts';

@@ -1,5 +1,5 @@
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
-import type { Installation } from '../installation.ts';
+import type { Installation } from '../installation/installation.ts';
 import type { Evidence } from './evidence.ts';
 import { listWorkflows } from './list-workflows.ts';
 import type { Verdict } from './verdict.ts';

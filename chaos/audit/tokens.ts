@@ -1,4 +1,4 @@
-import { hashOf, type ModelReply } from '../model-reply.ts';
+import { hashOf, type ModelReply } from '../installation/model-reply.ts';
 import { type Evidence, type Matched, nameOf } from './evidence.ts';
 import type { UsageFact } from './facts.ts';
 import type { Verdict } from './verdict.ts';

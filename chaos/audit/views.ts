@@ -1,5 +1,5 @@
-import type { ShownEnd, ShownTurn, ViewJournal } from '../view-journal.ts';
-import type { StreamRecord } from '../stream-chat.ts';
+import type { ShownEnd, ShownTurn, ViewJournal } from '../load/view-journal.ts';
+import type { StreamRecord } from '../load/stream-chat.ts';
 import { type Evidence, type Matched, nameOf, type Talk } from './evidence.ts';
 import type { Verdict } from './verdict.ts';
 

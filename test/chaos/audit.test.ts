@@ -6,9 +6,9 @@ import { oneAnswer } from '../../chaos/audit/one-answer.ts';
 import { tokens } from '../../chaos/audit/tokens.ts';
 import { views } from '../../chaos/audit/views.ts';
 import type { Verdict } from '../../chaos/audit/verdict.ts';
-import { InFlight } from '../../chaos/in-flight.ts';
-import { hashOf } from '../../chaos/model-reply.ts';
-import { ViewJournal } from '../../chaos/view-journal.ts';
+import { InFlight } from '../../chaos/load/in-flight.ts';
+import { hashOf } from '../../chaos/installation/model-reply.ts';
+import { ViewJournal } from '../../chaos/load/view-journal.ts';
 
 const CHAT = { index: 0, id: 'chat', orgId: 'org', token: '', apiUrl: '' };
 const [ROOT, CHILD] = ['question [[...]]', 'task [[...]]'];

@@ -5,8 +5,8 @@ import { expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The folders of production code. */
-const CODE = ['api', 'start-turn', 'activities', 'workflows', 'worker', 'db', 'domain', 'builtin', 'scripts'];
+/** The folders of production code, and of the chaos run. */
+const CODE = ['api', 'start-turn', 'activities', 'workflows', 'worker', 'db', 'domain', 'builtin', 'scripts', 'chaos'];
 
 const MAX_FILES = 12;
 

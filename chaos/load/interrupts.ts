@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requestInterrupt } from './api-calls.ts';
 import type { InFlight } from './in-flight.ts';
 import type { SocketViewer } from './socket-viewer.ts';
-import type { ChaosChat } from './installation.ts';
-import type { MessagePlan } from './turn-plan.ts';
+import type { ChaosChat } from '../installation/installation.ts';
+import type { MessagePlan } from '../messages/turn-plan.ts';
 
 const TRIES = 5;
 const PAUSE_MS = 300;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Part } from '../test/support/test-stack.ts';
-import { waitUntil } from '../test/support/wait-until.ts';
-import type { Span } from './audit/index.ts';
-import type { InFlight } from './in-flight.ts';
-import type { Gate } from './gate.ts';
-import type { Installation } from './installation.ts';
+import type { Part } from '../../test/support/test-stack.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+import type { Span } from '../audit/index.ts';
+import type { InFlight } from '../load/in-flight.ts';
+import type { Gate } from '../load/gate.ts';
+import type { Installation } from '../installation/installation.ts';
 import type { FaultKind, PlannedFault } from './plan-faults.ts';
 
 /** An injected fault: its kind, its time, and the part that it hit. */

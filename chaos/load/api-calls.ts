@@ -1,4 +1,4 @@
-import type { ChaosChat } from './installation.ts';
+import type { ChaosChat } from '../installation/installation.ts';
 
 /** How long a user waits for one request; a paused part may pause longer. */
 const LIMIT_MS = 8_000;

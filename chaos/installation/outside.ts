@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Delivery } from './effect-sink.ts';
 import type { ModelReply } from './model-reply.ts';
-import type { Undo } from '../test/support/undo.ts';
+import type { Undo } from '../../test/support/undo.ts';
 
 /** The addresses of the outside world. */
 interface Addresses {

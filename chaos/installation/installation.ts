@@ -1,10 +1,10 @@
-import { createAgent, createChain, createChat, createProvider, registerUser } from '../test/support/factories.ts';
-import { TestStack } from '../test/support/test-stack.ts';
-import type { ChaosOptions } from './options.ts';
+import { createAgent, createChain, createChat, createProvider, registerUser } from '../../test/support/factories.ts';
+import { TestStack } from '../../test/support/test-stack.ts';
+import type { ChaosOptions } from '../options.ts';
 import { Outside } from './outside.ts';
-import { AGENTS, FIRST_MODEL, SECOND_MODEL } from './script-writer.ts';
+import { AGENTS, FIRST_MODEL, SECOND_MODEL } from '../messages/script-writer.ts';
 import { SpareWorker } from './spare-worker.ts';
-import type { Undo } from '../test/support/undo.ts';
+import type { Undo } from '../../test/support/undo.ts';
 
 /** A chat that messages are sent to, and who sends them. */
 export interface ChaosChat {

@@ -1,5 +1,5 @@
-import type { Random } from '../test/support/random.ts';
-import { between, pick, weighted } from './random.ts';
+import type { Random } from '../../test/support/random.ts';
+import { between, pick, weighted } from '../random.ts';
 import type { PlannedEffect, PlannedTurn } from './turn-plan.ts';
 
 /** Names of the agents of every tenant, by their depth in a tree. */

@@ -1,5 +1,5 @@
-import type { Random } from '../test/support/random.ts';
-import { between, weighted } from './random.ts';
+import type { Random } from '../../test/support/random.ts';
+import { between, weighted } from '../random.ts';
 import { ScriptWriter } from './script-writer.ts';
 import type { MessagePlan, PlannedInterrupt, PlannedTurn } from './turn-plan.ts';
 

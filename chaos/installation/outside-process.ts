@@ -1,4 +1,4 @@
-import { startScriptedModel } from '../test/support/scripted-model/index.ts';
+import { startScriptedModel } from '../../test/support/scripted-model/index.ts';
 import { EffectSink } from './effect-sink.ts';
 import { type ModelReply, readReply } from './model-reply.ts';
 

@@ -1,5 +1,5 @@
-import type { Random } from '../test/support/random.ts';
-import { between } from './random.ts';
+import type { Random } from '../../test/support/random.ts';
+import { between } from '../random.ts';
 
 /** The kinds of faults, and their numbers in a deck. */
 const DECK = {

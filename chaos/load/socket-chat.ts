@@ -3,7 +3,7 @@ import { type ListedMessage, listMessages } from './api-calls.ts';
 import type { InFlight } from './in-flight.ts';
 import { interruptAsPlanned } from './interrupts.ts';
 import type { SocketViewer } from './socket-viewer.ts';
-import type { MessagePlan } from './turn-plan.ts';
+import type { MessagePlan } from '../messages/turn-plan.ts';
 
 /** How long a client waits for news before it looks whether it missed any. */
 const LOOK_AFTER_MS = 2_500;

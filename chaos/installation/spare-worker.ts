@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestWorker, type TestWorker } from '../test/support/test-worker.ts';
-import { waitUntil } from '../test/support/wait-until.ts';
+import { startTestWorker, type TestWorker } from '../../test/support/test-worker.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 const PAUSE_MS = 500;
 const UP_LIMIT_MS = 60_000;

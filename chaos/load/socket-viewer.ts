@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import type { Random } from '../test/support/random.ts';
+import type { Random } from '../../test/support/random.ts';
 import { backOffMs } from './back-off.ts';
 import type { InFlight } from './in-flight.ts';
-import type { ChaosChat } from './installation.ts';
+import type { ChaosChat } from '../installation/installation.ts';
 import { ViewJournal } from './view-journal.ts';
 
 const HANDSHAKE_LIMIT_MS = 8_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { countPromptTokens, newestUserIndex, textOf } from '../test/support/scripted-model/chat-request.ts';
-import type { JournalEntry } from '../test/support/scripted-model/index.ts';
+import { countPromptTokens, newestUserIndex, textOf } from '../../test/support/scripted-model/chat-request.ts';
+import type { JournalEntry } from '../../test/support/scripted-model/index.ts';
 
 /** A request to the model that has ended, in short. */
 export interface ModelReply {

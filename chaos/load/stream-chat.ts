@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../test/support/random.ts';
-import { SseClient } from '../test/support/sse-client.ts';
+import type { Random } from '../../test/support/random.ts';
+import { SseClient } from '../../test/support/sse-client.ts';
 import { backOffMs } from './back-off.ts';
 import type { InFlight } from './in-flight.ts';
-import type { ChaosChat } from './installation.ts';
+import type { ChaosChat } from '../installation/installation.ts';
 import { interruptAsPlanned } from './interrupts.ts';
 import type { ShownEnd } from './view-journal.ts';
-import type { MessagePlan } from './turn-plan.ts';
+import type { MessagePlan } from '../messages/turn-plan.ts';
 
 /** The events that a reader of server-sent events was shown of one turn, over all its connections. */
 export interface StreamRecord {

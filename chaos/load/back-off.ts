@@ -1,4 +1,4 @@
-import type { Random } from '../test/support/random.ts';
+import type { Random } from '../../test/support/random.ts';
 
 /** A tenth of what docs/turn.md recommends, and a lower end: many reconnections in a short time are the point. */
 const BASE_MS = 100;
