@@ -132,6 +132,26 @@ describe('the audit log', () => {
     expect((await storedOf(userId)).map(({ action }) => action)).toEqual(['agents.view', 'agents.delete']);
   });
 
+  test("stores changes of the same time together, each user's in order, and without the one that cannot be stored", async () => {
+    const users = await Promise.all([makeUser(), makeUser()]);
+    let statements = 0;
+    const query = async (...statement: unknown[]): Promise<unknown> => {
+      statements += 1;
+      return (database.system.query as (...args: unknown[]) => Promise<unknown>)(...statement);
+    };
+    const log = open({ system: { query } as unknown as Database['system'] });
+    const actions = Array.from({ length: 40 }, (_item, n) => `agents.n${n}`);
+    const change = async (action: string) =>
+      Promise.all(users.map(async ({ userId, orgId }) => log.changed(event(userId, { orgId, action }))));
+    await Promise.all(actions.map(change));
+    expect(statements).toBeLessThan(6);
+    const tooLong = log.changed(event(users[0].userId, { status: 10 ** 6 }));
+    await Promise.all([...actions.map(change), tooLong]);
+    for (const { userId } of users)
+      expect((await storedOf(userId)).map(({ action }) => action)).toEqual([...actions, ...actions]);
+    await log.close();
+  });
+
   test('tells of a flood how many there were', async () => {
     const { userId } = await makeUser();
     const log = open();

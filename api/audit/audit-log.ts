@@ -5,6 +5,7 @@ import { type Database, isDatabaseUnavailable } from '../../db/core/index.ts';
 import { DenialBudget } from '../../domain/audit/index.ts';
 import { networkOf } from '../../domain/network/index.ts';
 import type { AuditEvent, AuditTrail } from '../auditing/audit-trail.ts';
+import { GroupedWrites } from './grouped-writes.ts';
 
 /** How long the response to a change waits for its entry: the change itself is done and stays. */
 const PATIENCE_MS = 2_000;
@@ -12,6 +13,7 @@ const FLUSH_MS = 250;
 const BATCH = 200;
 /** The number of entries that wait in memory while the database is down. */
 const MAX_WAITING = 10_000;
+const TOO_MANY = 'too many entries of the audit log are waiting to be stored';
 
 interface AuditLogOptions {
   readonly database: Database;
@@ -24,6 +26,7 @@ export class AuditLog implements AuditTrail {
   readonly #log: Logger;
   readonly #budget = new DenialBudget<NewAuditEntry>(Date.now());
   readonly #timer: NodeJS.Timeout;
+  readonly #changes = new GroupedWrites<NewAuditEntry>(async (entries) => this.#storeOrKeep(entries));
   readonly #waiting: NewAuditEntry[] = [];
   #flushing: Promise<void> = Promise.resolve();
   #unknownCallers = 0;
@@ -35,8 +38,7 @@ export class AuditLog implements AuditTrail {
   }
 
   async changed(event: AuditEvent): Promise<void> {
-    const entry = toEntry(event);
-    const stored = this.#storeOrKeep([entry]);
+    const stored = this.#storeWithOthers(toEntry(event));
     let patience: NodeJS.Timeout | undefined;
     const tooLong = new Promise<void>((resolve) => (patience = setTimeout(resolve, PATIENCE_MS)));
     await Promise.race([stored, tooLong]);
@@ -60,8 +62,15 @@ export class AuditLog implements AuditTrail {
   /** Stores the waiting entries, and accepts no more. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#changes.whenIdle();
     await this.#flush(true);
     if (this.#waiting.length > 0) this.#tell(this.#waiting, 'entries of the audit log were never stored');
+  }
+
+  // Responses await it, so that none is sent before its entry is stored.
+  async #storeWithOthers(entry: NewAuditEntry): Promise<void> {
+    if (this.#changes.waitingCount < MAX_WAITING) await this.#changes.add(entry);
+    else this.#tell([entry], TOO_MANY);
   }
 
   async #flush(isLast = false): Promise<void> {
@@ -116,8 +125,7 @@ export class AuditLog implements AuditTrail {
   #wait(entries: readonly NewAuditEntry[]): void {
     const room = Math.max(0, MAX_WAITING - this.#waiting.length);
     this.#waiting.push(...entries.slice(0, room));
-    if (entries.length > room)
-      this.#tell(entries.slice(room), 'too many entries of the audit log are waiting to be stored');
+    if (entries.length > room) this.#tell(entries.slice(room), TOO_MANY);
   }
 
   #tell(entries: readonly NewAuditEntry[], message: string, error?: unknown): void {

@@ -20,7 +20,8 @@ export async function recordAuditEntries({ system }: Database, entries: readonly
   return rows.map(({ id }) => id);
 }
 
-// An entry of a deleted organization goes to the organization that is active for its actor now.
+// An entry of a deleted organization goes to the organization that is active for its actor now. Organizations are taken
+// in order, because each is locked against its removal.
 const RECORD = `
   with told as (
     select e.*, coalesce(e."actorId", s.user_id, k.user_id, r.user_id) as actor,
@@ -47,7 +48,7 @@ const RECORD = `
       array(select value::uuid from jsonb_array_elements_text("relatedIds")),
       array(select value from jsonb_array_elements_text(fields)),
       outcome, status, ip, attempts, "createdAt"
-    from placed where place is not null and actor is not null
+    from placed where place is not null and actor is not null order by place, id
     on conflict (id) do nothing
     returning id, org_id, record_id, related_ids
   ), named as (
