@@ -1,15 +1,23 @@
 import { CpuWindow, type CpuUse } from './cpu-window.ts';
 import { Driver } from './driver.ts';
 import type { TokenFigures } from './driver-protocol.ts';
+import type { Instance } from './instance.ts';
 import { platformMeters } from './loads.ts';
 import { cpuMs } from './process-figures.ts';
 import { figure, printHeading, printRows } from './report.ts';
 import type { Bench, SectionResult } from './section.ts';
-import { startModel } from './start-model.ts';
+import { type ModelProcess, startModel } from './start-model.ts';
 import { sum } from './statistics.ts';
 
-const STREAMS = 200;
-const TOKENS_A_SECOND = 30;
+/** Streams at once, and the tokens that each has a second. */
+interface StreamLoad {
+  readonly streams: number;
+  readonly tokensASecond: number;
+}
+
+const ONE: StreamLoad = { streams: 1, tokensASecond: 50 };
+const SOME: StreamLoad = { streams: 16, tokensASecond: 50 };
+const MANY: StreamLoad = { streams: 200, tokensASecond: 30 };
 
 /** Streams as they were read, and what they cost. */
 interface MeasuredStreams {
@@ -17,46 +25,79 @@ interface MeasuredStreams {
   readonly cpu: CpuUse;
 }
 
-/** Measures and prints many answers that stream at once. */
+/** Streams of the platform, and the same ones straight from the model. */
+interface MeasuredLoad {
+  readonly load: StreamLoad;
+  readonly ours: MeasuredStreams;
+  readonly floor: MeasuredStreams;
+}
+
+/** Measures and prints answers as they stream: one, a few and many at once. */
 export async function measureStreams({ instance, options, undo }: Bench): Promise<SectionResult> {
   const model = await startModel('stream', undo);
-  const { driver } = await Driver.start('streams', [instance.apiUrl, model.url, String(STREAMS)]);
-  undo.add(async () => driver.stop());
+  const measure = async (load: StreamLoad, streamMs: number): Promise<MeasuredLoad> => {
+    const measured = await measureLoad(instance, model, load, streamMs);
+    printArrivals(measured);
+    printCost(measured);
+    return measured;
+  };
+  const one = await measure(ONE, options.streamMs / 2);
+  await measure(SOME, options.streamMs / 2);
+  const many = await measure(MANY, options.streamMs);
+  return {
+    targets: [
+      {
+        name: `latency per token of one stream, p50`,
+        measured: one.ours.tokens.p50,
+        bound: 5,
+        better: 'less',
+        unit: 'ms',
+        floor: one.floor.tokens.p50,
+      },
+      {
+        name: `latency per token at ${MANY.streams} streams, p95`,
+        measured: many.ours.tokens.p95,
+        bound: 60,
+        better: 'less',
+        unit: 'ms',
+        floor: many.floor.tokens.p95,
+      },
+      {
+        name: `CPU of the platform for 1,000 tokens at ${MANY.streams} streams`,
+        measured: platformCpu(many.ours),
+        better: 'less',
+        unit: 'ms',
+      },
+    ],
+    busiest: { name: `at ${MANY.streams} streams`, window: many.ours.cpu.window },
+  };
+}
+
+async function measureLoad(
+  instance: Instance,
+  model: ModelProcess,
+  load: StreamLoad,
+  streamMs: number,
+): Promise<MeasuredLoad> {
+  const args = [instance.apiUrl, model.url, String(load.streams), String(load.tokensASecond)];
+  const { driver } = await Driver.start('streams', args);
   const meters = new Map([...platformMeters(instance, driver), ['model', () => cpuMs(model.pid)] as const]);
   const measure = async (from: 'chats' | 'model', measureMs: number): Promise<MeasuredStreams> => {
     const cpu = new CpuWindow(meters);
     const tokens = await driver.stream({ type: 'stream', from, measureMs }, () => cpu.mark());
     return { tokens, cpu: cpu.use };
   };
-  const floor = await measure('model', options.streamMs / 4);
-  const ours = await measure('chats', options.streamMs);
-  await driver.stop();
-  printArrivals(ours, floor);
-  printCost(ours, floor);
-  return {
-    targets: [
-      {
-        name: `latency per token at ${STREAMS} streams, p95`,
-        measured: ours.tokens.p95,
-        bound: 60,
-        better: 'less',
-        unit: 'ms',
-        floor: floor.tokens.p95,
-      },
-      {
-        name: `CPU of the platform for 1,000 tokens`,
-        measured: platformCpu(ours),
-        better: 'less',
-        unit: 'ms',
-      },
-    ],
-    busiest: { name: `at ${STREAMS} streams`, window: ours.cpu.window },
-  };
+  try {
+    const floor = await measure('model', streamMs / 4);
+    return { load, floor, ours: await measure('chats', streamMs) };
+  } finally {
+    await driver.stop();
+  }
 }
 
-function printArrivals(ours: MeasuredStreams, floor: MeasuredStreams): void {
+function printArrivals({ load: { streams, tokensASecond }, ours, floor }: MeasuredLoad): void {
   printHeading(
-    `${STREAMS} streams of ${TOKENS_A_SECOND} tokens a second at once: from the writing of a token at the model to its arrival (ms)`,
+    `Streams of ${tokensASecond} tokens a second, ${streams} at once: from the writing of a token at the model to its arrival (ms)`,
   );
   const row = (name: string, { tokens, cpu }: MeasuredStreams): string[] => [
     name,
@@ -74,11 +115,11 @@ function printArrivals(ours: MeasuredStreams, floor: MeasuredStreams): void {
     row('at the clients of the platform', ours),
     row('the floor: straight from the model', floor),
   ]);
-  const wanted = STREAMS * TOKENS_A_SECOND;
+  const wanted = streams * tokensASecond;
   process.stdout.write(`  ${wanted} tokens/s are wanted: fewer mean that the model or the machine did not keep up.\n`);
 }
 
-function printCost(ours: MeasuredStreams, floor: MeasuredStreams): void {
+function printCost({ ours, floor }: MeasuredLoad): void {
   const names = [...ours.cpu.used.keys()];
   const perThousand = ({ tokens, cpu }: MeasuredStreams, name: string): number =>
     ((cpu.used.get(name) ?? Number.NaN) / tokens.tokens) * 1000;

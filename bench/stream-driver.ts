@@ -7,7 +7,8 @@ import type { DriverCommand, DriverMessage } from './driver-protocol.ts';
 import { quantile } from './statistics.ts';
 import { TokenReader } from './token-clock.ts';
 
-// The readers of many streams, as a process of its own: `node stream-driver.ts <url of the api> <url of the model> <streams>`.
+// The readers of streams, as a process of its own:
+// `node stream-driver.ts <url of the api> <url of the model> <streams> <tokens a second>`.
 
 const CHATS_OF_A_USER = 16;
 /** A few at a time: what is measured is streaming, not the start of many turns at once. */
@@ -17,8 +18,9 @@ const LIMIT_MS = 30_000;
 
 type StreamCommand = Extract<DriverCommand, { readonly type: 'stream' }>;
 
-const [apiUrl = '', modelUrl = '', count = '1'] = process.argv.slice(2);
+const [apiUrl = '', modelUrl = '', count = '1', tokensASecond = '1'] = process.argv.slice(2);
 const streams = Number(count);
+const pacedModelUrl = `${modelUrl}/${tokensASecond}`;
 
 /** The arrivals of all streams. */
 class Arrivals {
@@ -51,7 +53,7 @@ async function connectChats(): Promise<ChatClient[]> {
   for (let at = 0; at < streams; at += 1) {
     if (user === undefined || at % CHATS_OF_A_USER === 0) {
       user = await registerUser(apiUrl);
-      await createProvider(user.client, modelUrl);
+      await createProvider(user.client, pacedModelUrl);
       agentId = await createAgent(user.client);
     }
     const chatId = await createChat(user.client, agentId);
@@ -84,7 +86,7 @@ async function beginDirect(arrivals: Arrivals): Promise<void> {
 
 async function readDirect(arrivals: Arrivals): Promise<void> {
   const read = arrivals.reader();
-  const response = await fetch(`${modelUrl}/chat/completions`, { method: 'POST', body: '{}' });
+  const response = await fetch(`${pacedModelUrl}/chat/completions`, { method: 'POST', body: '{}' });
   for await (const bytes of response.body ?? []) {
     const at = preciseNow();
     const contents = Buffer.from(bytes)

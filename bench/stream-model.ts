@@ -3,36 +3,38 @@ import type { AddressInfo } from 'node:net';
 import { preciseNow } from '../test/support/scripted-model/index.ts';
 import { writeToken } from './token-clock.ts';
 
-// A model whose tokens say when they were written, as a process of its own: `node stream-model.ts`. Every answer runs at
-// the same rate until `POST /end`. Prints { url } as one line when it listens.
+// A model whose tokens say when they were written, as a process of its own: `node stream-model.ts`. An answer to
+// `/v1/<rate>/chat/completions` runs at so many tokens a second until `POST /end`. Prints { url } as one line when it
+// listens.
 
-const TOKENS_A_SECOND = 30;
 const HEAD = '{"id":"s","object":"chat.completion.chunk","created":1,"model":"stream","choices":[{"index":0,';
 
 /** An answer on its way. */
 interface Stream {
   readonly response: ServerResponse;
   readonly startedAt: number;
+  readonly intervalMs: number;
   sent: number;
 }
 
 const streams = new Set<Stream>();
 
-function begin(response: ServerResponse): void {
+function begin(response: ServerResponse, tokensASecond: number): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const stream = { response, startedAt: preciseNow(), sent: 0 };
+  const intervalMs = 1000 / tokensASecond;
+  const stream = { response, startedAt: preciseNow(), intervalMs, sent: 0 };
   streams.add(stream);
   response.on('close', () => streams.delete(stream));
   // The replies drift apart.
-  setTimeout(() => sayNext(stream), (streams.size * 7) % (1000 / TOKENS_A_SECOND));
+  setTimeout(() => sayNext(stream), (streams.size * 7) % intervalMs);
 }
 
 function sayNext(stream: Stream): void {
   if (!streams.has(stream)) return;
-  const { response, startedAt } = stream;
+  const { response, startedAt, intervalMs } = stream;
   response.write(`data: ${HEAD}"delta":{"content":"${writeToken(preciseNow())}"},"finish_reason":null}]}\n\n`);
   stream.sent += 1;
-  const dueAt = startedAt + (stream.sent * 1000) / TOKENS_A_SECOND;
+  const dueAt = startedAt + stream.sent * intervalMs;
   setTimeout(() => sayNext(stream), Math.max(0, dueAt - preciseNow()));
 }
 
@@ -47,7 +49,7 @@ const server = createServer((request, response) => {
     for (const stream of streams) end(stream);
     streams.clear();
     response.end();
-  } else begin(response);
+  } else begin(response, Number(/^\/v1\/(\d+)\//.exec(request.url ?? '')?.[1]));
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;

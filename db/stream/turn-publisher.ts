@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
 import type { SequencedTurnEvent, StepEvent, TurnEvent } from '../../domain/events/index.ts';
 import type { Database } from '../core/database.ts';
+import { ActiveStreams } from './active-streams.ts';
 import { firstSeq } from './step-seq.ts';
 import { type AnnouncedEvent, EVENTS_CHANNEL, fitForPayload, packPayloads } from './wire.ts';
 
@@ -29,23 +30,30 @@ interface PendingEvent extends SequencedTurnEvent {
   readonly orgId: string;
 }
 
-/** The interval between two statements of the flush loop, in milliseconds. A busy database lengthens it by itself. */
-const TICK_MS = 30;
+/**
+ * The least time from one statement to the next, in milliseconds, for each stream beside the first: a stream alone does
+ * not wait, and many share a statement. A busy database lengthens it by itself.
+ */
+const GATHER_MS_PER_STREAM = 1;
+/** More would not make the statements of many streams much cheaper. */
+const MAX_GATHER_MS = 30;
 /** The same for urgent events: enough for the first words of many turns to share a statement. */
-const URGENT_TICK_MS = 3;
+const MAX_URGENT_GATHER_MS = 3;
 const RETRY_MS = 250;
 /** Step announcements that wait while the database is down; older ones are dropped, because the rows hold them. */
 const MAX_WAITING_STEPS = 4_000;
 
 /**
- * Publishes the events of all turns of a worker. The first text of a stream, and steps, go out at once; after that one
- * statement a tick carries the new text of every turn, so 200 streams cost some thirty statements a second. Never
- * throws and never makes a turn wait: while the database is down the text accumulates (at most an answer's length) and
- * goes out later.
+ * Publishes the events of all turns of a worker, one statement at a time. A statement goes out as soon as there is
+ * something to say, and what comes while it is under way goes with the next, which carries the new text of every turn.
+ * The more streams have text, the longer the next one waits for it, so 200 streams cost some thirty statements a second;
+ * the first text of a stream, and steps, hardly wait. Never throws and never makes a turn wait: while the database is
+ * down the text accumulates (at most an answer's length) and goes out later.
  */
 export class TurnPublisher {
   readonly #database: Database;
   readonly #dirty = new Set<TurnStream>();
+  readonly #active = new ActiveStreams();
   #steps: AnnouncedEvent[] = [];
   readonly #onFailure: (error: unknown) => void;
   #loop: Promise<void> | undefined;
@@ -95,9 +103,7 @@ export class TurnPublisher {
 
   async #run(): Promise<void> {
     while (this.#hasWork) {
-      // Texts of one turn within a tick travel together; urgent events do not wait for the tick.
-      await this.#pause(TICK_MS);
-      await this.#pause(URGENT_TICK_MS);
+      await this.#gather();
       await this.#flush();
     }
   }
@@ -114,15 +120,24 @@ export class TurnPublisher {
     if (this.#steps.length > MAX_WAITING_STEPS) this.#steps = this.#steps.slice(-MAX_WAITING_STEPS);
   }
 
-  // Waits until the tick after the last statement; the long tick ends early for urgent events.
-  async #pause(tickMs: number): Promise<void> {
-    const waitMs = this.#lastFlushAt + tickMs - performance.now();
-    const mayFlushEarly = tickMs > URGENT_TICK_MS;
-    if (waitMs <= 0 || (mayFlushEarly && this.#isUrgent)) return;
+  // Lets the texts of many turns share a statement; the long wait ends early for urgent events.
+  async #gather(): Promise<void> {
+    // The tokens of one packet travel together.
+    await nextLoop();
+    const gatherMs = Math.min(MAX_GATHER_MS, (this.#active.count - 1) * GATHER_MS_PER_STREAM);
+    if (!this.#isUrgent) await this.#pause(gatherMs);
+    if (this.#isUrgent) await this.#pause(Math.min(MAX_URGENT_GATHER_MS, gatherMs));
+  }
+
+  // Waits until so much time has passed since the last statement began.
+  async #pause(ms: number): Promise<void> {
+    const waitMs = this.#lastFlushAt + ms - performance.now();
+    if (waitMs <= 0) return;
+    const mayEndEarly = !this.#isUrgent;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, waitMs);
+      if (!mayEndEarly) return;
       this.#flushEarly = () => {
-        if (!mayFlushEarly) return;
         clearTimeout(timer);
         resolve();
       };
@@ -138,6 +153,7 @@ export class TurnPublisher {
     const texts = streams.flatMap((stream) => stream.take() ?? []);
     const ends = streams.flatMap((stream) => stream.takeEnd() ?? []);
     this.#lastFlushAt = performance.now();
+    this.#active.note(streams, this.#lastFlushAt);
     try {
       await this.#send(texts, [...texts, ...steps, ...ends]);
       for (const stream of streams) stream.confirm();
