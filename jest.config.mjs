@@ -8,7 +8,9 @@ const esmOnly = ['@mikro-orm', 'eventsource-parser', 'jose', 'kysely', 'uuid'];
 
 export default {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/{api,start-turn,activities,workflows,worker,db,domain,builtin,scripts,test}/**/*.test.ts'],
+  testMatch: [
+    '<rootDir>/{api,start-turn,activities,workflows,worker,db,domain,builtin,scripts,bench,test}/**/*.test.ts',
+  ],
   transform: { '^.+\\.ts$': swc, '^.+\\.m?js$': swc },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   globalSetup: '<rootDir>/test/support/global-setup.ts',

@@ -1,14 +1,20 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** The parts of the bench, in the order in which they are measured. */
 export const SECTION_NAMES = [
-  'turns',
+  'first-token',
+  'standing-chats',
+  'new-chats',
+  'lengths',
+  'streams',
+  'recovery',
+  'memory',
   'tools',
   'delegation',
   'interrupt',
   'calls',
   'history',
-  'streams',
   'permissions',
 ] as const;
 
@@ -17,6 +23,8 @@ export type SectionName = (typeof SECTION_NAMES)[number];
 /** The duration and size of the measurements. */
 export interface BenchOptions extends Lengths {
   readonly sections: readonly SectionName[];
+  /** Folder of another checkout, which is measured by turns with this one. */
+  readonly compare: string | undefined;
   /** Folder for CPU profiles of the api and the worker; profiling makes both slower. */
   readonly cpuProfile: string | undefined;
 }
@@ -27,12 +35,27 @@ interface Lengths {
   readonly latencyWarmUpTurns: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
+  readonly floorWarmUpMs: number;
   readonly floorMeasureMs: number;
+  /** Of the load with a new chat for each turn. The tail is longer than a workflow stays open without a message. */
+  readonly newChatMs: number;
+  readonly newChatTailMs: number;
+  /** How many of the lengths of turns are measured, which share of their turns, and how long each is followed up. */
+  readonly turnLengths: number;
+  readonly turnLengthShare: number;
+  readonly turnLengthTailMs: number;
+  /** New chats before memory is measured, and how long they are left alone until it is measured again. */
+  readonly memoryChats: number;
+  readonly memoryIdleMs: number;
+  /** Times that the worker is killed. */
+  readonly kills: number;
   /** Turns of each kind that are compared with each other, one at a time. */
   readonly comparedTurns: number;
   /** Interrupts in each state, at each door. */
   readonly interrupts: number;
   readonly streamMs: number;
+  /** How long the use of an idle installation is looked at. */
+  readonly idleMs: number;
 }
 
 const WHOLE: Lengths = {
@@ -40,35 +63,63 @@ const WHOLE: Lengths = {
   latencyWarmUpTurns: 20,
   warmUpMs: 4_000,
   measureMs: 20_000,
+  floorWarmUpMs: 2_000,
   floorMeasureMs: 10_000,
+  newChatMs: 60_000,
+  newChatTailMs: 65_000,
+  turnLengths: 4,
+  turnLengthShare: 1,
+  turnLengthTailMs: 65_000,
+  memoryChats: 4_000,
+  memoryIdleMs: 240_000,
+  kills: 3,
   comparedTurns: 100,
   interrupts: 40,
   streamMs: 20_000,
+  idleMs: 10_000,
 };
 
 const QUICK: Lengths = {
-  latencyTurns: 100,
+  latencyTurns: 60,
   latencyWarmUpTurns: 10,
   warmUpMs: 1_000,
   measureMs: 3_000,
-  floorMeasureMs: 2_000,
+  floorWarmUpMs: 500,
+  floorMeasureMs: 1_500,
+  newChatMs: 4_000,
+  newChatTailMs: 2_000,
+  turnLengths: 2,
+  turnLengthShare: 0.2,
+  turnLengthTailMs: 2_000,
+  memoryChats: 200,
+  memoryIdleMs: 3_000,
+  kills: 1,
   comparedTurns: 20,
-  interrupts: 8,
-  streamMs: 6_000,
+  interrupts: 5,
+  streamMs: 4_000,
+  idleMs: 2_000,
 };
 
-/** Reads the command line: `--quick`, `--only <sections>`, `--cpu-profile <folder>`. Throws for anything else. */
+/** Reads the command line: `--quick`, `--only`, `--compare`, `--cpu-profile`. Throws for anything else. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
+      compare: { type: 'string' },
       'cpu-profile': { type: 'string' },
     },
   });
+  const { compare, 'cpu-profile': cpuProfile } = values;
   const lengths = values.quick ? QUICK : WHOLE;
-  return { ...lengths, sections: readSections(values.only), cpuProfile: values['cpu-profile'] };
+  if (compare !== undefined && cpuProfile !== undefined) throw new Error('Profile one checkout at a time.');
+  return {
+    ...lengths,
+    sections: readSections(values.only),
+    compare: compare === undefined ? undefined : resolve(compare),
+    cpuProfile: cpuProfile === undefined ? undefined : resolve(cpuProfile),
+  };
 }
 
 function readSections(list: string | undefined): readonly SectionName[] {

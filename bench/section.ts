@@ -1,13 +1,18 @@
-import type { Instance } from './instance.ts';
-import type { BenchOptions } from './options.ts';
-import type { Target } from './report.ts';
 import type { Undo } from '../test/support/undo.ts';
+import type { IdleCpu } from './figures/cpu-window.ts';
+import type { Instance } from './instance/instance.ts';
+import type { BenchOptions } from './options.ts';
+import type { Target } from './report/target.ts';
 
 /** The means of measurement that sections share. */
 export interface Bench {
   readonly instance: Instance;
   readonly options: BenchOptions;
   readonly undo: Undo;
+  /** What the instance and its model use while nothing happens. */
+  readonly idle: IdleCpu;
+  /** Starts another instance of the same checkout, for a section that needs one without a past. */
+  startFresh(): Promise<Instance>;
 }
 
 /** The findings of a section, whose tables are printed by then. */

@@ -5,8 +5,20 @@ import { expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The folders of production code, and of the chaos run. */
-const CODE = ['api', 'start-turn', 'activities', 'workflows', 'worker', 'db', 'domain', 'builtin', 'scripts', 'chaos'];
+/** The folders of production code, and of the harnesses that measure and test it. */
+const CODE = [
+  'api',
+  'start-turn',
+  'activities',
+  'workflows',
+  'worker',
+  'db',
+  'domain',
+  'builtin',
+  'scripts',
+  'bench',
+  'chaos',
+];
 
 const MAX_FILES = 12;
 

@@ -1,0 +1,43 @@
+import { figure, printHeading, printRows } from './tables.ts';
+
+/** A figure of the report: its limit, the measured value, and whether the limit is kept. */
+export interface Target {
+  readonly name: string;
+  readonly measured: number;
+  /** Absent when no figure is aimed at. */
+  readonly bound?: number;
+  /** Whether more is better, or less. */
+  readonly better: 'more' | 'less';
+  readonly unit: string;
+  /** The best value of the same machine, measured in the same run. */
+  readonly floor?: number;
+  /** By how many percent it may be worse than in the other checkout, if that is limited. */
+  readonly mostWorse?: number;
+}
+
+/** Prints which targets are met. Prints nothing when there are none. */
+export function printVerdict(targets: readonly Target[]): void {
+  if (targets.length === 0) return;
+  printHeading('Verdict');
+  printRows([
+    ['', 'wanted', 'measured', 'verdict', 'floor'],
+    ...targets.map((target) => [
+      target.name,
+      wantedOf(target),
+      `${figure(target.measured)} ${target.unit}`,
+      verdictOf(target),
+      target.floor === undefined ? '' : `${figure(target.floor)} ${target.unit}`,
+    ]),
+  ]);
+}
+
+/** Returns a limit as text. */
+export function wantedOf({ bound, better, unit }: Target): string {
+  return bound === undefined ? '-' : `${better === 'more' ? '>=' : '<='} ${bound} ${unit}`;
+}
+
+/** Returns whether a limit is kept, as a word. */
+export function verdictOf({ measured, bound, better }: Target): string {
+  if (bound === undefined) return '';
+  return (better === 'more' ? measured >= bound : measured <= bound) ? 'met' : 'missed';
+}

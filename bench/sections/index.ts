@@ -1,0 +1,41 @@
+import type { SectionName } from '../options.ts';
+import type { Round } from '../report/comparison.ts';
+import type { Bench, SectionResult } from '../section.ts';
+import { measureFirstToken } from './turns/measure-first-token.ts';
+import { measureMemory } from './turns/measure-memory.ts';
+import { measureNewChats } from './turns/measure-new-chats.ts';
+import { measureRecovery } from './turns/measure-recovery.ts';
+import { measureStandingChats } from './turns/measure-standing-chats.ts';
+import { measureStreams } from './turns/measure-streams.ts';
+import { measureTurnLengths } from './turns/measure-turn-lengths.ts';
+import { measureBusyTools } from './work/measure-busy-tools.ts';
+import { measureDelegation } from './work/measure-delegation.ts';
+import { measureInterrupts } from './work/measure-interrupts.ts';
+import { measureLongChats } from './work/measure-long-chats.ts';
+import { measurePermissions } from './work/measure-permissions.ts';
+import { measureToolRounds } from './work/measure-tool-rounds.ts';
+
+/** What is measured in each section. */
+export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionResult>>> = {
+  'first-token': measureFirstToken,
+  'standing-chats': measureStandingChats,
+  'new-chats': measureNewChats,
+  lengths: measureTurnLengths,
+  streams: measureStreams,
+  recovery: measureRecovery,
+  memory: measureMemory,
+  tools: measureToolRounds,
+  delegation: measureDelegation,
+  interrupt: measureInterrupts,
+  calls: measureBusyTools,
+  history: measureLongChats,
+  permissions: measurePermissions,
+};
+
+/**
+ * Returns in which order two checkouts are measured: whatever changes steadily on the machine meanwhile meets both
+ * alike. Memory takes minutes and hardly varies: it is measured once.
+ */
+export function roundsOf(section: SectionName): readonly Round['label'][] {
+  return section === 'memory' ? ['A', 'B'] : ['A', 'B', 'B', 'A'];
+}
