@@ -8,6 +8,7 @@ import { tellingLine } from '../core/telling-line.ts';
 import { pause } from '../core/wait.ts';
 import { type Log, type PartProcess, type RunningPart, spawnPart } from '../parts/spawn-part.ts';
 import { stopRecorded, writeRunRecord } from '../processes/run-record.ts';
+import { slimVisibility } from './slim-visibility.ts';
 import { temporalDynamicConfig } from './temporal-dynamic-config.ts';
 
 /** A Temporal server of our own whose frontend responds. */
@@ -71,12 +72,25 @@ async function start(options: StartTemporalOptions, recordFile: string | undefin
   };
   try {
     await waitForFrontend(address, namespace, part, options.signal);
-    if (dbFile !== undefined) writeFileSync(completeFile(dbFile), '');
+    if (dbFile !== undefined) {
+      writeFileSync(completeFile(dbFile), '');
+      slim(dbFile, log);
+    }
   } catch (error) {
     await stop();
     throw error;
   }
   return { address, pid: part.pid, exited: part.exited, stop, kill: part.kill };
+}
+
+/** Slims the file's visibility store. It only saves work: without it the server runs as well. */
+function slim(dbFile: string, log: Log): void {
+  try {
+    if (slimVisibility(dbFile) === 'of an unknown schema')
+      log('The visibility store of this version is not known: it is left whole, and new workflows cost more.\n');
+  } catch (error) {
+    log(`The visibility store is left whole, and new workflows cost more: ${String(error)}\n`);
+  }
 }
 
 function serverArguments({ dbFile, port, namespace, dynamicConfig }: StartTemporalOptions): string[] {
@@ -101,9 +115,13 @@ function serverArguments({ dbFile, port, namespace, dynamicConfig }: StartTempor
   ];
 }
 
-/** Returns the command also takes its flags from TEMPORAL_* variables, which here are meant for our own settings. */
+/**
+ * Returns the environment without the TEMPORAL_* variables, which here are meant for our own settings, while the command takes
+ * its flags from them. GOMEMLIMIT, unless the operator has set it, has the server collect garbage rather than grow beyond that.
+ */
 function serverEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_')));
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_'));
+  return { GOMEMLIMIT: '256MiB', ...Object.fromEntries(own) };
 }
 
 async function waitForFrontend(

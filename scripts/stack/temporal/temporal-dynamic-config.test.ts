@@ -10,6 +10,12 @@ describe('the dynamic configuration of Temporal', () => {
     });
   });
 
+  test('bounds the workflows that the server keeps in memory', () => {
+    const config = temporalDynamicConfig();
+    expect(config).toMatchObject({ 'history.hostLevelCacheMaxSize': '2000', 'history.cacheTTL': '"3m"' });
+    expect(JSON.parse(config['history.cacheBackgroundEvict'] ?? '{}')).toMatchObject({ Enabled: true });
+  });
+
   test('is refused when a key has anything but one plain value', () => {
     expect(() => readDynamicConfig('some.key:\n  - value: 1\n    constraints: {}\n')).toThrow(
       'Not a key followed by one value',
