@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
@@ -67,4 +67,24 @@ describe('a body that is sent through the guarded fetch', () => {
     expect(got.headers.get('content-type')).toBe(type);
     expect(await got.text()).toMatch(/^hello=?$/);
   });
+});
+
+test('an idle connection is closed in time, however long its server would keep it', async () => {
+  const patient = createServer((_request, response) => {
+    response.setHeader('keep-alive', 'timeout=600').end();
+  }).listen(0, '127.0.0.1');
+  patient.keepAliveTimeout = 600_000;
+  await once(patient, 'listening');
+  const { port } = patient.address() as AddressInfo;
+  const connected = once(patient, 'connection') as Promise<[Socket]>;
+  const impatient = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${port}`), { maxIdleMs: 50 });
+  try {
+    await (await impatient.fetch(`http://127.0.0.1:${port}/`)).text();
+    const [socket] = await connected;
+    if (!socket.closed) await once(socket, 'close');
+    expect(socket.closed).toBe(true);
+  } finally {
+    await impatient.close();
+    patient.close();
+  }
 });

@@ -18,12 +18,19 @@ interface GuardOptions {
   /** Called for each blocked name, for the operator's log. */
   readonly onBlocked?: (blocked: BlockedName) => void;
   readonly lookup?: typeof resolve;
+  /** The longest time that a server may have an idle connection kept open, in milliseconds. */
+  readonly maxIdleMs?: number;
 }
 
 /** A `fetch` that reaches allowed destinations only, also for libraries that take one. Redirects are not followed. */
 export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/**
+ * A server that asks for more gets this, and one that asks for nothing four seconds: who calls many servers must not
+ * leave a connection at each.
+ */
+const MAX_IDLE_MS = 30_000;
 
 /**
  * Creates the process's only way out to the network. The address that is checked is the one that is connected to: the
@@ -42,6 +49,7 @@ export function createGuardedFetch(
     // The caller has limits of its own, which distinguish a slow model from a hung one.
     headersTimeout: 0,
     bodyTimeout: 0,
+    keepAliveMaxTimeout: options.maxIdleMs ?? MAX_IDLE_MS,
   });
   return {
     fetch: async (address, init = {}) => {
