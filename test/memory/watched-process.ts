@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { HeapReport } from './report-heap.ts';
+
+/** A process of the platform whose heap can be looked at. */
+export interface WatchedProcess {
+  readonly name: 'api' | 'worker';
+  /** Returns the bytes that all its threads hold once their garbage is collected. */
+  heldBytes(): Promise<number>;
+  kill(): Promise<void>;
+}
+
+const HEAP_LIMIT_MS = 60_000;
+
+/** Starts the api or a worker as in production; does not wait until it is ready. */
+export function startWatchedProcess(name: WatchedProcess['name'], environment: Record<string, string>): WatchedProcess {
+  const reporter = new URL('./report-heap.ts', import.meta.url).href;
+  const child = fork(fileURLToPath(new URL(`../../${name}/main.ts`, import.meta.url)), {
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: ['--expose-gc', '--import', reporter],
+  });
+  const exited = once(child, 'exit');
+  return {
+    name,
+    heldBytes: async () =>
+      new Promise((resolve, reject) => {
+        const limit = setTimeout(() => reject(new Error(`the ${name} did not report its heap`)), HEAP_LIMIT_MS);
+        const receive = (message: unknown) => {
+          if (!isReport(message)) return;
+          clearTimeout(limit);
+          child.off('message', receive);
+          resolve(message.bytesOfThreads.reduce((sum, bytes) => sum + bytes));
+        };
+        child.on('message', receive);
+        child.send('heap');
+      }),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function isReport(message: unknown): message is HeapReport {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'heap';
+}
