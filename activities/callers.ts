@@ -17,10 +17,8 @@ type CallersOf = {
 
 /** The workflows that may run each activity. */
 export const CALLERS: CallersOf = {
-  runNextTurn: (chat: ConversationInput) => [
-    { type: CONVERSATION, id: conversationId(chat) },
-    { type: SUB_AGENT, id: subAgentId(chat) },
-  ],
+  runNextTurn: workflowsOfChat,
+  runShortTurn: workflowsOfChat,
   runTool: ({ orgId }: RunToolInput) => [
     { type: CONVERSATION, id: { prefix: conversationId({ orgId, chatId: '' }) } },
     { type: SUB_AGENT, id: { prefix: subAgentId({ orgId, chatId: '' }) } },
@@ -29,3 +27,10 @@ export const CALLERS: CallersOf = {
   removeOrgRecords: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
   removeOrgFiles: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
 };
+
+function workflowsOfChat(chat: ConversationInput): readonly WorkflowCaller[] {
+  return [
+    { type: CONVERSATION, id: conversationId(chat) },
+    { type: SUB_AGENT, id: subAgentId(chat) },
+  ];
+}

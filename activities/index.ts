@@ -1,31 +1,47 @@
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
 import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
 import { composeToolsets, type SourceDeps, toolSources } from './tools/index.ts';
-import { createRunNextTurn, createRunTool, runCall, type ToolDeps, type TurnDeps } from './turns/index.ts';
+import {
+  createRunNextTurn,
+  createRunShortTurn,
+  createRunTool,
+  runCall,
+  type StepsDeps,
+  type ToolDeps,
+  type TurnDeps,
+  type TurnRuns,
+} from './turns/index.ts';
 
 /** The dependencies of each capability's activities. */
 export interface ActivityDeps {
   readonly turns: Omit<TurnDeps, 'toolsetFor'>;
   readonly calls: Omit<ToolDeps, 'toolsetFor'>;
+  readonly runs: TurnRuns;
   readonly toolSources: SourceDeps;
   readonly providers: CallProviderDeps;
   readonly orgs: PurgeDeps;
 }
 
-/** Makes every activity of the platform. */
+/** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
 export function createActivities(deps: ActivityDeps) {
-  const { providers, orgs } = deps;
+  const { providers, orgs, runs } = deps;
   const toolsetFor = composeToolsets(toolSources(deps.toolSources));
   const calls = { ...deps.calls, toolsetFor };
-  const turns = { ...deps.turns, toolsetFor };
-  return {
-    runNextTurn: createRunNextTurn(turns, async (call, cancellation) => runCall(calls, call, cancellation)),
+  const steps: StepsDeps = {
+    turns: { ...deps.turns, toolsetFor },
+    runs,
+    runInlineCall: async (call, cancellation) => runCall(calls, call, cancellation),
+  };
+  const activities = {
+    runNextTurn: createRunNextTurn(steps),
+    runShortTurn: createRunShortTurn(steps),
     runTool: createRunTool(calls),
     callProvider: createCallProvider(providers),
     removeOrgRecords: createRemoveOrgRecords(orgs),
     removeOrgFiles: createRemoveOrgFiles(orgs),
   };
+  return { activities, steps };
 }
 
 /** The activities as workflows see them. */
-export type Activities = ReturnType<typeof createActivities>;
+export type Activities = ReturnType<typeof createActivities>['activities'];

@@ -3,9 +3,8 @@ import type { Database } from '../db/core/index.ts';
 import { type AcceptedMessage, acceptMessage } from '../db/turns/index.ts';
 import type { OrgLimits } from '../domain/orgs/index.ts';
 import { allowedIds, type Policy } from '../domain/permissions/index.ts';
-import { type WakeDeps, wakeChatInBackground } from './wake-chat-in-background.ts';
 
-interface StartTurnDeps extends WakeDeps {
+interface StartTurnDeps {
   readonly database: Database;
   readonly orgLimits: Pick<OrgLimits, 'messageBytes'>;
   readonly log: Logger;
@@ -26,9 +25,9 @@ interface TurnMessage {
 }
 
 /**
- * Starts a turn, for every interface alike: accepts the message under the starter's policy, then wakes the chat's
- * conversation. When this resolves, the message is stored and will be answered, whether or not the engine could be
- * reached at once.
+ * Starts a turn, for every interface alike: accepts the message under the starter's policy. When this resolves, the
+ * message is stored and will be answered. A worker that is told begins at once; when none is, because all are down or the
+ * news is lost, the sweeper of the next one finds it.
  */
 export async function startTurn(deps: StartTurnDeps, starter: Starter, message: TurnMessage): Promise<AcceptedMessage> {
   const { orgId, userId, policy } = starter;
@@ -41,10 +40,11 @@ export async function startTurn(deps: StartTurnDeps, starter: Starter, message: 
       maxBytes: deps.orgLimits.messageBytes,
     },
   );
-  const { chatId } = message;
   if (!accepted.isSameContent) {
-    deps.log.warn({ chatId }, 'a repeated client_message_id came with different content; the first is kept');
+    deps.log.warn(
+      { chatId: message.chatId },
+      'a repeated client_message_id came with different content; the first is kept',
+    );
   }
-  if (accepted.isNew) wakeChatInBackground(deps, { orgId, chatId, isSubAgent: false });
   return accepted;
 }

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities } from '../activities/index.ts';
-import { RunningTurns } from '../activities/turns/index.ts';
+import { HeadStarts, listenToTurns, RunningTurns, TurnRuns } from '../activities/turns/index.ts';
 import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { AccountUse, createAdapters, createTryModel } from '../activities/llm/index.ts';
@@ -15,6 +16,7 @@ import { TurnPublisher } from '../db/stream/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
+import { Engagement } from './engagement.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health-file.ts';
 import { sweep } from './sweeper.ts';
@@ -38,9 +40,12 @@ const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS, {
 const publisher = new TurnPublisher(database, (error) =>
   log.warn({ err: error }, 'turn events are waiting for the database'),
 );
-const runningTurns = await RunningTurns.start(database, (error) =>
-  log.warn({ err: error }, 'interrupts could not be read'),
-);
+const runningTurns = new RunningTurns(database, (error) => log.warn({ err: error }, 'interrupts could not be read'));
+const runs = new TurnRuns({
+  database,
+  runner: randomUUID(),
+  onFailure: (error) => log.warn({ err: error }, 'the leases of turns could not be renewed or released'),
+});
 
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE });
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
@@ -58,7 +63,8 @@ const engine = {
   turnBounds: { perUser: env.MAX_TURNS_PER_USER, perOrg: env.MAX_TURNS_PER_ORG },
   wakeChat: async (chat: ChatToWake) => wakeChat(client, chat),
 };
-const activities = createActivities({
+const { activities, steps } = createActivities({
+  runs,
   turns: {
     ...engine,
     box,
@@ -82,6 +88,8 @@ const activities = createActivities({
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
   orgs: { database, workspaceRoot },
 });
+const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }), client);
+const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 
 const stopSweeping = new AbortController();
@@ -89,10 +97,11 @@ const sweeping = sweep({ database, client, log }, stopSweeping.signal);
 
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
 const running = worker.run();
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, boundStop);
+const listener = await listenToTurns({ database, runningTurns, headStarts });
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stopTurns);
 // The parent process is gone, so nobody would stop this one later.
 process.once('disconnect', () => {
-  boundStop();
+  stopTurns();
   // It is also emitted when this process closes the channel itself, and when it is stopping already; that must not be
   // an error.
   if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -108,14 +117,23 @@ await running;
 
 stopSweeping.abort();
 await sweeping;
+await Promise.all([headStarts.stop(), runs.stop()]);
 await publisher.drain();
-await runningTurns.close();
+runningTurns.close();
+await listener.close();
 await guarded.close();
 await clientConnection.close();
 await connection.close();
 await database.close();
 if (process.connected) process.disconnect();
 log.info('worker has stopped');
+
+/** Hands all turns over at once, and bounds the time that the rest of the shutdown takes. */
+function stopTurns(): void {
+  boundStop();
+  void headStarts.stop();
+  void runs.stop();
+}
 
 /** Exits when the process has not stopped in time, so that the parent knows when the end comes, whatever hangs. */
 function boundStop(): void {

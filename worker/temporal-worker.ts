@@ -39,7 +39,9 @@ export async function createTemporalWorker({
     interceptors: { activity: [callerGuard(CALLERS, log), failureInterceptor(log)] },
     // A turn waits for its provider, not for a processor.
     maxConcurrentActivityTaskExecutions: 400,
-    maxConcurrentWorkflowTaskExecutions: 40,
+    // A local activity holds the task of its workflow for as long as it waits for a turn.
+    maxConcurrentLocalActivityExecutions: 400,
+    maxConcurrentWorkflowTaskExecutions: 400,
     maxCachedWorkflows: 1_000,
     maxEagerActivityReservationsPerWorkflowTask: 8,
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },

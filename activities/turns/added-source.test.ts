@@ -16,7 +16,7 @@ import { toolSources } from '../tools/sources/index.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 import { composeToolsets, type ToolSource } from '../tools/toolset.ts';
 import { runCall, type ToolDeps } from './calls/run-call.ts';
-import { RunningTurns } from './running-turns.ts';
+import { RunningTurns } from './runs/running-turns.ts';
 import { type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
 
 const never = new AbortController().signal;
@@ -31,12 +31,12 @@ beforeAll(async () => {
   place = await createTestDatabase();
   database = await connectDatabase({ url: place.url, poolSize: 4 });
   publisher = new TurnPublisher(database, () => undefined);
-  runningTurns = await RunningTurns.start(database, () => undefined);
+  runningTurns = new RunningTurns(database, () => undefined);
   workspaceRoot = await mkdtemp(join(tmpdir(), 'everturn-source-'));
 });
 afterAll(async () => {
   await publisher.drain();
-  await runningTurns.close();
+  runningTurns.close();
   await database.close();
   await place.drop();
   await rm(workspaceRoot, { recursive: true, force: true });

@@ -1,6 +1,10 @@
-export { createRunNextTurn } from './run-next-turn.ts';
+export { createRunNextTurn, createRunShortTurn } from './run-next-turn.ts';
 export { createRunTool } from './calls/run-tool.ts';
 export { runCall } from './calls/run-call.ts';
-export { RunningTurns } from './running-turns.ts';
+export { HeadStarts } from './runs/head-starts.ts';
+export { listenToTurns } from './runs/listen-to-turns.ts';
+export { RunningTurns } from './runs/running-turns.ts';
+export { TurnRuns } from './runs/turn-runs.ts';
+export type { StepsDeps } from './take-steps.ts';
 export type { ToolDeps } from './calls/run-call.ts';
 export type { TurnDeps } from './turn-step.ts';

@@ -18,7 +18,7 @@ import { type AskDeps, type AskOutcome, askModel } from './ask/ask-model.ts';
 import { planReply } from './calls/plan-calls.ts';
 import { Prompt } from './ask/prompt.ts';
 import { blockedReasonOf } from './calls/blocked-reason.ts';
-import { OutOfTime, type RunningTurns } from './running-turns.ts';
+import { OutOfTime, type RunningTurns } from './runs/running-turns.ts';
 import { StepAttempt } from './ask/step-attempt.ts';
 import { announceBegun, announceDone, announceRejected } from './ask/announce-steps.ts';
 import { type SlotDeps, TurnSlot } from './turn-slot.ts';

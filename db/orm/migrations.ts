@@ -7,6 +7,7 @@ import { Migration20261121WhoMay } from '../migrations/migration-20261121-who-ma
 import { Migration20261121PasswordsApart } from '../migrations/migration-20261121-passwords-apart.ts';
 import { Migration20261121SharedAccounts } from '../migrations/migration-20261121-shared-accounts.ts';
 import { Migration20261121OrgsJoined } from '../migrations/migration-20261121-orgs-joined.ts';
+import { Migration20261122LeasesOfTurns } from '../migrations/migration-20261122-leases-of-turns.ts';
 import { Migration20261122DeletedAccounts } from '../migrations/migration-20261122-deleted-accounts.ts';
 import { Migration20261122LookUpsOfTurns } from '../migrations/migration-20261122-look-ups-of-turns.ts';
 import { Migration20261122AccountsOnTrial } from '../migrations/migration-20261122-accounts-on-trial.ts';
@@ -54,6 +55,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261122-accounts-on-trial', class: Migration20261122AccountsOnTrial },
         { name: 'migration-20261122-makers-of-password-links', class: Migration20261122MakersOfPasswordLinks },
         { name: 'migration-20261122-deleted-accounts', class: Migration20261122DeletedAccounts },
+        { name: 'migration-20261122-leases-of-turns', class: Migration20261122LeasesOfTurns },
       ],
       snapshot: false,
       silent: true,

@@ -8,6 +8,7 @@ import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
 import { isInSeveralOrgs } from './admission/places.ts';
+import { announceReady } from './ready-turn.ts';
 
 interface NewMessage {
   readonly chatId: string;
@@ -38,7 +39,8 @@ const MAX_OPEN_TURNS_OF_ORG = 5_000;
 
 /**
  * Stores a user's message and the turn that will answer it, in one transaction: when this has returned, neither can be
- * lost. Idempotent by `clientMessageId`. The caller then wakes the chat's conversation.
+ * lost. Idempotent by `clientMessageId`. Workers are told at once; when none hears it, the sweeper wakes the chat's
+ * conversation.
  */
 export async function acceptMessage(
   database: Database,
@@ -65,10 +67,21 @@ interface ChatState {
 }
 
 async function storeMessage({ tenant }: Database, owner: Membership, input: NewMessage): Promise<AcceptedMessage> {
-  const statements = [insertMessage(owner, input), lookAgain(owner, input)] as const;
+  const turnId = uuidv7();
+  const statements = [insertMessage(owner, input, turnId), announceReady(turnId)] as const;
   // Run again as a whole after a conflict: only the first one writes.
-  const [[created], [known]] = await retrySerializationFailures(async () => tenant.series(owner.orgId, statements));
-  if (created !== undefined) return { ...created, isNew: true, isSameContent: true };
+  const [[created]] = await retrySerializationFailures(async () => tenant.series(owner.orgId, statements));
+  if (created !== undefined) return { ...created, turnId, isNew: true, isSameContent: true };
+  return findAccepted(tenant, owner, input);
+}
+
+// Nothing was stored: the message is there already, or was rejected.
+async function findAccepted(
+  tenant: Database['tenant'],
+  owner: Membership,
+  input: NewMessage,
+): Promise<AcceptedMessage> {
+  const [known] = await tenant.query(owner.orgId, lookAgain(owner, input));
   if (known === undefined) throw notFound('Chat');
   if (known.isSubChat)
     throw new AppError('conflict', 'This chat belongs to a sub-agent; write in the chat that it works for');
@@ -130,7 +143,8 @@ async function tooManyOpen(tenant: Database['tenant'], owner: Membership): Promi
 function insertMessage(
   { orgId, userId }: Membership,
   message: NewMessage,
-): Statement<{ turnId: string; messageId: string }> {
+  turnId: string,
+): Statement<{ messageId: string }> {
   const { chatId, content, clientMessageId, allowedAgentIds, maxBytes } = message;
   return {
     name: 'accept-message',
@@ -149,11 +163,11 @@ function insertMessage(
       touched as (update chats set updated_at = now() from chat where chats.id = chat.id)
       insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id)
       select $6, $4, id, $3, 'user', $7, agent_id, $2, $5 from chat
-      returning turn_id as "turnId", id as "messageId"`,
+      returning id as "messageId"`,
     values: [
       chatId,
       userId,
-      uuidv7(),
+      turnId,
       orgId,
       clientMessageId ?? null,
       uuidv7(),

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import type { Database } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
-import { UNBOUNDED } from '../../domain/settings/index.ts';
+import { announceReady } from './ready-turn.ts';
 import { claimStatements, claimTurn } from './claim/claim-turn.ts';
 
 let place: TestDatabase;
@@ -61,7 +61,11 @@ test.each(["status in ('queued', 'running')", "status = 'running'"])(
 );
 
 const chat = { orgId: randomUUID(), chatId: randomUUID() };
-const statements = claimStatements(chat, UNBOUNDED).map(({ name, text }) => [name, text] as const);
+const statements = [
+  ...claimStatements(chat, {}),
+  ...claimStatements(chat, { isHeadStart: true }),
+  announceReady(chat.chatId),
+].map(({ name, text }) => [name, text] as const);
 
 test.each(statements)('what a claim sends as %s reads no table whole', async (_name, text) => {
   expect(await planOf(text)).not.toContain('Seq Scan');

@@ -82,6 +82,21 @@ async function wakeDuringTurn(instance: TestInstance): Promise<string> {
   return talk.workflowId;
 }
 
+/** A turn that outlasts the local activity. */
+async function takeLong(instance: TestInstance): Promise<string> {
+  const talk = await holdFirstTurn(instance, 'long');
+  const connection = await Connection.connect({ address: instance.temporalAddress });
+  const handle = new Client({ connection }).workflow.getHandle(talk.workflowId);
+  await waitUntil('an activity to wait for the turn', async () => {
+    const { raw } = await handle.describe();
+    return raw.pendingActivities?.length === 1 ? true : undefined;
+  });
+  await connection.close();
+  instance.model.release('long');
+  await talk.socket.waitForEnd();
+  return talk.workflowId;
+}
+
 async function crashDuringTurn(instance: TestInstance): Promise<string> {
   const talk = await holdFirstTurn(instance, 'crash');
   await instance.workers[0]?.kill();
@@ -242,6 +257,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'conversation-retried-after-a-crash', workflowId: crashed },
     { name: 'conversation-one-turn', workflowId: await talk(instance, 1) },
     { name: 'conversation-several-turns', workflowId: await talk(instance, 3) },
+    { name: 'conversation-with-a-long-turn', workflowId: await takeLong(instance) },
     { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },
@@ -255,7 +271,7 @@ function numbered(name: string, workflowIds: readonly string[]): Recording[] {
 }
 
 async function recordContinuedRun(instance: TestInstance, client: Client): Promise<void> {
-  const workflowId = await talk(instance, 3);
+  const workflowId = await talk(instance, 8);
   for await (const { runId, status } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
     if (status.name !== 'CONTINUED_AS_NEW') continue;
     return record(client, { name: 'conversation-continued-as-new', workflowId, runId });

@@ -11,6 +11,7 @@ export interface TestInstance {
   readonly api: TestApi;
   readonly model: ScriptedModel;
   readonly temporalAddress: string;
+  readonly temporalPid: number;
   readonly databaseUrl: string;
   readonly workers: TestWorker[];
   /** Starts another worker. */
@@ -64,7 +65,8 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
   try {
     const [api] = await Promise.all([addApi(), addWorker()]);
     const { url: databaseUrl } = database;
-    return { api, model, temporalAddress: temporal.address, databaseUrl, workers, addWorker, addApi, close };
+    const { address: temporalAddress, pid: temporalPid } = temporal;
+    return { api, model, temporalAddress, temporalPid, databaseUrl, workers, addWorker, addApi, close };
   } catch (error) {
     await close();
     throw error;

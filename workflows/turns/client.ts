@@ -1,26 +1,66 @@
 import type { Client } from '@temporalio/client';
 import { TASK_QUEUE } from '../core/contract.ts';
-import { CONVERSATION, conversationId, type ConversationInput, subAgentId, WAKE } from './contract.ts';
+import { CONVERSATION, conversationId, type ConversationInput, subAgentId, type TurnsInput, WAKE } from './contract.ts';
 
 const DEADLINE_MS = 5_000;
 const END_BATCH = 20;
 
 /**
+ * How long one task of a conversation may take before another worker gets it: more than a short turn, and what a killed
+ * worker costs.
+ */
+const TASK_TIMEOUT = '6 seconds';
+
+/** A conversation to start, and the turn that it is started for, if it is one in particular. */
+type ConversationStart = ConversationInput & Pick<TurnsInput, 'lingers' | 'seq'>;
+
+/**
  * Makes sure that the chat's open turns are answered: starts its conversation, or signals the running one. Harmless to
  * repeat. Throws when Temporal does not respond within five seconds; the sweeper then does it later.
  */
-export async function wakeConversation(client: Client, input: ConversationInput): Promise<void> {
+export async function wakeConversation(client: Client, start: ConversationStart): Promise<void> {
+  const signalArgs: readonly number[] = start.seq === undefined ? [] : [start.seq];
   // Without a deadline every message sent while Temporal hangs would wait for ever.
   await client.withDeadline(Date.now() + DEADLINE_MS, () =>
     client.workflow.signalWithStart(CONVERSATION, {
-      workflowId: conversationId(input),
-      taskQueue: TASK_QUEUE,
-      args: [input],
+      ...startOptions(start),
       signal: WAKE,
-      signalArgs: [],
-      priority: { fairnessKey: input.orgId },
+      signalArgs: [...signalArgs],
     }),
   );
+}
+
+/**
+ * Starts the chat's conversation; its first task comes with the response when the client uses the connection of a worker.
+ * Returns false when the conversation is open already. Throws when Temporal does not respond within five seconds.
+ */
+export async function startConversation(client: Client, start: ConversationStart): Promise<boolean> {
+  try {
+    await client.withDeadline(Date.now() + DEADLINE_MS, () =>
+      client.workflow.start(CONVERSATION, { ...startOptions(start), requestEagerStart: true }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError') return false;
+    throw error;
+  }
+}
+
+function startOptions({ orgId, chatId, lingers, seq }: ConversationStart) {
+  const input: TurnsInput = {
+    orgId,
+    chatId,
+    triesShortTurns: true,
+    ...(lingers !== undefined && { lingers }),
+    ...(seq !== undefined && { seq }),
+  };
+  return {
+    workflowId: conversationId(input),
+    taskQueue: TASK_QUEUE,
+    args: [input] as [TurnsInput],
+    workflowTaskTimeout: TASK_TIMEOUT,
+    priority: { fairnessKey: orgId },
+  } as const;
 }
 
 /** A chat whose open turns are to be looked at, by its conversation or by the sub-agent that works in it. */

@@ -10,10 +10,35 @@ export interface ConversationInput {
 }
 
 /**
- * The signal that tells a conversation, or a sub-agent, to look at its rows again. It carries nothing: the rows hold
- * the news.
+ * The arguments of a conversation or a sub-agent. Histories of older releases lack the later fields, and are replayed the
+ * way they went.
+ */
+export interface TurnsInput extends ConversationInput {
+  /** Whether a turn is first left to the local activity; false in histories that know only the ordinary one. */
+  readonly triesShortTurns?: boolean;
+  /** Whether the conversation stays open for further messages; it does unless this is false. */
+  readonly lingers?: boolean;
+  /** The position of the turn that it is started for. */
+  readonly seq?: number;
+}
+
+/** The chat to look at, and the turn that the look is for. */
+export interface LookInput extends ConversationInput {
+  /** The position of the turn in its chat; absent when it is unknown or there may be others. */
+  readonly seq?: number;
+}
+
+/**
+ * The signal that tells a conversation, or a sub-agent, to look at its rows again: they hold the news. Its only argument,
+ * the position of the turn that it is sent for, saves a look at rows that were seen already.
  */
 export const WAKE = 'wake';
+
+/**
+ * How long an idle conversation stays open at least, in milliseconds: a turn in an open one costs a third of one that must
+ * be started.
+ */
+export const LINGER_MS = 30_000;
 
 /** Returns the workflow's id: one conversation for each chat, so that its turns run one after the other. */
 export function conversationId({ orgId, chatId }: ConversationInput): string {
@@ -32,6 +57,9 @@ export interface NextTurnResult {
   /** The work that the turn waits for; absent when it has ended. */
   readonly next?: NextStep;
 }
+
+/** The result of a look that may have been given up because the turn takes long. */
+export type ShortTurnResult = NextTurnResult | 'unfinished';
 
 export type NextStep =
   | {

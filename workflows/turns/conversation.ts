@@ -1,27 +1,39 @@
 import { condition, continueAsNew, sleep, workflowInfo } from '@temporalio/workflow';
-import type { ConversationInput } from './contract.ts';
+import { LINGER_MS, type TurnsInput } from './contract.ts';
 import { driveTurn } from './drive-turn.ts';
-import { watchWakes } from './wake-flag.ts';
+import { type WakeFlag, watchWakes } from './wake-flag.ts';
 
 /**
- * How long an idle conversation stays open at least: a turn in an open one costs a third of one that must be started.
+ * Runs the open turns of a chat one after the other, waits a while for the next, and completes. A conversation that does
+ * not linger completes as soon as no turn is open: most chats get no second message soon, and a timer would cost each of
+ * them two more tasks.
  */
-const LINGER = '30 seconds';
-
-/** Runs the open turns of a chat one after the other, waits a while for the next, and completes. */
-export async function conversation(input: ConversationInput): Promise<void> {
-  const wake = watchWakes(true);
-  const linger = startLinger();
-  const keepHistoryShort = async () => {
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof conversation>(input);
+export async function conversation(input: TurnsInput): Promise<void> {
+  const wake = watchWakes();
+  wake.raise(input.seq);
+  const driveNext = async () => {
+    const keepHistoryShort = async () => {
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof conversation>(restartInput(input));
+    };
+    if (await driveTurn(input, wake, keepHistoryShort)) wake.raise(undefined);
+    await keepHistoryShort();
   };
+  if (input.lingers === false) while (wake.isRaised) await driveNext();
+  else await lingerOn(wake, driveNext);
+}
+
+async function lingerOn(wake: WakeFlag, driveNext: () => Promise<void>): Promise<void> {
+  const linger = startLinger();
   for (;;) {
     await condition(() => wake.isRaised || linger.isOver);
     if (!wake.isRaised) return;
-    const hasMore = await linger.during(() => driveTurn(input, wake, keepHistoryShort));
-    wake.isRaised ||= hasMore;
-    await keepHistoryShort();
+    await linger.during(driveNext);
   }
+}
+
+// A run that begins anew looks at whatever is open.
+function restartInput({ orgId, chatId, lingers }: TurnsInput): TurnsInput {
+  return { orgId, chatId, triesShortTurns: true, ...(lingers !== undefined && { lingers }) };
 }
 
 // One timer every half minute instead of one for each turn, which would be started and cancelled in the history each
@@ -42,7 +54,7 @@ function startLinger() {
   void (async () => {
     while (linger.isBusy || linger.wasBusy) {
       linger.wasBusy = false;
-      await sleep(LINGER);
+      await sleep(LINGER_MS);
     }
     linger.isOver = true;
   })();

@@ -1,6 +1,6 @@
-import { condition, proxyActivities } from '@temporalio/workflow';
+import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { ConversationInput, NextStep } from './contract.ts';
+import type { ConversationInput, LookInput, NextStep, NextTurnResult, TurnsInput } from './contract.ts';
 import { SubAgents } from './sub-agents.ts';
 import type { WakeFlag } from './wake-flag.ts';
 
@@ -13,18 +13,35 @@ const { runNextTurn, runTool } = proxyActivities<Activities>({
   retry: { initialInterval: '300ms', backoffCoefficient: 2, maximumInterval: '5s' },
 });
 
+const { runShortTurn } = proxyLocalActivities<Activities>({
+  // Longer than it waits for a turn: this one only ends a hung attempt, which the ordinary activity then repeats.
+  startToCloseTimeout: '6 seconds',
+  retry: { maximumAttempts: 1 },
+});
+
 /**
  * Takes the steps of the chat's oldest open turn until it has ended; returns whether others wait. Each step is derived
  * from the rows, so the work can begin anywhere: after a crash, or after all histories were lost.
  */
-export async function driveTurn(place: ConversationInput, wake: WakeFlag, betweenSteps: () => Promise<void>) {
+export async function driveTurn(
+  { orgId, chatId, triesShortTurns = false }: TurnsInput,
+  wake: WakeFlag,
+  betweenSteps: () => Promise<void>,
+): Promise<boolean> {
   for (;;) {
-    wake.isRaised = false;
-    const { hasMore, next } = await runNextTurn(place);
+    const seq = wake.lower();
+    const place = { orgId, chatId };
+    const { hasMore, next } = await look({ ...place, ...(seq !== undefined && { seq }) }, triesShortTurns);
     if (next === undefined) return hasMore;
     await take(next, place, wake);
     await betweenSteps();
   }
+}
+
+// A local activity costs a fraction of an ordinary one, but holds a task of the workflow.
+async function look(input: LookInput, triesShortTurns: boolean): Promise<NextTurnResult> {
+  const result = triesShortTurns ? await runShortTurn(input).catch(() => 'unfinished' as const) : 'unfinished';
+  return result === 'unfinished' ? runNextTurn(input) : result;
 }
 
 async function take(next: NextStep, { orgId }: ConversationInput, wake: WakeFlag): Promise<void> {

@@ -29,7 +29,7 @@ export class SubAgents {
     while (this.#isWorking) {
       await condition(() => !this.#isWorking || wake.isRaised);
       if (!this.#isWorking) return;
-      wake.isRaised = false;
+      wake.lower();
       await Promise.allSettled([...this.#running].map((child) => child.signal(WAKE)));
     }
   }
@@ -47,7 +47,10 @@ export class SubAgents {
   }
 
   async #run(place: ConversationInput): Promise<void> {
-    const child = await startChild<typeof subAgent>(SUB_AGENT, { workflowId: subAgentId(place), args: [place] });
+    const child = await startChild<typeof subAgent>(SUB_AGENT, {
+      workflowId: subAgentId(place),
+      args: [{ ...place, triesShortTurns: true }],
+    });
     this.#running.add(child);
     try {
       await child.result();

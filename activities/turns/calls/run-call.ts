@@ -9,7 +9,7 @@ import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import { type ContextDeps, holdsKeyFor, keyFor, type Tool, toolContext, type ToolsetFor } from '../../tools/index.ts';
 import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
-import type { RunningTurns } from '../running-turns.ts';
+import type { RunningTurns } from '../runs/running-turns.ts';
 import { audienceOf } from '../ask/announce-steps.ts';
 import { brokenResult, deniedResult, lostResult, stoppedResult } from './unrun-results.ts';
 

@@ -69,7 +69,7 @@ async function accept(userId = user, { id: orgId, agentId } = org): Promise<Test
 }
 
 async function claim(turn: TestTurn, bounds = BOUNDS): Promise<ClaimedTurn> {
-  const claimed = await claimTurn(database, turn, bounds);
+  const claimed = await claimTurn(database, turn, { bounds });
   if (claimed === undefined) throw new Error('no turn is open');
   return claimed;
 }

@@ -24,7 +24,7 @@ async function begin() {
   const step = await chat.begin();
   const interrupt = async () =>
     requestInterrupt(database, { orgId: chat.place.orgId, userId: chat.userId }, chat.place.chatId);
-  const claim = async () => claimTurn(database, chat.place, undefined, step.turnId);
+  const claim = async () => claimTurn(database, chat.place, { stoppedTurnId: step.turnId });
   return { step, interrupt, claim };
 }
 

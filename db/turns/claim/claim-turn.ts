@@ -8,48 +8,80 @@ import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestor
 import type { ClaimedTurn, TurnState } from './claimed-turn.ts';
 import { partsOf, partStatements } from './turn-parts.ts';
 
+/** Who claims a turn, and which turns they may claim. */
+export interface Claim {
+  /** Bounds on the turns at work; none by default. */
+  readonly bounds?: WorkBounds;
+  /** The process that runs the turn under a lease; without one there is no lease. */
+  readonly runner?: string;
+  /** Claims a turn that nobody has claimed before, and only if no other claims it at this instant. */
+  readonly isHeadStart?: boolean;
+  /** Claims that turn or none: only when it is to stop, and none of its calls is open. */
+  readonly stoppedTurnId?: string;
+}
+
 /**
  * Claims the oldest open turn of the chat and begins its next model step, or repeats it: the previous worker is gone or
- * was given up. While calls are open nothing is begun. `undefined` when no turn is open. One round trip.
+ * was given up. While calls are open nothing is begun. `undefined` when no turn is open, and when another runner holds
+ * the turn's lease. One round trip.
  *
  * With the step it takes a place if one is free; concurrent claims do not see each other and may exceed the bounds
  * together.
- *
- * With `stoppedTurnId` it claims that turn or none: only when it is to stop, and none of its calls is open.
  */
 export async function claimTurn(
   { tenant }: Database,
   chat: TurnChat,
-  bounds: WorkBounds = UNBOUNDED,
-  stoppedTurnId?: string,
+  claim: Claim = {},
 ): Promise<ClaimedTurn | undefined> {
-  const statements = claimStatements(chat, bounds, stoppedTurnId);
-  const [[state], [member], ...results] = await tenant.series(chat.orgId, statements);
+  const [[state], [member], ...results] = await tenant.series(chat.orgId, claimStatements(chat, claim));
   if (state === undefined) return undefined;
   const policy = policyOfMember(member);
   return { ...state, policy, ...partsOf(results, { userId: state.userId, policy }) };
 }
 
 /** Returns the statements of a claim: the claim itself, then those that read the parts of the turn. */
-export function claimStatements(chat: TurnChat, { perUser, perOrg }: WorkBounds, stoppedTurnId?: string) {
-  const values = [chat.chatId, perUser, perOrg, stoppedTurnId ?? null];
-  const claim: Statement<TurnState> = { name: 'claim-turn', text: CLAIM, values };
+export function claimStatements(
+  chat: TurnChat,
+  { bounds: { perUser, perOrg } = UNBOUNDED, runner, isHeadStart = false, stoppedTurnId }: Claim,
+) {
+  const values = [chat.chatId, perUser, perOrg, runner ?? null];
+  const claim: Statement<TurnState> = isHeadStart
+    ? { name: 'claim-new-turn', text: CLAIM_NEW, values }
+    : { name: 'claim-turn', text: CLAIM, values: [...values, stoppedTurnId ?? null] };
   return [claim, memberForTurn(chat), ...partStatements(chat)] as const;
 }
+
+/** How long a runner keeps a turn without renewing its lease. */
+export const LEASE = `interval '6 seconds'`;
+
+/** When a turn is due to be woken whose runner is gone before any workflow has begun to follow it. */
+export const DUE_AFTER_LEASE = `now() + ${LEASE} + interval '1 second'`;
+
+// The oldest open turn, or that turn in particular.
+const OLDEST_OPEN = `t.status in ('queued', 'running') and ($5::uuid is null or (t.id = $5
+      and not exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running'))
+      and ${HAS_STOPPED}))
+    order by t.seq limit 1 for update`;
+
+// A locked turn is being claimed by another: it is skipped, and none of those after it may be taken instead.
+const UNCLAIMED = `t.status = 'queued' and not exists (
+      select from turns o where o.chat_id = t.chat_id and o.status in ('queued', 'running') and o.seq < t.seq
+    )
+    order by t.seq limit 1 for update skip locked`;
 
 // These stay together, under the lock of the row: the step to begin follows from the open calls, and the rest must
 // match that decision. What only some turns have (a task, earlier steps) is read here under a condition, since a
 // statement of its own would be sent for every turn.
 //
 // The step to begin is the one after those stored. A repeated step is a new attempt.
-const CLAIM = `with next as (
-    select t.id, t.attempt, t.parent_turn_id, t.user_id, t.org_id, t.seq, t.is_at_work, t.is_waiting_for_place,
+const claimText = (eligible: string, dueAt: string) => `with oldest as (
+    select t.id, t.runner, t.lease_until, t.attempt, t.parent_turn_id, t.user_id, t.org_id, t.seq, t.is_at_work, t.is_waiting_for_place,
       exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running')) as is_calling,
       (select count(*)::int from model_steps s where s.turn_id = t.id) as next_step
-    from turns t where t.chat_id = $1 and t.status in ('queued', 'running') and ($4::uuid is null or (t.id = $4
-      and not exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running'))
-      and ${HAS_STOPPED}))
-    order by t.seq limit 1 for update
+    from turns t where t.chat_id = $1 and ${eligible}
+  ),
+  next as (
+    select * from oldest where lease_until is null or lease_until < now() or runner = $4
   ),
   begun as (
     update tasks set status = 'in_progress', started_at = now(), updated_at = now() from next
@@ -67,7 +99,8 @@ const CLAIM = `with next as (
     attempt = case when next.is_calling or (t.attempt > 0 and t.step <> next_step) then t.attempt else t.attempt + 1 end,
     step = case when next.is_calling then t.step else next_step end,
     step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
-    waiting_until = null, started_at = coalesce(t.started_at, now()), next_wake_at = now() + interval '2 minutes',
+    waiting_until = null, started_at = coalesce(t.started_at, now()), next_wake_at = ${dueAt},
+    runner = $4, lease_until = case when $4::uuid is not null then now() + ${LEASE} end,
     is_at_work = next.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not next.is_at_work
   from placed next, chats c
   where t.id = next.id and c.id = $1
@@ -97,3 +130,6 @@ const CLAIM = `with next as (
         coalesce(sum(output_tokens), 0), 'estimated', coalesce(bool_or(estimated), false))
       from token_usage where turn_id = t.id
     ) end as "usedTokens"`;
+
+const CLAIM = claimText(OLDEST_OPEN, `now() + interval '2 minutes'`);
+const CLAIM_NEW = claimText(UNCLAIMED, DUE_AFTER_LEASE);

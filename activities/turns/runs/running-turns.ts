@@ -1,6 +1,5 @@
-import { CONTROL_CHANNEL, findInterrupted } from '../../db/turns/index.ts';
-import type { Database } from '../../db/core/index.ts';
-import { NotificationListener } from '../../db/stream/index.ts';
+import { findInterrupted } from '../../../db/turns/index.ts';
+import type { Database } from '../../../db/core/index.ts';
 
 /** A person asked the turn to stop. */
 class Interrupted extends Error {
@@ -34,26 +33,13 @@ export class RunningTurns {
   readonly #onFailure: (error: unknown) => void;
   // By the id of a turn: what stops when that one does.
   readonly #stops = new Map<string, Set<AbortController>>();
-  #listener: NotificationListener | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timer: NodeJS.Timeout;
   #isPolling = false;
 
-  private constructor(database: Database, onFailure: (error: unknown) => void) {
+  constructor(database: Database, onFailure: (error: unknown) => void) {
     this.#database = database;
     this.#onFailure = onFailure;
-  }
-
-  /** Begins to listen; throws when the database does not answer. */
-  static async start(database: Database, onFailure: (error: unknown) => void): Promise<RunningTurns> {
-    const running = new RunningTurns(database, onFailure);
-    running.#listener = await NotificationListener.start({
-      url: database.url,
-      channels: [CONTROL_CHANNEL],
-      onNotification: (_channel, turnId) => running.#interrupt(turnId),
-      onReconnect: () => void running.#poll(),
-    });
-    running.#timer = setInterval(() => void running.#poll(), POLL_MS);
-    return running;
+    this.#timer = setInterval(() => void this.poll(), POLL_MS);
   }
 
   /**
@@ -76,9 +62,26 @@ export class RunningTurns {
     }
   }
 
-  async close(): Promise<void> {
+  /** Stops the work of a turn, and of those below it, which was asked to stop. */
+  interrupt(turnId: string): void {
+    for (const controller of this.#stops.get(turnId) ?? []) controller.abort(new Interrupted());
+  }
+
+  /** Asks the rows which turns are to stop: notifications may have been lost. */
+  async poll(): Promise<void> {
+    if (this.#stops.size === 0 || this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      for (const turnId of await findInterrupted(this.#database, [...this.#stops.keys()])) this.interrupt(turnId);
+    } catch (error) {
+      this.#onFailure(error);
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+
+  close(): void {
     clearInterval(this.#timer);
-    await this.#listener?.close();
   }
 
   #add(id: string, controller: AbortController): void {
@@ -90,21 +93,5 @@ export class RunningTurns {
     const stops = this.#stops.get(id);
     stops?.delete(controller);
     if (stops?.size === 0) this.#stops.delete(id);
-  }
-
-  #interrupt(turnId: string): void {
-    for (const controller of this.#stops.get(turnId) ?? []) controller.abort(new Interrupted());
-  }
-
-  async #poll(): Promise<void> {
-    if (this.#stops.size === 0 || this.#isPolling) return;
-    this.#isPolling = true;
-    try {
-      for (const turnId of await findInterrupted(this.#database, [...this.#stops.keys()])) this.#interrupt(turnId);
-    } catch (error) {
-      this.#onFailure(error);
-    } finally {
-      this.#isPolling = false;
-    }
   }
 }

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ReadyTurn } from '../../../db/turns/index.ts';
+import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import { type StepsDeps, takeSteps } from '../take-steps.ts';
+
+interface HeadStartDeps extends StepsDeps {
+  readonly log: Logger;
+  /** Has a workflow follow the turn: starts the chat's conversation, or wakes the open one. */
+  readonly engage: (turn: ReadyTurn) => Promise<void>;
+}
+
+/** More turns are left to their workflows, which wait for a slot of the worker. */
+const MAX_RUNS = 400;
+
+/**
+ * The head start of a turn in a conversation that is open in another process: that one has the workflow in its cache, and
+ * its run can be joined there.
+ */
+const FOREIGN_DELAY_MS = 15;
+
+/** How much later the engine is told, so that it does not compete with the model call for the processors. */
+const ENGAGE_DELAY_MS = 8;
+
+/** Waits between the attempts to reach the engine. */
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 4_000;
+
+class TooManyWait extends Error {
+  override readonly name = 'TooManyWait';
+}
+
+/**
+ * Begins turns as soon as their messages are accepted, before their workflows do, and has a workflow follow each. It stays
+ * ahead of the engine only by a bounded number of turns; the others wait here, organizations taking turns. What is lost
+ * here, with the process or beyond the bounds, is woken by the sweeper.
+ */
+export class HeadStarts {
+  readonly #deps: HeadStartDeps;
+  readonly #stopping = new AbortController();
+  readonly #serving = new Set<Promise<void>>();
+  readonly #unfollowed = new KeyedSemaphore({
+    perKey: 48,
+    total: 64,
+    maxWaiting: 5_000,
+    createError: () => new TooManyWait(),
+  });
+
+  constructor(deps: HeadStartDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes the news that a turn waits to be claimed. */
+  take(turn: ReadyTurn): void {
+    if (this.#stopping.signal.aborted) return;
+    const serving = this.#serveInOrder(turn)
+      .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'a turn is left to the sweeper'))
+      .finally(() => this.#serving.delete(serving));
+    this.#serving.add(serving);
+  }
+
+  /** Takes no more turns; resolves when those that were begun are followed, or their leases are released. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#serving);
+  }
+
+  async #serveInOrder(turn: ReadyTurn): Promise<void> {
+    // The turn before it runs here: it goes on from there, or ends and leaves this one to be claimed.
+    for (let run = this.#runOf(turn); run !== undefined; run = this.#runOf(turn)) {
+      await run.result.catch(() => undefined);
+    }
+    const { signal } = this.#stopping;
+    await this.#unfollowed.hold(turn.orgId, async () => this.#serve(turn), { signal });
+  }
+
+  async #serve(turn: ReadyTurn): Promise<void> {
+    const { runs } = this.#deps;
+    if (turn.isFollowUp && !runs.knows(turn.chatId)) await this.#sleep(FOREIGN_DELAY_MS);
+    if (runs.isStopping || this.#runOf(turn) !== undefined) return;
+    // Without a place for it here, only its workflow is woken.
+    if (runs.size < MAX_RUNS && !(await this.#begin(turn))) return;
+    await this.#sleep(ENGAGE_DELAY_MS);
+    await this.#engage(turn);
+  }
+
+  async #begin(turn: ReadyTurn): Promise<boolean> {
+    const run = this.#deps.runs.begin(turn, async (self) => takeSteps(this.#deps, turn, self, { isHeadStart: true }));
+    return run.hasClaimed;
+  }
+
+  // A turn that was claimed is followed, however long the engine is away.
+  async #engage(turn: ReadyTurn): Promise<void> {
+    for (let pauseMs = FIRST_RETRY_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_RETRY_MS)) {
+      try {
+        await this.#deps.engage(turn);
+        return;
+      } catch (error) {
+        this.#deps.log.warn({ err: error, chatId: turn.chatId }, 'the engine could not be told of a turn yet');
+        if (this.#stopping.signal.aborted) return;
+        await this.#sleep(pauseMs);
+      }
+    }
+  }
+
+  #runOf({ chatId }: ReadyTurn) {
+    return this.#deps.runs.get(chatId);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}

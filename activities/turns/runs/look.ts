@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasOpenTurn } from '../../../db/turns/index.ts';
+import type { LookInput, NextTurnResult } from '../../../workflows/turns/contract.ts';
+import { type StepsDeps, takeSteps } from '../take-steps.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/** How often a look asks whether the process that holds the turn's lease has ended it, or is gone. */
+const FOREIGN_POLL_MS = 250;
+
+const DONE: NextTurnResult = { hasMore: false };
+
+/**
+ * Looks at the chat's oldest open turn for its workflow: joins the run of this process, begins one, or waits for that of
+ * another process to end or to lose its lease. Throws when `givenUp` aborts while it waits for another process; a run of
+ * this process goes on.
+ */
+export async function look(deps: StepsDeps, chat: LookInput, givenUp: AbortSignal): Promise<NextTurnResult> {
+  for (;;) {
+    // Every turn behind the one that the workflow was woken for has a wake of its own.
+    const ended = chat.seq === undefined ? undefined : deps.runs.ended(chat.chatId, chat.seq);
+    if (ended !== undefined) return ended;
+    const running = deps.runs.get(chat.chatId);
+    const result = await follow(running ?? deps.runs.begin(chat, async (run) => takeSteps(deps, chat, run)));
+    if (result === undefined) {
+      // A run that was joined may have looked before the turn was there.
+      if (running !== undefined) continue;
+      if (!(await hasOpenTurn(deps.turns.database, chat))) return DONE;
+      await sleep(FOREIGN_POLL_MS, undefined, { signal: givenUp });
+      continue;
+    }
+    // A run that was joined may have ended its turn before the message of this wake was stored.
+    if (running === undefined || result.hasMore || result.next !== undefined) return result;
+  }
+}
+
+async function follow(run: TurnRun): Promise<NextTurnResult | undefined> {
+  run.isFollowed = true;
+  return run.result;
+}

@@ -1,0 +1,130 @@
+import { LRUCache } from 'lru-cache';
+import { releaseLease, renewLeases } from '../../../db/turns/index.ts';
+import type { Database } from '../../../db/core/index.ts';
+import type { ConversationInput, NextTurnResult } from '../../../workflows/turns/contract.ts';
+import { TurnRun } from './turn-run.ts';
+
+interface TurnRunsDeps {
+  readonly database: Database;
+  /** The id of this process. */
+  readonly runner: string;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Several renewals fit into a lease, so that a slow one does not lose it. */
+const RENEW_MS = 1_500;
+
+/** The end of a turn, as its workflow is told. */
+interface EndedTurn {
+  readonly seq: number;
+  readonly result: NextTurnResult;
+}
+
+/** The chats whose last ended turn is remembered. */
+const MAX_REMEMBERED = 20_000;
+const REMEMBERED_MS = 60_000;
+
+/**
+ * The runs of this process, at most one for each chat: a notification, a local look and an activity that come for the same
+ * turn share one. Holds the leases of their turns.
+ */
+export class TurnRuns {
+  readonly runner: string;
+  readonly #deps: TurnRunsDeps;
+  readonly #runs = new Map<string, TurnRun>();
+  readonly #ended = new LRUCache<string, EndedTurn>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  readonly #timer: NodeJS.Timeout;
+  #isRenewing = false;
+  #isStopping = false;
+
+  constructor(deps: TurnRunsDeps) {
+    this.#deps = deps;
+    this.runner = deps.runner;
+    this.#timer = setInterval(() => void this.#renew(), RENEW_MS);
+  }
+
+  /** The number of runs. */
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Returns the run of a chat. */
+  get(chatId: string): TurnRun | undefined {
+    return this.#runs.get(chatId);
+  }
+
+  /** Returns the result of the turn at this position of the chat if it, or a later one, ended here a short time ago. */
+  ended(chatId: string, seq: number): NextTurnResult | undefined {
+    const last = this.#ended.get(chatId);
+    return last !== undefined && last.seq >= seq ? last.result : undefined;
+  }
+
+  /** Returns whether this process has run a turn of the chat a short time ago: its workflow is likely cached here. */
+  knows(chatId: string): boolean {
+    return this.#runs.has(chatId) || this.#ended.has(chatId);
+  }
+
+  /** Begins the run of a chat that has none. */
+  begin(chat: ConversationInput, work: (run: TurnRun) => Promise<NextTurnResult | undefined>): TurnRun {
+    const run = new TurnRun(
+      () => this.#isStopping,
+      async (self) => {
+        try {
+          const result = await work(self);
+          if (self.endedSeq > 0 && result !== undefined) this.#ended.set(chat.chatId, { seq: self.endedSeq, result });
+          return result;
+        } finally {
+          await this.#end(chat, self);
+        }
+      },
+    );
+    this.#runs.set(chat.chatId, run);
+    // Whoever joins it takes its failure; with nobody there the lease runs out and the sweeper wakes the chat.
+    run.result.catch(() => undefined);
+    if (this.#isStopping) run.handOver();
+    return run;
+  }
+
+  /** Hands all runs over, and takes no more: resolves when they have ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const runs = [...this.#runs.values()];
+    for (const run of runs) run.handOver();
+    await Promise.allSettled(runs.map(({ result }) => result));
+    clearInterval(this.#timer);
+  }
+
+  async #end({ orgId, chatId }: ConversationInput, run: TurnRun): Promise<void> {
+    try {
+      // What follows may be up to another process, such as a tool call or the end of a wait.
+      if (run.held !== undefined)
+        await releaseLease(this.#deps.database, { orgId, turnId: run.held.turnId, runner: this.runner });
+    } catch (error) {
+      // It runs out by itself.
+      this.#deps.onFailure(error);
+    } finally {
+      this.#runs.delete(chatId);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const held = [...this.#runs.values()].flatMap((run) =>
+      run.held === undefined ? [] : [{ run, id: run.held.turnId }],
+    );
+    if (held.length === 0 || this.#isRenewing) return;
+    this.#isRenewing = true;
+    try {
+      const turns = held.map(({ run: { isFollowed }, id }) => ({ id, isFollowed }));
+      const kept = new Set(await renewLeases(this.#deps.database, this.runner, turns));
+      for (const { run, id } of held) if (!kept.has(id) && run.held?.turnId === id) run.handOver();
+    } catch (error) {
+      this.#deps.onFailure(error);
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { type AncestorTurn, type Claim, claimTurn } from '../../db/turns/index.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
+import type { ConversationInput, NextTurnResult, RunToolInput } from '../../workflows/turns/contract.ts';
+import type { Cancellation } from '../core/cancellation.ts';
+import { NoPlace } from '../core/failure-interceptor.ts';
+import { Superseded } from './ask/step-attempt.ts';
+import type { TurnRun } from './runs/turn-run.ts';
+import type { TurnRuns } from './runs/turn-runs.ts';
+import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
+
+export interface StepsDeps {
+  readonly turns: TurnDeps;
+  readonly runs: TurnRuns;
+  /** Runs a call of an inline tool in the place of its turn. */
+  readonly runInlineCall: (call: RunToolInput, cancellation: Cancellation) => Promise<void>;
+}
+
+/**
+ * Steps taken before control returns to the workflow, which decides about histories, waits and everything that takes
+ * long.
+ */
+const MAX_STEPS_AT_ONCE = 10;
+
+/** Inline calls hold no place of their own, and each may hold some megabytes for a moment. */
+const inlineCalls = new KeyedSemaphore({
+  perKey: 8,
+  total: 32,
+  maxWaiting: 10_000,
+  createError: () => new NoPlace(),
+});
+
+/**
+ * Claims the chat's oldest open turn and takes its next model step, or returns what must come before that: calls to run,
+ * or a wait. Calls of inline tools are run at once, and the next step follows: the rows make that as safe as going through
+ * the workflow. Its effects are stored when this returns, and it may be repeated after any crash: a stored step is not
+ * repeated, an ended turn is not touched. Returns `undefined` when there is nothing to claim.
+ */
+export async function takeSteps(
+  deps: StepsDeps,
+  chat: ConversationInput,
+  run: TurnRun,
+  claim: Pick<Claim, 'isHeadStart' | 'stoppedTurnId'> = {},
+): Promise<NextTurnResult | undefined> {
+  for (let taken = 1; ; taken += 1) {
+    const step = await takeStep(deps, chat, run, taken === 1 ? claim : {});
+    // Another process may have gone on with the turn between two steps.
+    if (step === undefined) return taken === 1 ? undefined : LOOK_AGAIN;
+    const { areInline, above, ...result } = step;
+    if (above !== undefined) await endStopped(deps, chat.orgId, above);
+    if (areInline !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
+    const { orgId } = chat;
+    const runInline = async (callId: string) =>
+      inlineCalls.hold(orgId, async () => deps.runInlineCall({ orgId, callId }, run.cancellation));
+    // A retry must not begin calls that still run here.
+    await settleAll(result.next.calls.map(async ({ id }) => runInline(id)));
+  }
+}
+
+/**
+ * Ends a turn that was stopped and waited for a sub-agent alone, which has just ended, and so on upwards: the workflows of
+ * all levels need not complete before the viewer sees the end. They find it in the rows, or do what is left undone here.
+ */
+async function endStopped(deps: StepsDeps, orgId: string, { chatId, turnId }: AncestorTurn): Promise<void> {
+  // Its own look is under way here already.
+  if (deps.runs.get(chatId) !== undefined) return;
+  const chat = { orgId, chatId };
+  const run = deps.runs.begin(chat, async (self) => takeSteps(deps, chat, self, { stoppedTurnId: turnId }));
+  await run.result.catch((error: unknown) => {
+    deps.turns.log.debug({ err: error, turnId }, 'a stopped turn is left to its own workflow');
+  });
+}
+
+async function takeStep(
+  { turns, runs: { runner } }: StepsDeps,
+  chat: ConversationInput,
+  run: TurnRun,
+  claim: Claim,
+): Promise<StepResult | undefined> {
+  const turn = await claimTurn(turns.database, chat, { ...claim, runner, bounds: turns.turnBounds });
+  if (turn === undefined) return undefined;
+  run.claim({ turnId: turn.id, seq: turn.seq });
+  try {
+    const result = await new TurnStep(turns, chat, turn, run.cancellation.cancelled).take();
+    if (result.next === undefined && result !== LOOK_AGAIN) run.end();
+    return result;
+  } catch (error) {
+    if (error instanceof Superseded) return LOOK_AGAIN;
+    throw error;
+  }
+}

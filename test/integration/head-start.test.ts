@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { READY_CHANNEL } from '../../db/turns/index.ts';
+import { conversationId } from '../../workflows/turns/contract.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { OpenChat } from './open-chat.ts';
+
+let instance: TestInstance;
+let connection: Connection;
+let temporal: Client;
+let chat: OpenChat;
+
+beforeAll(async () => {
+  instance = await startTestInstance();
+  connection = await Connection.connect({ address: instance.temporalAddress });
+  temporal = new Client({ connection });
+}, 120_000);
+afterAll(async () => {
+  await connection.close();
+  await instance.close();
+});
+beforeEach(async () => {
+  chat = await OpenChat.create(instance);
+});
+afterEach(() => {
+  process.kill(instance.temporalPid, 'SIGCONT');
+  chat.close();
+});
+
+const conversationOf = ({ id, user }: OpenChat) =>
+  temporal.workflow.getHandle(conversationId({ orgId: user.orgId, chatId: id }));
+
+/** Waits until the chat's last conversation has completed; returns the types of its events. */
+async function completedEvents(of: OpenChat): Promise<string[]> {
+  await conversationOf(of).result();
+  const { events } = await conversationOf(of).fetchHistory();
+  return (events ?? []).map((event) => Object.keys(event).find((key) => key.endsWith('EventAttributes')) ?? '');
+}
+
+const isFollowed = async (of: OpenChat) =>
+  conversationOf(of)
+    .describe()
+    .catch(() => undefined);
+
+async function turnsOf({ id }: OpenChat) {
+  const { rows } = await instance.api.database.system.query<{ status: string; attempt: number }>(
+    'select status, attempt from turns where chat_id = $1 order by seq',
+    [id],
+  );
+  return rows;
+}
+
+describe('a turn', () => {
+  test('is answered while the engine stands still, and followed by its workflow once that goes on', async () => {
+    process.kill(instance.temporalPid, 'SIGSTOP');
+    await chat.post({ content: '[[say done]]' });
+    const [answer] = await chat.waitForAnswers(1, 10_000);
+    expect(answer?.content).toBe('done');
+    process.kill(instance.temporalPid, 'SIGCONT');
+    await waitUntil('a workflow to follow the turn', async () => isFollowed(chat), 30_000);
+    await conversationOf(chat).result();
+    expect(await turnsOf(chat)).toEqual([{ status: 'completed', attempt: 1 }]);
+  }, 60_000);
+
+  test('whose news no worker hears is found by the sweeper', async () => {
+    await instance.api.database.system.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where query = $1 and datname = current_database()',
+      [`listen "${READY_CHANNEL}"`],
+    );
+    await chat.post({ content: '[[say done]]' });
+    const [answer] = await chat.waitForAnswers(1, 15_000);
+    expect(answer?.content).toBe('done');
+  }, 30_000);
+
+  test('that is short leaves no activity in the history, and the first one of a chat no timer', async () => {
+    await chat.post({ content: '[[say done]]' });
+    await chat.waitForAnswers(1);
+    const events = await completedEvents(chat);
+    expect(events).toContain('markerRecordedEventAttributes');
+    expect(events.filter((type) => /activity|timer/.test(type))).toEqual([]);
+  }, 30_000);
+
+  test('that takes longer than a task of its workflow may is waited for by an activity, and answered once', async () => {
+    await chat.post({ content: '[[hold long after 1 chunks]]' });
+    const hasActivity = async () => ((await isFollowed(chat))?.raw.pendingActivities?.length === 1 ? true : undefined);
+    await waitUntil('an activity to wait for it', hasActivity, 20_000);
+    instance.model.release('long');
+    await chat.waitForAnswers(1);
+    expect((await completedEvents(chat)).filter((type) => type.startsWith('activityTaskScheduled'))).toHaveLength(1);
+    expect(await turnsOf(chat)).toEqual([{ status: 'completed', attempt: 1 }]);
+  }, 60_000);
+
+  test('after another one of the same chat has its conversation stay open', async () => {
+    for (const count of [1, 2]) {
+      await chat.post({ content: '[[say done]]' });
+      await chat.waitForAnswers(count);
+    }
+    const isOpen = async () => {
+      const { status, historyLength } = await conversationOf(chat).describe();
+      return status.name === 'RUNNING' && historyLength > 4 ? true : undefined;
+    };
+    await waitUntil('the conversation to linger', isOpen);
+    const { runId } = await conversationOf(chat).describe();
+    await chat.post({ content: '[[say done]]' });
+    await chat.waitForAnswers(3);
+    expect((await conversationOf(chat).describe()).runId).toBe(runId);
+  }, 30_000);
+
+  test('that waits behind a running one of its chat begins when that has ended, without the sweeper', async () => {
+    await chat.post({ content: '[[hold first after 1 chunks]]' });
+    await waitUntil('the model to be asked', () =>
+      instance.model.requests.at(-1)?.endedAt === null ? true : undefined,
+    );
+    await chat.post({ content: '[[say done]]' });
+    instance.model.release('first');
+    const answers = await chat.waitForAnswers(2, 10_000);
+    expect(answers.at(-1)?.content).toBe('done');
+    expect((await turnsOf(chat)).map(({ attempt }) => attempt)).toEqual([1, 1]);
+  }, 30_000);
+});
+
+describe('while the engine stands still', () => {
+  const MESSAGES = 60;
+
+  test('only so many turns are begun without it, and all are answered once and followed when it goes on', async () => {
+    const chats = [chat];
+    while (chats.length < MESSAGES) chats.push(await chat.another());
+    process.kill(instance.temporalPid, 'SIGSTOP');
+    for (const each of chats) (await each.post({ content: '[[say done]]' })).close();
+    const answered = async () =>
+      (await Promise.all(chats.map(turnsOf))).flat().filter(({ status }) => status === 'completed').length;
+    await waitUntil('some to be answered', async () => ((await answered()) >= 40 ? true : undefined), 20_000);
+    expect(await answered()).toBeLessThan(MESSAGES);
+    process.kill(instance.temporalPid, 'SIGCONT');
+    for (const each of chats) await each.waitForAnswers(1, 30_000);
+    for (const each of chats) await waitUntil('a workflow to follow', async () => isFollowed(each), 30_000);
+    expect((await Promise.all(chats.map(turnsOf))).flat()).toHaveLength(MESSAGES);
+  }, 120_000);
+});
+
+describe('with two workers', () => {
+  test('each turn is answered once, and by one model call', async () => {
+    const other = await instance.addWorker();
+    const asked = instance.model.requests.length;
+    const chats = [chat];
+    while (chats.length < 6) chats.push(await chat.another());
+    const rounds = 4;
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const each of chats) (await each.post({ content: '[[say done]]' })).close();
+      for (const each of chats) await each.waitForAnswers(round, 20_000);
+    }
+    expect(instance.model.requests.length - asked).toBe(chats.length * rounds);
+    expect((await Promise.all(chats.map(turnsOf))).flat().every(({ attempt }) => attempt === 1)).toBe(true);
+    await other.stop();
+  }, 90_000);
+});
+
+test('a turn whose worker dies before a workflow follows it is answered by the next one', async () => {
+  process.kill(instance.temporalPid, 'SIGSTOP');
+  await chat.post({ content: '[[hold dying after 1 chunks]]' });
+  const isClaimed = async () => (await turnsOf(chat))[0]?.status === 'running' || undefined;
+  await waitUntil('the turn to be claimed', isClaimed);
+  for (const worker of instance.workers.splice(0)) await worker.kill();
+  process.kill(instance.temporalPid, 'SIGCONT');
+  instance.model.release('dying');
+  await instance.addWorker();
+  await chat.waitForAnswers(1, 30_000);
+  expect(await turnsOf(chat)).toEqual([{ status: 'completed', attempt: 2 }]);
+}, 90_000);

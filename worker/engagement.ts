@@ -1,0 +1,39 @@
+import type { Client } from '@temporalio/client';
+import { LRUCache } from 'lru-cache';
+import { startConversation, wakeConversation } from '../workflows/turns/client.ts';
+import { type ConversationInput, LINGER_MS } from '../workflows/turns/contract.ts';
+
+/** A turn that a workflow is to follow. */
+interface TurnToFollow extends ConversationInput {
+  readonly seq: number;
+  /** Whether the chat's previous turn is open or ended a moment ago. */
+  readonly isFollowUp: boolean;
+}
+
+/** The conversations that are remembered as open. */
+const MAX_OPEN = 20_000;
+
+/**
+ * Has conversations follow the turns that a worker begins. A first message starts a conversation that does not linger, the
+ * next one starts one that does, and those after it wake it.
+ */
+export class Engagement {
+  readonly #worker: Client;
+  readonly #client: Client;
+  // By chat: those that still lingered when they were last woken here.
+  readonly #open = new LRUCache<string, true>({ max: MAX_OPEN, ttl: LINGER_MS });
+
+  /** @param worker a client on the worker's own connection: conversations that it starts begin in this process. */
+  constructor(worker: Client, client: Client) {
+    this.#worker = worker;
+    this.#client = client;
+  }
+
+  /** Throws when Temporal does not respond within some seconds. */
+  async follow({ orgId, chatId, seq, isFollowUp: lingers }: TurnToFollow): Promise<void> {
+    const start = { orgId, chatId, seq, lingers };
+    const isOpen = lingers && this.#open.has(chatId);
+    if (lingers) this.#open.set(chatId, true);
+    if (isOpen || !(await startConversation(this.#worker, start))) await wakeConversation(this.#client, start);
+  }
+}
