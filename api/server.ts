@@ -22,6 +22,7 @@ import { SocketServer } from './chat-socket/index.ts';
 import { ConnectionRegistry } from './access/connection-registry.ts';
 import { createAddressDigest } from './limits/address-digest.ts';
 import type { ApiContext } from './context/api-context.ts';
+import { KnownCallers } from './access/known-callers.ts';
 import { Policies } from './access/policies.ts';
 import { limitBodyChunks } from './limits/bodies/limit-body-chunks.ts';
 import { limitPipelining } from './limits/limit-pipelining.ts';
@@ -76,14 +77,25 @@ const PROBES = { perUser: 5, perOrg: 10, perProcess: 40 };
 export async function createServerOf(options: ServerOptions): Promise<ApiServer> {
   const { database, secretKeys, log } = options;
   const access = new ConnectionRegistry(log);
+  const knownCallers = new KnownCallers();
+  database.onAccessChange((userIds) => {
+    for (const userId of userIds) knownCallers.forget(userId);
+  });
   const audit = new AuditLog({ database, log });
   const chats = await ChatFeeds.start({
     database,
     log,
     alsoListen: {
       channels: [ACCESS_CHANNEL],
-      onNotification: (_channel, userId) => void access.recheck(userId),
-      onReconnect: () => void access.recheck(),
+      onNotification: (_channel, userId) => {
+        knownCallers.forget(userId);
+        void access.recheck(userId);
+      },
+      onDisconnect: () => knownCallers.suspend(),
+      onReconnect: () => {
+        knownCallers.resume();
+        void access.recheck();
+      },
     },
   });
   const context: ApiContext = {
@@ -94,6 +106,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     limits: createAuthLimits(database),
     addressDigest: createAddressDigest(secretKeys),
     requestLimits: new RequestLimits(database, options.requestRates ?? { perUser: 0, perKey: 0, perAddress: 0 }),
+    knownCallers,
     policies: new Policies(async (orgId, userId) => findGroupsOf(database, { orgId, userId })),
     listPlaces: createListPlaces(),
     orgLimits: options.orgLimits ?? parseOrgLimits(''),

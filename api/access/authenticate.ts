@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { markApiKeyUsed } from '../../db/api-keys/index.ts';
 import { type Principal, principalOfApiKey, principalOfSession } from '../../db/auth/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import type { OrgCaller, SignedInCaller } from '../context/api-context.ts';
+import type { FoundCaller, KnownCallers } from './known-callers.ts';
 import type { Policies } from './policies.ts';
 import { InvalidToken } from './invalid-token.ts';
 import { isTokenValue, publicPartOf } from './token-value.ts';
@@ -19,43 +21,56 @@ export interface IdentifiedCaller extends SignedInCaller {
 export interface AuthenticateDeps {
   readonly database: Database;
   readonly tokens: SessionTokens;
+  readonly knownCallers: KnownCallers;
 }
 
 /**
- * Authenticates an access token or an API key. The caller's rights come from the database each time, never from the
- * token. Throws `InvalidToken` for anything else. `orgId` chooses the organization of a session; a key has its own.
+ * Authenticates an access token or an API key. The caller's rights come from the database, never from the token, and are
+ * those of a moment ago (`KnownCallers`). Throws `InvalidToken` for anything else. `orgId` chooses the organization of a
+ * session; a key has its own.
  */
 export async function authenticate(
-  { database, tokens }: AuthenticateDeps,
+  { database, tokens, knownCallers }: AuthenticateDeps,
   token: string,
   orgId: string | undefined,
 ): Promise<IdentifiedCaller> {
+  const digest = hash('sha256', token, 'base64url');
   const publicId = publicPartOf('et_key', token);
-  if (publicId !== undefined) return authenticateApiKey(database, token, publicId, orgId);
+  if (publicId === undefined) {
+    return knownCallers.find(`${digest} ${orgId ?? ''}`, async () => findBySession({ database, tokens }, token, orgId));
+  }
+  const caller = await knownCallers.find(digest, async () => findByApiKey(database, token, publicId));
+  const isElsewhere = orgId !== undefined && orgId !== caller.orgId;
+  return isElsewhere ? { ...caller, orgId: null, role: null, policyVersion: null } : caller;
+}
+
+async function findBySession(
+  { database, tokens }: Pick<AuthenticateDeps, 'database' | 'tokens'>,
+  token: string,
+  orgId: string | undefined,
+): Promise<FoundCaller> {
   const claims = await tokens.verify('access', token);
   if (claims === undefined || claims === 'expired') throw new InvalidToken({ hasExpired: claims === 'expired' });
-  const principal = await principalOfSession(database, claims.sessionId, orgId);
-  if (principal === undefined) throw new InvalidToken({ hasExpired: false });
-  return toCaller(principal, { sessionId: claims.sessionId, keyId: undefined, expiresAt: claims.expiresAt * 1000 });
+  const session = await principalOfSession(database, claims.sessionId, orgId);
+  if (session === undefined) throw new InvalidToken({ hasExpired: false });
+  const expiresAt = claims.expiresAt * 1000;
+  return {
+    caller: toCaller(session, { sessionId: claims.sessionId, keyId: undefined, expiresAt }),
+    validForMs: Math.min(session.validForMs, expiresAt - Date.now()),
+  };
 }
 
 /** A hash that no value has. */
 const NO_HASH = Buffer.alloc(32);
 
-async function authenticateApiKey(
-  database: Database,
-  token: string,
-  publicId: string,
-  orgId: string | undefined,
-): Promise<IdentifiedCaller> {
+async function findByApiKey(database: Database, token: string, publicId: string): Promise<FoundCaller> {
   const key = await principalOfApiKey(database, publicId);
   // Always compared, so that the time does not reveal whether the key exists.
   const isRight = isTokenValue(token, key?.secretHash ?? NO_HASH);
   if (key === undefined || !isRight) throw new InvalidToken({ hasExpired: false });
   if (key.isUseDue) await markApiKeyUsed(database, key.keyId);
-  const isElsewhere = orgId !== undefined && orgId !== key.orgId;
-  const principal = isElsewhere ? { ...key, orgId: null, role: null, policyVersion: null } : key;
-  return toCaller(principal, { sessionId: undefined, keyId: key.keyId, expiresAt: key.expiresAt?.getTime() });
+  const credential = { sessionId: undefined, keyId: key.keyId, expiresAt: key.expiresAt?.getTime() };
+  return { caller: toCaller(key, credential), validForMs: key.validForMs };
 }
 
 function toCaller(

@@ -87,8 +87,7 @@ describe('an API key', () => {
     const member = await registerColleague(served.api, owner, 'member');
     const { key } = await create(member.client);
     expect(await statusWith(key)).toBe(200);
-    const membership = [member.id, owner.orgId];
-    await served.api.database.system.query('delete from memberships where user_id = $1 and org_id = $2', membership);
+    await member.client.post(`/api/orgs/${owner.orgId}/leave`);
     expect(await statusWith(key)).toBe(401);
   });
 
@@ -97,10 +96,7 @@ describe('an API key', () => {
     const member = await registerColleague(served.api, owner, 'member');
     const client = member.client.as((await create(member.client)).key);
     expect((await client.post('/api/agents', { name: 'A' })).status).toBe(201);
-    await served.api.database.system.query(
-      "update memberships set role = 'viewer' where user_id = $1 and org_id = $2",
-      [member.id, owner.orgId],
-    );
+    await owner.client.patch(`/api/orgs/${owner.orgId}/members/${member.id}`, { role: 'viewer' });
     expect((await client.post('/api/agents', { name: 'A' })).status).toBe(403);
   });
 

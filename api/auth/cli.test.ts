@@ -262,6 +262,7 @@ describe('a device token', () => {
     );
     expect(rows).toHaveLength(1);
     await system('update sessions set expires_at = now() where user_id = $1', [device.user_id]);
+    await served.api.database.follow([{ accessOf: [device.user_id] }]);
     expect((await refresh(device.device_token)).status).toBe(401);
     expect(await statusWith(device.access_token)).toBe(401);
   });

@@ -1,7 +1,7 @@
 import { openSessionByPassword } from '../../db/sessions/index.ts';
 import { getUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { checkPassword } from '../access/check-password.ts';
+import { checkPassword } from '../access/passwords/check-password.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { hashPassword } from '../access/password.ts';
+import { hashPassword } from '../access/passwords/password.ts';
 import { registerUser as storeUser } from '../../db/membership-changes/index.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import type { TestUser } from '../../test/support/factories.ts';

@@ -1,7 +1,7 @@
 import { findPasswordLink, usePasswordLink } from '../../db/passwords/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { hashPassword } from '../access/password.ts';
+import { hashPassword } from '../access/passwords/password.ts';
 import { isTokenValue, publicPartOf } from '../access/token-value.ts';
 import { linkedPasswordSchema } from './schema.ts';
 

@@ -17,7 +17,8 @@ let feeds: ChatFeeds;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = await connectDatabase({ url: testDatabase.url, poolSize: 4 });
-  const alsoListen = { channels: [], onNotification: () => undefined, onReconnect: () => undefined };
+  const nothing = () => undefined;
+  const alsoListen = { channels: [], onNotification: nothing, onDisconnect: nothing, onReconnect: nothing };
   feeds = await ChatFeeds.start({ database, log: pino({ level: 'silent' }), alsoListen });
 });
 afterAll(async () => {

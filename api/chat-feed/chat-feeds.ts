@@ -31,6 +31,7 @@ interface ChatFeedsOptions {
   readonly alsoListen: {
     readonly channels: readonly string[];
     onNotification(channel: string, payload: string): void;
+    onDisconnect(): void;
     onReconnect(): void;
   };
 }
@@ -74,6 +75,7 @@ export class ChatFeeds implements ChatSubscriptions {
         if (channel === EVENTS_CHANNEL) feeds.#receive(payload);
         else alsoListen.onNotification(channel, payload);
       },
+      onDisconnect: () => alsoListen.onDisconnect(),
       onReconnect: () => {
         feeds.#markAllStale();
         alsoListen.onReconnect();

@@ -8,6 +8,7 @@ import type { AddressDigest } from '../limits/address-digest.ts';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
 import type { ChatSubscriptions } from './chat-subscriptions.ts';
 import type { RateLimit } from '../limits/rate-limits.ts';
+import type { KnownCallers } from '../access/known-callers.ts';
 import type { Policies } from '../access/policies.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SessionTokens } from '../access/tokens.ts';
@@ -27,6 +28,7 @@ export interface ApiContext {
   readonly limits: Readonly<Record<'registrations' | 'invitesOfAddress', RateLimit>>;
   readonly addressDigest: AddressDigest;
   readonly requestLimits: RequestLimits;
+  readonly knownCallers: KnownCallers;
   readonly policies: Policies;
   readonly chats: ChatSubscriptions;
   readonly access: ConnectionRegistry;

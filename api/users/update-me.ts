@@ -1,8 +1,8 @@
 import { getUser, updateUser } from '../../db/users/index.ts';
-import { rememberSignIn } from '../access/check-password.ts';
+import { rememberSignIn } from '../access/passwords/check-password.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { hashPassword } from '../access/password.ts';
+import { hashPassword } from '../access/passwords/password.ts';
 import { checkOwnPassword } from './check-own-password.ts';
 import { userChangesSchema, userSchema } from './schema.ts';
 

@@ -5,7 +5,7 @@ import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { hashPassword } from '../access/password.ts';
+import { hashPassword } from '../access/passwords/password.ts';
 
 const served = serveTestApi();
 const NEW_PASSWORD = 'another horse battery';

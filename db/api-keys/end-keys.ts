@@ -1,8 +1,16 @@
-import type { Transaction } from '../core/index.ts';
+import { afterCommit, type Transaction } from '../core/index.ts';
+
+interface Holder {
+  readonly userId: string;
+}
 
 /** Deletes all keys of an organization. */
 export async function deleteKeysOfOrg(transaction: Transaction, orgId: string): Promise<void> {
-  await transaction.query('delete from api_keys where org_id = $1', [orgId]);
+  const { rows } = await transaction.query<Holder>(
+    'delete from api_keys where org_id = $1 returning user_id as "userId"',
+    [orgId],
+  );
+  afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
 }
 
 /** Deletes the keys of a user, of all organizations or of one. */
@@ -11,11 +19,13 @@ export async function deleteKeysOfUser(transaction: Transaction, userId: string,
     userId,
     orgId ?? null,
   ]);
+  afterCommit(transaction, { accessOf: [userId] });
 }
 
 /** Deletes the keys of a user that were made with a session. Runs after their sessions have ended: no other key is made then. */
 export async function deleteSessionKeys(transaction: Transaction, userId: string): Promise<void> {
   await transaction.query('delete from api_keys where user_id = $1 and session_id is not null', [userId]);
+  afterCommit(transaction, { accessOf: [userId] });
 }
 
 /**
@@ -27,5 +37,9 @@ export async function deleteKeysOfSession(
   sessionId: string,
   deviceKeyId: string | null = null,
 ): Promise<void> {
-  await transaction.query('delete from api_keys where session_id = $1 or id = $2', [sessionId, deviceKeyId]);
+  const { rows } = await transaction.query<Holder>(
+    'delete from api_keys where session_id = $1 or id = $2 returning user_id as "userId"',
+    [sessionId, deviceKeyId],
+  );
+  afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
 }

@@ -3,7 +3,10 @@ import type { Transaction } from './with-system-transaction.ts';
 
 /** The effects that follow once a write has been committed. The writer declares them; its caller need not know them. */
 export interface Consequences {
-  /** Users whose credentials or rights have changed: every process checks their open connections again. */
+  /**
+   * Users whose credentials or rights have changed: every process forgets what it knew of them and checks their open
+   * connections again.
+   */
   readonly accessOf?: readonly string[];
   /** Turns that were asked to stop. */
   readonly stoppedTurns?: readonly string[];

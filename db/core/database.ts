@@ -24,5 +24,10 @@ export interface Database {
    * `onFailure` of the connection. A transaction says it with `afterCommit` instead.
    */
   follow(consequences: readonly Consequences[]): Promise<void>;
+  /**
+   * Calls `listener` with users whose credentials or rights this process has changed: once that is stored, before other
+   * processes are told, and before anybody gets an answer.
+   */
+  onAccessChange(listener: (userIds: readonly string[]) => void): void;
   close(): Promise<void>;
 }

@@ -85,6 +85,10 @@ export async function connectDatabase({
       createError: () => new DatabaseBusy(),
     });
   const tenant = new TenantSql(tenantPool, createSemaphore());
+  const accessListeners: ((userIds: readonly string[]) => void)[] = [];
+  const tellProcess = (userIds: readonly string[]) => {
+    for (const listener of accessListeners) listener(userIds);
+  };
   return {
     orm,
     orgSemaphore: createSemaphore(),
@@ -92,7 +96,8 @@ export async function connectDatabase({
     system,
     stream,
     url,
-    follow: async (consequences) => followConsequences({ tenant, stream, onFailure }, consequences),
+    follow: async (consequences) => followConsequences({ tenant, stream, tellProcess, onFailure }, consequences),
+    onAccessChange: (listener) => void accessListeners.push(listener),
     close: async () => {
       await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
     },

@@ -8,19 +8,23 @@ export const FOLLOW_FAILED =
   'a change was stored, but not announced: open connections and waiting turns notice it at their next regular check';
 
 interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
+  /** Tells this process whose access has changed. */
+  readonly tellProcess: (userIds: readonly string[]) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Tells every process what has changed, in one statement, and wakes the turns that may go on. The write is stored already,
- * so it never throws: each failure goes to `onFailure` and keeps none of the others from being done.
+ * Tells this process whose access has changed, and then every process what has, in one statement, and wakes the turns
+ * that may go on. The write is stored already, so it never throws: each failure goes to `onFailure` and keeps none of the
+ * others from being done.
  */
 export async function followConsequences(
-  { stream, tenant, onFailure }: FollowDeps,
+  { stream, tenant, tellProcess, onFailure }: FollowDeps,
   consequences: readonly Consequences[],
 ): Promise<void> {
   const turns = distinct(consequences.flatMap(({ stoppedTurns = [] }) => stoppedTurns));
   const users = distinct(consequences.flatMap(({ accessOf = [] }) => accessOf));
+  if (users.length > 0) tellProcess(users);
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
   const outcomes = await Promise.allSettled([
     notify(stream, { turns, users }),

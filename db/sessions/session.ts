@@ -182,9 +182,12 @@ export async function endSessionsOf(transaction: Transaction, userId: string): P
 
 /** Ends the sessions of devices that were removed. */
 export async function endDeviceSessions(transaction: Transaction, sessionIds: readonly string[]): Promise<void> {
-  await transaction.query('update sessions set revoked_at = now() where id = any($1::uuid[]) and revoked_at is null', [
-    sessionIds,
-  ]);
+  const { rows } = await transaction.query<{ userId: string }>(
+    `update sessions set revoked_at = now() where id = any($1::uuid[]) and revoked_at is null
+      returning user_id as "userId"`,
+    [sessionIds],
+  );
+  afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
 }
 
 /** Deletes sessions that expired a day ago: none of their tokens is valid, and the audit log knows by then who tried one. */

@@ -5,6 +5,8 @@ interface ListenerOptions {
   readonly url: string;
   readonly channels: readonly string[];
   onNotification(channel: string, payload: string): void;
+  /** Called when the connection is lost: nothing is heard until `onReconnect`. */
+  onDisconnect?(): void;
   /** Called after each connection but the first: notifications may have been missed. */
   onReconnect(): void;
 }
@@ -46,6 +48,7 @@ export class NotificationListener {
     client.on('end', () => {
       if (isLost || this.#client !== client || this.#closing.signal.aborted) return;
       isLost = true;
+      this.#options.onDisconnect?.();
       void this.#reconnect();
     });
     try {

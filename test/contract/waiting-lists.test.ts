@@ -54,6 +54,7 @@ describe('a list that waits for a place', () => {
         owner.orgId,
         member.id,
       ]);
+      await served.api.database.follow([{ accessOf: [member.id] }]);
     };
     expect((await askWhileFull(member, '/api/chats', member.accessToken, remove)).status).toBe(403);
   });
@@ -71,14 +72,16 @@ describe('a list that waits for a place', () => {
         [json.id, allowed],
       );
       await system.query('update memberships set policy_version = gen_random_uuid() where user_id = $1', [member.id]);
+      await served.api.database.follow([{ accessOf: [member.id] }]);
     };
     const { json: agents } = await askWhileFull(member, '/api/agents', member.accessToken, restrict);
     expect(agents.map(({ id }) => id)).toEqual([allowed]);
   });
 
   test('is authorized once when there is a place at once', async () => {
+    const { client } = await registerUser(served.url);
     const queries = jest.spyOn(served.api.database.system, 'query');
-    expect((await user.client.get('/api/agents')).status).toBe(200);
+    expect((await client.get('/api/agents')).status).toBe(200);
     const lookUps = queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('principal-of-session'));
     queries.mockRestore();
     expect(lookUps).toHaveLength(1);

@@ -15,6 +15,7 @@ export async function registerColleague(api: TestApi, host: TestUser, role: Role
     role,
   ]);
   await system.query('update users set active_org_id = $1 where id = $2', [host.orgId, user.id]);
+  await api.database.follow([{ accessOf: [host.id, user.id] }]);
   return { ...user, orgId: host.orgId };
 }
 
@@ -28,5 +29,6 @@ export async function registerManaged(api: TestApi, host: TestUser, role: 'viewe
 export async function registerOutsider(api: TestApi): Promise<ApiClient> {
   const user = await registerUser(api.url);
   await api.database.system.query('delete from memberships where user_id = $1', [user.id]);
+  await api.database.follow([{ accessOf: [user.id] }]);
   return user.client;
 }

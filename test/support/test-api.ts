@@ -14,6 +14,8 @@ export const TEST_SECRET_KEY = 'a-secret-key-that-only-the-tests-know';
 export interface TestApiOptions {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
+  /** The address at which it listens for notifications; that of the database unless given. */
+  readonly listenUrl?: string;
   readonly privateHosts?: string;
   readonly registration?: 'open' | 'invite' | 'closed';
   /** Without them requests are not counted. */
@@ -40,7 +42,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   // Without retries: one that still waits when the connection is closed throws out of its timer.
   const connection = Connection.lazy({ address: options.temporalAddress, interceptors: [] });
   const server = await createServerOf({
-    database,
+    database: { ...database, url: options.listenUrl ?? database.url },
     temporal: new Client({ connection }),
     secretKeys: [TEST_SECRET_KEY],
     privateHosts: parsePrivateHosts(options.privateHosts ?? ''),

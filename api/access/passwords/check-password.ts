@@ -6,12 +6,12 @@ import {
   type GuessSubject,
   lookAtGuess,
   rememberAddress,
-} from '../../db/passwords/index.ts';
-import { evaluateGuess, type WrongGuesses } from '../../domain/auth/index.ts';
-import { AppError } from '../../domain/core/app-error.ts';
-import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import { networkOf } from '../../domain/network/index.ts';
-import type { ApiContext } from '../context/api-context.ts';
+} from '../../../db/passwords/index.ts';
+import { evaluateGuess, type WrongGuesses } from '../../../domain/auth/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import { networkOf } from '../../../domain/network/index.ts';
+import type { ApiContext } from '../../context/api-context.ts';
 import { isPassword } from './password.ts';
 
 const TOO_MANY = 'Too many attempts; try again later';
