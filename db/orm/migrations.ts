@@ -15,6 +15,7 @@ import { Migration20261122PasswordLinks } from '../migrations/migration-20261122
 import { Migration20261122MakersOfPasswordLinks } from '../migrations/migration-20261122-makers-of-password-links.ts';
 import { Migration20261122RefreshedSessions } from '../migrations/migration-20261122-refreshed-sessions.ts';
 import { Migration20261122SubChatsOfDeletedChats } from '../migrations/migration-20261122-sub-chats-of-deleted-chats.ts';
+import { Migration20261122AgeOfTurnEvents } from '../migrations/migration-20261122-age-of-turn-events.ts';
 import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
 import { Migration20261121CallTries } from '../migrations/migration-20261121-call-tries.ts';
 import { Migration20261121AttachedServers } from '../migrations/migration-20261121-attached-servers.ts';
@@ -56,6 +57,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261122-makers-of-password-links', class: Migration20261122MakersOfPasswordLinks },
         { name: 'migration-20261122-deleted-accounts', class: Migration20261122DeletedAccounts },
         { name: 'migration-20261122-leases-of-turns', class: Migration20261122LeasesOfTurns },
+        { name: 'migration-20261122-age-of-turn-events', class: Migration20261122AgeOfTurnEvents },
       ],
       snapshot: false,
       silent: true,

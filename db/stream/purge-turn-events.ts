@@ -16,16 +16,23 @@ export async function purgeTurnEvents({ system }: Database): Promise<void> {
   }
 }
 
-// Goes from turn to turn in the primary key: the events of open turns, which are the most, are not read.
+// Goes from turn to turn in the primary key: the events of open turns, which are the most, are not read. Hence a
+// subquery for each turn that has ended, and an age that no index knows: otherwise a plan may read the events of all.
 const PURGE = `with recursive streamed (turn_id) as (
     (select turn_id from turn_events order by turn_id limit 1)
     union all
     select (select e.turn_id from turn_events e where e.turn_id > s.turn_id order by e.turn_id limit 1)
     from streamed s where s.turn_id is not null
+  ),
+  ended as materialized (
+    select s.turn_id from streamed s left join turns t on t.id = s.turn_id
+    where s.turn_id is not null and (t.id is null or t.ended_at < now() - interval '30 seconds')
   )
   delete from turn_events where ctid = any(array(
-    select e.ctid
-    from streamed s left join turns t on t.id = s.turn_id join turn_events e on e.turn_id = s.turn_id
-    where (t.id is null or t.ended_at < now() - interval '30 seconds') and e.created_at < now() - interval '30 seconds'
-    limit $1 for update of e skip locked
+    select old.ctid from ended cross join lateral (
+      select e.ctid from turn_events e
+      where e.turn_id = ended.turn_id and e.created_at + interval '30 seconds' < now()
+      limit $1 for update skip locked
+    ) old
+    limit $1
   ))`;
