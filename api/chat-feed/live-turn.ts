@@ -1,6 +1,7 @@
 import { modelText } from '../../db/chats/index.ts';
-import { type AnnouncedEvent, applyChunk } from '../../db/stream/index.ts';
+import { type AnnouncedEvent, newPartOf } from '../../db/stream/index.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
+import { TextBuffer } from '../../domain/core/text-buffer.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import { ToolCallTracker } from './tool-call-tracker.ts';
@@ -12,8 +13,9 @@ interface Subscription {
 }
 
 /** The known state of the running turn. */
-interface RunningTurn extends StreamingText {
+interface RunningTurn extends Omit<StreamingText, 'text'> {
   readonly seq: number;
+  readonly text: TextBuffer;
   readonly tracker: ToolCallTracker;
 }
 
@@ -48,7 +50,7 @@ export class LiveTurn {
     this.#viewers.add(subscription);
     const current = this.#current;
     if (current !== undefined) {
-      show(subscription, current);
+      show(subscription, whole(current));
       for (const step of current.tracker.open) viewer.onStep(current.turnId, step);
     }
     return () => this.#viewers.delete(subscription);
@@ -69,16 +71,17 @@ export class LiveTurn {
   ): boolean {
     const current = this.#current;
     if (current !== undefined && attempt < current.attempt) return true;
-    const text = current?.turnId === turnId && current.attempt === attempt ? current.text : '';
-    const next = applyChunk(text, chunk);
-    if (next === undefined) return false;
-    this.#setText({ turnId, seq: turnSeq }, { attempt, text: next });
+    const known = current?.turnId === turnId && current.attempt === attempt ? current : undefined;
+    const addition = newPartOf(chunk, known?.text.length ?? 0);
+    if (addition === undefined) return false;
+    if (known === undefined) this.#setText({ turnId, seq: turnSeq }, { attempt, text: addition });
+    else if (addition !== '') this.#extend(known, addition);
     return true;
   }
 
   /** Takes a step of a turn; returns false when what comes before it is unknown. */
   takeStep({ turnId, seq }: TurnRef, step: StepEvent): boolean {
-    this.#current ??= { turnId, seq, attempt: 0, text: '', tracker: new ToolCallTracker(turnId) };
+    this.#current ??= { turnId, seq, attempt: 0, text: new TextBuffer(), tracker: new ToolCallTracker(turnId) };
     return this.#tellStep(this.#current, step);
   }
 
@@ -108,10 +111,23 @@ export class LiveTurn {
     for (const { viewer } of this.#viewers) viewer.onEnd(turn);
   }
 
-  #setText({ turnId, seq }: TurnRef, said: AttemptText): void {
-    const current = { turnId, seq, tracker: this.#trackerOf(turnId), ...said };
-    this.#current = current;
-    for (const subscription of this.#viewers) show(subscription, current);
+  #setText({ turnId, seq }: TurnRef, { attempt, text }: AttemptText): void {
+    const buffer = new TextBuffer();
+    buffer.add(text);
+    this.#current = { turnId, seq, attempt, text: buffer, tracker: this.#trackerOf(turnId) };
+    for (const subscription of this.#viewers) show(subscription, { turnId, attempt, text });
+  }
+
+  // Costs no more when the text is long: it is put together only for viewers who know something else.
+  #extend(current: RunningTurn, addition: string): void {
+    const { length } = current.text;
+    current.text.add(addition);
+    for (const subscription of this.#viewers) {
+      const { viewer, cursor } = subscription;
+      const position = cursor.follow(current, length, addition);
+      if (position === undefined) show(subscription, whole(current));
+      else viewer.onChunk(addition, position);
+    }
   }
 
   #trackerOf(turnId: string): ToolCallTracker {
@@ -130,8 +146,8 @@ export class LiveTurn {
   // Shows the text that the stream did not bring before the turn ended, so that the chunks add up to the stored answer.
   #tellRest({ id: turnId, answer }: EndedTurn): void {
     // A later attempt than any other: the shown text is compared with the stored one.
-    const whole = { turnId, attempt: Number.POSITIVE_INFINITY, text: modelText(answer) };
-    for (const subscription of this.#viewers) show(subscription, whole);
+    const stored = { turnId, attempt: Number.POSITIVE_INFINITY, text: modelText(answer) };
+    for (const subscription of this.#viewers) show(subscription, stored);
   }
 
   // Shows the steps that were missed, and an end for each open one.
@@ -142,7 +158,12 @@ export class LiveTurn {
   }
 }
 
-function isNoLonger(loaded: AttemptText, current: StreamingText): boolean {
+/** Returns the text as one string, which costs as much as it is long. */
+function whole({ turnId, attempt, text: { text } }: RunningTurn): StreamingText {
+  return { turnId, attempt, text };
+}
+
+function isNoLonger(loaded: AttemptText, current: RunningTurn): boolean {
   return loaded.attempt === current.attempt && loaded.text.length <= current.text.length;
 }
 

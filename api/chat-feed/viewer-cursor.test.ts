@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
 import { formatEventId, parseEventId, type StreamingText, ViewerCursor } from './viewer-cursor.ts';
@@ -56,6 +57,26 @@ describe('a viewer', () => {
       if (stored.startsWith(shown)) continue;
       expect([seed, cursor.advance({ turnId, attempt: Number.POSITIVE_INFINITY, text: stored })]).toEqual([seed, '']);
     }
+  });
+
+  test('goes on without the whole text, when it has been shown exactly what comes before', () => {
+    const cursor = new ViewerCursor();
+    const said = { turnId: 'a', attempt: 1 };
+    expect(cursor.follow(said, 0, 'one')).toBeUndefined();
+    cursor.advance({ ...said, text: 'one' });
+    expect(cursor.follow(said, 3, ' two')).toEqual({ turnId: 'a', length: 7, crc: crc32('one two') });
+    expect(cursor.follow(said, 3, ' two')).toBeUndefined();
+    expect(cursor.follow({ ...said, attempt: 2 }, 7, ' three')).toBeUndefined();
+    expect(cursor.follow({ ...said, turnId: 'b' }, 7, ' three')).toBeUndefined();
+    expect(cursor.advance({ ...said, text: 'one two three' })).toBe(' three');
+  });
+
+  test('is shown no more by what follows, when it has seen something else', () => {
+    const cursor = new ViewerCursor();
+    cursor.advance({ turnId: 'a', attempt: 1, text: 'one' });
+    cursor.advance({ turnId: 'a', attempt: 2, text: 'two!' });
+    expect(cursor.follow({ turnId: 'a', attempt: 2 }, 3, '!')).toBeUndefined();
+    expect(cursor.follow({ turnId: 'a', attempt: 1 }, 3, '!')).toBeUndefined();
   });
 
   test('is shown each turn from its start, when one follows the other', () => {

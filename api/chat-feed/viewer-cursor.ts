@@ -30,6 +30,22 @@ export class ViewerCursor {
     return this.#position;
   }
 
+  /**
+   * Takes what an attempt has said after so many characters. Returns the viewer's new position; `undefined` when the
+   * viewer has not been shown exactly these characters, so that `advance` has to decide.
+   */
+  follow(
+    { turnId, attempt }: Omit<StreamingText, 'text'>,
+    length: number,
+    addition: string,
+  ): CursorPosition | undefined {
+    const position = this.#position;
+    if (position?.turnId !== turnId || position.length !== length) return undefined;
+    if (this.#attempt !== attempt || this.#hasDiverged) return undefined;
+    this.#position = { turnId, length: length + addition.length, crc: crc32(addition, position.crc) };
+    return this.#position;
+  }
+
   /** Returns the text to show now, '' for none. */
   advance({ turnId, attempt, text }: StreamingText): string {
     if (this.#position?.turnId !== turnId) this.#begin(turnId);

@@ -1,5 +1,5 @@
 export { NotificationListener } from './notification-listener.ts';
 export { purgeTurnEvents } from './purge-turn-events.ts';
-export { applyChunk, readPublishedText } from './read-turn-events.ts';
+export { newPartOf, readPublishedText } from './read-turn-events.ts';
 export { type StepAudience, TurnPublisher, TurnStream } from './turn-publisher.ts';
 export { type AnnouncedEvent, EVENTS_CHANNEL, unpackPayload } from './wire.ts';

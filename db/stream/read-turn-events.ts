@@ -44,15 +44,14 @@ export async function readPublishedText({ tenant }: Database, orgId: string, tur
   });
   if (row === undefined) return { attempt: 0, text: '', stepCount: 0 };
   const base = joinAnswer(row.texts);
-  const text = row.chunks.reduce((soFar, chunk) => applyChunk(soFar, chunk) ?? soFar, base);
+  const text = row.chunks.reduce((soFar, chunk) => soFar + (newPartOf(chunk, soFar.length) ?? ''), base);
   return { attempt: row.attempt, text, stepCount: row.texts.length };
 }
 
 /**
- * Returns `text` with a chunk added at its position; existing text stays. `undefined` when text before it is missing.
+ * Returns the part of a chunk that goes after the characters which are known; existing text stays. `undefined` when text
+ * before the chunk is missing.
  */
-export function applyChunk(text: string, chunk: Chunk): string | undefined {
-  if (chunk.offset > text.length) return undefined;
-  const overlap = text.length - chunk.offset;
-  return overlap >= chunk.text.length ? text : text + chunk.text.slice(overlap);
+export function newPartOf(chunk: Chunk, knownLength: number): string | undefined {
+  return chunk.offset > knownLength ? undefined : chunk.text.slice(knownLength - chunk.offset);
 }
