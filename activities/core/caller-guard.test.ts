@@ -34,6 +34,7 @@ async function attempt({ activity, input, workflow }: Attempt): Promise<boolean>
 
 test.each<Attempt>([
   { activity: 'runNextTurn', input: { orgId: org, chatId: chat }, workflow: ['conversation', `chat/${org}/${chat}`] },
+  { activity: 'runShortTurn', input: { orgId: org, chatId: chat }, workflow: ['conversation', `chat/${org}/${chat}`] },
   { activity: 'runNextTurn', input: { orgId: org, chatId: chat }, workflow: ['subAgent', `sub-agent/${org}/${chat}`] },
   { activity: 'runTool', input: { orgId: org, callId: 'c' }, workflow: ['conversation', `chat/${org}/${chat}`] },
   { activity: 'runTool', input: { orgId: org, callId: 'c' }, workflow: ['subAgent', `sub-agent/${org}/${chat}`] },
@@ -51,6 +52,7 @@ test.each<Attempt>([
 test.each<Attempt>([
   { activity: 'removeOrgFiles', input: { orgId: org } },
   { activity: 'runNextTurn', input: { orgId: org, chatId: chat } },
+  { activity: 'runShortTurn', input: { orgId: org, chatId: chat } },
   { activity: 'removeOrgFiles', input: { orgId: org }, workflow: ['purgeOrg', `org-purge/${other}`] },
   { activity: 'removeOrgFiles', input: { orgId: org }, workflow: ['conversation', `org-purge/${org}`] },
   { activity: 'removeOrgFiles', input: { orgId: org }, workflow: ['purgeOrg', `org-purge/${org}/more`] },
@@ -58,6 +60,11 @@ test.each<Attempt>([
   { activity: 'removeOrgFiles', input: [], workflow: ['purgeOrg', `org-purge/${org}`] },
   { activity: 'removeOrgFiles', input: null, workflow: ['purgeOrg', 'org-purge/null'] },
   { activity: 'runNextTurn', input: { orgId: org, chatId: chat }, workflow: ['conversation', `chat/${other}/${chat}`] },
+  {
+    activity: 'runShortTurn',
+    input: { orgId: org, chatId: chat },
+    workflow: ['conversation', `chat/${other}/${chat}`],
+  },
   { activity: 'runNextTurn', input: { orgId: org, chatId: chat }, workflow: ['subAgent', `chat/${org}/${chat}`] },
   { activity: 'runTool', input: { orgId: org, callId: 'c' }, workflow: ['conversation', `chat/${other}/${chat}`] },
   { activity: 'runTool', input: { orgId: org, callId: 'c' }, workflow: ['purgeOrg', `chat/${org}/${chat}`] },

@@ -62,9 +62,9 @@ export async function takeSteps(
  * all levels need not complete before the viewer sees the end. They find it in the rows, or do what is left undone here.
  */
 async function endStopped(deps: StepsDeps, orgId: string, { chatId, turnId }: AncestorTurn): Promise<void> {
-  // Its own look is under way here already.
-  if (deps.runs.get(chatId) !== undefined) return;
   const chat = { orgId, chatId };
+  // Its own look is under way here already.
+  if (deps.runs.get(chat) !== undefined) return;
   const run = deps.runs.begin(chat, async (self) => takeSteps(deps, chat, self, { stoppedTurnId: turnId }));
   await run.result.catch((error: unknown) => {
     deps.turns.log.debug({ err: error, turnId }, 'a stopped turn is left to its own workflow');

@@ -46,12 +46,12 @@ export async function startConversation(client: Client, start: ConversationStart
   }
 }
 
-function startOptions({ orgId, chatId, lingers, seq }: ConversationStart) {
+function startOptions({ orgId, chatId, lingers = false, seq }: ConversationStart) {
   const input: TurnsInput = {
     orgId,
     chatId,
     triesShortTurns: true,
-    ...(lingers !== undefined && { lingers }),
+    lingers,
     ...(seq !== undefined && { seq }),
   };
   return {

@@ -76,7 +76,7 @@ export class HeadStarts {
 
   async #serve(turn: ReadyTurn): Promise<void> {
     const { runs } = this.#deps;
-    if (turn.isFollowUp && !runs.knows(turn.chatId)) await this.#sleep(FOREIGN_DELAY_MS);
+    if (turn.isFollowUp && !runs.knows(turn)) await this.#sleep(FOREIGN_DELAY_MS);
     if (runs.isStopping || this.#runOf(turn) !== undefined) return;
     // Without a place for it here, only its workflow is woken.
     if (runs.size < MAX_RUNS && !(await this.#begin(turn))) return;
@@ -103,8 +103,8 @@ export class HeadStarts {
     }
   }
 
-  #runOf({ chatId }: ReadyTurn) {
-    return this.#deps.runs.get(chatId);
+  #runOf(turn: ReadyTurn) {
+    return this.#deps.runs.get(turn);
   }
 
   async #sleep(ms: number): Promise<void> {

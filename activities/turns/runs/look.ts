@@ -17,9 +17,9 @@ const DONE: NextTurnResult = { hasMore: false };
 export async function look(deps: StepsDeps, chat: LookInput, givenUp: AbortSignal): Promise<NextTurnResult> {
   for (;;) {
     // Every turn behind the one that the workflow was woken for has a wake of its own.
-    const ended = chat.seq === undefined ? undefined : deps.runs.ended(chat.chatId, chat.seq);
+    const ended = chat.seq === undefined ? undefined : deps.runs.ended(chat, chat.seq);
     if (ended !== undefined) return ended;
-    const running = deps.runs.get(chat.chatId);
+    const running = deps.runs.get(chat);
     const result = await follow(running ?? deps.runs.begin(chat, async (run) => takeSteps(deps, chat, run)));
     if (result === undefined) {
       // A run that was joined may have looked before the turn was there.

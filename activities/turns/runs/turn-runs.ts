@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { releaseLease, renewLeases } from '../../../db/turns/index.ts';
 import type { Database } from '../../../db/core/index.ts';
-import type { ConversationInput, NextTurnResult } from '../../../workflows/turns/contract.ts';
+import { conversationId, type ConversationInput, type NextTurnResult } from '../../../workflows/turns/contract.ts';
 import { TurnRun } from './turn-run.ts';
 
 interface TurnRunsDeps {
@@ -31,6 +31,7 @@ const REMEMBERED_MS = 60_000;
 export class TurnRuns {
   readonly runner: string;
   readonly #deps: TurnRunsDeps;
+  // Both by the id of the chat's conversation, which names the organization too.
   readonly #runs = new Map<string, TurnRun>();
   readonly #ended = new LRUCache<string, EndedTurn>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   readonly #timer: NodeJS.Timeout;
@@ -53,19 +54,20 @@ export class TurnRuns {
   }
 
   /** Returns the run of a chat. */
-  get(chatId: string): TurnRun | undefined {
-    return this.#runs.get(chatId);
+  get(chat: ConversationInput): TurnRun | undefined {
+    return this.#runs.get(conversationId(chat));
   }
 
   /** Returns the result of the turn at this position of the chat if it, or a later one, ended here a short time ago. */
-  ended(chatId: string, seq: number): NextTurnResult | undefined {
-    const last = this.#ended.get(chatId);
+  ended(chat: ConversationInput, seq: number): NextTurnResult | undefined {
+    const last = this.#ended.get(conversationId(chat));
     return last !== undefined && last.seq >= seq ? last.result : undefined;
   }
 
   /** Returns whether this process has run a turn of the chat a short time ago: its workflow is likely cached here. */
-  knows(chatId: string): boolean {
-    return this.#runs.has(chatId) || this.#ended.has(chatId);
+  knows(chat: ConversationInput): boolean {
+    const key = conversationId(chat);
+    return this.#runs.has(key) || this.#ended.has(key);
   }
 
   /** Begins the run of a chat that has none. */
@@ -75,14 +77,15 @@ export class TurnRuns {
       async (self) => {
         try {
           const result = await work(self);
-          if (self.endedSeq > 0 && result !== undefined) this.#ended.set(chat.chatId, { seq: self.endedSeq, result });
+          if (self.endedSeq > 0 && result !== undefined)
+            this.#ended.set(conversationId(chat), { seq: self.endedSeq, result });
           return result;
         } finally {
           await this.#end(chat, self);
         }
       },
     );
-    this.#runs.set(chat.chatId, run);
+    this.#runs.set(conversationId(chat), run);
     // Whoever joins it takes its failure; with nobody there the lease runs out and the sweeper wakes the chat.
     run.result.catch(() => undefined);
     if (this.#isStopping) run.handOver();
@@ -98,16 +101,16 @@ export class TurnRuns {
     clearInterval(this.#timer);
   }
 
-  async #end({ orgId, chatId }: ConversationInput, run: TurnRun): Promise<void> {
+  async #end(chat: ConversationInput, run: TurnRun): Promise<void> {
     try {
       // What follows may be up to another process, such as a tool call or the end of a wait.
       if (run.held !== undefined)
-        await releaseLease(this.#deps.database, { orgId, turnId: run.held.turnId, runner: this.runner });
+        await releaseLease(this.#deps.database, { orgId: chat.orgId, turnId: run.held.turnId, runner: this.runner });
     } catch (error) {
       // It runs out by itself.
       this.#deps.onFailure(error);
     } finally {
-      this.#runs.delete(chatId);
+      this.#runs.delete(conversationId(chat));
     }
   }
 
