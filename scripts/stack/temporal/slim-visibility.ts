@@ -28,7 +28,7 @@ const keptIndexes = [
 ];
 
 /**
- * Rids the visibility store of what costs a third of the server's work for a new workflow and changes no answer: most of
+ * Rids the visibility store of what costs a quarter to a third of the server's work for a new workflow and changes no answer: most of
  * its indexes, and entries in search tables for rows with nothing to search for. The server may be running. Everything happens
  * in one transaction; a second call changes nothing.
  */
