@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { FAULT_KINDS, type FaultKind } from './faults/plan-faults.ts';
 
 /** The amount of work and faults, and the random seed. */
 export interface ChaosOptions {
@@ -12,6 +13,10 @@ export interface ChaosOptions {
   readonly openTurns: number;
   /** The longest that a part stands still, in milliseconds. */
   readonly longestPauseMs: number;
+  /** How long Temporal is kept away, in milliseconds. */
+  readonly temporalAwayMs: number;
+  /** The only kinds of faults to inject; absent for all. */
+  readonly kinds?: readonly FaultKind[] | undefined;
   /** The number of workflow histories to replay at the end. */
   readonly replays: number;
 }
@@ -25,21 +30,37 @@ const DEFAULTS: ChaosOptions = {
   chatsOfTenant: 8,
   openTurns: 20,
   longestPauseMs: 12_000,
+  temporalAwayMs: 20_000,
   replays: 200,
 };
 
-/** Reads the command line: `--turns`, `--faults`, `--seed`. Throws for anything else, and for what is no whole number. */
+/**
+ * Reads the command line: `--turns`, `--faults`, `--seed`, and `--kinds` with names between commas. Throws for anything
+ * else, for what is no whole number and for what is no kind of fault.
+ */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({
     args: [...args],
-    options: { turns: { type: 'string' }, faults: { type: 'string' }, seed: { type: 'string' } },
+    options: {
+      turns: { type: 'string' },
+      faults: { type: 'string' },
+      seed: { type: 'string' },
+      kinds: { type: 'string' },
+    },
   });
   return {
     ...DEFAULTS,
     turns: wholeNumber('turns', values.turns, DEFAULTS.turns),
     faults: wholeNumber('faults', values.faults, DEFAULTS.faults),
     seed: wholeNumber('seed', values.seed, DEFAULTS.seed),
+    kinds: values.kinds?.split(',').map(faultKind),
   };
+}
+
+function faultKind(name: string): FaultKind {
+  const kind = FAULT_KINDS.find((each) => each === name.trim());
+  if (kind === undefined) throw new Error(`--kinds: "${name}" is none of: ${FAULT_KINDS.join(', ')}`);
+  return kind;
 }
 
 function wholeNumber(name: string, text: string | undefined, otherwise: number): number {

@@ -1,5 +1,6 @@
 import type { AuditResult, Talk } from './audit/index.ts';
 import type { InjectedFault } from './faults/fault-driver.ts';
+import { FAULT_KINDS } from './faults/plan-faults.ts';
 
 /** Breaches that are printed of each promise. */
 const FIRST = 10;
@@ -35,15 +36,21 @@ export function printReport(print: (line: string) => void, outcome: Outcome): bo
 }
 
 function printFaults(print: (line: string) => void, { injected, talk }: Outcome): void {
-  const hits = injected.filter(({ openTurns }) => openTurns > 0).length;
-  print(`faults: ${injected.length}, ${hits} of them hit turns in flight (${percent(hits, injected.length)})`);
-  for (const [kind, faults] of Map.groupBy(injected, (fault) => fault.kind)) {
+  const hits = injected.filter(({ isHit }) => isHit).length;
+  print(
+    `faults: ${injected.length}, ${hits} of them hit turns as they were meant to (${percent(hits, injected.length)})`,
+  );
+  const byKind = Map.groupBy(injected, ({ kind }) => kind);
+  for (const [kind, faults] of byKind) {
     const down = Math.max(...faults.map(({ downMs }) => downMs));
     const life = Math.max(0, ...faults.map(({ lifeMs }) => lifeMs ?? 0));
+    const hit = faults.filter(({ isHit }) => isHit).length;
     print(
-      `  ${kind}: ${faults.length}, back after at most ${seconds(down)}, then a sign of life within ${seconds(life)}`,
+      `  ${kind}: ${faults.length}, ${hit === 0 ? 'NONE' : hit} hit, back after at most ${seconds(down)}, then a sign of life within ${seconds(life)}`,
     );
   }
+  const missing = FAULT_KINDS.filter((kind) => !byKind.has(kind));
+  if (missing.length > 0) print(`  not injected: ${missing.join(', ')}`);
   print(`slowest turn, from the last recovery before its end: ${seconds(talk.inFlight.slowestEndMs)}`);
 }
 

@@ -57,9 +57,9 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
 
   const gate = new Gate(options.openTurns);
   const clients = [...users.viewers, ...users.streams];
-  const driver = new FaultDriver({ installation, inFlight, gate, clients, turns, signal, say: print });
+  const driver = new FaultDriver({ ...options, installation, inFlight, gate, clients, signal, say: print });
   const stuck = talkInAll(users.senders, plans, gate);
-  await driver.run(planFaults(new Random(seed + 1), faults, options.longestPauseMs));
+  await driver.run(planFaults(new Random(seed + 1), options));
   const healedAt = Date.now();
   print(
     `the last fault is over ${((healedAt - startedAt) / 1000).toFixed(1)} s after the start, ${inFlight.openCount} turns open`,

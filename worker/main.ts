@@ -112,7 +112,7 @@ process.on('message', (message) => {
 });
 if (env.HEALTH_FILE !== undefined) keepTouching(env.HEALTH_FILE);
 process.send?.('ready');
-log.info('worker is ready');
+log.info({ runner: runs.runner }, 'worker is ready');
 await running;
 
 stopSweeping.abort();

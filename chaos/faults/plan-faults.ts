@@ -1,8 +1,8 @@
 import type { Random } from '../../test/support/random.ts';
 import { between } from '../random.ts';
 
-/** The kinds of faults, and their numbers in a deck. */
-const DECK = {
+/** The kinds of faults that strike whatever is under way, and their numbers in a deck. */
+const BLIND = {
   'kill worker': 6,
   'kill spare worker': 3,
   'kill both workers': 2,
@@ -23,7 +23,33 @@ const DECK = {
   'kill everything': 1,
 } as const;
 
-export type FaultKind = keyof typeof DECK;
+/** The kinds that are aimed at one moment in the life of a turn, which each brings about by itself. */
+const AIMED = {
+  'lose notifications': 4,
+  'kill api before notification': 4,
+  'kill spare worker before engagement': 4,
+  'kill spare worker before adoption': 4,
+  'pause spare worker past its leases': 3,
+  'keep Temporal away': 1,
+} as const;
+
+export type BlindFault = keyof typeof BLIND;
+export type AimedFault = keyof typeof AIMED;
+export type FaultKind = BlindFault | AimedFault;
+
+/** All kinds that strike whatever is under way. */
+export const BLIND_FAULTS = Object.keys(BLIND) as BlindFault[];
+
+/** All kinds that are aimed at one moment. */
+export const AIMED_FAULTS = Object.keys(AIMED) as AimedFault[];
+
+/** All kinds. */
+export const FAULT_KINDS: readonly FaultKind[] = [...BLIND_FAULTS, ...AIMED_FAULTS];
+
+/** Returns whether a kind is aimed at one moment. */
+export function isAimed(kind: FaultKind): kind is AimedFault {
+  return kind in AIMED;
+}
 
 /** A fault, and the pauses around it. */
 export interface PlannedFault {
@@ -39,17 +65,23 @@ export interface PlannedFault {
   readonly share: number;
 }
 
+interface Wanted {
+  readonly faults: number;
+  /** The longest that a part stands still, in milliseconds. */
+  readonly longestPauseMs: number;
+  /** The only kinds to deal, each as often as the others; all by default, in the numbers of the deck. */
+  readonly kinds?: readonly FaultKind[] | undefined;
+}
+
 /**
  * Returns all faults of a run, in their order: decks that are shuffled one after the other, so that every kind gets its
  * share.
  */
-export function planFaults(random: Random, count: number, longestPauseMs: number): PlannedFault[] {
-  const deck = (Object.entries(DECK) as [FaultKind, number][]).flatMap(([kind, times]) =>
-    Array<FaultKind>(times).fill(kind),
-  );
-  const kinds: FaultKind[] = [];
-  while (kinds.length < count) kinds.push(...random.shuffle(deck));
-  return kinds.slice(0, count).map((kind, index) => ({
+export function planFaults(random: Random, { faults, longestPauseMs, kinds }: Wanted): PlannedFault[] {
+  const deck = kinds ?? fullDeck();
+  const dealt: FaultKind[] = [];
+  while (dealt.length < faults) dealt.push(...random.shuffle(deck));
+  return dealt.slice(0, faults).map((kind, index) => ({
     index,
     kind,
     beforeMs: between(random, 100, 2_000),
@@ -57,4 +89,9 @@ export function planFaults(random: Random, count: number, longestPauseMs: number
     afterMs: between(random, 200, 1_500),
     share: random.chance(0.3) ? 1 : (1 + random.below(9)) / 10,
   }));
+}
+
+function fullDeck(): FaultKind[] {
+  const counts = Object.entries({ ...BLIND, ...AIMED }) as [FaultKind, number][];
+  return counts.flatMap(([kind, times]) => Array<FaultKind>(times).fill(kind));
 }

@@ -5,6 +5,7 @@ import { Outside } from './outside.ts';
 import { AGENTS, FIRST_MODEL, SECOND_MODEL } from '../messages/script-writer.ts';
 import { SpareWorker } from './spare-worker.ts';
 import type { Undo } from '../../test/support/undo.ts';
+import { Valve } from '../../test/support/valve.ts';
 
 /** A chat that messages are sent to, and who sends them. */
 export interface ChaosChat {
@@ -19,6 +20,8 @@ export interface ChaosChat {
 export interface Installation {
   readonly stack: TestStack;
   readonly spare: SpareWorker;
+  /** Stands between Temporal and the spare worker. */
+  readonly temporalValve: Valve;
   readonly outside: Outside;
   readonly chats: readonly ChaosChat[];
 }
@@ -33,13 +36,16 @@ export async function startInstallation(options: ChaosOptions, undo: Undo): Prom
   const outside = await Outside.start(undo);
   const stack = await TestStack.start({ privateHosts: outside.hosts });
   undo.add(async () => stack.close());
-  const spare = new SpareWorker(() => stack.workerEnvironment);
+  const temporalValve = await Valve.open(`tcp://127.0.0.1:${stack.ports.temporal}`);
+  undo.add(() => temporalValve.close());
+  const temporal = { TEMPORAL_ADDRESS: new URL(temporalValve.url).host, LOG_LEVEL: 'info' };
+  const spare = new SpareWorker(() => ({ ...stack.workerEnvironment, ...temporal }));
   undo.add(async () => spare.stop());
   const tenants = Array.from({ length: options.tenants }, async (_, at) =>
     startTenant(stack.url, outside, at, options),
   );
   const [chats] = await Promise.all([Promise.all(tenants), spare.backUp()]);
-  return { stack, spare, outside, chats: chats.flat().map((chat, index) => ({ ...chat, index })) };
+  return { stack, spare, temporalValve, outside, chats: chats.flat().map((chat, index) => ({ ...chat, index })) };
 }
 
 const STEPS = [{ provider_type: 'openai-compatible' }, { provider_type: 'vllm' }];

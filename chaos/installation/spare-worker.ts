@@ -34,10 +34,18 @@ export class SpareWorker {
     if (pid !== undefined) process.kill(pid, signal);
   }
 
-  /** Waits until it runs, and is not the process `former`. */
-  async backUp(former?: number): Promise<void> {
-    const isBack = () => this.pid !== undefined && this.pid !== former;
-    await waitUntil('the spare worker to run', () => (isBack() ? true : undefined), UP_LIMIT_MS);
+  /** Waits until it runs, and is not the process `former`. Returns its process, and its name as the runner of turns. */
+  async backUp(former?: number): Promise<{ readonly pid: number; readonly runner: string }> {
+    return waitUntil(
+      'the spare worker to run',
+      () => {
+        const { pid, log } = this.#current ?? {};
+        // Logged a moment after it has told that it is ready.
+        const runner = /"runner":"([^"]+)"/.exec(log?.() ?? '')?.[1];
+        return pid === undefined || pid === former || runner === undefined ? undefined : { pid, runner };
+      },
+      UP_LIMIT_MS,
+    );
   }
 
   async stop(): Promise<void> {

@@ -197,10 +197,17 @@ export class TestStack {
 
   /** Asks the database, as somebody who sees every organization. */
   async query<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    return this.withDatabase(async (client) => (await client.query<Row>(sql, values)).rows);
+  }
+
+  /** Gives a connection to the database, of somebody who sees every organization, for many statements. */
+  async withDatabase<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: this.#databaseUrl('superuser') });
+    // The statement in flight rejects on its own.
+    client.on('error', () => undefined);
     await client.connect();
     try {
-      return (await client.query<Row>(sql, values)).rows;
+      return await use(client);
     } finally {
       await client.end();
     }
