@@ -25,6 +25,8 @@ export interface BenchOptions extends Lengths {
   readonly sections: readonly SectionName[];
   /** Folder of another checkout, which is measured by turns with this one. */
   readonly compare: string | undefined;
+  /** How many times the rounds of a comparison are gone through. */
+  readonly repeat: number;
   /** Folder for CPU profiles of the api and the worker; profiling makes both slower. */
   readonly cpuProfile: string | undefined;
 }
@@ -100,7 +102,7 @@ const QUICK: Lengths = {
   idleMs: 2_000,
 };
 
-/** Reads the command line: `--quick`, `--only`, `--compare`, `--cpu-profile`. Throws for anything else. */
+/** Reads the command line: `--quick`, `--only`, `--compare`, `--repeat`, `--cpu-profile`. Throws for anything else. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -108,6 +110,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
       compare: { type: 'string' },
+      repeat: { type: 'string', default: '1' },
       'cpu-profile': { type: 'string' },
     },
   });
@@ -118,8 +121,15 @@ export function readOptions(args: readonly string[]): BenchOptions {
     ...lengths,
     sections: readSections(values.only),
     compare: compare === undefined ? undefined : resolve(compare),
+    repeat: readCount(values.repeat),
     cpuProfile: cpuProfile === undefined ? undefined : resolve(cpuProfile),
   };
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`--repeat must be a number from 1 on, not "${text}".`);
+  return count;
 }
 
 function readSections(list: string | undefined): readonly SectionName[] {

@@ -62,7 +62,7 @@ async function compareWith(other: string, run: Run): Promise<void> {
   const rounds: Round[] = [];
   for (const name of run.options.sections) {
     const ofSection: Round[] = [];
-    for (const label of roundsOf(name)) {
+    for (const label of roundsOf(name, run.options.repeat)) {
       printHeading(`=== ${name}: ${label}`);
       const { targets } = await measureSection(name, label === 'A' ? a : b, run);
       ofSection.push({ label, targets });

@@ -53,7 +53,7 @@ export function printComparison(figures: readonly ComparedFigure[]): void {
       target.unit,
       percent(difference),
       `${figure(noise, 0)} %`,
-      judge(target, difference),
+      judge(target, difference, noise),
       a.rounds.map((value) => figure(value)).join(' '),
       b.rounds.map((value) => figure(value)).join(' '),
     ]),
@@ -82,8 +82,10 @@ function percent(value: number): string {
   return Number.isFinite(value) ? `${value > 0 ? '+' : ''}${figure(value)} %` : '-';
 }
 
-function judge(target: Target, difference: number): string {
+function judge(target: Target, difference: number, noise: number): string {
   const { mostWorse, better } = target;
   if (mostWorse === undefined) return verdictOf(target);
-  return (better === 'less' ? difference : -difference) <= mostWorse ? 'met' : `over +${mostWorse} %`;
+  const worse = better === 'less' ? difference : -difference;
+  if (Math.abs(worse - mostWorse) < noise) return 'unclear';
+  return worse <= mostWorse ? 'met' : `over +${mostWorse} %`;
 }

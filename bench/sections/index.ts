@@ -34,8 +34,9 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
 
 /**
  * Returns in which order two checkouts are measured: whatever changes steadily on the machine meanwhile meets both
- * alike. Memory takes minutes and hardly varies: it is measured once.
+ * alike. Memory takes minutes and hardly varies: it is measured once each time.
  */
-export function roundsOf(section: SectionName): readonly Round['label'][] {
-  return section === 'memory' ? ['A', 'B'] : ['A', 'B', 'B', 'A'];
+export function roundsOf(section: SectionName, repeat: number): readonly Round['label'][] {
+  const once: readonly Round['label'][] = section === 'memory' ? ['A', 'B'] : ['A', 'B', 'B', 'A'];
+  return Array.from({ length: repeat }, () => once).flat();
 }
