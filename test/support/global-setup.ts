@@ -25,5 +25,10 @@ export default async function setUp(): Promise<void> {
   await client.query(`create database ${TEMPLATE_DATABASE}`);
   await client.end();
   await migrate(withDatabase(postgres.ownerUrl, TEMPLATE_DATABASE));
-  publishSharedServices({ postgresUrl: postgres.url, postgresOwnerUrl: postgres.ownerUrl, temporalBinary });
+  publishSharedServices({
+    postgresUrl: postgres.url,
+    postgresOwnerUrl: postgres.ownerUrl,
+    postgresAdminUrl: postgres.adminUrl,
+    temporalBinary,
+  });
 }

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 
 /**
- * The services that the whole test run shares: one PostgreSQL with a migrated template, for the service and for the
- * owner of its databases, and the Temporal binary.
+ * The services that the whole test run shares: one PostgreSQL with a migrated template, for the service, for the owner of
+ * its databases and for a superuser, and the Temporal binary.
  */
-const sharedServicesSchema = z.object({ postgresUrl: z.url(), postgresOwnerUrl: z.url(), temporalBinary: z.string() });
+const sharedServicesSchema = z.object({
+  postgresUrl: z.url(),
+  postgresOwnerUrl: z.url(),
+  postgresAdminUrl: z.url(),
+  temporalBinary: z.string(),
+});
 
 export type SharedServices = z.output<typeof sharedServicesSchema>;
 

@@ -3,7 +3,7 @@ import { freePort } from './free-port.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/index.ts';
 import { sharedServices } from './shared-services.ts';
 import { startTestApi, TEST_SECRET_KEY, type TestApi } from './test-api.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { startTestWorker, type TestWorker } from './test-worker.ts';
 
 /** The whole product with a database and a Temporal server of its own, and a scripted model to talk to. */
@@ -22,6 +22,8 @@ export interface TestInstance {
 }
 
 interface TestInstanceOptions {
+  /** The database to work on, which is dropped at the end; a new one unless given. */
+  readonly database?: TestDatabase;
   /** Further environment of the worker. */
   readonly worker?: Record<string, string>;
   /** Ports of this machine that outgoing calls may reach, beside the model's. */
@@ -32,7 +34,7 @@ interface TestInstanceOptions {
 
 export async function startTestInstance(options: TestInstanceOptions = {}): Promise<TestInstance> {
   const [database, temporal, model] = await Promise.all([
-    createTestDatabase(),
+    options.database ?? createTestDatabase(),
     startTestTemporal(options.temporalConfig ?? {}),
     startScriptedModel(),
   ]);

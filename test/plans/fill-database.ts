@@ -1,0 +1,84 @@
+import pg from 'pg';
+
+/** The member whose organization holds a quarter of all chats. */
+interface BusyMember {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly agentId: string;
+}
+
+/**
+ * Fills a migrated database with 100,000 chats, 1,000,000 messages and what goes with them, of 1,000 organizations. The
+ * rows come from SQL itself, without the checks of keys and triggers, and their indexes are built once.
+ */
+export async function fillDatabase(superuserUrl: string, busy: BusyMember): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  try {
+    const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES);
+    await client.query(SETTINGS);
+    for (const { name } of indexes) await client.query(`drop index ${name}`);
+    await client.query(
+      `create temp table org as select 1 as n, $1::uuid as id, $2::uuid as user_id, $3::uuid as agent_id
+        union all select n, uuidv7(), uuidv7(), uuidv7() from generate_series(2, 1000) n`,
+      [busy.orgId, busy.userId, busy.agentId],
+    );
+    await client.query(ROWS);
+    for (const { definition } of indexes) await client.query(definition);
+    await client.query('analyze');
+  } finally {
+    await client.end();
+  }
+}
+
+// Those that no constraint needs.
+const INDEXES = `select c.relname as name, pg_get_indexdef(c.oid) as definition
+  from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = 'public' and not exists (select from pg_constraint where conindid = c.oid)`;
+
+const SETTINGS = `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '64MB';
+  set maintenance_work_mem = '256MB'`;
+
+// The last turns have only just ended, so their events are there.
+const ROWS = `
+  insert into orgs (id, name) select id, 'Org' from org where n > 1;
+  insert into org_usage (org_id, message_bytes, chats, chats_made) select id, 1000, 100, 100 from org where n > 1;
+  insert into users (id, email, active_org_id) select user_id, n || '@filled.example.com', id from org where n > 1;
+  insert into memberships (org_id, user_id, role) select id, user_id, 'owner' from org where n > 1;
+  insert into agents (id, org_id, name, agent_type, temperature, max_tokens, max_subagents, max_concurrency)
+    select agent_id, id, 'Agent', 'custom', 0, 1, 9, 9 from org where n > 1;
+  insert into sessions (id, user_id, expires_at)
+    select uuidv7(), user_id, now() + interval '1 day' from org, generate_series(1, 20);
+  insert into api_keys (id, org_id, user_id, name, public_id, secret_hash)
+    select uuidv7(), id, user_id, 'key', gen_random_uuid(), '' from org, generate_series(1, 5);
+  insert into permission_groups (id, org_id, name, permissions, limits, allowlists)
+    select agent_id, id, 'Group', '[]', '{}', '{}' from org where n > 1;
+  insert into permission_group_members (group_id, org_id, user_id) select agent_id, id, user_id from org where n > 1;
+  insert into provider_chains (id, org_id, name, steps)
+    select uuidv7(), id, 'Chain', '[]' from org, generate_series(1, 3) where n > 1;
+  insert into provider_accounts (id, org_id, user_id, provider_type, name, auth_type, cooldown_seconds)
+    select uuidv7(), id, user_id, 'openai', 'Account', 'apikey', 1 from org, generate_series(1, 3) where n > 1;
+  insert into agent_memories (id, org_id, agent_id, content, type, priority)
+    select uuidv7(), id, agent_id, 'Likes tea.', 'fact', 3 from org, generate_series(1, 20);
+  insert into chats (id, org_id, user_id, agent_id, title, created_at, updated_at)
+    select uuidv7(), org.id, user_id, agent_id, 'A chat', at, at
+    from generate_series(1, 100000) chat join org on org.n = case when chat % 4 = 0 then 1 else 1 + chat % 1000 end,
+      lateral (select now() - interval '1 year' + chat * interval '5 minutes' as at) begun;
+  insert into turns (id, org_id, chat_id, user_id, status, attempt, step, created_at, started_at, ended_at)
+    select uuidv7(), org_id, id, user_id, 'completed', 1, 0, created_at, created_at, created_at
+    from chats cross join generate_series(1, 5) round order by round, created_at;
+  insert into messages (id, org_id, chat_id, turn_id, role, content, user_id, created_at)
+    select uuidv7(), org_id, chat_id, id, role, 'Some words.', user_id, created_at
+    from turns cross join (values ('user'), ('assistant')) roles (role) order by seq;
+  insert into token_usage (turn_id, step, org_id, chat_id, user_id, model, input_tokens, output_tokens, estimated, created_at)
+    select id, 0, org_id, chat_id, user_id, 'model', 1, 1, false, ended_at from turns where seq % 5 = 0;
+  insert into token_usage_hours (org_id, user_id, hour, tokens)
+    select id, user_id, date_trunc('hour', now()) - hours * interval '1 hour', 10 from org, generate_series(1, 50) hours;
+  insert into tool_calls (id, org_id, turn_id, step, position, name, label, arguments, effect, status, attempt, result, ended_at)
+    select uuidv7(), org_id, id, 0, 0, 'time_now', '', '{}', 'read', 'success', 1, 'now', ended_at from turns where seq % 10 = 0;
+  insert into model_steps (turn_id, step, org_id, text) select turn_id, 0, org_id, 'Looking.' from tool_calls;
+  insert into tasks (id, org_id, chat_id, title, status) select id, org_id, chat_id, 'Task', 'completed' from turns where seq % 20 = 0;
+  update turns set ended_at = now() + interval '1 day' where seq > 499990;
+  insert into turn_events (turn_id, attempt, seq, org_id, event)
+    select id, 1, n, org_id, '{"type": "chunk", "offset": 0, "text": "Some words."}'
+    from turns cross join generate_series(1, 2000) n where seq > 499990`;

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../db/core/index.ts';
+import {
+  acquireSlot,
+  chatPosition,
+  closeCall,
+  closeOpenCalls,
+  countIntoTree,
+  findEndedTurn,
+  findInterrupted,
+  findSlotWaiter,
+  givePlaces,
+  hasOpenTurn,
+  readTurnSteps,
+  releaseLease,
+  renewLeases,
+  restartStep,
+  retryWake,
+  postponeWake,
+  storePlaceWait,
+  storeWait,
+  takeBackTry,
+  wakeWaitingTurns,
+} from '../../db/turns/index.ts';
+import { readPublishedText } from '../../db/stream/index.ts';
+import { clearAccount, coolDownAccount, disableAccount, touchAccount } from '../../db/providers/index.ts';
+
+/** The member in whose organization the statements run. */
+interface Member {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly chatId: string;
+}
+
+/** Runs the operations of turns that only some turns need, on turns that are over or unknown. */
+export async function runRareStatements(database: Database, { orgId, userId, chatId }: Member): Promise<void> {
+  const { rows } = await database.system.query<{ id: string; seq: number }>(
+    'select id, seq from turns where chat_id = $1 order by seq limit 1',
+    [chatId],
+  );
+  const turn = rows[0] ?? { id: randomUUID(), seq: 0 };
+  const ref = { orgId, turnId: turn.id, attempt: 1, step: 0 };
+  const account = { orgId, accountId: randomUUID() };
+  const call = { id: randomUUID(), attempt: 1, tries: 1 };
+  const soon = new Date(Date.now() + 1_000);
+  const runner = randomUUID();
+  await renewLeases(database, runner, [{ id: turn.id, isFollowed: true }]);
+  await releaseLease(database, { orgId, turnId: turn.id, runner });
+  await hasOpenTurn(database, { orgId, chatId });
+  await storePlaceWait(database, ref, soon);
+  await givePlaces(database, { orgId, userId }, { perUser: 1, perOrg: 1 });
+  await acquireSlot(database, ref, { userId, seq: turn.seq, parentTurnId: turn.id, slotCount: 2, budgets: [] }, soon);
+  await findSlotWaiter(database, { orgId, userId }, { slotCount: 2, slotOwnerTurnId: turn.id });
+  await countIntoTree(database, orgId, { rootId: turn.id, count: 1, atMost: 9 });
+  await takeBackTry(database, orgId, call);
+  const closing = { ...call, turn: { id: turn.id, isDelegating: true } };
+  await closeCall(database, orgId, closing, { status: 'error', result: '' });
+  await closeOpenCalls(database, ref);
+  await restartStep(database, ref);
+  await storeWait(database, ref, soon);
+  await postponeWake(database, [turn.id]);
+  await retryWake(database, [turn.id]);
+  await wakeWaitingTurns(database, orgId);
+  await findInterrupted(database, [turn.id]);
+  await chatPosition(database, { orgId, chatId });
+  await findEndedTurn(database, orgId, turn.id);
+  await readTurnSteps(database, [turn.id]);
+  await readPublishedText(database, orgId, turn.id);
+  await coolDownAccount(database, { ...account, untilMs: soon.getTime() });
+  await disableAccount(database, { ...account, reason: '', credentials: null });
+  await clearAccount(database, account);
+  await touchAccount(database, account);
+}

@@ -1,0 +1,130 @@
+import { globSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { connectDatabase } from '../../db/orm/index.ts';
+import { withClient } from '../../scripts/stack/postgres/with-client.ts';
+import { sweepGroups } from '../../worker/sweeps/index.ts';
+import { ApiClient } from '../support/api-client.ts';
+import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { registerColleague } from '../support/people.ts';
+import { sharedServices, withDatabase } from '../support/shared-services.ts';
+import { startTestApi } from '../support/test-api.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { fillDatabase } from './fill-database.ts';
+import { pagesRead, tablesReadWhole } from './plan.ts';
+import { playTurns } from './play-turns.ts';
+import { runRareStatements } from './run-rare-statements.ts';
+import { StatementRecorder } from './statement-recorder.ts';
+
+/** Pages of 8 KiB that one statement may look at: the messages alone have more than ten thousand. */
+const MAX_PAGES = 300;
+
+/** A table of one row, and that of the roles, which a process reads when it connects. */
+const SMALL: ReadonlySet<string> = new Set(['usage_count', 'pg_authid']);
+
+/** The files whose statements all belong to turns. */
+const OF_TURNS = ['db/turns/**/*.ts', 'db/stream/*.ts', 'db/*/for-turn.ts', 'db/providers/account-condition.ts'];
+
+/** Sent when a message is refused, to say which bound is reached; `accept-message` has looked at the same before. */
+const OF_REFUSALS = 'count-open-turns';
+
+let recorder: StatementRecorder;
+let instance: TestInstance;
+let owner: TestUser;
+let member: TestUser;
+let agentId: string;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  const superuserUrl = withDatabase(sharedServices().postgresAdminUrl, new URL(database.url).pathname.slice(1));
+  await register(database.url);
+  await fillDatabase(superuserUrl, { orgId: member.orgId, userId: member.id, agentId });
+  await reportPlans(superuserUrl);
+  recorder = await StatementRecorder.start(database.url);
+  instance = await startTestInstance({
+    database: { ...database, url: recorder.url },
+    worker: { MAX_TURNS_PER_USER: '2', MAX_CALLS_PER_USER: '2' },
+  });
+}, 600_000);
+afterAll(async () => {
+  await instance.close();
+  await recorder.close();
+}, 60_000);
+
+/** Registers a member with a limit and a budget, so that turns need every look that a turn can need. */
+async function register(databaseUrl: string): Promise<void> {
+  const api = await startTestApi({ databaseUrl, temporalAddress: '127.0.0.1:1' });
+  owner = await registerUser(api.url);
+  member = await registerColleague(api, owner, 'member');
+  agentId = await createAgent(owner.client, { tools: ['agent_spawn', 'time_now', 'memory_manage'], max_subagents: 9 });
+  await createAgent(owner.client, { name: 'Scout', tools: ['time_now'] });
+  const group = await owner.client.post<{ id: string }>('/api/permissions/groups', { name: 'Narrow' });
+  const path = `/api/permissions/groups/${group.json.id}`;
+  await owner.client.patch(path, {
+    permissions: ['memory.manage', 'memory.view'],
+    limits: { max_concurrent_agents: 1, token_budget: 1_000_000, token_window_hours: 2 },
+  });
+  await owner.client.send('PUT', `${path}/members`, { user_ids: [member.id] });
+  await api.close();
+}
+
+/** Has PostgreSQL tell the service's connections how it has run each of their statements. */
+async function reportPlans(superuserUrl: string): Promise<void> {
+  const settings = {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_level': 'notice',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_buffers': 'on',
+    'auto_explain.log_nested_statements': 'on',
+    'auto_explain.log_parameter_max_length': '0',
+  };
+  const place = new URL(superuserUrl).pathname.slice(1);
+  await withClient(superuserUrl, async (client) => {
+    for (const [name, value] of Object.entries(settings))
+      await client.query(`alter role everturn_service in database ${place} set ${name} = '${value}'`);
+  });
+}
+
+/** Runs each sweep of the worker once more, and what only some turns need. */
+async function runTheRest(chatId: string): Promise<void> {
+  const database = await connectDatabase({ url: recorder.url, poolSize: 2 });
+  try {
+    // No turn is due and no organization deleted, so nothing is asked of the engine.
+    const client = {} as Client;
+    for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run({ database, client });
+    await runRareStatements(database, { orgId: member.orgId, userId: member.id, chatId });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Returns the names of the prepared statements that belong to turns. */
+function namesInFiles(): string[] {
+  const files = globSync(OF_TURNS).filter((path) => !path.endsWith('.test.ts'));
+  const lines = files.flatMap((path) => readFileSync(path, 'utf8').match(/^.*\bname: .*'.*$/gm) ?? []);
+  return lines.flatMap((line) => [...line.matchAll(/'([a-z]+(?:-[a-z]+)+)'/g)].map(([, name = '']) => name));
+}
+
+test('every statement of a turn and of a sweep reads few pages by an index, in a database with a million messages', async () => {
+  const client = new ApiClient(instance.api.url, member.accessToken);
+  await createProvider(new ApiClient(instance.api.url, owner.accessToken), instance.model.url);
+  const { json: chats } = await client.get<{ id: string }[]>('/api/chats?limit=1');
+  const chatId = chats[0]?.id ?? '';
+  recorder.statements.length = 0;
+  await playTurns(instance, { accessToken: member.accessToken, agentId, chatId });
+  await runTheRest(chatId);
+
+  expect(namesInFiles().filter((name) => name !== OF_REFUSALS && !recorder.names.has(name))).toEqual([]);
+  const tooMuch = recorder.statements
+    .map(({ text, plan }) => ({
+      text,
+      pages: pagesRead(plan),
+      whole: tablesReadWhole(plan).filter((table) => !SMALL.has(table)),
+    }))
+    .filter(({ pages, whole }) => pages > MAX_PAGES || whole.length > 0);
+  expect(new Set(tooMuch)).toEqual(new Set());
+}, 300_000);
