@@ -88,7 +88,7 @@ const { activities, steps } = createActivities({
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
   orgs: { database, workspaceRoot },
 });
-const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }), client);
+const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 

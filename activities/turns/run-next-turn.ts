@@ -28,13 +28,16 @@ export function createRunNextTurn(deps: StepsDeps) {
  */
 export function createRunShortTurn(deps: StepsDeps) {
   return async function runShortTurn(input: LookInput): Promise<ShortTurnResult> {
-    const limit = AbortSignal.timeout(SHORT_TURN_MS);
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), SHORT_TURN_MS);
     try {
-      return await untilAborted(look(deps, input, limit), limit);
+      return await untilAborted(look(deps, input, limit.signal), limit.signal);
     } catch (error) {
       // What failed is tried again by the ordinary activity, which has retries.
-      if (!limit.aborted && !(error instanceof HandOver)) deps.turns.log.warn({ err: error }, 'a short turn failed');
+      if (!(error instanceof HandOver)) deps.turns.log.warn({ err: error }, 'a short turn failed');
       return 'unfinished';
+    } finally {
+      clearTimeout(timer);
     }
   };
 }

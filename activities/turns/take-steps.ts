@@ -50,8 +50,14 @@ export async function takeSteps(
     if (above !== undefined) await endStopped(deps, chat.orgId, above);
     if (areInline !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
     const { orgId } = chat;
-    const runInline = async (callId: string) =>
-      inlineCalls.hold(orgId, async () => deps.runInlineCall({ orgId, callId }, run.cancellation));
+    const { cancellation } = run;
+    const signal = cancellation.cancelled;
+    const runInline = async (callId: string) => {
+      // A run that has lost its lease begins no call: another process may run it.
+      const begin = async () => deps.runInlineCall({ orgId, callId }, cancellation);
+      return inlineCalls.hold(orgId, begin, { signal });
+    };
+    signal.throwIfAborted();
     // A retry must not begin calls that still run here.
     await settleAll(result.next.calls.map(async ({ id }) => runInline(id)));
   }
@@ -63,7 +69,8 @@ export async function takeSteps(
  */
 async function endStopped(deps: StepsDeps, orgId: string, { chatId, turnId }: AncestorTurn): Promise<void> {
   const chat = { orgId, chatId };
-  // Its own look is under way here already.
+  // A look of its own that is under way may have seen another sub-agent at work.
+  await deps.runs.get(chat)?.result.catch(() => undefined);
   if (deps.runs.get(chat) !== undefined) return;
   const run = deps.runs.begin(chat, async (self) => takeSteps(deps, chat, self, { stoppedTurnId: turnId }));
   await run.result.catch((error: unknown) => {
@@ -77,7 +84,12 @@ async function takeStep(
   run: TurnRun,
   claim: Claim,
 ): Promise<StepResult | undefined> {
-  const turn = await claimTurn(turns.database, chat, { ...claim, runner, bounds: turns.turnBounds });
+  const turn = await claimTurn(turns.database, chat, {
+    ...claim,
+    runner,
+    isFollowed: run.isFollowed,
+    bounds: turns.turnBounds,
+  });
   if (turn === undefined) return undefined;
   run.claim({ turnId: turn.id, seq: turn.seq });
   try {

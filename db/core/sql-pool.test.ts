@@ -69,6 +69,12 @@ describe('a statement of an organization', () => {
   });
 });
 
+test('a hint that fails does not fail the statement that it follows', async () => {
+  const failing = { text: 'select 1 / 0', values: [], isHint: true };
+  await expect(database.tenant.series(busy, [sleepFor(0), failing])).resolves.toMatchObject([[{}], []]);
+  await expect(database.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
+});
+
 describe('a statement that PostgreSQL aborts because of a concurrent one', () => {
   const abort = "raise exception using errcode = '40P01'";
   // What is taken from a sequence stays taken when the statement is rolled back: each second try goes through.

@@ -11,6 +11,8 @@ export interface Statement<R extends Row = Row> {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Whether it is a hint, such as a notification: its failure fails nobody, and returns no rows. */
+  readonly isHint?: boolean;
   /** Never set: it carries the type of the rows. */
   readonly rows?: readonly R[];
 }
@@ -96,9 +98,7 @@ export class TenantSql {
     try {
       if (this.#boundTo.get(client) !== orgId) await this.#bind(client, orgId);
       // All are on the wire at once: the connection is free only when each has its result.
-      const results = await settleAll(
-        inOneWrite(client, () => statements.map((each) => client.query<Row>({ ...each, values: [...each.values] }))),
-      );
+      const results = await settleAll(inOneWrite(client, () => statements.map(async (each) => send(client, each))));
       return results.map(({ rows }) => rows);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) broken = error instanceof Error ? error : new Error(String(error));
@@ -115,6 +115,11 @@ export class TenantSql {
     await client.query({ name: 'bind-org', text: "select set_config('app.org_id', $1, false)", values: [orgId] });
     this.#boundTo.set(client, orgId);
   }
+}
+
+async function send(client: pg.PoolClient, { name, text, values, isHint = false }: Statement) {
+  const sent = client.query<Row>({ ...(name !== undefined && { name }), text, values: [...values] });
+  return isHint ? sent.catch(() => ({ rows: [] })) : sent;
 }
 
 // The driver writes each statement by itself; corked until the last, they take one system call and one packet.

@@ -10,18 +10,19 @@ export interface LeasedTurn {
 }
 
 /**
- * Renews the leases of a process; one statement for all. Returns the ids of the turns that it still runs: the others have
+ * Renews the leases of a process; one statement for all, which does not wait for the disk. Returns the ids of the turns that it still runs: the others have
  * ended, or another process has taken them over.
  */
 export async function renewLeases(
-  { system }: Database,
+  { stream }: Database,
   runner: string,
   turns: readonly LeasedTurn[],
 ): Promise<string[]> {
-  const { rows } = await system.query<{ id: string }>({
+  const { rows } = await stream.query<{ id: string }>({
     name: 'renew-leases',
-    // A wake time that need not change keeps the update out of the indexes.
+    // A wake time that need not change keeps the update out of the indexes. One that a wait has set stays.
     text: `update turns t set lease_until = now() + ${LEASE}, next_wake_at = case
+        when t.waiting_until is not null then t.next_wake_at
         when not held.is_followed then ${DUE_AFTER_LEASE}
         when t.next_wake_at < now() + interval '1 minute' then now() + interval '2 minutes'
         else t.next_wake_at end

@@ -20,6 +20,7 @@ export interface ReadyTurn {
 export function announceReady(turnId: string): Statement {
   return {
     name: 'announce-ready-turn',
+    isHint: true,
     text: `select pg_notify('${READY_CHANNEL}', json_build_array(t.org_id, t.chat_id, t.seq, coalesce((
         select p.ended_at is null or p.ended_at > now() - interval '30 seconds'
         from turns p where p.chat_id = t.chat_id and p.seq < t.seq order by p.seq desc limit 1

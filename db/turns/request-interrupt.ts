@@ -5,6 +5,9 @@ import { afterCommit, type Database, type Transaction } from '../core/index.ts';
 /** The channel on which workers learn at once which turn is to stop; the row decides. */
 export const CONTROL_CHANNEL = 'turn_control';
 
+/** When the sweeper wakes a turn that waits, should the wake of the request is lost. */
+const SOON = `least(next_wake_at, now() + interval '1 second')`;
+
 /** A turn that was asked to stop. */
 export interface InterruptedTurn {
   readonly turnId: string;
@@ -24,12 +27,15 @@ export async function requestInterrupt(
     name: 'request-interrupt',
     text: `with chat as (select id from chats where id = $1 and user_id = $2 and deleted_at is null),
       turn as (
-        update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now())
+        update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()), next_wake_at = ${SOON}
         where id = (
           select t.id from turns t join chat on chat.id = t.chat_id
           where t.status in ('queued', 'running') order by t.seq limit 1
         ) and status in ('queued', 'running')
-        returning json_build_object('turnId', id, 'isSubAgent', parent_turn_id is not null) as turn
+        returning ancestor_ids, json_build_object('turnId', id, 'isSubAgent', parent_turn_id is not null) as turn
+      ),
+      root as (
+        update turns set next_wake_at = ${SOON} where id = (select ancestor_ids[1] from turn)
       )
       select (select turn from turn) as turn from chat`,
     values: [chatId, owner.userId],

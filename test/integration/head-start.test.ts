@@ -1,24 +1,28 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { READY_CHANNEL } from '../../db/turns/index.ts';
-import { conversationId } from '../../workflows/turns/contract.ts';
+import { conversationId, WAKE } from '../../workflows/turns/contract.ts';
+import { EffectServer } from '../support/effect-server.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
 let instance: TestInstance;
+let outside: EffectServer;
 let connection: Connection;
 let temporal: Client;
 let chat: OpenChat;
 
 beforeAll(async () => {
-  instance = await startTestInstance();
+  outside = await EffectServer.start();
+  instance = await startTestInstance({ openPorts: [outside.port] });
   connection = await Connection.connect({ address: instance.temporalAddress });
   temporal = new Client({ connection });
 }, 120_000);
 afterAll(async () => {
   await connection.close();
   await instance.close();
+  await outside.close();
 });
 beforeEach(async () => {
   chat = await OpenChat.create(instance);
@@ -119,6 +123,24 @@ describe('a turn', () => {
     expect((await turnsOf(chat)).map(({ attempt }) => attempt)).toEqual([1, 1]);
   }, 30_000);
 });
+
+test('a wake for an earlier turn that comes late does not end the turn that waits for its calls', async () => {
+  const caller = await OpenChat.create(instance, { agent: { tools: ['http_request'] } });
+  await caller.post({ content: '[[say done]]' });
+  await caller.waitForAnswers(1);
+  const call = JSON.stringify({ url: `${outside.url}/hold/call` });
+  await caller.post({ content: `[[tool http_request ${call}]] [[then]] [[say called]]` });
+  await waitUntil('the call to reach its server', () => (outside.at('/hold/call').length > 0 ? true : undefined));
+  const { rows } = await instance.api.database.system.query<{ seq: number }>(
+    `select seq from turns where chat_id = $1 and status = 'completed'`,
+    [caller.id],
+  );
+  await conversationOf(caller).signal(WAKE, rows[0]?.seq);
+  outside.release();
+  const [, answer] = await caller.waitForAnswers(2);
+  expect(answer?.content).toContain('called');
+  caller.close();
+}, 60_000);
 
 describe('while the engine stands still', () => {
   const MESSAGES = 60;

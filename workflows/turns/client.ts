@@ -1,15 +1,17 @@
 import type { Client } from '@temporalio/client';
 import { TASK_QUEUE } from '../core/contract.ts';
-import { CONVERSATION, conversationId, type ConversationInput, subAgentId, type TurnsInput, WAKE } from './contract.ts';
+import {
+  CONVERSATION,
+  conversationId,
+  type ConversationInput,
+  subAgentId,
+  TASK_TIMEOUT,
+  type TurnsInput,
+  WAKE,
+} from './contract.ts';
 
 const DEADLINE_MS = 5_000;
 const END_BATCH = 20;
-
-/**
- * How long one task of a conversation may take before another worker gets it: more than a short turn, and what a killed
- * worker costs.
- */
-const TASK_TIMEOUT = '6 seconds';
 
 /** A conversation to start, and the turn that it is started for, if it is one in particular. */
 type ConversationStart = ConversationInput & Pick<TurnsInput, 'lingers' | 'seq'>;

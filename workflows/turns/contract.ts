@@ -40,6 +40,12 @@ export const WAKE = 'wake';
  */
 export const LINGER_MS = 30_000;
 
+/**
+ * How long one task of these workflows may take before another worker gets it: more than a short turn, and what a killed
+ * worker costs.
+ */
+export const TASK_TIMEOUT = '6 seconds';
+
 /** Returns the workflow's id: one conversation for each chat, so that its turns run one after the other. */
 export function conversationId({ orgId, chatId }: ConversationInput): string {
   return `chat/${orgId}/${chatId}`;

@@ -5,7 +5,7 @@ import { SubAgents } from './sub-agents.ts';
 import type { WakeFlag } from './wake-flag.ts';
 
 const { runNextTurn, runTool } = proxyActivities<Activities>({
-  // Longer than any reply and any tool may take (both have limits of their own): this one only ends a hung attempt.
+  // Longer than any reply and any tool may take (both have limits of their own): this one only ends a hung wait.
   startToCloseTimeout: '1 hour',
   // How long a killed worker goes unnoticed; another one then goes on from the rows.
   heartbeatTimeout: '8 seconds',
@@ -14,7 +14,7 @@ const { runNextTurn, runTool } = proxyActivities<Activities>({
 });
 
 const { runShortTurn } = proxyLocalActivities<Activities>({
-  // Longer than it waits for a turn: this one only ends a hung attempt, which the ordinary activity then repeats.
+  // Longer than it waits for a turn: this one only ends a hung wait, which the ordinary activity then takes over.
   startToCloseTimeout: '6 seconds',
   retry: { maximumAttempts: 1 },
 });
@@ -28,13 +28,16 @@ export async function driveTurn(
   wake: WakeFlag,
   betweenSteps: () => Promise<void>,
 ): Promise<boolean> {
+  const place = { orgId, chatId };
+  // Only the first look goes by a position: a wake for an earlier turn may come late, while this one waits for its calls.
+  let seq = wake.lower();
   for (;;) {
-    const seq = wake.lower();
-    const place = { orgId, chatId };
     const { hasMore, next } = await look({ ...place, ...(seq !== undefined && { seq }) }, triesShortTurns);
     if (next === undefined) return hasMore;
     await take(next, place, wake);
     await betweenSteps();
+    wake.lower();
+    seq = undefined;
   }
 }
 

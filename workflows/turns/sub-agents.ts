@@ -1,5 +1,5 @@
 import { type ChildWorkflowHandle, condition, sleep, startChild } from '@temporalio/workflow';
-import { type ConversationInput, SUB_AGENT, subAgentId, WAKE } from './contract.ts';
+import { type ConversationInput, SUB_AGENT, subAgentId, TASK_TIMEOUT, WAKE } from './contract.ts';
 import type { subAgent } from './sub-agent.ts';
 import type { WakeFlag } from './wake-flag.ts';
 
@@ -49,6 +49,7 @@ export class SubAgents {
   async #run(place: ConversationInput): Promise<void> {
     const child = await startChild<typeof subAgent>(SUB_AGENT, {
       workflowId: subAgentId(place),
+      workflowTaskTimeout: TASK_TIMEOUT,
       args: [{ ...place, triesShortTurns: true }],
     });
     this.#running.add(child);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasOpenTurn } from '../../../db/turns/index.ts';
 import type { LookInput, NextTurnResult } from '../../../workflows/turns/contract.ts';
 import { type StepsDeps, takeSteps } from '../take-steps.ts';
-import type { TurnRun } from './turn-run.ts';
 
 /** How often a look asks whether the process that holds the turn's lease has ended it, or is gone. */
 const FOREIGN_POLL_MS = 250;
@@ -16,11 +15,14 @@ const DONE: NextTurnResult = { hasMore: false };
  */
 export async function look(deps: StepsDeps, chat: LookInput, givenUp: AbortSignal): Promise<NextTurnResult> {
   for (;;) {
-    // Every turn behind the one that the workflow was woken for has a wake of its own.
+    givenUp.throwIfAborted();
+    // A turn behind the one that the workflow was woken for begins with a head start of its own, or is found by the sweeper.
     const ended = chat.seq === undefined ? undefined : deps.runs.ended(chat, chat.seq);
     if (ended !== undefined) return ended;
     const running = deps.runs.get(chat);
-    const result = await follow(running ?? deps.runs.begin(chat, async (run) => takeSteps(deps, chat, run)));
+    if (running !== undefined) running.isFollowed = true;
+    const run = running ?? deps.runs.begin(chat, async (self) => takeSteps(deps, chat, self), { isFollowed: true });
+    const result = await run.result;
     if (result === undefined) {
       // A run that was joined may have looked before the turn was there.
       if (running !== undefined) continue;
@@ -31,9 +33,4 @@ export async function look(deps: StepsDeps, chat: LookInput, givenUp: AbortSigna
     // A run that was joined may have ended its turn before the message of this wake was stored.
     if (running === undefined || result.hasMore || result.next !== undefined) return result;
   }
-}
-
-async function follow(run: TurnRun): Promise<NextTurnResult | undefined> {
-  run.isFollowed = true;
-  return run.result;
 }

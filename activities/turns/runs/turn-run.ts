@@ -20,12 +20,17 @@ export class TurnRun {
   #claimed: ClaimedByRun | undefined;
   #endedSeq = 0;
   /** Whether a workflow waits for it. */
-  isFollowed = false;
+  isFollowed: boolean;
+  readonly begunAt = performance.now();
   /** Settles with the run; `undefined` when there was nothing to claim. */
   readonly result: Promise<NextTurnResult | undefined>;
 
-  constructor(isStopping: () => boolean, work: (run: TurnRun) => Promise<NextTurnResult | undefined>) {
+  constructor(
+    { isStopping, isFollowed }: { readonly isStopping: () => boolean; readonly isFollowed: boolean },
+    work: (run: TurnRun) => Promise<NextTurnResult | undefined>,
+  ) {
     this.#isStopping = isStopping;
+    this.isFollowed = isFollowed;
     this.result = work(this).finally(() => this.#begun.resolve(false));
   }
 

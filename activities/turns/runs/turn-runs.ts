@@ -14,6 +14,12 @@ interface TurnRunsDeps {
 /** Several renewals fit into a lease, so that a slow one does not lose it. */
 const RENEW_MS = 1_500;
 
+/** A renewal that takes longer is given up: its connection may be dead, and the next one goes over another. */
+const RENEWAL_LIMIT_MS = 4_000;
+
+/** Longer than all steps of a run may take together; each has limits of its own, so such a run hangs. */
+const LONGEST_RUN_MS = 2 * 3_600_000;
+
 /** The end of a turn, as its workflow is told. */
 interface EndedTurn {
   readonly seq: number;
@@ -71,22 +77,23 @@ export class TurnRuns {
   }
 
   /** Begins the run of a chat that has none. */
-  begin(chat: ConversationInput, work: (run: TurnRun) => Promise<NextTurnResult | undefined>): TurnRun {
-    const run = new TurnRun(
-      () => this.#isStopping,
-      async (self) => {
-        try {
-          const result = await work(self);
-          if (self.endedSeq > 0 && result !== undefined)
-            this.#ended.set(conversationId(chat), { seq: self.endedSeq, result });
-          return result;
-        } finally {
-          await this.#end(chat, self);
-        }
-      },
-    );
+  begin(
+    chat: ConversationInput,
+    work: (run: TurnRun) => Promise<NextTurnResult | undefined>,
+    { isFollowed = false }: { readonly isFollowed?: boolean } = {},
+  ): TurnRun {
+    const run = new TurnRun({ isStopping: () => this.#isStopping, isFollowed }, async (self) => {
+      try {
+        const result = await work(self);
+        if (self.endedSeq > 0 && result !== undefined)
+          this.#ended.set(conversationId(chat), { seq: self.endedSeq, result });
+        return result;
+      } finally {
+        await this.#end(chat, self);
+      }
+    });
     this.#runs.set(conversationId(chat), run);
-    // Whoever joins it takes its failure; with nobody there the lease runs out and the sweeper wakes the chat.
+    // Whoever joins it takes its failure; with nobody there the sweeper wakes the chat.
     run.result.catch(() => undefined);
     if (this.#isStopping) run.handOver();
     return run;
@@ -110,11 +117,28 @@ export class TurnRuns {
       // It runs out by itself.
       this.#deps.onFailure(error);
     } finally {
-      this.#runs.delete(conversationId(chat));
+      this.#forget(chat, run);
+    }
+  }
+
+  // By identity: a run that hung was replaced.
+  #forget(chat: ConversationInput, run: TurnRun): void {
+    const key = conversationId(chat);
+    if (this.#runs.get(key) === run) this.#runs.delete(key);
+  }
+
+  #giveUpHungRuns(): void {
+    const oldest = performance.now() - LONGEST_RUN_MS;
+    for (const [key, run] of this.#runs) {
+      if (run.begunAt > oldest) continue;
+      run.handOver();
+      this.#runs.delete(key);
     }
   }
 
   async #renew(): Promise<void> {
+    this.#giveUpHungRuns();
+    this.#ended.purgeStale();
     const held = [...this.#runs.values()].flatMap((run) =>
       run.held === undefined ? [] : [{ run, id: run.held.turnId }],
     );
@@ -122,12 +146,23 @@ export class TurnRuns {
     this.#isRenewing = true;
     try {
       const turns = held.map(({ run: { isFollowed }, id }) => ({ id, isFollowed }));
-      const kept = new Set(await renewLeases(this.#deps.database, this.runner, turns));
+      const kept = new Set(await inTime(renewLeases(this.#deps.database, this.runner, turns)));
       for (const { run, id } of held) if (!kept.has(id) && run.held?.turnId === id) run.handOver();
     } catch (error) {
       this.#deps.onFailure(error);
     } finally {
       this.#isRenewing = false;
     }
+  }
+}
+
+async function inTime<T>(renewal: Promise<T>): Promise<T> {
+  const timedOut = Promise.withResolvers<never>();
+  const error = new Error(`the leases were not renewed within ${RENEWAL_LIMIT_MS} ms`);
+  const timer = setTimeout(() => timedOut.reject(error), RENEWAL_LIMIT_MS);
+  try {
+    return await Promise.race([renewal, timedOut.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

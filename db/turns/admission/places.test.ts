@@ -138,7 +138,7 @@ describe('the places of turns at work', () => {
     expect(await give()).toEqual([]);
     expect((await finish(first))?.isPlaceWanted).toBe(true);
     // The place is free, but not for the newest turn.
-    expect(await claim(waiting[2] as TestTurn)).toMatchObject({ hasPlace: false, hasWaitedForPlace: true });
+    expect(await claim(waiting[2] as TestTurn)).toMatchObject({ hasPlace: false, hasWaitedForPlace: false });
     expect(await give()).toEqual([ids[0]]);
     await finish(second);
     expect(await give()).toEqual([ids[1]]);
@@ -147,6 +147,20 @@ describe('the places of turns at work', () => {
     await finish(await claim(waiting[1] as TestTurn));
     expect(await give()).toEqual([ids[2]]);
     expect((await finish(await claim(waiting[2] as TestTurn)))?.isPlaceWanted).toBe(false);
+  });
+
+  test('are waited for briefly at first, and longer once that time is over', async () => {
+    await begin();
+    await begin();
+    const turn = await accept();
+    await wait(await claim(turn));
+    const looked = await claim(turn);
+    expect(looked.hasWaitedForPlace).toBe(false);
+    await wait(looked);
+    await database.system.query(`update turns set waiting_until = now() - interval '1 second' where id = $1`, [
+      looked.id,
+    ]);
+    expect((await claim(turn)).hasWaitedForPlace).toBe(true);
   });
 
   test('of an organization go to the user with the fewest at work', async () => {

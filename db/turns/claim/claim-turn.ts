@@ -16,6 +16,8 @@ export interface Claim {
   readonly runner?: string;
   /** Claims a turn that nobody has claimed before, and only if no other claims it at this instant. */
   readonly isHeadStart?: boolean;
+  /** Whether a workflow waits for the turn, so that the engine notices when the process is gone; true by default. */
+  readonly isFollowed?: boolean;
   /** Claims that turn or none: only when it is to stop, and none of its calls is open. */
   readonly stoppedTurnId?: string;
 }
@@ -42,9 +44,9 @@ export async function claimTurn(
 /** Returns the statements of a claim: the claim itself, then those that read the parts of the turn. */
 export function claimStatements(
   chat: TurnChat,
-  { bounds: { perUser, perOrg } = UNBOUNDED, runner, isHeadStart = false, stoppedTurnId }: Claim,
+  { bounds: { perUser, perOrg } = UNBOUNDED, runner, isHeadStart = false, isFollowed = true, stoppedTurnId }: Claim,
 ) {
-  const values = [chat.chatId, perUser, perOrg, runner ?? null];
+  const values = [chat.chatId, perUser, perOrg, runner ?? null, isFollowed];
   const claim: Statement<TurnState> = isHeadStart
     ? { name: 'claim-new-turn', text: CLAIM_NEW, values }
     : { name: 'claim-turn', text: CLAIM, values: [...values, stoppedTurnId ?? null] };
@@ -58,7 +60,7 @@ export const LEASE = `interval '6 seconds'`;
 export const DUE_AFTER_LEASE = `now() + ${LEASE} + interval '1 second'`;
 
 // The oldest open turn, or that turn in particular.
-const OLDEST_OPEN = `t.status in ('queued', 'running') and ($5::uuid is null or (t.id = $5
+const OLDEST_OPEN = `t.status in ('queued', 'running') and ($6::uuid is null or (t.id = $6
       and not exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running'))
       and ${HAS_STOPPED}))
     order by t.seq limit 1 for update`;
@@ -74,8 +76,9 @@ const UNCLAIMED = `t.status = 'queued' and not exists (
 // statement of its own would be sent for every turn.
 //
 // The step to begin is the one after those stored. A repeated step is a new attempt.
-const claimText = (eligible: string, dueAt: string) => `with oldest as (
-    select t.id, t.runner, t.lease_until, t.attempt, t.parent_turn_id, t.user_id, t.org_id, t.seq, t.is_at_work, t.is_waiting_for_place,
+const claimText = (eligible: string) => `with oldest as (
+    select t.id, t.runner, t.lease_until, t.attempt, t.parent_turn_id, t.user_id, t.org_id, t.seq, t.is_at_work,
+      t.is_waiting_for_place, t.waiting_until,
       exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running')) as is_calling,
       (select count(*)::int from model_steps s where s.turn_id = t.id) as next_step
     from turns t where t.chat_id = $1 and ${eligible}
@@ -91,7 +94,7 @@ const claimText = (eligible: string, dueAt: string) => `with oldest as (
     update tool_calls k set status = 'running', started_at = now() from begun where k.id = begun.call_id and k.status = 'planned'
   ),
   placed as materialized (
-    select next.id, next.is_calling, next.next_step, next.parent_turn_id, next.is_waiting_for_place as was_waiting,
+    select next.id, next.is_calling, next.next_step, next.parent_turn_id, next.is_waiting_for_place and coalesce(next.waiting_until <= now(), false) as was_waiting,
       next.is_at_work or (not next.is_calling and ${hasTurnPlace('next', '$2', '$3')}) as is_at_work
     from next
   )
@@ -99,7 +102,7 @@ const claimText = (eligible: string, dueAt: string) => `with oldest as (
     attempt = case when next.is_calling or (t.attempt > 0 and t.step <> next_step) then t.attempt else t.attempt + 1 end,
     step = case when next.is_calling then t.step else next_step end,
     step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
-    waiting_until = null, started_at = coalesce(t.started_at, now()), next_wake_at = ${dueAt},
+    waiting_until = null, started_at = coalesce(t.started_at, now()), next_wake_at = case when $5 then now() + interval '2 minutes' else ${DUE_AFTER_LEASE} end,
     runner = $4, lease_until = case when $4::uuid is not null then now() + ${LEASE} end,
     is_at_work = next.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not next.is_at_work
   from placed next, chats c
@@ -131,5 +134,5 @@ const claimText = (eligible: string, dueAt: string) => `with oldest as (
       from token_usage where turn_id = t.id
     ) end as "usedTokens"`;
 
-const CLAIM = claimText(OLDEST_OPEN, `now() + interval '2 minutes'`);
-const CLAIM_NEW = claimText(UNCLAIMED, DUE_AFTER_LEASE);
+const CLAIM = claimText(OLDEST_OPEN);
+const CLAIM_NEW = claimText(UNCLAIMED);

@@ -41,6 +41,7 @@ export interface TurnState {
   readonly hasWaitedForSlot: boolean;
   /** Whether it holds a place: false when too many turns of its user, or of the organization, run. */
   readonly hasPlace: boolean;
+  /** Whether it has waited for a place as long as it was to. */
   readonly hasWaitedForPlace: boolean;
   /** The turn above it. */
   readonly parentTurnId: string | null;

@@ -23,7 +23,8 @@ const [mine, other] = [randomUUID(), randomUUID()];
 async function chatWithTurns(count: number) {
   const chat = await ChatFixture.create(database);
   for (let each = 0; each < count; each += 1) await chat.accept();
-  const claim = async (runner: string, isHeadStart = false) => claimTurn(database, chat.place, { runner, isHeadStart });
+  const claim = async (runner: string, isHeadStart = false) =>
+    claimTurn(database, chat.place, { runner, isHeadStart, isFollowed: !isHeadStart });
   const endLease = async () =>
     database.system.query(`update turns set lease_until = now() - interval '1 second' where chat_id = $1`, [
       chat.place.chatId,
