@@ -42,7 +42,7 @@ export const calculations: AttackFamily = {
       run: async (attacker) => {
         const chats = await attacker.chats(3, ['math_evaluate']);
         const endings = await Promise.all(
-          chats.map(async (chatId) => attacker.ask(chatId, 'calculate ones(1e8)', 10_000)),
+          chats.map(async (chatId) => attacker.ask(chatId, 'calculate ones(1e8)', 30_000)),
         );
         for (const { kind, text } of endings) {
           expect(kind).toBe('answered');
