@@ -159,11 +159,19 @@ async function hasPublished(chatId: string, attempt: number): Promise<boolean> {
 }
 
 describe('a worker that is asked to end', () => {
-  test('gives up after 10 seconds, and tells its log why, when Temporal stands still', async () => {
+  test('does so within some 10 seconds while Temporal stands still, and tells its log when something hung', async () => {
     const worker = await startTestWorker(stack.workerEnvironment);
     stack.freeze('temporal');
+    const askedAt = performance.now();
     await worker.stop();
     stack.thaw('temporal');
-    expect(worker.log()).toContain('worker has not stopped within 10 s: giving up');
+    expect(performance.now() - askedAt).toBeLessThan(15_000);
+    const [exitCode] = (await worker.exited) as [number | null];
+    // Whether a request to Temporal hangs at that moment is a matter of chance.
+    const hung = 'worker has not stopped within 10 s: giving up';
+    expect({ exitCode, saysWhy: worker.log().includes(hung) }).toEqual({
+      exitCode: exitCode === 0 ? 0 : 1,
+      saysWhy: exitCode !== 0,
+    });
   }, 60_000);
 });
