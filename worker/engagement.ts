@@ -1,14 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
+import type { ReadyTurn } from '../db/turns/index.ts';
 import { startConversation, wakeConversation } from '../workflows/turns/client.ts';
-import { type ConversationInput, LINGER_MS } from '../workflows/turns/contract.ts';
-
-/** A turn that a workflow is to follow. */
-interface TurnToFollow extends ConversationInput {
-  readonly seq: number;
-  /** Whether the chat's previous turn is open or ended a moment ago. */
-  readonly isFollowUp: boolean;
-}
+import { LINGER_MS } from '../workflows/turns/contract.ts';
 
 /** The conversations that are remembered as open. */
 const MAX_OPEN = 20_000;
@@ -23,15 +17,14 @@ export class Engagement {
   readonly #open = new LRUCache<string, true>({ max: MAX_OPEN, ttl: LINGER_MS });
 
   /**
-   * @param client a client on the worker's own connection: conversations that it starts begin in this process, and its
-   *   requests cost half as much as those of a connection in JavaScript.
+   * @param client a client on the worker's own connection: conversations that it starts begin in this process.
    */
   constructor(client: Client) {
     this.#client = client;
   }
 
   /** Throws when Temporal does not respond within some seconds. */
-  async follow({ orgId, chatId, seq, isFollowUp: lingers }: TurnToFollow): Promise<void> {
+  async follow({ orgId, chatId, seq, isFollowUp: lingers }: ReadyTurn): Promise<void> {
     const start = { orgId, chatId, seq, lingers };
     const isOpen = lingers && this.#open.has(chatId);
     if (lingers) this.#open.set(chatId, true);

@@ -10,8 +10,8 @@ export interface LeasedTurn {
 }
 
 /**
- * Renews the leases of a process; one statement for all, which does not wait for the disk. Returns the ids of the turns that it still runs: the others have
- * ended, or another process has taken them over.
+ * Renews the leases of a process; one statement for all, which does not wait for the disk. Returns the ids of the turns
+ * that it still runs: the others have ended, or another process has taken them over.
  */
 export async function renewLeases(
   { stream }: Database,

@@ -21,13 +21,13 @@ type ConversationStart = ConversationInput & Pick<TurnsInput, 'lingers' | 'seq'>
  * repeat. Throws when Temporal does not respond within five seconds; the sweeper then does it later.
  */
 export async function wakeConversation(client: Client, start: ConversationStart): Promise<void> {
-  const signalArgs: readonly number[] = start.seq === undefined ? [] : [start.seq];
+  const signalArgs: number[] = start.seq === undefined ? [] : [start.seq];
   // Without a deadline every message sent while Temporal hangs would wait for ever.
   await client.withDeadline(Date.now() + DEADLINE_MS, () =>
     client.workflow.signalWithStart(CONVERSATION, {
       ...startOptions(start),
       signal: WAKE,
-      signalArgs: [...signalArgs],
+      signalArgs,
     }),
   );
 }

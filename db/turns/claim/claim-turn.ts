@@ -94,7 +94,8 @@ const claimText = (eligible: string) => `with oldest as (
     update tool_calls k set status = 'running', started_at = now() from begun where k.id = begun.call_id and k.status = 'planned'
   ),
   placed as materialized (
-    select next.id, next.is_calling, next.next_step, next.parent_turn_id, next.is_waiting_for_place and coalesce(next.waiting_until <= now(), false) as was_waiting,
+    select next.id, next.is_calling, next.next_step, next.parent_turn_id,
+      next.is_waiting_for_place and coalesce(next.waiting_until <= now(), false) as was_waiting,
       next.is_at_work or (not next.is_calling and ${hasTurnPlace('next', '$2', '$3')}) as is_at_work
     from next
   )
@@ -102,7 +103,8 @@ const claimText = (eligible: string) => `with oldest as (
     attempt = case when next.is_calling or (t.attempt > 0 and t.step <> next_step) then t.attempt else t.attempt + 1 end,
     step = case when next.is_calling then t.step else next_step end,
     step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
-    waiting_until = null, started_at = coalesce(t.started_at, now()), next_wake_at = case when $5 then now() + interval '2 minutes' else ${DUE_AFTER_LEASE} end,
+    waiting_until = null, started_at = coalesce(t.started_at, now()),
+    next_wake_at = case when $5 then now() + interval '2 minutes' else ${DUE_AFTER_LEASE} end,
     runner = $4, lease_until = case when $4::uuid is not null then now() + ${LEASE} end,
     is_at_work = next.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not next.is_at_work
   from placed next, chats c
