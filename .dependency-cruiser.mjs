@@ -145,6 +145,25 @@ export default {
       },
     },
     {
+      name: 'custom-tools-reach-nothing-themselves',
+      comment: 'the runtimes of custom tools work with the context of the call, like builtin tools',
+      severity: 'error',
+      from: { path: '^activities/tools/custom/', ...notTests },
+      to: {
+        path: [
+          ours,
+          'node_modules/(pg|@mikro-orm|undici)/',
+          '^(node:)?(child_process|cluster|dgram|dns|fs|http|https|http2|net|tls|worker_threads)(/|$)',
+        ],
+        pathNot: [
+          '^activities/tools/(custom|arguments|builtin/web)/',
+          '^activities/tools/(context|runnable-tool|tool|tool-failure|toolset)\\.ts$',
+          '^activities/tools/script/index\\.ts$',
+          '^domain/',
+        ],
+      },
+    },
+    {
       name: 'no-cycles',
       comment: 'cycles hide who depends on whom',
       severity: 'error',

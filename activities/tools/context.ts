@@ -1,7 +1,8 @@
 import type { Listed } from '../../db/core/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
-import type { ComputeJob } from './compute/index.ts';
+import type { ComputeJob, ComputeOptions } from './compute/index.ts';
+import type { RunScript } from './script/index.ts';
 import type { Workspace } from './workspace/index.ts';
 
 export { type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
@@ -30,10 +31,7 @@ export interface AgentMemories {
  * Runs a job in a process of bounded memory and returns the JSON of its result. A large job is given as a function,
  * called when its turn comes; `size` is its size until then, in characters.
  */
-export type Compute = (
-  job: ComputeJob | (() => Promise<ComputeJob>),
-  options?: { readonly size?: number },
-) => Promise<string>;
+export type Compute = (job: ComputeJob | (() => Promise<ComputeJob>), options?: ComputeOptions) => Promise<string>;
 
 /**
  * The environment of a tool; it reaches nothing else. Each part is bound to the organization, the agent and the chat of
@@ -48,6 +46,7 @@ export interface ToolContext {
   readonly memories: AgentMemories;
   readonly http: GuardedHttp;
   readonly compute: Compute;
+  readonly runScript: RunScript;
   /** Aborts when the turn is interrupted, the time is up, or the worker ends; the tool then stops as soon as it can. */
   readonly signal: AbortSignal;
 }

@@ -1,1 +1,4 @@
 export { TOOL_CATEGORIES, type ToolCategory } from './category.ts';
+export { type CustomTool, inspectTool } from './definition/inspect-tool.ts';
+export { renderRequest } from './definition/render-request.ts';
+export type { RequestTemplate } from './definition/request-template.ts';

@@ -44,6 +44,7 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['api/auditing/request-audit.ts', String.raw`\{(\w+)\}`, ROUTES],
   ['api/public-url.ts', String.raw`\/+$`, SETTING],
   ['domain/settings/settings.ts', String.raw`^\S+:\d+$`, SETTING],
+  ['domain/tools/definition/template.ts', String.raw`\{\{[ \t]{0,9}`, 'each start looks at 230 characters at most'],
   [
     'domain/tool-calls/fences/fence-line.ts',
     '^ {0,3}(?:(`{3,})([^`]*)|',

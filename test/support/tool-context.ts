@@ -8,6 +8,7 @@ import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
 import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import { compute } from '../../activities/tools/compute/index.ts';
 import type { ToolContext } from '../../activities/tools/context.ts';
+import { runScript } from '../../activities/tools/script/index.ts';
 import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
 import { ToolFailure } from '../../activities/tools/tool-failure.ts';
 import { openWorkspace } from '../../activities/tools/workspace/index.ts';
@@ -56,7 +57,8 @@ export async function createTestTools(
   const contextFor = (signal: AbortSignal): ToolContext => ({
     ...parts,
     memories: memoriesOf(own, signal),
-    compute: async (job, size) => compute(job, { orgId, signal }, size),
+    compute: async (job, options) => compute(job, { orgId, signal }, options),
+    runScript: async (script, host) => runScript(script, host, { orgId, signal }),
     signal,
   });
   return {

@@ -39,7 +39,9 @@ async function answer(line: string): Promise<ComputeResult> {
 
 async function run(job: ComputeJob): Promise<unknown> {
   if (job.kind === 'math') return (await import('./evaluate-math.ts')).evaluateMath(job);
-  if (job.kind === 'json_query') return (await import('./query-json.ts')).queryJson(job);
+  if (job.kind === 'json_query') return (await import('./json/query-json.ts')).queryJson(job);
+  if (job.kind === 'answer') return (await import('./json/query-answer.ts')).queryAnswer(job);
+  if (job.kind === 'check_arguments') return (await import('./json/check-arguments.ts')).checkArguments(job);
   if (job.kind === 'time') return (await import('./tell-time.ts')).tellTime(job);
   if (job.kind === 'patch') return (await import('./apply-diff.ts')).applyDiff(job);
   return (await import('./match-paths.ts')).matchPaths(job);

@@ -19,6 +19,14 @@ const slots = new KeyedSemaphore({
 });
 const idle: { readonly child: ComputeChild; readonly leave: NodeJS.Timeout }[] = [];
 
+/** Bounds of one calculation, beside those of all. */
+export interface ComputeOptions {
+  /** The size of a job that is given as a function, in characters. */
+  readonly size?: number;
+  /** The longest time for the calculation itself, in milliseconds. */
+  readonly limitMs?: number;
+}
+
 /**
  * Runs a job in a process of bounded memory, which is killed when the signal aborts; returns the JSON of its result. A
  * job that fails because of its input throws a `ToolFailure`. A large job is given as a function, called when its turn
@@ -27,16 +35,23 @@ const idle: { readonly child: ComputeChild; readonly leave: NodeJS.Timeout }[] =
 export async function compute(
   job: ComputeJob | (() => Promise<ComputeJob>),
   { orgId, signal }: { readonly orgId: string; readonly signal: AbortSignal },
-  { size = 0 }: { readonly size?: number } = {},
+  { size = 0, limitMs }: ComputeOptions = {},
 ): Promise<string> {
   const given = typeof job === 'function' ? undefined : JSON.stringify(job);
   const begin = async () => {
     const text = given ?? JSON.stringify(typeof job === 'function' ? await job() : job);
     // Nobody would end an idle process.
     signal.throwIfAborted();
-    return inChild(text, signal);
+    return limitMs === undefined ? inChild(text, signal) : within(limitMs, signal, (limited) => inChild(text, limited));
   };
   return slots.hold(orgId, begin, { size: given?.length ?? size, signal });
+}
+
+async function within<T>(limitMs: number, signal: AbortSignal, work: (limited: AbortSignal) => Promise<T>): Promise<T> {
+  const tooLong = new ToolFailure('invalid_input', 'The calculation takes too long');
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(tooLong), limitMs);
+  return work(AbortSignal.any([signal, limit.signal])).finally(() => clearTimeout(timer));
 }
 
 async function inChild(job: string, signal: AbortSignal): Promise<string> {

@@ -1,3 +1,3 @@
-export { compute } from './compute.ts';
+export { compute, type ComputeOptions } from './compute.ts';
 export type { ComputeJob, TimeArguments } from './job.ts';
 export { isPlain, tellTime } from './tell-time.ts';

@@ -14,6 +14,20 @@ export type ComputeJob =
       readonly isBase64?: boolean;
       readonly expression: string;
     }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+      /** Whether the server says that `body` is JSON. */
+      readonly isJson: boolean;
+      readonly expression: string;
+    }
+  | {
+      readonly kind: 'check_arguments';
+      readonly parameters: Readonly<Record<string, unknown>>;
+      readonly given: Readonly<Record<string, unknown>>;
+    }
   | { readonly kind: 'patch'; readonly content: string; readonly patch: string }
   | {
       readonly kind: 'glob';

@@ -1,19 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-const ENTRY = fileURLToPath(new URL('child.ts', import.meta.url));
+const CALCULATOR = fileURLToPath(new URL('child.ts', import.meta.url));
 
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /**
- * The paths that a child may read: its own code and the packages, and nothing of the service's data, which may lie
+ * The paths that a child may read beside its own code: the packages, and nothing of the service's data, which may lie
  * beside them.
  */
 const READABLE = [
-  fileURLToPath(new URL('.', import.meta.url)),
   fileURLToPath(new URL('../../../package.json', import.meta.url)),
   // The packages may be behind a link.
   join(PACKAGES, '/'),
@@ -27,29 +26,34 @@ const NODE_OPTIONS = [
   '--stack-size=3900',
   // Libraries that a hostile expression has subverted find nothing to work with.
   '--permission',
-  ...READABLE.map((path) => `--allow-fs-read=${path}`),
   '--disallow-code-generation-from-strings',
   '--no-addons',
 ];
 
 /**
- * No core dumps, no written files, few descriptors, seconds of processor time, and kilobytes of memory, inside and
+ * No core dumps, no written files, few descriptors, and kilobytes of memory, inside and
  * outside the heap: V8 reserves some 600 MB and uses a tenth. Limits that the system does not know are skipped.
  */
-const LIMITS = ['-c 0', '-f 0', '-n 64', '-t 120', '-d 1500000'];
+const LIMITS = ['-c 0', '-f 0', '-n 64', '-d 1500000'];
 
 // A busy child does not notice that its worker was killed; where the kernel supports it, it is killed too.
-const SCRIPT = `
-for limit in ${LIMITS.map((limit) => `'${limit}'`).join(' ')}; do (ulimit $limit) 2>/dev/null && ulimit $limit; done
+const scriptOf = (limits: readonly string[]) => `
+for limit in ${limits.map((limit) => `'${limit}'`).join(' ')}; do (ulimit $limit) 2>/dev/null && ulimit $limit; done
 setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
 exec "$@"`;
 
 /** A process for calculations, with the two pipes that are its only connection. */
 export type CalculatingProcess = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 
-/** Starts a process for calculations: without settings, files, network descriptors or secrets of the service. */
-export function startChild(): CalculatingProcess {
-  return spawn('/bin/sh', ['-c', SCRIPT, 'sh', process.execPath, ...NODE_OPTIONS, ENTRY], {
+/**
+ * Starts a process for calculations, or for what another main program does: without settings, files, network
+ * descriptors or secrets of the service. A program is read from its own folder. The system kills a process that has used
+ * up its processor time.
+ */
+export function startChild(program = CALCULATOR, cpuSeconds = 120): CalculatingProcess {
+  const readable = [join(dirname(program), '/'), ...READABLE].map((path) => `--allow-fs-read=${path}`);
+  const script = scriptOf([...LIMITS, `-t ${cpuSeconds}`]);
+  return spawn('/bin/sh', ['-c', script, 'sh', process.execPath, ...NODE_OPTIONS, ...readable, program], {
     env: { TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'ignore'],
     // A Ctrl-C in the terminal is for the service, which then finishes its calculations.

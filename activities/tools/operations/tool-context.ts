@@ -3,6 +3,8 @@ import { type Database, onlyFor } from '../../../db/core/index.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { compute } from '../compute/index.ts';
 import type { ToolContext } from '../context.ts';
+import type { RuntimeContext } from '../custom/runtime.ts';
+import { runScript } from '../script/index.ts';
 import { openWorkspace, type Workspace } from '../workspace/index.ts';
 import { agentMemories } from './agent-memories.ts';
 
@@ -26,17 +28,29 @@ export interface CallScope {
   readonly hasForeignText: boolean;
 }
 
-/** Makes the context of a call, whose parts stop with the signal. */
-export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSignal): ToolContext {
-  const { orgId, agentId, idempotencyKey, hasForeignText } = scope;
+/** Makes what the runtimes of custom tools reach, whose parts stop with the signal. */
+export function runtimeContext(
+  { http }: Pick<ContextDeps, 'http'>,
+  { orgId, idempotencyKey }: Pick<CallScope, 'orgId' | 'idempotencyKey'>,
+  signal: AbortSignal,
+): RuntimeContext {
   return {
     idempotencyKey,
+    http,
+    compute: async (job, options) => compute(job, { orgId, signal }, options),
+    runScript: async (script, host) => runScript(script, host, { orgId, signal }),
+    signal,
+  };
+}
+
+/** Makes the context of a call, whose parts stop with the signal. */
+export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSignal): ToolContext {
+  const { orgId, agentId, hasForeignText } = scope;
+  return {
+    ...runtimeContext(deps, scope, signal),
     hasForeignText,
     workspace: workspaceOf(deps, scope),
     memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId }, signal),
-    http: deps.http,
-    compute: async (job, options) => compute(job, { orgId, signal }, options),
-    signal,
   };
 }
 

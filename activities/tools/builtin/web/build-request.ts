@@ -4,7 +4,8 @@ import type { HttpArguments } from './http-request.ts';
 const TIMEOUT_S = 30;
 const MAX_BYTES = 2 * 1024 * 1024;
 const KEY_HEADER = 'idempotency-key';
-const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** The methods that change nothing. */
+export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** A request ready to be sent. */
 export interface BuiltRequest {

@@ -11,7 +11,8 @@ export function presentAnswer({ status, headers, body, finalUrl, isTruncated }: 
   return `${head}\n\n${bodyText(body, headers.get('content-type') ?? '')}${cut}`;
 }
 
-function bodyText(body: Buffer, type: string): string {
+/** Returns a body as text, as far as it is text. */
+export function bodyText(body: Buffer, type: string): string {
   if (body.length === 0) return '';
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (!TEXT_TYPE.test(type) && body.subarray(0, 8_192).includes(0)) {

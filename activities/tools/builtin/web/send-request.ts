@@ -13,7 +13,7 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 export async function sendRequest(
   request: BuiltRequest,
   effect: RunEffect,
-  context: ToolContext,
+  context: Pick<ToolContext, 'http' | 'signal'>,
 ): Promise<GuardedResponse> {
   try {
     return await send(request, context, effect === 'once' ? [] : RETRY_AFTER_MS);
@@ -26,7 +26,7 @@ export async function sendRequest(
 
 async function send(
   request: BuiltRequest,
-  { http, signal }: ToolContext,
+  { http, signal }: Pick<ToolContext, 'http' | 'signal'>,
   waits: readonly number[],
 ): Promise<GuardedResponse> {
   const deadline = performance.now() + request.timeoutMs;

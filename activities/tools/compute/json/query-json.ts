@@ -1,12 +1,17 @@
 import jsonata from 'jsonata';
-import type { ComputeJob } from './job.ts';
+import type { ComputeJob } from '../job.ts';
 
 type QueryJob = Extract<ComputeJob, { kind: 'json_query' }>;
 
 /** Evaluates a JSONata expression over JSON text; no match is null. Throws what is wrong with either. */
 export async function queryJson({ json, isBase64 = false, expression }: QueryJob): Promise<unknown> {
   const text = isBase64 ? Buffer.from(json, 'base64').toString() : json;
-  const result: unknown = await compile(expression).evaluate(parse(text));
+  return evaluateJsonata(expression, parse(text));
+}
+
+/** Evaluates a JSONata expression over a value; no match is null. Throws what is wrong with the expression. */
+export async function evaluateJsonata(expression: string, value: unknown): Promise<unknown> {
+  const result: unknown = await compile(expression).evaluate(value);
   return result ?? null;
 }
 

@@ -1,0 +1,399 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type CustomTool, inspectTool } from '../../../domain/tools/index.ts';
+import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
+import type { CallOutcome } from '../call/call-outcome.ts';
+import type { ToolArguments } from '../tool.ts';
+import { customTool, unusableTool } from './custom-tool.ts';
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+const seen: Seen[] = [];
+let reply: (response: ServerResponse, request: Seen) => void;
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => {
+    const { method, url: path, headers } = request;
+    seen.push({ method, url: path, headers, body });
+    reply(response, { method, url: path, headers, body });
+  });
+});
+let url: string;
+let tools: TestTools;
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  url = `http://127.0.0.1:${port}`;
+  tools = await createTestTools({ privateHosts: `127.0.0.1:${port}` });
+});
+afterAll(async () => {
+  await tools.close();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  seen.length = 0;
+  reply = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+});
+
+const json =
+  (content: unknown, status = 200) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
+
+interface Given {
+  readonly effect?: 'read' | 'keyed' | 'once';
+  readonly parameters?: object;
+  readonly timeout_s?: number;
+}
+
+const ANY = { type: 'object', properties: { a: {}, b: {}, n: {} } };
+
+function define(given: Given, files: Readonly<Record<string, string>>, runtime: string): CustomTool {
+  const tool = { parameters: ANY, effect: 'read', ...given, runtime };
+  const all = new Map(Object.entries({ 'tool.json': JSON.stringify(tool), ...files }));
+  const inspection = inspectTool({ key: 'mine', name: 'Mine', description: 'Does what I want.' }, all);
+  if ('problem' in inspection) throw new Error(inspection.problem);
+  return inspection.tool;
+}
+
+const http = (request: object, given: Given = {}) =>
+  define(given, { 'http.json': JSON.stringify({ method: 'GET', url: `${url}/x`, ...request }) }, 'http');
+const script = (source: string, given: Given = {}) => define(given, { 'main.js': source }, 'javascript');
+const body = (code: string, given: Given = {}) =>
+  script(`export default async function (args, { fetch, log }) {\n${code}\n}`, given);
+
+async function run(tool: CustomTool, args: ToolArguments = {}): Promise<CallOutcome> {
+  return customTool(tool).run(args, tools.options);
+}
+
+/** Returns the text between the marks of a result from outside, or the result. */
+function textOf({ result }: CallOutcome): string {
+  return /^\[Data from outside[^\n]*\n<<\w+\n([\s\S]*)\n\w+>>$/.exec(result)?.[1] ?? result;
+}
+
+describe('a tool that sends a request', () => {
+  test('sends what its template says with the values of the call, and shapes the answer', async () => {
+    reply = json({
+      items: [
+        { id: 1, name: 'one' },
+        { id: 2, name: 'two' },
+      ],
+    });
+    const tool = http({
+      method: 'POST',
+      url: `${url}/things/{{ a }}`,
+      query: { n: '{{ n }}' },
+      headers: { 'X-B': '{{ b }}' },
+      body: { text: 'about {{ a }}', n: '{{ n }}' },
+      result: 'body.items[id = 2].name & " " & $string(status)',
+    });
+    const outcome = await run(tool, { a: 'x/y', b: 'z', n: 3 });
+    expect(outcome).toMatchObject({ status: 'success', isForeign: true });
+    expect(textOf(outcome)).toBe('two 200');
+    expect(seen).toMatchObject([
+      {
+        method: 'POST',
+        url: '/things/x%2Fy?n=3',
+        headers: { 'x-b': 'z', 'content-type': 'application/json' },
+        body: '{"text":"about x/y","n":3}',
+      },
+    ]);
+  });
+
+  test('shows status, headers and body when it does not shape the answer', async () => {
+    expect(textOf(await run(http({})))).toMatch(/^HTTP status 200\n[\s\S]*\n\n\{"ok":true\}$/);
+  });
+
+  test.each([
+    [404, 'not_found', 'error'],
+    [403, 'denied', 'error'],
+    [422, 'invalid_input', 'error'],
+    [500, 'upstream', 'unknown'],
+  ])('says that the server answered with %i', async (status, kind, outcome) => {
+    reply = json({ why: 'because' }, status);
+    const answered = await run(http({ method: 'POST', result: 'body.why' }, { effect: 'once' }));
+    expect(answered).toMatchObject({ status: outcome, isForeign: true });
+    expect(JSON.parse(textOf(answered))).toMatchObject({
+      error: { class: kind, message: expect.stringContaining(`status ${status}: because`) },
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('shows the answer as it came when the result cannot be made of it', async () => {
+    const answered = await run(http({ result: 'body.(' }));
+    expect(answered.status).toBe('success');
+    expect(textOf(answered)).toMatch(/\{"ok":true\}\n\[The result of the definition could not be made: .*JSONata/);
+  });
+
+  test('does not wait for an expression that never ends', async () => {
+    const answered = await run(http({ result: '($f := function($n) { $f($n + 1) }; $f(1))' }));
+    expect(textOf(answered)).toMatch(/The result of the definition could not be made/);
+  }, 30_000);
+
+  test('sends the same key with each repetition of a keyed call, and repeats none that must not happen twice', async () => {
+    reply = (response) => response.writeHead(seen.length < 2 ? 503 : 200).end();
+    await run(http({ method: 'POST' }, { effect: 'keyed' }));
+    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(seen[0]?.headers['idempotency-key']).toBe(tools.context.idempotencyKey);
+    expect(seen).toHaveLength(2);
+    seen.length = 0;
+    expect((await run(http({ method: 'POST' }, { effect: 'once' }))).status).toBe('unknown');
+    expect(seen).toHaveLength(1);
+  });
+
+  test('is sent nowhere when an argument cannot be written in its place', async () => {
+    const outcome = await run(http({ headers: { 'X-A': '{{ a }}' } }), { a: 'x\r\nX-Evil: 1' });
+    expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('a header cannot carry') });
+    expect(seen).toEqual([]);
+  });
+
+  test.each([
+    'http://127.0.0.1:1/',
+    'http://169.254.169.254/x',
+    'http://[::1]/',
+    'http://localhost/',
+    'http://0x7f.1/',
+  ])('does not reach %s', async (address) => {
+    const outcome = await run(http({ url: address }));
+    expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('"class":"denied"') });
+  });
+
+  test('does not follow a redirect to a private address', async () => {
+    reply = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+    expect(textOf(await run(http({})))).toContain('redirects to one that may not be reached');
+  });
+});
+
+describe('the arguments of a call', () => {
+  const plain = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false };
+
+  test('are checked before anything is done', async () => {
+    const outcome = await run(http({}, { parameters: plain }), { b: 1 });
+    expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('invalid_input') });
+    expect(seen).toEqual([]);
+  });
+
+  test.each([
+    [{ pattern: '^[a-z]+$' }, 'abc', 'ABC'],
+    [{ format: 'email' }, 'a@example.com', 'nobody'],
+    [{ $ref: '#/$defs/small' }, 'ab', 'abc'],
+    [{ anyOf: [{ const: 'x' }, { minLength: 5 }] }, 'x', 'y'],
+    [{ not: { const: 'x' } }, 'y', 'x'],
+  ])('are checked by all of the schema: %j', async (property, good, bad) => {
+    const parameters = { type: 'object', properties: { a: property }, $defs: { small: { maxLength: 2 } } };
+    const tool = body('return args.a', { parameters });
+    expect(await run(tool, { a: good })).toMatchObject({ status: 'success', result: good });
+    expect(await run(tool, { a: bad })).toMatchObject({
+      status: 'error',
+      result: expect.stringContaining('do not fit'),
+    });
+  });
+
+  test('are not checked for longer than a few seconds', async () => {
+    const parameters = { type: 'object', properties: { a: { pattern: '^(a+)+$' } } };
+    const outcome = await run(http({}, { parameters }), { a: `${'a'.repeat(40)}!` });
+    expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('takes too long') });
+    expect(seen).toEqual([]);
+  }, 30_000);
+});
+
+describe('a tool that runs code', () => {
+  test('returns what its function returns: text as it is, anything else as JSON', async () => {
+    expect(await run(body('return `Hello ${args.a}`'), { a: 'you' })).toEqual({
+      status: 'success',
+      result: 'Hello you',
+    });
+    expect((await run(body('return { sum: args.n.reduce((a, b) => a + b) }'), { n: [1, 2] })).result).toBe('{"sum":3}');
+    expect((await run(body(''))).result).toBe('null');
+  });
+
+  test('has the arguments as they were given', async () => {
+    const args = { a: { b: [null, true, '\u2028\n"'] }, n: -0.5 };
+    expect(JSON.parse((await run(body('return args'), args)).result)).toEqual(args);
+  });
+
+  test('makes requests, whose text is from outside', async () => {
+    reply = json({ city: 'Rome' });
+    const tool = body(`
+      const answer = await fetch('${url}/y', { method: 'post', headers: { 'X-A': 1 }, body: JSON.stringify(args) });
+      return [answer.ok, answer.status, answer.headers.get('Content-Type'), (await answer.json()).city];`);
+    const outcome = await run(tool, { a: 1 });
+    expect(outcome).toMatchObject({ status: 'success', isForeign: true });
+    expect(textOf(outcome)).toBe('[true,200,"application/json","Rome"]');
+    expect(seen).toMatchObject([{ method: 'POST', url: '/y', headers: { 'x-a': '1' }, body: '{"a":1}' }]);
+  });
+
+  test('makes several requests at once, and no more than twenty', async () => {
+    const at = (path: string) => `fetch('${url}/${path}').then((answer) => answer.status)`;
+    const all = await run(body(`return Promise.all([${at('a')}, ${at('b')}, ${at('c')}])`));
+    expect(textOf(all)).toBe('[200,200,200]');
+    seen.length = 0;
+    const many = await run(body(`for (let i = 0; i < 30; i++) await fetch('${url}/' + i)`));
+    expect(textOf(many)).toContain('20 requests at most');
+    expect(seen).toHaveLength(20);
+  });
+
+  test('sends keys that are the same when the call is repeated', async () => {
+    const tool = body(
+      `await fetch('${url}/a'); await fetch('${url}/b', { method: 'POST' }); await fetch('${url}/c', { method: 'PUT' })`,
+      { effect: 'keyed' },
+    );
+    await run(tool);
+    await run(tool);
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys.slice(0, 3)).toEqual(keys.slice(3));
+    expect(new Set(keys.slice(0, 3))).toEqual(
+      new Set([undefined, `${tools.context.idempotencyKey}-2`, `${tools.context.idempotencyKey}-3`]),
+    );
+  });
+
+  test.each([
+    ['http://127.0.0.1:1/', 'private'],
+    ['http://169.254.169.254/', ''],
+    ['http://localhost:5432/', ''],
+    ['http://user:secret@example.com/', ''],
+    ['file:///etc/passwd', 'must begin with'],
+    ['/x', 'not a valid URL'],
+  ])('reaches nothing by %s, and can go on', async (address) => {
+    const tool = body(`try { await fetch('${address}') } catch (error) { return 'no: ' + error.message }`);
+    expect(textOf(await run(tool))).toMatch(/^no: /);
+  });
+
+  test('does not follow a redirect to a private address', async () => {
+    reply = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+    expect(textOf(await run(body(`return (await fetch('${url}')).status`)))).toContain('may not be reached');
+  });
+
+  test.each([
+    ['an invalid method', `{ method: 'TRACE' }`, 'not valid'],
+    ['a line break in a header', `{ headers: { 'X-A': 'x\\r\\nX-Evil: 1' } }`, 'line breaks'],
+    ['a header of the connection', `{ headers: { Host: 'example.com' } }`, 'cannot be set'],
+    ['a body that is no text', `{ method: 'POST', body: { a: 1 } }`, 'must be a text'],
+    ['a body where there is none', `{ body: 'x' }`, 'has no body'],
+  ])('makes no request with %s', async (_what, options, words) => {
+    expect(textOf(await run(body(`await fetch('${url}', ${options})`)))).toContain(words);
+    expect(seen).toEqual([]);
+  });
+
+  test('says where it failed, and that a request may have taken effect', async () => {
+    expect(await run(body(`\nthrow new TypeError('wrong')`, { effect: 'once' }))).toEqual({
+      status: 'error',
+      result: expect.stringContaining('TypeError: wrong (main.js:3)'),
+    });
+    const after = await run(
+      body(`await fetch('${url}', { method: 'POST' }); throw new Error('late')`, { effect: 'once' }),
+    );
+    expect(after).toMatchObject({ status: 'unknown', isForeign: true });
+    expect(textOf(after)).toContain('late');
+  });
+
+  test.each([
+    ['no function', 'export default 5', 'must have a default export that is a function'],
+    ['no export', 'const a = 1', 'must have a default export'],
+    ['a syntax error', 'export default async function ( {', 'SyntaxError'],
+    ['an import', `import fs from 'node:fs'; export default () => 1`, ''],
+    ['a later import', `export default async () => { await import('node:fs') }`, ''],
+    ['a missing name', 'export default async () => process.env', "'process' is not defined"],
+    ['a reference to the module loader', 'export default async () => require("fs")', "'require' is not defined"],
+    ['a value that is no JSON', 'export default async () => 10n', 'BigInt'],
+    ['a circle', 'export default async () => { const a = {}; a.a = a; return a }', 'circular'],
+    [
+      'a promise that waits for ever',
+      'export default () => new Promise(() => {})',
+      'waits for something that never happens',
+    ],
+    [
+      'a thenable that waits for ever',
+      'export default () => ({ then() {} })',
+      'waits for something that never happens',
+    ],
+    ['a thrown null', 'export default () => { throw null }', 'null'],
+    ['an error that cannot be read', `export default () => { throw { toString() { throw 1 } } }`, ''],
+  ])('with %s fails in words', async (_what, source, words) => {
+    const outcome = await run(script(source));
+    expect(outcome.status).toBe('error');
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.result).toContain(words);
+  });
+
+  test.each([
+    ['computes without end', 'while (true);'],
+    ['computes without end in jobs', 'const f = () => Promise.resolve().then(f); await f()'],
+    ['catches what would stop it', 'while (true) { try { while (true); } catch {} }'],
+    ['reads text by a pattern without end', `return /^(a+)+$/.test('a'.repeat(60) + '!')`],
+    ['makes JSON without end', 'return { toJSON() { while (true); } }'],
+    ['has a getter without end', 'return { get then() { while (true); } }'],
+    ['fills its memory with texts', `let a = 'x'; while (true) a += a + Math.random()`],
+    ['fills its memory with lists', 'const all = []; while (true) all.push(new Array(1e5).fill(all))'],
+    ['fills its memory with bytes', 'const all = []; while (true) all.push(new Uint8Array(1e7))'],
+    ['nests without end', 'const f = () => f() + 1; return f()'],
+    ['nests JSON without end', `return JSON.parse('['.repeat(1e6))`],
+    ['nests a result without end', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a'],
+    ['returns too much', `return 'x'.repeat(2e6)`],
+  ])(
+    'is stopped when it %s',
+    async (_what, code) => {
+      const begin = performance.now();
+      const outcome = await run(body(code));
+      expect(outcome.status).toBe('error');
+      expect(outcome.error).toBeUndefined();
+      expect(performance.now() - begin).toBeLessThan(30_000);
+    },
+    60_000,
+  );
+
+  test('is stopped when its time is up, and when the turn is interrupted', async () => {
+    reply = () => undefined;
+    const waiting = body(`await fetch('${url}')`, { timeout_s: 1, effect: 'once' });
+    expect(await run(waiting)).toMatchObject({
+      status: 'unknown',
+      result: expect.stringContaining('longer than 1 seconds'),
+    });
+    const interrupt = new AbortController();
+    const call = customTool(body(`await fetch('${url}')`)).run({}, { ...tools.options, signal: interrupt.signal });
+    reply = () => interrupt.abort(new Error('interrupted'));
+    await expect(call).rejects.toThrow('interrupted');
+  });
+
+  test('changes nothing for the next call', async () => {
+    const pollute = `
+      Object.prototype.polluted = 'yes'; Array.prototype.map = () => 'stolen'; JSON.stringify = () => '"forged"';
+      globalThis.fetch = () => 'stolen'; Promise.prototype.then = null; String = null;
+      args.__proto__.polluted = 'again';
+      return { a: 1 }`;
+    expect((await run(body(pollute))).result).toBe('{"a":1}');
+    expect((await run(body('return [typeof {}.polluted, [1].map((x) => x), typeof globalThis.fetch]'))).result).toBe(
+      '["undefined",[1],"undefined"]',
+    );
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  test('sees nothing of the service', async () => {
+    const names = `['process', 'require', 'Buffer', 'global', 'setTimeout', 'WebAssembly', 'XMLHttpRequest', 'module', 'std', 'os']`;
+    const code = `return ${names}.filter((name) => typeof globalThis[name] !== 'undefined')`;
+    expect((await run(body(code))).result).toBe('[]');
+    const constructed = `return (() => {}).constructor('return typeof process')()`;
+    expect((await run(body(constructed))).result).toBe('undefined');
+    const reached = `return Object.getOwnPropertyNames(fetch.constructor('return globalThis')()).includes('process')`;
+    expect((await run(body(reached))).result).toBe('false');
+  });
+});
+
+test('a tool that cannot be used refuses calls, and says why', async () => {
+  const tool = unusableTool('mine', 'main.js is missing');
+  expect(tool.isHidden).toBe(true);
+  expect(await tool.plan([{}])).toEqual([
+    { error: { kind: 'denied', message: 'The tool mine cannot be used: main.js is missing' } },
+  ]);
+});

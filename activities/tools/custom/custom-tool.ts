@@ -1,0 +1,48 @@
+import type { CustomTool } from '../../../domain/tools/index.ts';
+import { type RunnableTool, runnableTool } from '../runnable-tool.ts';
+import type { ToolOutput } from '../tool.ts';
+import type { SourcedTool } from '../toolset.ts';
+import { checkFully, checkQuickly } from './check-call.ts';
+import { runHttp } from './run-http.ts';
+import { runJavascript } from './run-javascript.ts';
+import type { CustomCall, RuntimeContext } from './runtime.ts';
+
+/** Makes the tool of a definition. */
+export function customTool(tool: CustomTool): RunnableTool {
+  const { key, name, description, parameters, effect, timeoutSeconds } = tool;
+  return runnableTool({
+    key,
+    description,
+    parameters: { properties: {}, ...parameters },
+    inline: false,
+    prepare: (given) => {
+      const checked = checkQuickly(tool, given);
+      if ('error' in checked) return checked;
+      const call = { tool, args: checked.value, log: () => undefined };
+      return { key, effect, label: name, timeoutSeconds, run: async (context) => runCustomCall(call, context) };
+    },
+  });
+}
+
+/** Runs a call of a custom tool whose arguments have been checked quickly. Throws `ToolFailure` when it cannot. */
+export async function runCustomCall(call: CustomCall, context: RuntimeContext): Promise<ToolOutput> {
+  const { tool, args } = call;
+  await checkFully(tool, args, context);
+  const { runtime } = tool;
+  return runtime.kind === 'http'
+    ? runHttp(runtime.request, call, context)
+    : runJavascript(runtime.source, call, context);
+}
+
+/** Makes the tool of a definition that cannot be used: the model is not told of it, and learns why when it calls it. */
+export function unusableTool(key: string, problem: string): SourcedTool {
+  const error = { kind: 'denied' as const, message: `The tool ${key} cannot be used: ${problem}` };
+  return {
+    key,
+    description: '',
+    parameters: { type: 'object', properties: {} },
+    inline: false,
+    isHidden: true,
+    plan: async (calls) => calls.map(() => ({ error })),
+  };
+}

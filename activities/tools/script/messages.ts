@@ -1,0 +1,38 @@
+/** What the service tells the process of a script: first what to run, then how its requests went. */
+export type HostMessage =
+  | { readonly type: 'start'; readonly source: string; readonly args: string }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: ScriptAnswer }
+  | { readonly type: 'failure'; readonly id: number; readonly message: string };
+
+/** What the process of a script tells the service; the last message is a result or an issue. */
+export type ScriptMessage =
+  | { readonly type: 'fetch'; readonly id: number; readonly request: unknown }
+  | { readonly type: 'log'; readonly text: string }
+  /** `json` is the JSON of what the script has returned. */
+  | { readonly type: 'result'; readonly json: string }
+  /** What is wrong with the script, or why it gave up. */
+  | { readonly type: 'issue'; readonly message: string };
+
+/** The answer to a script's request. */
+export interface ScriptAnswer {
+  readonly status: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The longest JSON of a result, in characters. */
+export const MAX_RESULT = 1_000_000;
+/** The longest message of a script that gave up, and the longest line of its log, in characters. */
+export const MAX_MESSAGE = 1_000;
+/** The most lines of a script's log. */
+export const MAX_LOG_LINES = 100;
+/** The most requests of a script, and those that are open at once. */
+export const MAX_FETCHES = 20;
+export const MAX_OPEN_FETCHES = 4;
+/** The longest body of a request, in characters. */
+export const MAX_REQUEST_BODY = 1_000_000;
+/** The processor time of a script, in milliseconds. */
+export const MAX_COMPUTING_MS = 5_000;
+/** The memory of a script, in bytes. */
+export const MAX_MEMORY = 64 * 1024 * 1024;

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { inspectTool } from './inspect-tool.ts';
+
+const record = { key: 'weather', name: 'Weather', description: 'Tells the weather of a city.' };
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const tool = { parameters, effect: 'read', runtime: 'http' };
+const http = { method: 'GET', url: 'https://api.example.com/v1/weather', query: { q: '{{ city }}' } };
+
+function inspect(files: Readonly<Record<string, unknown>>) {
+  const texts = Object.entries(files).map(([path, content]): [string, string] => [
+    path,
+    typeof content === 'string' ? content : JSON.stringify(content),
+  ]);
+  return inspectTool(record, new Map(texts));
+}
+
+const problemOf = (files: Readonly<Record<string, unknown>>) => {
+  const inspection = inspect(files);
+  return 'problem' in inspection ? inspection.problem : undefined;
+};
+const problemOfRequest = (request: object) => problemOf({ 'tool.json': tool, 'http.json': { ...http, ...request } });
+
+describe('a definition', () => {
+  test('of a request can be used', () => {
+    expect(inspect({ 'tool.json': tool, 'http.json': http })).toMatchObject({
+      tool: { key: 'weather', name: 'Weather', effect: 'read', timeoutSeconds: 30, runtime: { kind: 'http' } },
+    });
+  });
+
+  test('of code can be used, and is taken for one that must not be repeated unless it says otherwise', () => {
+    const source = 'export default async () => 1;';
+    expect(inspect({ 'tool.json': { parameters, runtime: 'javascript' }, 'main.js': source })).toMatchObject({
+      tool: { effect: 'once', runtime: { kind: 'javascript', source } },
+    });
+  });
+
+  test('may describe itself otherwise to the model than its record does, and hold fields of its own', () => {
+    const own = { ...tool, description: 'For the model.', colour: 'blue' };
+    expect(inspect({ 'tool.json': own, 'http.json': http })).toMatchObject({ tool: { description: 'For the model.' } });
+  });
+
+  test.each([
+    [{}, 'tool.json is missing'],
+    [{ 'tool.json': '  ' }, 'tool.json is empty'],
+    [{ 'tool.json': '{' }, 'tool.json: it is not JSON'],
+    [{ 'tool.json': '['.repeat(100) }, 'tool.json: it is not JSON: it nests more than 64 levels deep'],
+    [{ 'tool.json': '[]' }, 'tool.json: Invalid input'],
+    [{ 'tool.json': { parameters } }, 'tool.json: runtime'],
+    [{ 'tool.json': { ...tool, runtime: 'shell' } }, 'tool.json: the runtime shell is not available yet'],
+    [{ 'tool.json': { ...tool, runtime: 'python' } }, 'tool.json: runtime'],
+    [{ 'tool.json': { ...tool, effect: 'agent' } }, 'tool.json: effect'],
+    [{ 'tool.json': { ...tool, timeout_s: 121 } }, 'tool.json: timeout_s'],
+    [{ 'tool.json': { ...tool, key: 'rain' } }, 'tool.json: key is rain, and that of the tool weather'],
+    [{ 'tool.json': tool }, 'http.json is missing'],
+    [{ 'tool.json': { ...tool, runtime: 'javascript' }, 'http.json': http }, 'main.js is missing'],
+  ])('%j is incomplete, and says why', (files, problem) => {
+    expect(problemOf(files)).toContain(problem);
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    [{ url: '{{ city }}' }, 'url: it must begin with'],
+    [{ url: '{{ city }}://example.com/' }, 'url: it must begin with'],
+    [{ url: 'https://{{ city }}/' }, 'url: it must begin with'],
+    [{ url: 'https://example.{{ city }}/' }, 'url: it must begin with'],
+    [{ url: 'https://example.com{{ city }}' }, 'url: it must begin with'],
+    [{ url: 'https://example.com:{{ city }}/' }, 'url: it must begin with'],
+    [{ url: 'https://me:secret@example.com/' }, 'url: it must begin with'],
+    [{ url: 'https://me@example.com/' }, 'url: it must begin with'],
+    [{ url: 'https:\\\\example.com/' }, 'url: it must begin with'],
+    [{ url: 'ftp://example.com/' }, 'url: it must begin with'],
+    [{ url: 'file:///etc/passwd' }, 'url: it must begin with'],
+    [{ url: 'https://example.com/\\..\\x' }, 'url: it must not hold blanks or backslashes'],
+    [{ url: 'https://example.com/#{{ city }}' }, 'url: it must not hold a #'],
+    [{ url: 'https://example.com/{{ town }}' }, 'url: {{ town }} is no property of parameters'],
+    [{ query: { q: '{{ city.name }}' } }, 'query.q: {{ city.name }} is no placeholder'],
+    [{ query: { q: '{{ city' } }, 'query.q: a placeholder is not written as {{ name }}'],
+    [{ query: { q: '{{ __proto__ }}' } }, '{{ __proto__ }} is no property'],
+    [{ headers: { Authorization: 'Bearer {{ secret.token }}' } }, 'credentials of integrations cannot be used yet'],
+    [{ headers: { 'X {{ city }}': 'a' } }, 'headers.X {{ city }}: '],
+    [{ headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers.X-A: it holds characters that a header cannot carry'],
+    [{ headers: { 'Content-Type': '{{ city }}' } }, 'headers.content-type: it decides how the body is written'],
+    [{ body: {} }, 'body: a GET request has none'],
+    [{ method: 'POST', body: { '{{ city }}': 1 } }, 'body: the names of members must not hold placeholders'],
+    [
+      { method: 'POST', headers: { 'Content-Type': 'application/xml' }, body: '<city>{{ city }}</city>' },
+      'body: with the content type application/xml a placeholder must be all of it',
+    ],
+    [
+      { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: { a: { b: 1 } } },
+      'body: a form is an object of texts',
+    ],
+    [{ method: 'TRACE' }, 'method: '],
+    [{ cookies: {} }, 'Unrecognized key'],
+  ])('%j is refused', (request, problem) => {
+    expect(problemOfRequest(request)).toContain(`http.json: `);
+    expect(problemOfRequest(request)).toContain(problem);
+  });
+});

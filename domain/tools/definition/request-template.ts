@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { failRead, type Parsed, parsed, valueOf } from './parsed.ts';
+import { argumentsOf, isLiteral, parseTemplate, type Template, wholeArgument } from './template.ts';
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const MAX_TEXT = 8_192;
+const MAX_PARAMETERS = 200;
+const MAX_HEADERS = 64;
+
+const scalar = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]);
+const headerName = z
+  .string()
+  .max(200)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header');
+
+const fileSchema = z.strictObject({
+  method: z.enum(METHODS),
+  url: z.string().min(1).max(MAX_TEXT),
+  headers: z.record(headerName, z.string().max(MAX_TEXT)).optional(),
+  query: z.record(z.string().min(1).max(200), z.union([scalar, z.array(scalar).max(MAX_PARAMETERS)])).optional(),
+  body: z.unknown().optional(),
+  result: z.string().min(1).max(10_000).optional(),
+});
+
+/** How a body is written. `text` is sent as it is. */
+export type BodyForm = 'json' | 'form' | 'text';
+
+/** A body with places for values: its texts are templates, the names of its members are not. */
+export type BodyTemplate =
+  | { readonly text: Template }
+  | { readonly items: readonly BodyTemplate[] }
+  | { readonly members: readonly (readonly [name: string, value: BodyTemplate])[] }
+  | { readonly constant: number | boolean | null };
+
+/** A request that is made of a call's arguments. The address up to its path is fixed. */
+export interface RequestTemplate {
+  readonly method: (typeof METHODS)[number];
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Begins with a slash, and may hold a query. */
+  readonly path: Template;
+  readonly headers: readonly (readonly [name: string, value: Template])[];
+  /** A parameter with a list stands in it several times. */
+  readonly query: readonly (readonly [name: string, value: Template])[];
+  readonly body: { readonly form: BodyForm; readonly content: BodyTemplate } | undefined;
+  /** JSONata over `{ status, headers, body }`. */
+  readonly result: string | undefined;
+}
+
+/** Reads the content of `http.json`. `parameters` are the names of the arguments that there are. */
+export function parseRequestTemplate(content: unknown, parameters: ReadonlySet<string>): Parsed<RequestTemplate> {
+  const file = fileSchema.safeParse(content);
+  if (!file.success) return { issue: describeIssue(file.error) };
+  return parsed(() => readTemplate(file.data, parameters));
+}
+
+/** Describes the first thing that is wrong with a file's content. */
+export function describeIssue({ issues: [issue] }: z.ZodError): string {
+  if (issue === undefined) return 'is not valid';
+  return issue.path.length === 0 ? issue.message : `${issue.path.map(String).join('.')}: ${issue.message}`;
+}
+
+type Place = (text: string, place: string) => Template;
+
+function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<string>): RequestTemplate {
+  const { method, headers = {}, query = {}, result } = file;
+  const at: Place = (text, place) => {
+    const template = valueOf(parseTemplate(text), place);
+    const unknown = argumentsOf(template).find((name) => !parameters.has(name));
+    if (unknown !== undefined) failRead(`${place}: {{ ${unknown} }} is no property of parameters in tool.json`);
+    return template;
+  };
+  if (Object.keys(headers).length > MAX_HEADERS) failRead(`headers: there are more than ${MAX_HEADERS}`);
+  return {
+    method,
+    ...readAddress(file.url, at),
+    headers: Object.entries(headers).map(([name, value]) => [name, readHeader(name, value, at)]),
+    query: readQuery(query, at),
+    body: readBody(file, at),
+    result,
+  };
+}
+
+const ORIGIN = /^https?:\/\/[^/?#\\@{}\s]+/i;
+
+function readAddress(url: string, at: Place): Pick<RequestTemplate, 'origin' | 'path'> {
+  const start = ORIGIN.exec(url)?.[0] ?? '';
+  const rest = url.slice(start.length);
+  const origin = URL.parse(start)?.origin;
+  const isPath = rest === '' || rest.startsWith('/') || rest.startsWith('?');
+  if (origin === undefined || !isPath) {
+    return failRead('url: it must begin with https:// or http:// and a host, without user name and placeholders');
+  }
+  if (rest.includes('#')) failRead('url: it must not hold a #');
+  const path = at(rest.startsWith('/') ? rest : `/${rest}`, 'url');
+  const isPlain = path.every((part) => typeof part !== 'string' || !/[\\\s]/.test(part));
+  return isPlain ? { origin, path } : failRead('url: it must not hold blanks or backslashes');
+}
+
+function readHeader(name: string, value: string, at: Place): Template {
+  const template = at(value, `headers.${name}`);
+  if (name.toLowerCase() === 'content-type' && !isLiteral(template)) {
+    failRead('headers.content-type: it decides how the body is written, so it must not hold placeholders');
+  }
+  if (template.some((part) => typeof part === 'string' && /[^\t\x20-\x7e]/.test(part))) {
+    failRead(`headers.${name}: it holds characters that a header cannot carry`);
+  }
+  return template;
+}
+
+function readQuery(query: NonNullable<z.infer<typeof fileSchema>['query']>, at: Place): RequestTemplate['query'] {
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each) => [name, at(String(each), `query.${name}`)] as const),
+  );
+  if (parameters.length > MAX_PARAMETERS) failRead(`query: there are more than ${MAX_PARAMETERS} parameters`);
+  return parameters;
+}
+
+function readBody({ method, headers = {}, body }: z.infer<typeof fileSchema>, at: Place): RequestTemplate['body'] {
+  if (body === undefined) return undefined;
+  if (WITHOUT_BODY.has(method)) return failRead(`body: a ${method} request has none; use query`);
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const form = formOf(type);
+  const content = bodyTemplate(body, 'body', at);
+  if (form === 'form') checkForm(content);
+  if (form === 'text') checkText(content, type);
+  return { form, content };
+}
+
+const essenceOf = (type: string | undefined) =>
+  (type ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+function formOf(type: string | undefined): BodyForm {
+  const essence = essenceOf(type);
+  if (essence === 'application/x-www-form-urlencoded') return 'form';
+  return essence === 'application/json' || essence.endsWith('+json') ? 'json' : 'text';
+}
+
+function checkForm(content: BodyTemplate): void {
+  const isFlat =
+    'members' in content &&
+    content.members.every(([, value]) =>
+      'items' in value ? value.items.every((item) => 'text' in item || 'constant' in item) : !('members' in value),
+    );
+  if (!isFlat) failRead('body: a form is an object of texts, numbers, booleans, and lists of them');
+}
+
+// In any other format a value could be taken for syntax, unless it is all of the body.
+function checkText(content: BodyTemplate, type: string | undefined): void {
+  if (!('text' in content)) return failRead(`body: with the content type ${type} it must be a text`);
+  const isSafe =
+    isLiteral(content.text) || wholeArgument(content.text) !== undefined || essenceOf(type) === 'text/plain';
+  if (!isSafe) failRead(`body: with the content type ${type} a placeholder must be all of it`);
+}
+
+function bodyTemplate(value: unknown, place: string, at: Place): BodyTemplate {
+  if (typeof value === 'string') return { text: at(value, place) };
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return { constant: value };
+  if (Array.isArray(value)) return { items: value.map((item, index) => bodyTemplate(item, `${place}.${index}`, at)) };
+  const members = Object.entries(value as object).map(([name, each]) => {
+    if (name.includes('{{')) failRead(`${place}: the names of members must not hold placeholders`);
+    return [name, bodyTemplate(each, `${place}.${name}`, at)] as const;
+  });
+  return { members };
+}
