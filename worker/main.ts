@@ -93,7 +93,7 @@ const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engag
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 
 const stopSweeping = new AbortController();
-const sweeping = sweep({ database, client, log }, stopSweeping.signal);
+const sweeping = sweep({ database, client, log, takeUp: (chat) => headStarts.takeUp(chat) }, stopSweeping.signal);
 
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
 const running = worker.run();

@@ -8,14 +8,16 @@ export interface DueChat {
 }
 
 /**
- * Returns open turns that are due to be woken, oldest first, at most `limit`. Sub-agents are woken by the turn above
- * them.
+ * Returns open turns that are due to be woken and that no process holds a lease on, oldest first, at most `limit`.
+ * Sub-agents are woken by the turn above them.
  */
 export async function findDueTurns({ system }: Database, limit: number): Promise<DueChat[]> {
   const { rows } = await system.query<DueChat>({
     name: 'find-due-turns',
     text: `select id as "turnId", org_id as "orgId", chat_id as "chatId" from turns
-      where status in ('queued', 'running') and parent_turn_id is null and next_wake_at <= now() order by next_wake_at limit $1`,
+      where status in ('queued', 'running') and parent_turn_id is null and next_wake_at <= now()
+        and (lease_until is null or lease_until <= now())
+      order by next_wake_at limit $1`,
     values: [limit],
   });
   return rows;

@@ -94,8 +94,8 @@ async function runTheRest(chatId: string): Promise<void> {
   const database = await connectDatabase({ url: recorder.url, poolSize: 2 });
   try {
     // No turn is due and no organization deleted, so nothing is asked of the engine.
-    const client = {} as Client;
-    for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run({ database, client });
+    const deps = { database, client: {} as Client, takeUp: () => undefined };
+    for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
     await runRareStatements(database, { orgId: member.orgId, userId: member.id, chatId });
   } finally {
     await database.close();

@@ -59,6 +59,7 @@ test('an api that takes no more connections is ended within 15 seconds, though i
       startNodePart({
         entry: 'api/main.ts',
         heapMegabytes: 128,
+        nurseryMegabytes: 4,
         env: {
           PATH: process.env['PATH'],
           NODE_OPTIONS: `--import=${import.meta.resolve('../support/stop-listening.mjs')}`,
@@ -110,6 +111,7 @@ describe('a part whose event loop is blocked', () => {
         const started = await startNodePart({
           entry: 'test/support/blocked-part.mjs',
           heapMegabytes: 64,
+          nurseryMegabytes: 4,
           env: { PATH: process.env['PATH'], ...env },
           log: note,
           recordFile: join(folder, 'part.pid'),

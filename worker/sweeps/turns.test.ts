@@ -34,6 +34,17 @@ function engineThatFails(failing: ReadonlySet<string>) {
   return { client, asked };
 }
 
+/** Returns what a sweep works with: an engine that rejects what is in `failing`, and the chats that were taken up. */
+function sweepDeps(failing: Iterable<string> = []) {
+  const taken: string[] = [];
+  const { client, asked } = engineThatFails(new Set(failing));
+  return {
+    deps: { database, client, takeUp: ({ chatId }: { chatId: string }) => void taken.push(chatId) },
+    asked,
+    taken,
+  };
+}
+
 async function acceptTurns(count: number): Promise<string[]> {
   const {
     place: { orgId },
@@ -51,19 +62,39 @@ async function acceptTurns(count: number): Promise<string[]> {
 
 test('a due turn is woken although as many as one run takes on fail before it', async () => {
   const sweep = wakeDueTurns();
-  await sweep.run({ database, client: engineThatFails(new Set()).client });
+  await sweep.run(sweepDeps().deps);
   const failing = await acceptTurns(BATCH);
   const [last = ''] = await acceptTurns(1);
   await database.system.query(
     "update turns set next_wake_at = now() - case when chat_id = $1 then interval '1 second' else interval '1 minute' end",
     [last],
   );
-  const { client, asked } = engineThatFails(new Set(failing));
-  await expect(sweep.run({ database, client })).rejects.toThrow('the engine is busy');
+  const { deps, asked, taken } = sweepDeps(failing);
+  await expect(sweep.run(deps)).rejects.toThrow('the engine is busy');
   expect(asked).not.toContain(last);
-  await sweep.run({ database, client });
+  await sweep.run(deps);
   expect(asked).toContain(last);
   expect(asked).toHaveLength(BATCH + 1);
+  // A turn is begun only once its workflow is sure to follow it.
+  expect(taken).toEqual([last]);
+});
+
+test('a due turn is left alone while a process holds its lease, and taken up when that has run out', async () => {
+  const sweep = wakeDueTurns();
+  await sweep.run(sweepDeps().deps);
+  const [held = ''] = await acceptTurns(1);
+  await database.system.query(
+    `update turns set status = 'running', runner = gen_random_uuid(), lease_until = now() + interval '1 minute',
+      next_wake_at = now() where chat_id = $1`,
+    [held],
+  );
+  await database.system.query("update turns set next_wake_at = now() + interval '1 hour' where chat_id <> $1", [held]);
+  const { deps, asked, taken } = sweepDeps();
+  await sweep.run(deps);
+  expect(asked).not.toContain(held);
+  await database.system.query('update turns set lease_until = now() where chat_id = $1', [held]);
+  await sweep.run(deps);
+  expect([asked, taken]).toEqual([[held], [held]]);
 });
 
 test('the purge of an organization is started although that of another fails', async () => {
@@ -74,7 +105,7 @@ test('the purge of an organization is started although that of another fails', a
       10 - index,
     ]);
   }
-  const { client, asked } = engineThatFails(new Set(orgIds.slice(0, 1)));
-  await expect(purgeDeletedOrgs.run({ database, client })).rejects.toThrow('the engine is busy');
+  const { deps, asked } = sweepDeps(orgIds.slice(0, 1));
+  await expect(purgeDeletedOrgs.run(deps)).rejects.toThrow('the engine is busy');
   expect(asked).toEqual(orgIds);
 });

@@ -4,8 +4,10 @@ import { wakeConversation } from '../../workflows/turns/client.ts';
 import { BATCH, type Sweep, type SweepDeps } from './sweep.ts';
 
 /**
- * Makes the sweep that wakes the conversations of turns that should have moved: their signal was lost because Temporal
- * could not be reached, or Temporal lost its store. A surplus wake is harmless. The first run takes every open turn as due.
+ * Makes the sweep that goes on with turns that should have moved: the process that ran them is gone, their signal was lost
+ * because Temporal could not be reached, or Temporal lost its store. Wakes their conversations, and takes the turns up
+ * here, since a conversation may first have to be replayed. Both are harmless when they were not needed. The first run
+ * takes every open turn as due.
  */
 export function wakeDueTurns(): Sweep {
   let isFirst = true;
@@ -19,7 +21,7 @@ export function wakeDueTurns(): Sweep {
   };
 }
 
-async function wakeBatch({ database, client }: SweepDeps): Promise<void> {
+async function wakeBatch({ database, client, takeUp }: SweepDeps): Promise<void> {
   const due = await findDueTurns(database, BATCH);
   const woken: string[] = [];
   const failed: string[] = [];
@@ -29,6 +31,7 @@ async function wakeBatch({ database, client }: SweepDeps): Promise<void> {
       throw error;
     });
     woken.push(turn.turnId);
+    takeUp(turn);
   });
   try {
     await settleAll(wakes);

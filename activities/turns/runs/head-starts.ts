@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ReadyTurn } from '../../../db/turns/index.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import type { ConversationInput } from '../../../workflows/turns/contract.ts';
 import { type StepsDeps, takeSteps } from '../take-steps.ts';
 
 interface HeadStartDeps extends StepsDeps {
@@ -57,6 +58,16 @@ export class HeadStarts {
       .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'a turn is left to the sweeper'))
       .finally(() => this.#serving.delete(serving));
     this.#serving.add(serving);
+  }
+
+  /**
+   * Takes up the oldest open turn of a chat whose workflow was woken, unless another process holds its lease: after a crash,
+   * nobody waits until the workflow's history is replayed.
+   */
+  takeUp(chat: ConversationInput): void {
+    const { runs } = this.#deps;
+    if (runs.isStopping || runs.size >= MAX_RUNS || runs.get(chat) !== undefined) return;
+    runs.begin(chat, async (self) => takeSteps(this.#deps, chat, self), { isFollowed: true });
   }
 
   /** Takes no more turns; resolves when those that were begun are followed, or their leases are released. */

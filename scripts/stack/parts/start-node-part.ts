@@ -11,6 +11,8 @@ export type NodePartOptions = {
   /** The TypeScript file to run, relative to the checkout. */
   readonly entry: string;
   readonly heapMegabytes: number;
+  /** The size of the nursery for new objects, of which three times as much stays resident in each thread. */
+  readonly nurseryMegabytes: number;
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   /** The file that records the process for a later run. */
@@ -44,14 +46,24 @@ const stopLimitMs = 12_000;
 
 /** Starts a process of the platform and resolves when it is ready. Rejects when it ends before that, or takes too long. */
 export async function startNodePart(options: NodePartOptions): Promise<RunningPart> {
-  const { entry, heapMegabytes, env, log, recordFile, ready, healthy, readyLimitMs = 60_000, signal } = options;
+  const {
+    entry,
+    heapMegabytes,
+    nurseryMegabytes,
+    env,
+    log,
+    recordFile,
+    ready,
+    healthy,
+    readyLimitMs = 60_000,
+    signal,
+  } = options;
   const part = await spawnPart({
     command: process.execPath,
     args: [
       '--disable-warning=ExperimentalWarning',
       `--max-old-space-size=${heapMegabytes}`,
-      // A small nursery: what lives for one turn is gone soon, and three times its size stays resident.
-      '--max-semi-space-size=4',
+      `--max-semi-space-size=${nurseryMegabytes}`,
       join(checkout, entry),
     ],
     cwd: checkout,

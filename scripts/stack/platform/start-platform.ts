@@ -9,8 +9,9 @@ export async function startPlatform(context: StartContext, services: Services): 
   const env = partEnvironment(context, services);
   const url = `http://${reachableHost(context.settings.HOST)}:${context.settings.PORT}`;
   await Promise.all([
-    keepNodePart(context, 'api', { env, ready: { url: `${url}/readyz` } }),
-    keepNodePart(context, 'worker', { env, ready: 'message' }),
+    // What lives for one request is gone soon. A turn lives longer: with a small nursery it would be copied again and again.
+    keepNodePart(context, 'api', { env, nurseryMegabytes: 4, ready: { url: `${url}/readyz` } }),
+    keepNodePart(context, 'worker', { env, nurseryMegabytes: 16, ready: 'message' }),
   ]);
   return url;
 }
@@ -18,7 +19,7 @@ export async function startPlatform(context: StartContext, services: Services): 
 function keepNodePart(
   { home, parts, openLog }: StartContext,
   key: 'api' | 'worker',
-  options: Pick<NodePartOptions, 'env' | 'ready'>,
+  options: Pick<NodePartOptions, 'env' | 'nurseryMegabytes' | 'ready'>,
 ): Promise<RunningPart> {
   const log = openLog(key);
   const part: NodePartOptions = {
