@@ -11,7 +11,7 @@ export async function startPlatform(context: StartContext, services: Services): 
   await Promise.all([
     // What lives for one request is gone soon. A turn lives longer: with a small nursery it would be copied again and again.
     keepNodePart(context, 'api', { env, nurseryMegabytes: 4, ready: { url: `${url}/readyz` } }),
-    keepNodePart(context, 'worker', { env, nurseryMegabytes: 16, ready: 'message' }),
+    keepNodePart(context, 'worker', { env, nurseryMegabytes: 8, ready: 'message' }),
   ]);
   return url;
 }

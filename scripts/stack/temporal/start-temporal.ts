@@ -121,7 +121,7 @@ function serverArguments({ dbFile, port, namespace, dynamicConfig }: StartTempor
  */
 function serverEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_'));
-  return { GOMEMLIMIT: '256MiB', ...Object.fromEntries(own) };
+  return { GOMEMLIMIT: '192MiB', ...Object.fromEntries(own) };
 }
 
 async function waitForFrontend(

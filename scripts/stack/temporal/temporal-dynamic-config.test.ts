@@ -12,7 +12,7 @@ describe('the dynamic configuration of Temporal', () => {
 
   test('bounds the workflows that the server keeps in memory', () => {
     const config = temporalDynamicConfig();
-    expect(config).toMatchObject({ 'history.hostLevelCacheMaxSize': '2000', 'history.cacheTTL': '"3m"' });
+    expect(config).toMatchObject({ 'history.hostLevelCacheMaxSize': '1600', 'history.cacheTTL': '"3m"' });
     expect(JSON.parse(config['history.cacheBackgroundEvict'] ?? '{}')).toMatchObject({ Enabled: true });
   });
 
