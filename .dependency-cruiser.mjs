@@ -68,6 +68,7 @@ export default {
     ]),
     folders('worker', 'composition root of the background process', [
       '^domain/',
+      '^builtin/index\\.ts$',
       '^db/',
       '^activities/',
       '^workflows/',

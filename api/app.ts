@@ -73,7 +73,7 @@ export function createApp({ context, metrics, metricsToken, corsOrigins, checkAn
  * is not free.
  */
 function rejectOthers(app: Express, served: readonly Route[], context: ApiContext): void {
-  const patterns = served.map(({ method, path }) => ({ method: method.toUpperCase(), pattern: patternOf(path) }));
+  const patterns = served.map((route) => ({ method: route.method.toUpperCase(), pattern: patternOf(route) }));
   const allowedAt = (path: string) => patterns.flatMap(({ method, pattern }) => (pattern.test(path) ? method : []));
   const answer = async (request: Request, response: Response, allowed: (path: string) => string[]) => {
     try {
@@ -98,7 +98,9 @@ function reject({ method }: Request, response: Response, allowed: ReadonlySet<st
   sendProblem({ status: 405, detail: `${method} is not supported here`, retryAfterSeconds: undefined }, response);
 }
 
-function patternOf(path: string): RegExp {
+function patternOf({ path, takesRestOfPath }: Route): RegExp {
+  if (takesRestOfPath === true)
+    return new RegExp(`^${path.replace(/\{\w+\}$/, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 

@@ -37,6 +37,7 @@ const server = await createServerOf({
   trustedProxies: env.TRUSTED_PROXIES,
   corsOrigins: env.CORS_ORIGINS,
   orgLimits: env.ORG_LIMITS,
+  catalogDir: env.CATALOG_DIR,
   metricsToken: env.METRICS_TOKEN,
   log,
   requestRates: {

@@ -4,6 +4,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { chatSseRoutes } from './chat-sse/routes.ts';
 import { chatRoutes } from './chats/routes.ts';
+import { definitionRoutes } from './definitions/routes.ts';
 import type { Route } from './http/define-route.ts';
 import { healthRoutes } from './health/routes.ts';
 import { providerChainRoutes } from './provider-chains/routes.ts';
@@ -22,6 +23,7 @@ const namedRoutes: readonly Route[] = [
   ...apiKeyRoutes,
   ...agentRoutes,
   ...memoryRoutes,
+  ...definitionRoutes,
   ...providerChainRoutes,
   ...providerRoutes,
   ...permissionRoutes,

@@ -3,8 +3,11 @@ import type { Duplex } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ACCESS_CHANNEL } from '../db/auth/index.ts';
+import { Definitions } from '../db/definitions/index.ts';
 import { findGroupsOf } from '../db/permissions/index.ts';
+import { readShippedDefinitions } from '../builtin/index.ts';
 import { type Database, SecretBox } from '../db/core/index.ts';
+import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import {
   hostNameOf,
   type HostNames,
@@ -49,6 +52,8 @@ interface ServerOptions {
   readonly corsOrigins?: Origins;
   /** The token that opens the metrics to other machines. */
   readonly metricsToken?: string | undefined;
+  /** The operator's folder of tools, skills and personas; none unless given. */
+  readonly catalogDir?: string | undefined;
   /** The defaults unless given. */
   readonly orgLimits?: OrgLimits | undefined;
   readonly log: Logger;
@@ -98,9 +103,14 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
       },
     },
   });
+  const shipped = readShippedDefinitions({
+    catalogDir: options.catalogDir,
+    onFaulty: (faulty) => log.warn(faulty, 'a definition in CATALOG_DIR was left out'),
+  });
   const context: ApiContext = {
     database,
     temporal: options.temporal,
+    definitions: new Definitions(database, new ShippedDefinitions(shipped)),
     box: new SecretBox(secretKeys),
     tokens: new SessionTokens(secretKeys),
     limits: createAuthLimits(database),

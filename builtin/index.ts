@@ -1,5 +1,17 @@
 export { builtinAgents, type BuiltinAgent } from './agent-templates.ts';
 export { isBuiltin } from './builtin-records.ts';
+export {
+  checkDefinitionFile,
+  DEFAULT_VERSION,
+  DefinitionFault,
+  personaFields,
+  readShippedDefinitions,
+  readToolFile,
+  recordFields,
+  saidByToolFile,
+  TOOL_FILE,
+  writeToolFile,
+} from './definitions/index.ts';
 export { modelFacts } from './model-facts.ts';
 export { builtinPersonas } from './persona-types.ts';
 export {

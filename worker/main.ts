@@ -10,9 +10,12 @@ import { HeadStarts, listenToTurns, RunningTurns, TurnRuns } from '../activities
 import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { AccountUse, createAdapters, createTryModel } from '../activities/llm/index.ts';
+import { readShippedDefinitions } from '../builtin/index.ts';
 import { SecretBox } from '../db/core/index.ts';
+import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
+import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
@@ -55,6 +58,11 @@ const findAdapter = createAdapters(guarded.fetch, {
   idleMs: env.MODEL_IDLE_TIMEOUT * 1000,
   totalMs: env.MODEL_TOTAL_TIMEOUT * 1000,
 });
+const shipped = readShippedDefinitions({
+  catalogDir: env.CATALOG_DIR,
+  onFaulty: (faulty) => log.warn(faulty, 'a definition in CATALOG_DIR was left out'),
+});
+const definitions = new Definitions(database, new ShippedDefinitions(shipped));
 const engine = {
   database,
   log,
@@ -82,6 +90,7 @@ const { activities, steps } = createActivities({
   },
   toolSources: {
     database,
+    definitions,
     maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
   },

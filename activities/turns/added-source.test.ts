@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Database, SecretBox } from '../../db/core/index.ts';
+import { Definitions } from '../../db/definitions/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { TurnPublisher } from '../../db/stream/index.ts';
 import { claimTurn } from '../../db/turns/index.ts';
+import { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { AccountUse, type ModelEvent } from '../llm/index.ts';
@@ -96,7 +98,8 @@ async function takeStep(deps: TurnDeps, chat: ChatFixture): Promise<StepResult> 
 
 /** Makes the engine answer the chat's message; returns the calls that it stored. */
 async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<typeof callingModel>) {
-  const given = { database, maxSubAgentsOfTree: 0, subAgentTimeLimitSeconds: 60 };
+  const definitions = new Definitions(database, new ShippedDefinitions([]));
+  const given = { database, definitions, maxSubAgentsOfTree: 0, subAgentTimeLimitSeconds: 60 };
   const toolsetFor = composeToolsets([...toolSources(given), source]);
   const bounds = { perUser: 0, perOrg: 0 };
   const deps: TurnDeps & ToolDeps = {

@@ -1,4 +1,5 @@
 import { isToolKey } from '../../builtin/index.ts';
+import type { Definitions } from '../../db/definitions/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { permits } from '../../domain/permissions/index.ts';
 import { nameInSentence, RESOURCES } from '../../domain/resources/index.ts';
@@ -12,14 +13,33 @@ interface AgentKeyChanges {
   readonly skills?: readonly string[] | undefined;
 }
 
+interface AddedKeys {
+  readonly wanted: AgentKeyChanges;
+  /** The keys that the agent has already. */
+  readonly present?: AgentKeyChanges;
+  /** The keys of the organization's own tools, where tools are wanted. */
+  readonly ownTools: ReadonlySet<string>;
+}
+
+/** Returns the keys of the tools that hold in an organization, for a request that sets tools. */
+export async function toolKeysFor(
+  definitions: Definitions,
+  orgId: string,
+  { tools }: AgentKeyChanges,
+): Promise<ReadonlySet<string>> {
+  if (tools === undefined || tools.every(isToolKey)) return new Set();
+  const heads = await definitions.heads(orgId, 'tool');
+  return new Set(heads.map(({ key }) => key));
+}
+
 /**
  * Rejects giving an agent tools that nobody knows, and tools and skills that the caller may not use: it would use them
  * for others, who may. Keys that the agent has already can stay.
  */
-export function checkAddedKeys(caller: OrgCaller, wanted: AgentKeyChanges, present: AgentKeyChanges = {}): void {
+export function checkAddedKeys(caller: OrgCaller, { wanted, present = {}, ownTools }: AddedKeys): void {
   const tools = addedTo(present.tools, wanted.tools);
   const skills = addedTo(present.skills, wanted.skills);
-  rejectUnknownTools(wanted.tools, tools);
+  rejectUnknownTools(wanted.tools, tools, ownTools);
   rejectOthers(caller, 'tools', tools);
   rejectOthers(caller, 'skills', skills);
   // As a skill it gives the tool of the same name.
@@ -34,9 +54,13 @@ function addedTo(present: readonly string[] = [], wanted: readonly string[] = []
   return wanted.filter((key) => !present.includes(key));
 }
 
-function rejectUnknownTools(wanted: readonly string[] = [], added: readonly string[]): void {
+function rejectUnknownTools(
+  wanted: readonly string[] = [],
+  added: readonly string[],
+  ownTools: ReadonlySet<string>,
+): void {
   const issues = wanted.flatMap((key, index) => {
-    if (!added.includes(key) || isToolKey(key)) return [];
+    if (!added.includes(key) || isToolKey(key) || ownTools.has(key)) return [];
     return [{ type: 'custom', loc: ['body', 'tools', index], msg: `There is no tool "${key}"` }];
   });
   if (issues.length > 0) throw new InvalidRequest(issues);

@@ -1,9 +1,15 @@
 import { builtinAgents } from '../../builtin/index.ts';
+import type { Definitions } from '../../db/definitions/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 
-/** Rejects every persona id: no organization has personas of its own yet. */
-export function rejectUnknownPersona(personaId: string | null | undefined): void {
-  if (typeof personaId === 'string') throw notFound('Persona');
+/** Checks that a persona exists, of the organization or a builtin one; `not_found` when it does not. */
+export async function requirePersona(
+  definitions: Definitions,
+  orgId: string,
+  personaId: string | null | undefined,
+): Promise<void> {
+  if (typeof personaId !== 'string') return;
+  if ((await definitions.findPersona(orgId, personaId)) === undefined) throw notFound('Persona');
 }
 
 /** Returns the builtin agent with this id, if there is one. */

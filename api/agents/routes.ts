@@ -6,11 +6,12 @@ import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { checkAddedKeys } from './added-keys.ts';
+import { checkAddedKeys, toolKeysFor } from './added-keys.ts';
 import { checkAttachedServers } from './attached-servers.ts';
+import { missingFinder } from './missing-references.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
 import { presentAgent, presentTemplate } from './present-agent.ts';
-import { findTemplate, rejectTemplate, rejectUnknownPersona } from './references.ts';
+import { findTemplate, rejectTemplate, requirePersona } from './references.ts';
 import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
 const view = { resource: 'agents', access: 'agents.view', tag: 'Agents' } as const;
@@ -41,7 +42,10 @@ export const agentRoutes = [
     summary: 'The agents that ship with the service, as templates to clone',
     query: pageQuery,
     response: { status: 200, schema: agentSchema.array() },
-    handler: async ({ query, answerPage }) => answerPage(pageOf(builtinAgents, query)).map(presentTemplate),
+    handler: async ({ caller, query, answerPage }, { definitions }) => {
+      const missingOf = await missingFinder(definitions, caller.orgId);
+      return answerPage(pageOf(builtinAgents, query)).map((agent) => presentTemplate(agent, missingOf(agent)));
+    },
   }),
   defineRoute({
     ...view,
@@ -64,10 +68,12 @@ export const agentRoutes = [
     summary: 'One agent',
     params,
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id } }, { database }) => {
+    handler: async ({ caller, params: { agent_id: id } }, { database, definitions }) => {
+      const missingOf = await missingFinder(definitions, caller.orgId);
       const template = findTemplate(id);
-      if (template !== undefined) return presentTemplate(template);
-      return presentAgent(await withOrgTransaction(database, caller.orgId, (em) => getAgent(em, id)));
+      if (template !== undefined) return presentTemplate(template, missingOf(template));
+      const agent = await withOrgTransaction(database, caller.orgId, (em) => getAgent(em, id));
+      return presentAgent(agent, missingOf(agent));
     },
   }),
   defineRoute({
@@ -80,17 +86,18 @@ export const agentRoutes = [
     body: newAgentSchema,
     errors: [404, 409],
     response: { status: 201, schema: agentSchema },
-    handler: async ({ caller, body }, { database, privateHosts, orgLimits }) => {
-      const { personaId, ...fields } = toFields(newAgentSchema, body);
-      rejectUnknownPersona(personaId);
-      checkAttachedServers(body, privateHosts);
-      checkAddedKeys(caller, body);
+    handler: async ({ caller, body }, { database, definitions, privateHosts, orgLimits }) => {
       const { orgId } = caller;
+      const fields = toFields(newAgentSchema, body);
+      await requirePersona(definitions, orgId, fields.personaId);
+      checkAttachedServers(body, privateHosts);
+      checkAddedKeys(caller, { wanted: body, ownTools: await toolKeysFor(definitions, orgId, body) });
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'agents', orgLimits);
         return createAgent(em, orgId, fields);
       });
-      return presentAgent(created);
+      const missingOf = await missingFinder(definitions, orgId);
+      return presentAgent(created, missingOf(created));
     },
   }),
   defineRoute({
@@ -102,17 +109,20 @@ export const agentRoutes = [
     params,
     body: agentChangesSchema,
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id }, body }, { database, privateHosts }) => {
+    handler: async ({ caller, params: { agent_id: id }, body }, { database, definitions, privateHosts }) => {
       rejectTemplate(id);
-      const { personaId, ...changes } = toFields(agentChangesSchema, body);
-      rejectUnknownPersona(personaId);
+      const { orgId } = caller;
+      const changes = toFields(agentChangesSchema, body);
+      await requirePersona(definitions, orgId, changes.personaId);
       checkAttachedServers(body, privateHosts);
-      const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
+      const ownTools = await toolKeysFor(definitions, orgId, body);
+      const changed = await withOrgTransaction(database, orgId, async (em) => {
         const agent = await getAgent(em, id);
-        checkAddedKeys(caller, body, agent);
+        checkAddedKeys(caller, { wanted: body, present: agent, ownTools });
         return updateAgent(em, agent, changes);
       });
-      return presentAgent(changed);
+      const missingOf = await missingFinder(definitions, orgId);
+      return presentAgent(changed, missingOf(changed));
     },
   }),
   defineRoute({
@@ -139,12 +149,13 @@ export const agentRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id } }, { database, orgLimits }) => {
+    handler: async ({ caller, params: { agent_id: id } }, { database, definitions, orgLimits }) => {
       const restored = await withOrgTransaction(database, caller.orgId, async (em) => {
         await requireRoom(em, caller.orgId, 'agents', orgLimits, { isNew: false });
         return restoreAgent(em, id);
       });
-      return presentAgent(restored);
+      const missingOf = await missingFinder(definitions, caller.orgId);
+      return presentAgent(restored, missingOf(restored));
     },
   }),
 ];

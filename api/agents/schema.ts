@@ -36,7 +36,9 @@ const fields = {
   provider_chain_id: idOf('provider_chains')
     .nullable()
     .meta({ description: 'The provider chain of its turns, unless their chat has another' }),
-  persona_id: idOf('personas').nullable().meta({ description: 'Reserved' }),
+  persona_id: idOf('personas')
+    .nullable()
+    .meta({ description: 'Its persona: one of the organization or a builtin one' }),
 };
 
 export const newAgentSchema = z
@@ -68,11 +70,16 @@ export const agentChangesSchema = z
   .partial()
   .meta({ id: 'AgentUpdate', examples: [{ temperature: 0.7 }] });
 
+const missingSchema = z
+  .object({ tools: z.array(z.string()), skills: z.array(z.string()), persona_id: z.uuid().nullable() })
+  .meta({ id: 'MissingReferences', description: 'What it refers to and does not exist; its turns go on without' });
+
 export const agentSchema = z
   .object({
     id: z.uuid(),
     ...fields,
     mcps: z.array(z.record(z.string(), z.unknown())),
+    missing: missingSchema,
     created_at: timestamp,
     updated_at: timestamp,
   })

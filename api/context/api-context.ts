@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
+import type { Definitions } from '../../db/definitions/index.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { ConnectionRegistry } from '../access/connection-registry.ts';
@@ -22,6 +23,8 @@ import type { Policy, Role } from '../../domain/permissions/index.ts';
 export interface ApiContext {
   readonly database: Database;
   readonly temporal: Client;
+  /** The tools, skills and personas of each organization, and those that ship with the service. */
+  readonly definitions: Definitions;
   readonly box: SecretBox;
   readonly privateHosts: PrivateHosts;
   readonly tokens: SessionTokens;

@@ -63,6 +63,8 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   readonly path: `/${string}`;
   /** The resource of the route: its allowlist bounds lists and additions, and the audit log names it. */
   readonly resource: ResourceKey;
+  /** Whether the last parameter of the path takes the rest of it, slashes included. */
+  readonly takesRestOfPath?: true;
   readonly access: A;
   readonly tag: Tag;
   /** The name of the operation in generated clients: a verb and its object, unique among all routes. */

@@ -31,7 +31,7 @@ interface MountOptions {
  * nothing from validation issues, and a stranger's body is not read.
  */
 export function mountRoute(app: Express, route: Route, options: MountOptions): void {
-  const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const path = routerPath(route);
   const allowlists = new AllowlistGuard(route);
   app[route.method](path, (request: Request, response: Response) => {
     const ip = clientAddressOf(request, options.context);
@@ -44,6 +44,12 @@ export function mountRoute(app: Express, route: Route, options: MountOptions): v
       sendFailure(options.checkAnswers ? checkFailure(route, error) : error, response, options.context.log);
     });
   });
+}
+
+// `:name` takes one segment, and `*name` all that follow.
+function routerPath({ path, takesRestOfPath }: Route): string {
+  const rest = takesRestOfPath === true ? path.replace(/\{(\w+)\}$/, '*$1') : path;
+  return rest.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 interface ServeOptions extends MountOptions {

@@ -16,7 +16,7 @@ type BodyOptions = Parameters<typeof readJsonBody>[2] & {
 
 /** Reads what a request sends, and checks it by the schemas of its route; `sent` is the body before that. */
 export async function readInput(route: Route, request: Request, response: Response, options: BodyOptions) {
-  const params = route.params && parse(route.params, request.params, 'path');
+  const params = route.params && parse(route.params, pathOf(request), 'path');
   // Health checks may add parameters that keep their requests out of caches.
   const querySchema = route.query ?? (route.path.startsWith('/api/') ? noQuery : undefined);
   const query = querySchema && parse(querySchema, request.query, 'query');
@@ -25,6 +25,12 @@ export async function readInput(route: Route, request: Request, response: Respon
   const sent = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
   const body = route.body && parse(route.body, sent, 'body');
   return { params, query, body, sent };
+}
+
+// Of a parameter that takes the rest of a path the router makes a list of segments.
+function pathOf({ params }: Request): Record<string, string> {
+  const entries: [string, string | string[]][] = Object.entries(params);
+  return Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value.join('/') : value]));
 }
 
 function parse(schema: z.ZodType, value: unknown, part: 'path' | 'query' | 'body'): unknown {

@@ -1,22 +1,30 @@
-import { builtinTools } from '../../builtin/index.ts';
+import type { Definitions } from '../../db/definitions/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/index.ts';
 import { type GroupAllowlists, isPermissionKey } from '../../domain/permissions/index.ts';
-import { ALLOWLISTS, type AllowlistOfKeys, type DeclaredAllowlist, resourceOf } from '../../domain/resources/index.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
+import { type AllowlistName, ALLOWLISTS, type DeclaredAllowlist, resourceOf } from '../../domain/resources/index.ts';
 
-/** A thing that an allowlist names by a key. */
-interface Keyed {
-  readonly key: string;
-  readonly name: string;
+/** The kinds of definitions that allowlists hold, by the name of the list. */
+const KINDS: ReadonlyMap<AllowlistName, DefinitionKind> = new Map([
+  ['toolKeys', 'tool'],
+  ['skillKeys', 'skill'],
+  ['personaIds', 'persona'],
+]);
+
+/** Lists the definitions that can go into an allowlist; undefined for a list of other records. */
+export async function assignableDefinitions(
+  definitions: Definitions,
+  orgId: string,
+  { name }: DeclaredAllowlist,
+): Promise<readonly DefinitionHead[] | undefined> {
+  const kind = KINDS.get(name);
+  if (kind === undefined) return undefined;
+  const heads = await definitions.heads(orgId, kind);
+  if (kind !== 'skill' || heads.some(({ key }) => key === AGENT_SPAWN)) return heads;
+  // As a skill it gives the tool of the same name.
+  return [...heads, ...(await definitions.heads(orgId, 'tool')).filter(({ key }) => key === AGENT_SPAWN)];
 }
-
-const TOOLS: readonly Keyed[] = builtinTools.map(({ key, name }) => ({ key, name }));
-
-/** The keys that can go into the allowlists. Assignable skills are those that the service uses. */
-export const ASSIGNABLE_KEYS: Readonly<Record<AllowlistOfKeys, readonly Keyed[]>> = {
-  toolKeys: TOOLS,
-  skillKeys: TOOLS.filter(({ key }) => key === AGENT_SPAWN),
-};
 
 /** Rejects unknown permission keys. */
 export function checkPermissionKeys(keys: readonly string[] | undefined): void {
@@ -36,9 +44,16 @@ export function additionsTo(
   });
 }
 
-/** Rejects unknown keys; other lists hold ids of records, and are looked up. */
-export function checkAddedKeys(list: DeclaredAllowlist, added: readonly string[]): void {
-  if (list.holds === 'ids') return;
-  const known = new Set(ASSIGNABLE_KEYS[list.name].map(({ key }) => key));
-  if (added.some((key) => !known.has(key))) throw notFound(resourceOf(list.resource).name);
+/** Rejects definitions that do not exist; other lists hold ids of records, which are looked up. */
+export async function checkAddedDefinitions(
+  definitions: Definitions,
+  orgId: string,
+  additions: readonly (readonly [DeclaredAllowlist, readonly string[]])[],
+): Promise<void> {
+  for (const [list, added] of additions) {
+    if (added.length === 0) continue;
+    const heads = await assignableDefinitions(definitions, orgId, list);
+    const known = heads && new Set(heads.map(({ id, key }) => (list.holds === 'ids' ? id : key)));
+    if (known !== undefined && added.some((each) => !known.has(each))) throw notFound(resourceOf(list.resource).name);
+  }
 }

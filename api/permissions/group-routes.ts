@@ -13,7 +13,7 @@ import {
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { additionsTo, checkAddedKeys, checkPermissionKeys } from './check-group.ts';
+import { additionsTo, checkAddedDefinitions, checkPermissionKeys } from './check-group.ts';
 import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
 
@@ -56,15 +56,14 @@ export const groupRoutes = [
     body: newGroupSchema,
     errors: [400, 404, 409],
     response: { status: 201, schema: groupSchema },
-    handler: async ({ caller: { orgId }, body }, { database, orgLimits }) => {
+    handler: async ({ caller: { orgId }, body }, { database, definitions, orgLimits }) => {
       checkPermissionKeys(body.permissions);
       const fields = toGroupFields(body);
+      const additions = additionsTo(undefined, fields.allowlists);
+      await checkAddedDefinitions(definitions, orgId, additions);
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'groups', orgLimits);
-        for (const [list, added] of additionsTo(undefined, fields.allowlists)) {
-          checkAddedKeys(list, added);
-          await requireAssignable(em, list, added);
-        }
+        for (const [list, added] of additions) await requireAssignable(em, list, added);
         return createPermissionGroup(em, orgId, fields);
       });
       return presentGroup(created);
@@ -81,15 +80,14 @@ export const groupRoutes = [
     body: groupChangesSchema,
     errors: [400, 409],
     response: { status: 200, schema: groupSchema },
-    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, { database }) => {
+    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, { database, definitions }) => {
       const changed = await withOrgTransaction(database, orgId, async (em) => {
         const group = await lockPermissionGroup(em, id);
         checkPermissionKeys(body.permissions);
         const changes = toGroupChanges(body, group);
-        for (const [list, added] of additionsTo(group.allowlists, changes.allowlists)) {
-          checkAddedKeys(list, added);
-          await requireAssignable(em, list, added);
-        }
+        const additions = additionsTo(group.allowlists, changes.allowlists);
+        await checkAddedDefinitions(definitions, orgId, additions);
+        for (const [list, added] of additions) await requireAssignable(em, list, added);
         return updatePermissionGroup(em, group, changes);
       });
       return presentGroup(changed);

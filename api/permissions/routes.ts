@@ -1,12 +1,12 @@
+import type { z } from 'zod';
 import { type AssignableRecord, listAssignable } from '../../db/permissions/index.ts';
-import { recordBy } from '../../domain/core/record-by.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { pageOf } from '../http/pages.ts';
-import { ASSIGNABLE_KEYS } from './check-group.ts';
+import { assignableDefinitions } from './check-group.ts';
 import { groupRoutes } from './group-routes.ts';
 import { ownPermissionsRoute } from './own-permissions.ts';
 import { assignableSchema, catalogKeySchema } from './schema.ts';
@@ -42,12 +42,16 @@ export const permissionRoutes = [
     operationId: 'listAssignableResources',
     summary: 'The assignable records and keys that can go into the allowlists of a permission group',
     response: { status: 200, description: 'The assignable records and keys', schema: assignableSchema },
-    handler: async ({ caller }, { database }) => {
+    handler: async ({ caller }, { database, definitions }) => {
       const viewerId = isAdministrator(caller) ? undefined : caller.userId;
       const records = await listAssignable(database, caller.orgId, viewerId);
-      return recordBy(ALLOWLISTS, 'choices', (list) =>
-        list.holds === 'ids' ? records[list.name].map(refOf) : [...ASSIGNABLE_KEYS[list.name]],
-      );
+      const choices = ALLOWLISTS.map(async (list) => {
+        const defined = await assignableDefinitions(definitions, caller.orgId, list);
+        if (list.holds === 'ids') return [list.choices, (defined ?? records[list.name]).map(refOf)];
+        return [list.choices, (defined ?? []).map(({ key, name }) => ({ key, name }))];
+      });
+      // Each list has its choices.
+      return Object.fromEntries(await Promise.all(choices)) as z.input<typeof assignableSchema>;
     },
   }),
   ownPermissionsRoute,

@@ -23,6 +23,7 @@ const schema = defineEntity({
     maxConcurrency: p.integer(),
     isActive: p.boolean(),
     providerChainId: p.uuid().strictNullable(),
+    personaId: p.uuid().strictNullable(),
     deletedAt: p.datetime().strictNullable(),
   },
 });

@@ -22,6 +22,7 @@ export type AgentFields = Pick<
   | 'maxConcurrency'
   | 'isActive'
   | 'providerChainId'
+  | 'personaId'
 >;
 
 const LIST_ITEM = [

@@ -1,4 +1,5 @@
 import { restrictAgent } from '../../domain/permissions/index.ts';
+import { versionIn } from '../definitions/index.ts';
 import type { TurnPart } from '../turns/index.ts';
 
 /** The agent as it is now. */
@@ -13,7 +14,12 @@ export interface TurnAgent {
   readonly maxConcurrency: number;
   /** The tools that the user may use. */
   readonly tools: readonly string[];
+  /** The skills that the user may use. */
   readonly skills: readonly string[];
+  /** Its persona, which may have been deleted since. */
+  readonly personaId: string | null;
+  /** The version of the organization's definitions: those read before still hold while it is the same. */
+  readonly definitionsVersion: number;
   readonly isActive: boolean;
   readonly isDeleted: boolean;
 }
@@ -24,7 +30,7 @@ export const agentForTurn: TurnPart<TurnAgent, TurnAgent> = {
     name: 'agent-for-turn',
     text: `select a.id, a.name, a.system_prompt as "systemPrompt", a.model_pref as "modelPref", a.temperature,
         a.max_tokens as "maxTokens", a.max_subagents as "maxSubagents", a.max_concurrency as "maxConcurrency",
-        a.tools, a.skills, a.is_active as "isActive", a.deleted_at is not null as "isDeleted"
+        a.tools, a.skills, a.persona_id as "personaId", ${versionIn('a.org_id')} as "definitionsVersion", a.is_active as "isActive", a.deleted_at is not null as "isDeleted"
       from chats c join agents a on a.id = c.agent_id where c.id = $1`,
     values: [chatId],
   }),

@@ -12,6 +12,7 @@ const COUNTED = {
   agents: { table: 'agents', isLive: 'deleted_at is null', things: 'agents' },
   providers: { table: 'provider_accounts', isLive: 'deleted_at is null', things: 'provider accounts' },
   chains: { table: 'provider_chains', isLive: 'true', things: 'provider chains' },
+  definitions: { table: 'definitions', isLive: 'true', things: 'tools, skills and personas' },
   groups: { table: 'permission_groups', isLive: 'true', things: 'permission groups' },
 } as const;
 

@@ -1,8 +1,16 @@
 import { agentSchema } from '../agents/agent.entity.ts';
 import { apiKeySchema } from '../api-keys/api-key.entity.ts';
+import { definitionSchema } from '../definitions/definition.entity.ts';
 import { permissionGroupSchema } from '../permissions/permission-group.entity.ts';
 import { providerAccountSchema } from '../providers/provider-account.entity.ts';
 import { providerChainSchema } from '../provider-chains/provider-chain.entity.ts';
 
 /** Every entity of the platform. Tables that only SQL reads and writes have none (docs/architecture.md). */
-export const entities = [agentSchema, apiKeySchema, permissionGroupSchema, providerAccountSchema, providerChainSchema];
+export const entities = [
+  agentSchema,
+  apiKeySchema,
+  definitionSchema,
+  permissionGroupSchema,
+  providerAccountSchema,
+  providerChainSchema,
+];

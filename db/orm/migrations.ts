@@ -16,6 +16,7 @@ import { Migration20261122MakersOfPasswordLinks } from '../migrations/migration-
 import { Migration20261122RefreshedSessions } from '../migrations/migration-20261122-refreshed-sessions.ts';
 import { Migration20261122SubChatsOfDeletedChats } from '../migrations/migration-20261122-sub-chats-of-deleted-chats.ts';
 import { Migration20261122AgeOfTurnEvents } from '../migrations/migration-20261122-age-of-turn-events.ts';
+import { Migration20261123Definitions } from '../migrations/migration-20261123-definitions.ts';
 import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
 import { Migration20261121CallTries } from '../migrations/migration-20261121-call-tries.ts';
 import { Migration20261121AttachedServers } from '../migrations/migration-20261121-attached-servers.ts';
@@ -58,6 +59,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261122-deleted-accounts', class: Migration20261122DeletedAccounts },
         { name: 'migration-20261122-leases-of-turns', class: Migration20261122LeasesOfTurns },
         { name: 'migration-20261122-age-of-turn-events', class: Migration20261122AgeOfTurnEvents },
+        { name: 'migration-20261123-definitions', class: Migration20261123Definitions },
       ],
       snapshot: false,
       silent: true,

@@ -23,7 +23,7 @@ interface Source {
   readonly seenBy?: string;
 }
 
-/** The records for each allowlist. No organization has personas of its own yet, so every persona id is unknown. */
+/** The records for each allowlist. Personas are definitions, some of which have no row: `Definitions` lists them. */
 const SOURCES: Readonly<Record<AllowlistOfIds, Source | undefined>> = {
   agentIds: { entity: Agent },
   personaIds: undefined,
@@ -75,13 +75,13 @@ function isLive({ resource }: DeclaredAllowlist): string {
   return resourceOf(resource).isRestorable === true ? 'deleted_at is null' : 'true';
 }
 
-/** Checks that the records for an allowlist exist; `not_found` when one does not. */
+/** Checks that the records for an allowlist exist, unless they are definitions; `not_found` when one does not. */
 export async function requireAssignable(
   em: EntityManager,
   list: DeclaredAllowlist,
   added: readonly string[],
 ): Promise<void> {
-  if (list.holds === 'keys' || added.length === 0) return;
+  if (list.holds === 'keys' || list.name === 'personaIds' || added.length === 0) return;
   const ids = [...new Set(added)];
   const { name, isRestorable } = resourceOf(list.resource);
   const source = SOURCES[list.name];

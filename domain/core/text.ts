@@ -6,7 +6,7 @@ const REPLACEMENT = '\uFFFD';
 const HIGH_SURROGATE = 0xd8_00;
 
 /** Returns whether PostgreSQL can store `text` as it is. */
-function isStorableText(text: string): boolean {
+export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes(NUL);
 }
 
@@ -30,12 +30,14 @@ export function text(maxLength: number) {
 // another one.
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
 
+/** Returns whether a line of `text` shows as it is: it has no controls, line ends or invisible marks. */
+export function isShowable(text: string): boolean {
+  return !UNSHOWABLE.test(text);
+}
+
 /** Makes a schema for a display name: one line of 1 to `maxLength` characters that is not blank. */
 export function nameText(maxLength = 200) {
-  return text(maxLength)
-    .trim()
-    .min(1)
-    .refine((name) => !UNSHOWABLE.test(name), 'must not contain control characters or line ends');
+  return text(maxLength).trim().min(1).refine(isShowable, 'must not contain control characters or line ends');
 }
 
 /**

@@ -11,6 +11,9 @@ const DEFAULTS = {
   invites: 500,
   /** Counted for one user. */
   apiKeys: 50,
+  /** Tools, skills and personas of its own, together. */
+  definitions: 1_000,
+  definitionBytes: 256 * 1024 ** 2,
   messageBytes: 5 * 1024 ** 3,
   fileBytes: 1024 ** 3,
 };

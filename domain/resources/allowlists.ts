@@ -9,9 +9,6 @@ export type AllowlistName = DeclaredAllowlist['name'];
 /** The names of the allowlists that hold ids of records. */
 export type AllowlistOfIds = Extract<DeclaredAllowlist, { readonly holds: 'ids' }>['name'];
 
-/** The names of the allowlists that hold keys. */
-export type AllowlistOfKeys = Extract<DeclaredAllowlist, { readonly holds: 'keys' }>['name'];
-
 /** Returns the allowlist of a resource; undefined when its records are not allowed one by one. */
 export function allowlistOf(resource: ResourceKey) {
   const declared = RESOURCES[resource];

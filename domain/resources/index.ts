@@ -2,7 +2,6 @@ export {
   type AllowlistName,
   allowlistOf,
   type AllowlistOfIds,
-  type AllowlistOfKeys,
   ALLOWLISTS,
   type DeclaredAllowlist,
 } from './allowlists.ts';

@@ -44,11 +44,13 @@ export const RESOURCES = {
   agent_types: { name: 'Agent type', area: 'agents' },
   skills: {
     name: 'Skill',
+    idName: 'skill_id',
     area: 'skills',
     allowlist: { name: 'skillKeys', field: 'skill_keys', choices: 'skills', holds: 'keys', things: 'skills' },
   },
   tools: {
     name: 'Tool',
+    idName: 'tool_id',
     area: 'tools',
     allowlist: { name: 'toolKeys', field: 'tool_keys', choices: 'tools', holds: 'keys', things: 'tools' },
   },

@@ -26,6 +26,8 @@ export const sharedSettings = z.object({
   ALLOW_PRIVATE_HOSTS: parsedSetting(parsePrivateHosts),
   /** Limits on the records and bytes of one organization. */
   ORG_LIMITS: parsedSetting(parseOrgLimits),
+  /** The operator's folder of tools, skills and personas, laid out like `builtin/`. */
+  CATALOG_DIR: givenOr(z.string().optional()),
   LOG_LEVEL: givenOr(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
 });
 

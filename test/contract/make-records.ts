@@ -24,6 +24,13 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   token: async ({ keeper, ids }) => (await invite(keeper, ids['org_id'])).token,
   device_id: ({ api, user, ids }) =>
     storeDevice(api, { orgId: ids['org_id'] ?? user.orgId, userId: ids['user_id'] ?? user.id }),
+  file_path: async ({ keeper, ids }) => {
+    const owner = ids['skill_id'] === undefined ? `tools/${ids['tool_id']}` : `skills/${ids['skill_id']}`;
+    await keeper.client.send('PUT', `/api/${owner}/files/notes/sample.md`, { content: 'a sample' });
+    return 'notes/sample.md';
+  },
+  // There is a builtin tool and a builtin skill of this key.
+  key: async () => 'agent_spawn',
   actor_id: async ({ user }) => user.id,
   record_id: (place) => makeId('agent_id', place),
   message_id: async (place) => {
@@ -101,7 +108,7 @@ async function addRecord(resource: ResourceKey, place: Place): Promise<string> {
 
 /** Returns the fields that a route's body needs; the records that it has to name are made. */
 async function neededBody(route: Route, place: Place): Promise<Record<string, unknown>> {
-  const known: Record<string, unknown> = { name: `Sample ${randomUUID()}` };
+  const known: Record<string, unknown> = { name: `Sample ${randomUUID()}`, key: `sample-${randomUUID()}` };
   const needed = fieldsOf(route.body ?? z.never()).filter(({ isRequired }) => isRequired);
   for (const { name } of needed) if (isIdName(name)) known[name] = await makeId(name, { ...place, ids: {} });
   const sample = sampleBody(route.body ?? z.never(), known);

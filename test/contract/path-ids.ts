@@ -4,8 +4,8 @@ import { UNKNOWN_ID } from '../support/unknown-id.ts';
 /** Values for path parameters, by name. */
 export type PathIds = Readonly<Record<string, string>>;
 
-/** Parts of a path that are secrets, not ids of records. */
-export const SECRETS: ReadonlySet<string> = new Set(['token']);
+/** Parts of a path that are secrets or names, not ids of records. */
+export const SECRETS: ReadonlySet<string> = new Set(['token', 'file_path', 'key']);
 
 /** The names of the path's ids, outermost first. */
 export function idNames({ path }: Pick<Route, 'path'>): string[] {

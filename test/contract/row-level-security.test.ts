@@ -22,6 +22,7 @@ beforeAll(async () => {
   const names = Object.keys(RESOURCE_OF_ID).filter((name) => name !== 'org_id' && canMake(name));
   const ids = await makeIds({ path: `/{${names.join('}/{')}}` }, served.api, owner);
   await owner.client.post(`/api/users/me/api-keys/${ids['key_id']}/rotate`);
+  await owner.client.send('PUT', `/api/skills/${ids['skill_id']}/files/notes.md`, { content: 'a note' });
   const members = { user_ids: [owner.id] };
   await owner.client.send('PUT', `/api/permissions/groups/${ids['group_id']}/members`, members);
   const managed = await registerManaged(served.api, owner, 'member');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 /** The part of JSON Schema that request bodies are declared with. */
@@ -33,6 +34,9 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   current_password: 'correct horse battery',
   invite_token: undefined,
   color: '#336699',
+  get key() {
+    return `sample-${randomUUID()}`;
+  },
   steps: [{ provider_type: 'openai-compatible', model_name: null }],
 };
 

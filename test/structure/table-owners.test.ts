@@ -10,6 +10,8 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   audit_log: 'audit',
   audit_log_records: 'audit',
   chats: 'chats',
+  definition_files: 'definitions',
+  definition_versions: 'definitions',
   device_tokens: 'device-tokens',
   invites: 'invites',
   known_addresses: 'passwords',

@@ -25,6 +25,8 @@ export interface TestApiOptions {
   /** In the form of `TRUSTED_PROXIES`. */
   readonly trustedProxies?: string;
   readonly metricsToken?: string;
+  /** The operator's folder of definitions. */
+  readonly catalogDir?: string;
   /** In the form of `CORS_ORIGINS`. */
   readonly corsOrigins?: string;
 }
@@ -51,6 +53,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
     trustedProxies: parseTrustedProxies(options.trustedProxies ?? ''),
     metricsToken: options.metricsToken,
+    catalogDir: options.catalogDir,
     corsOrigins: parseOrigins(options.corsOrigins ?? ''),
     checkAnswers: true,
     orgLimits: parseOrgLimits(options.orgLimits ?? ''),

@@ -1,10 +1,14 @@
+import type { Definitions } from '../../../db/definitions/index.ts';
 import type { ToolSource } from '../toolset.ts';
 import { builtinTools } from './builtin.ts';
 import { delegation } from './delegation.ts';
 import type { DelegationDeps } from './delegation/plan-delegations.ts';
 
 /** The dependencies of the sources. */
-export type SourceDeps = DelegationDeps;
+export interface SourceDeps extends DelegationDeps {
+  /** The tools, skills and personas of each organization. */
+  readonly definitions: Definitions;
+}
 
 /** Returns every source of tools; when two give a tool with the same key, the first source wins. */
 export function toolSources(deps: SourceDeps): readonly ToolSource[] {

@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import type { ListedDefinition } from '../../db/definitions/index.ts';
+import { toFields, present } from '../../domain/core/record-names.ts';
+import type { DefinitionContent, DefinitionKind, PersonaFields } from '../../domain/definitions/index.ts';
+import {
+  newPersonaSchema,
+  newSkillSchema,
+  newToolSchema,
+  personaChangesSchema,
+  personaSchema,
+  skillChangesSchema,
+  skillSchema,
+  toolChangesSchema,
+  toolSchema,
+} from './schema.ts';
+
+/** One kind of definitions as the api serves it: all kinds have the same routes, with other names and schemas. */
+export interface Family {
+  readonly kind: DefinitionKind;
+  readonly resource: 'tools' | 'skills' | 'personas';
+  readonly tag: 'Tools' | 'Skills' | 'Personas';
+  /** The name of a record in the names of operations. */
+  readonly name: 'Tool' | 'Skill' | 'Persona';
+  readonly idName: 'tool_id' | 'skill_id' | 'persona_id';
+  readonly schemas: {
+    readonly added: z.ZodObject;
+    readonly changes: z.ZodObject;
+    readonly shown: z.ZodObject;
+  };
+}
+
+export const TOOLS: Family = {
+  kind: 'tool',
+  resource: 'tools',
+  tag: 'Tools',
+  name: 'Tool',
+  idName: 'tool_id',
+  schemas: { added: newToolSchema, changes: toolChangesSchema, shown: toolSchema },
+};
+
+export const SKILLS: Family = {
+  kind: 'skill',
+  resource: 'skills',
+  tag: 'Skills',
+  name: 'Skill',
+  idName: 'skill_id',
+  schemas: { added: newSkillSchema, changes: skillChangesSchema, shown: skillSchema },
+};
+
+export const PERSONAS: Family = {
+  kind: 'persona',
+  resource: 'personas',
+  tag: 'Personas',
+  name: 'Persona',
+  idName: 'persona_id',
+  schemas: { added: newPersonaSchema, changes: personaChangesSchema, shown: personaSchema },
+};
+
+/** The fields that a body sets, of a definition of any kind. */
+export type SetFields = Partial<Omit<DefinitionContent, 'files' | 'persona'> & PersonaFields>;
+
+/** Returns the fields that a body sets. */
+export function fieldsOf(schema: z.ZodObject, body: Readonly<Record<string, unknown>>): SetFields {
+  // The schemas of each kind have no other fields.
+  return toFields(schema, body) as SetFields;
+}
+
+/** Divides the fields that a body sets into those of every record, and those that only personas have. */
+export function divide({ icon, systemPrompt, soul, defaultSkills, defaultTools, ...record }: SetFields) {
+  const persona = { icon, systemPrompt, soul, defaultSkills, defaultTools };
+  const set = Object.entries(persona).filter(([, value]) => value !== undefined);
+  return { record, persona: Object.fromEntries(set) as Partial<PersonaFields> };
+}
+
+/** Returns a definition as the API shows it. */
+export function presentDefinition({ schemas }: Family, definition: ListedDefinition): Record<string, unknown> {
+  return present(schemas.shown, { ...definition, ...definition.persona });
+}

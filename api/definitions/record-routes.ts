@@ -1,0 +1,135 @@
+import {
+  createDefinition,
+  deleteDefinition,
+  listDefinitions,
+  listShipped,
+  lockDefinition,
+  readDefinition,
+} from '../../db/definitions/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import type { DefinitionContent } from '../../domain/definitions/index.ts';
+import { defineRoute, type Route } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { pageOf } from '../http/pages.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { divide, type Family, fieldsOf, presentDefinition } from './family.ts';
+import { rejectBuiltin, requireAllowedKey } from './rules.ts';
+import { changeDefinition } from './change-definition.ts';
+
+/** Makes the routes that list, read, add, change and delete the definitions of one kind. */
+export function recordRoutes(family: Family): Route[] {
+  const { kind, resource, tag, name, idName, schemas } = family;
+  const view = { resource, access: `${resource}.view`, tag } as const;
+  const manage = { resource, access: `${resource}.manage`, tag } as const;
+  const path = `/api/${resource}` as const;
+  const one = `${path}/{${idName}}` as const;
+  const params = idParams(idName);
+  // The allowlist of personas holds ids, which were looked at before.
+  const keysOf = (allowed: readonly string[] | undefined) => (kind === 'persona' ? undefined : allowed);
+  return [
+    defineRoute({
+      ...view,
+      method: 'get',
+      path,
+      operationId: `list${name}s`,
+      summary: `The ${resource} that agents can be given: those of the organization, then builtin ones`,
+      description: 'A builtin one is left out where one of the organization has its key, and so takes its place.',
+      query: pageQuery,
+      response: { status: 200, schema: schemas.shown.array() },
+      handler: async ({ caller, query, allowedIds, answerPage }, { database, definitions }) => {
+        const list = { ...query, kind, only: allowedIds };
+        const page = await listDefinitions(database, definitions.shipped, caller.orgId, list);
+        return answerPage(page).map((definition) => presentDefinition(family, definition));
+      },
+    }),
+    defineRoute({
+      ...view,
+      method: 'get',
+      path: `${path}/builtin`,
+      action: 'view_builtin',
+      operationId: `listBuiltin${name}s`,
+      summary: `The ${resource} that ship with the service, or that its operator provides`,
+      query: pageQuery,
+      response: { status: 200, schema: schemas.shown.array() },
+      handler: async ({ caller, query, allowedIds, answerPage }, { database, definitions }) => {
+        const all = await listShipped(database, definitions.shipped, caller.orgId, { kind, only: allowedIds });
+        return answerPage(pageOf(all, query)).map((definition) => presentDefinition(family, definition));
+      },
+    }),
+    defineRoute({
+      ...view,
+      method: 'get',
+      path: one,
+      operationId: `get${name}`,
+      summary: `One ${kind}, builtin ones too`,
+      params,
+      response: { status: 200, schema: schemas.shown },
+      handler: async ({ caller: { orgId }, params: ids, allowedIds }, { database, definitions }) => {
+        const ref = { orgId, kind, id: ids[idName], onlyKeys: keysOf(allowedIds) };
+        return presentDefinition(family, await readDefinition(database, definitions.shipped, ref));
+      },
+    }),
+    defineRoute({
+      ...manage,
+      method: 'post',
+      path,
+      operationId: `create${name}`,
+      summary: `Add a ${kind}`,
+      description: `With the key of a builtin one it takes the place of that one, in this organization only.`,
+      body: schemas.added,
+      response: { status: 201, schema: schemas.shown },
+      handler: async ({ caller: { orgId }, body }, { database, definitions, orgLimits: limits }) => {
+        const { record: fields, persona } = divide(fieldsOf(schemas.added, body));
+        // The schema has said or completed every field of its kind.
+        const content = {
+          category: 'custom',
+          ...fields,
+          files: new Map(),
+          persona: kind === 'persona' ? persona : null,
+        } as DefinitionContent;
+        const record = await withOrgTransaction(database, orgId, async (em) =>
+          createDefinition(em, { orgId, kind, limits }, content),
+        );
+        const ref = { orgId, kind, id: record.id };
+        return presentDefinition(family, await readDefinition(database, definitions.shipped, ref));
+      },
+    }),
+    defineRoute({
+      ...manage,
+      method: 'patch',
+      path: one,
+      operationId: `update${name}`,
+      summary: `Change a ${kind}; only the given fields change`,
+      params,
+      body: schemas.changes,
+      response: { status: 200, schema: schemas.shown },
+      handler: async ({ caller: { orgId }, params: ids, body, allowedIds }, context) => {
+        const { database, definitions } = context;
+        const id = ids[idName];
+        rejectBuiltin(definitions.shipped, kind, id);
+        const changes = fieldsOf(schemas.changes, body);
+        await changeDefinition(context, { orgId, kind, id, allowedKeys: keysOf(allowedIds) }, changes);
+        return presentDefinition(family, await readDefinition(database, definitions.shipped, { orgId, kind, id }));
+      },
+    }),
+    defineRoute({
+      ...manage,
+      method: 'delete',
+      path: one,
+      operationId: `delete${name}`,
+      summary: `Delete a ${kind}; a builtin one of its key holds again`,
+      description: `Agents that refer to it go on without it, and say that it is missing.`,
+      params,
+      response: { status: 204 },
+      handler: async ({ caller: { orgId }, params: ids, allowedIds }, { database, definitions }) => {
+        const id = ids[idName];
+        rejectBuiltin(definitions.shipped, kind, id);
+        await withOrgTransaction(database, orgId, async (em) => {
+          const { key } = await lockDefinition(em, { kind, id });
+          requireAllowedKey(kind, key, keysOf(allowedIds));
+          await deleteDefinition(em, { kind, id });
+        });
+      },
+    }),
+  ];
+}

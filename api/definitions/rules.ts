@@ -1,0 +1,45 @@
+import { DefinitionFault } from '../../builtin/index.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/index.ts';
+import { InvalidRequest } from '../http/problem.ts';
+
+const NAMES: Readonly<Record<DefinitionKind, string>> = { tool: 'Tool', skill: 'Skill', persona: 'Persona' };
+
+/** Rejects changes to a definition that ships with the service. */
+export function rejectBuiltin(shipped: ShippedDefinitions, kind: DefinitionKind, id: string): void {
+  if (shipped.findById(kind, id) === undefined) return;
+  throw new AppError(
+    'conflict',
+    `Builtin ${kind}s cannot be changed or deleted; add one with the same key, which takes its place in your organization`,
+  );
+}
+
+/** Rejects a definition whose key the caller may not use, as if it did not exist. */
+export function requireAllowedKey(kind: DefinitionKind, key: string, allowed: readonly string[] | undefined): void {
+  if (allowed !== undefined && !allowed.includes(key)) throw notFound(NAMES[kind]);
+}
+
+/** Rejects a new key that the caller could not use. */
+export function checkNewKey(
+  kind: DefinitionKind,
+  key: string | undefined,
+  allowed: readonly string[] | undefined,
+): void {
+  if (key === undefined || allowed === undefined || allowed.includes(key)) return;
+  throw new AppError('forbidden', `Your permission groups do not let you use the ${kind} "${key}"`);
+}
+
+/** Runs what checks definition files; what is wrong with them becomes issues of the request's body. */
+export async function withFileIssues<T>(work: () => Promise<T> | T, field: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DefinitionFault)) throw error;
+    const issues = error.issues.map(({ path, msg }) => ({
+      type: 'invalid_definition',
+      loc: ['body', field, ...(path === '' ? [] : [path])],
+      msg,
+    }));
+    throw new InvalidRequest(issues);
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { type DefinitionContent, type DefinitionFiles, SKILL_CATEGORIES } from '../../../domain/definitions/index.ts';
+import { SKILL_RECORD_FILE } from '../check-files.ts';
+import { faultOf } from '../definition-fault.ts';
+import { parseFields, parseJsonObject } from '../parse-fields.ts';
+import { DEFAULT_VERSION, recordFields, type SaidFields } from '../said-fields.ts';
+import { readSkillFile, saidBySkillFile, SKILL_FILE } from '../skill-file.ts';
+import { keyOf } from './key-of.ts';
+
+const recordSchema = z.strictObject({
+  ...recordFields,
+  key: recordFields.key.optional(),
+  category: z.enum(SKILL_CATEGORIES),
+  version: recordFields.version.default(DEFAULT_VERSION),
+});
+
+/** Reads the folder of a skill, of this service or any other program that follows the Agent Skills layout. */
+export function readSkillFolder(folder: string | undefined, files: DefinitionFiles): DefinitionContent {
+  const instructions = files.get(SKILL_FILE);
+  if (instructions !== undefined) readSkillFile(instructions);
+  const record = files.get(SKILL_RECORD_FILE);
+  if (record !== undefined) {
+    const read = parseFields(SKILL_RECORD_FILE, recordSchema, parseJsonObject(SKILL_RECORD_FILE, record));
+    const key = keyOf(folder, read.key, SKILL_RECORD_FILE);
+    return { ...read, key, files: without(files, SKILL_RECORD_FILE), persona: null };
+  }
+  if (instructions === undefined) throw faultOf('', `has no ${SKILL_FILE}`);
+  const { key, ...said } = saidBySkillFile(instructions);
+  return { ...said, key: keyOf(folder, folder === undefined ? key : undefined, SKILL_FILE), files, persona: null };
+}
+
+/** Writes the folder of a skill: its files, and `skill.json` where SKILL.md does not say what the record does. */
+export function writeSkillFolder({ files, persona: _persona, ...record }: DefinitionContent): Map<string, string> {
+  const text = files.get(SKILL_FILE);
+  if (text !== undefined && isSaidBy(text, record)) return new Map(files);
+  return new Map([...files, [SKILL_RECORD_FILE, `${JSON.stringify(record, undefined, 2)}\n`]]);
+}
+
+function isSaidBy(text: string, { key: _key, ...record }: SaidFields): boolean {
+  const said = saidBySkillFile(text);
+  return Object.entries(record).every(([field, value]) => Reflect.get(said, field) === value);
+}
+
+function without(files: DefinitionFiles, path: string): DefinitionFiles {
+  return new Map([...files].filter(([each]) => each !== path));
+}

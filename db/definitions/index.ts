@@ -1,0 +1,16 @@
+export { DefinitionRecord } from './definition.entity.ts';
+export { Definitions } from './definitions.ts';
+export { digestOf } from './digest.ts';
+export { deleteFile, readOwnFile, writeFile } from './files.ts';
+export {
+  listDefinitionFiles,
+  listDefinitions,
+  type ListedDefinition,
+  listShipped,
+  listShippedFiles,
+  readDefinition,
+  readDefinitionContent,
+  readDefinitionFile,
+} from './read-definitions.ts';
+export { createDefinition, deleteDefinition, lockDefinition, replaceDefinition, updateDefinition } from './records.ts';
+export { versionIn } from './statements.ts';

@@ -1,0 +1,200 @@
+import type {
+  Definition,
+  DefinitionContent,
+  DefinitionHead,
+  DefinitionKind,
+  PersonaFields,
+  ShippedDefinitions,
+} from '../../domain/definitions/index.ts';
+import type { Database, Listed, Page } from '../core/index.ts';
+import { readRecords } from '../records/index.ts';
+import { DefinitionRecord } from './definition.entity.ts';
+import { definitionNotFound } from './definition-names.ts';
+
+/** A definition as lists show it. */
+export interface ListedDefinition extends DefinitionHead {
+  readonly persona: PersonaFields | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Whether a definition that ships with the service has the same key, whose place it takes in the organization. */
+  readonly overrides: boolean;
+  /** The organization's own definition that takes the place of this builtin one. */
+  readonly overriddenBy: string | null;
+}
+
+/** The date of definitions that ship with the service. */
+const SHIPPED_AT = new Date('2026-11-21T00:00:00.000Z');
+
+type Reading = Pick<Database, 'orm' | 'tenant'>;
+
+interface ListOptions extends Page {
+  readonly kind: DefinitionKind;
+  /** The keys, or for personas the ids, that may be shown; all unless given. */
+  readonly only: readonly string[] | undefined;
+}
+
+/** Lists the definitions that hold in an organization: its own, oldest first, then builtin ones in the order of keys. */
+export async function listDefinitions(
+  database: Reading,
+  shipped: ShippedDefinitions,
+  orgId: string,
+  { kind, only, ...page }: ListOptions,
+): Promise<Listed<ListedDefinition>> {
+  const where = `kind = $2 and ($3::text[] is null or ${kind === 'persona' ? 'id::text' : 'key'} = any($3))`;
+  const query = { name: `list-${kind}s`, where, values: [kind, only ?? null], page };
+  const own = await readRecords(database, orgId, DefinitionRecord, query);
+  const overriding = await overridingOf(database, shipped, orgId, kind);
+  const rest = shownOf(shipped, { kind, only }).filter(({ key }) => !overriding.has(key));
+  const total = own.total + rest.length;
+  const items = own.items.map((record) => presentOwn(record, shipped));
+  if (own.nextOffset !== undefined) return { items, total, nextOffset: own.nextOffset };
+  const { limit = Infinity, offset = 0 } = page;
+  const from = Math.max(0, offset - own.total);
+  const shown = rest.slice(from, from + limit - items.length).map((each) => presentShipped(each, null));
+  const end = offset + items.length + shown.length;
+  const isPage = items.length + shown.length > 0;
+  return { items: [...items, ...shown], total, nextOffset: isPage && end < total ? end : undefined };
+}
+
+/** Lists the definitions that ship with the service, and what takes their place in the organization. */
+export async function listShipped(
+  database: Reading,
+  shipped: ShippedDefinitions,
+  orgId: string,
+  { kind, only }: Omit<ListOptions, keyof Page>,
+): Promise<ListedDefinition[]> {
+  const overriding = await overridingOf(database, shipped, orgId, kind);
+  return shownOf(shipped, { kind, only }).map((each) => presentShipped(each, overriding.get(each.key) ?? null));
+}
+
+interface DefinitionOfOrg {
+  readonly orgId: string;
+  readonly kind: DefinitionKind;
+  readonly id: string;
+  /** The keys that the caller may see; all unless given. */
+  readonly onlyKeys?: readonly string[] | undefined;
+}
+
+/** Returns one definition, own or builtin; `not_found` when there is none, or the caller may not see it. */
+export async function readDefinition(
+  database: Reading,
+  shipped: ShippedDefinitions,
+  { orgId, kind, id, onlyKeys }: DefinitionOfOrg,
+): Promise<ListedDefinition> {
+  const builtin = shipped.findById(kind, id);
+  if (builtin !== undefined) {
+    if (!isShown(builtin, onlyKeys)) throw definitionNotFound(kind);
+    const overriding = await overridingOf(database, shipped, orgId, kind);
+    return presentShipped(builtin, overriding.get(builtin.key) ?? null);
+  }
+  const query = { name: 'get-definition', where: 'kind = $2 and id = $3', values: [kind, id], page: {} };
+  const { items } = await readRecords(database, orgId, DefinitionRecord, query);
+  const [record] = items;
+  if (record === undefined || !isShown(record, onlyKeys)) throw definitionNotFound(kind);
+  return presentOwn(record, shipped);
+}
+
+/** Returns the content of one definition of an organization with all files; `not_found` when there is none. */
+export async function readDefinitionContent(
+  { tenant }: Pick<Database, 'tenant'>,
+  { orgId, kind, id, onlyKeys }: DefinitionOfOrg,
+): Promise<DefinitionContent> {
+  const [row] = await tenant.query<Omit<DefinitionContent, 'files'> & { files: [string, string][] }>(orgId, {
+    name: 'definition-content',
+    text: `select d.key, d.name, d.description, d.category, d.version, d.persona,
+        coalesce((select jsonb_agg(jsonb_build_array(f.path, f.content) order by f.path collate "C")
+          from definition_files f where f.definition_id = d.id), '[]') as files
+      from definitions d where d.kind = $1 and d.id = $2`,
+    values: [kind, id],
+  });
+  if (row === undefined || !isShown(row, onlyKeys)) throw definitionNotFound(kind);
+  return { ...row, files: new Map(row.files) };
+}
+
+/** A file of a definition in a list. */
+export interface DefinitionFileItem {
+  readonly path: string;
+  readonly bytes: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Returns the files of a definition of an organization, in the order of their paths. */
+export async function listDefinitionFiles(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  id: string,
+): Promise<DefinitionFileItem[]> {
+  return tenant.query<DefinitionFileItem>(orgId, {
+    name: 'list-definition-files',
+    text: `select path, octet_length(content) as bytes, created_at as "createdAt", updated_at as "updatedAt"
+      from definition_files where definition_id = $1 order by path collate "C"`,
+    values: [id],
+  });
+}
+
+/** Returns the files of a definition that ships with the service. */
+export function listShippedFiles({ files }: Definition): DefinitionFileItem[] {
+  return [...files].map(([path, text]) => ({
+    path,
+    bytes: new TextEncoder().encode(text).length,
+    createdAt: SHIPPED_AT,
+    updatedAt: SHIPPED_AT,
+  }));
+}
+
+/** Returns a file of a definition, own or builtin; `undefined` when it has none at this path. */
+export async function readDefinitionFile(
+  database: Reading,
+  shipped: ShippedDefinitions,
+  ref: DefinitionOfOrg,
+  path: string,
+): Promise<(DefinitionFileItem & { readonly content: string }) | undefined> {
+  await readDefinition(database, shipped, ref);
+  const builtin = shipped.findById(ref.kind, ref.id);
+  if (builtin !== undefined) {
+    const item = listShippedFiles(builtin).find((each) => each.path === path);
+    return item && { ...item, content: builtin.files.get(path) ?? '' };
+  }
+  const [file] = await database.tenant.query<DefinitionFileItem & { content: string }>(ref.orgId, {
+    name: 'get-definition-file',
+    text: `select path, content, octet_length(content) as bytes, created_at as "createdAt", updated_at as "updatedAt"
+      from definition_files where definition_id = $1 and path = $2`,
+    values: [ref.id, path],
+  });
+  return file;
+}
+
+async function overridingOf(
+  { tenant }: Pick<Database, 'tenant'>,
+  shipped: ShippedDefinitions,
+  orgId: string,
+  kind: DefinitionKind,
+): Promise<ReadonlyMap<string, string>> {
+  const keys = shipped.all(kind).map(({ key }) => key);
+  const rows = await tenant.query<{ key: string; id: string }>(orgId, {
+    name: 'overriding-definitions',
+    text: 'select key, id from definitions where org_id = $1 and kind = $2 and key = any($3)',
+    values: [orgId, kind, keys],
+  });
+  return new Map(rows.map(({ key, id }) => [key, id]));
+}
+
+function shownOf(shipped: ShippedDefinitions, { kind, only }: Pick<ListOptions, 'kind' | 'only'>): Definition[] {
+  return shipped.all(kind).filter(({ id, key }) => only === undefined || only.includes(kind === 'persona' ? id : key));
+}
+
+function isShown({ key }: { readonly key: string }, onlyKeys: readonly string[] | undefined): boolean {
+  return onlyKeys === undefined || onlyKeys.includes(key);
+}
+
+function presentOwn(
+  record: Omit<ListedDefinition, 'overrides' | 'overriddenBy'>,
+  shipped: ShippedDefinitions,
+): ListedDefinition {
+  return { ...record, overrides: shipped.find(record.kind, record.key) !== undefined, overriddenBy: null };
+}
+
+function presentShipped(definition: Definition, overriddenBy: string | null): ListedDefinition {
+  return { ...definition, createdAt: SHIPPED_AT, updatedAt: SHIPPED_AT, overrides: false, overriddenBy };
+}

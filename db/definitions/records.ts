@@ -1,0 +1,108 @@
+import {
+  type EntityManager,
+  LockMode,
+  type RequiredEntityData,
+  UniqueConstraintViolationException,
+} from '@mikro-orm/postgresql';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { requireRoom } from '../orgs/index.ts';
+import { digestOf } from './digest.ts';
+import { DefinitionRecord } from './definition.entity.ts';
+import { definitionNotFound } from './definition-names.ts';
+import { replaceFiles } from './files.ts';
+
+/** The fields of a record that a caller sets. */
+export type DefinitionFields = Pick<
+  DefinitionRecord,
+  'key' | 'name' | 'description' | 'category' | 'version' | 'persona'
+>;
+
+/** Names a definition of an organization. */
+export interface DefinitionRef {
+  readonly kind: DefinitionKind;
+  readonly id: string;
+}
+
+/** Returns the record, locked until the transaction has ended; `not_found` when there is none. */
+export async function lockDefinition(em: EntityManager, { kind, id }: DefinitionRef): Promise<DefinitionRecord> {
+  const record = await em.findOne(DefinitionRecord, { kind, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (record === null) throw definitionNotFound(kind);
+  return record;
+}
+
+/** How a new definition is made. */
+interface NewDefinition {
+  readonly orgId: string;
+  readonly kind: DefinitionKind;
+  readonly limits: OrgLimits;
+  /** The marketplace item that it is installed from. */
+  readonly slug?: string;
+}
+
+/**
+ * Adds a definition with its files; `conflict` when the organization has one of its kind and key, or as many as it may
+ * have.
+ */
+export async function createDefinition(
+  em: EntityManager,
+  { orgId, kind, limits, slug }: NewDefinition,
+  { files, ...fields }: DefinitionContent,
+): Promise<DefinitionRecord> {
+  await requireRoom(em, orgId, 'definitions', limits);
+  const record = em.create(
+    DefinitionRecord,
+    {
+      ...fields,
+      orgId,
+      kind,
+      origin: slug === undefined ? 'custom' : 'marketplace',
+      slug: slug ?? null,
+      installedDigest: slug === undefined ? null : digestOf({ ...fields, files }),
+    } as RequiredEntityData<DefinitionRecord>,
+    { persist: true },
+  );
+  await storeOrClash(em, record);
+  await replaceFiles(em, record, files, limits);
+  return record;
+}
+
+/** Changes the given fields only; `conflict` when the organization has another of the new key. */
+export async function updateDefinition(
+  em: EntityManager,
+  record: DefinitionRecord,
+  changes: Partial<DefinitionFields>,
+): Promise<DefinitionRecord> {
+  const changed = em.assign(record, changes, { mergeObjectProperties: false });
+  await storeOrClash(em, changed);
+  return changed;
+}
+
+/** Replaces the content of a record, all of its files included. The key stays. */
+export async function replaceDefinition(
+  em: EntityManager,
+  record: DefinitionRecord,
+  { files, key: _key, ...fields }: DefinitionContent,
+  { limits, isInstalled = false }: { readonly limits: OrgLimits; readonly isInstalled?: boolean },
+): Promise<DefinitionRecord> {
+  const installedDigest = digestOf({ ...fields, key: record.key, files });
+  em.assign(record, { ...fields, ...(isInstalled && { installedDigest }) }, { mergeObjectProperties: false });
+  await em.flush();
+  await replaceFiles(em, record, files, limits);
+  return record;
+}
+
+/** Deletes a definition with its files. */
+export async function deleteDefinition(em: EntityManager, { kind, id }: DefinitionRef): Promise<void> {
+  if ((await em.nativeDelete(DefinitionRecord, { kind, id })) === 0) throw definitionNotFound(kind);
+}
+
+async function storeOrClash(em: EntityManager, { kind, key }: DefinitionRecord): Promise<void> {
+  try {
+    await em.flush();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new AppError('conflict', `The organization has a ${kind} with the key "${key}" already`);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Definition } from '../../domain/definitions/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+import type { OwnRow } from './own-definitions.ts';
+
+const HEAD = `d.id, d.kind, d.key, d.name, d.description, d.category, d.origin, d.version, d.slug, d.revision`;
+
+/** An expression for the version of the definitions of an organization; 0 while it has never had one. */
+export function versionIn(orgId: string): string {
+  return `coalesce((select v.version from definition_versions v where v.org_id = ${orgId}), 0)`;
+}
+
+/** Makes the statement that reads the version of an organization's definitions. */
+export function versionOf(orgId: string): Statement<{ version: number }> {
+  return { name: 'definitions-version', text: `select ${versionIn('$1')} as version`, values: [orgId] };
+}
+
+/** Makes the statement that reads all definitions of an organization without content, and the version that they are of. */
+export function ownDefinitions(orgId: string): Statement<OwnRow> {
+  return {
+    name: 'own-definitions',
+    text: `select ${HEAD}, v.version as current
+      from definition_versions v left join definitions d on d.org_id = v.org_id where v.org_id = $1`,
+    values: [orgId],
+  };
+}
+
+type LoadedRow = Omit<Definition, 'files'> & {
+  readonly revision: number;
+  readonly files: readonly (readonly [string, string])[];
+};
+
+/** Makes the statement that reads definitions as turns use them. */
+export function definitionsForTurns(ids: readonly string[]): Statement<LoadedRow> {
+  return {
+    name: 'definitions-for-turns',
+    text: `select ${HEAD}, d.persona,
+        coalesce((select jsonb_agg(f.path order by f.path collate "C") from definition_files f
+          where f.definition_id = d.id), '[]') as paths,
+        coalesce((select jsonb_agg(jsonb_build_array(f.path, f.content) order by f.path collate "C")
+          from definition_files f
+          where f.definition_id = d.id and f.path not like '%/%' and (d.kind <> 'skill' or f.path = 'SKILL.md')
+        ), '[]') as files
+      from definitions d where d.id = any($1::uuid[])`,
+    values: [ids],
+  };
+}
+
+/** Makes the statement that reads one file. */
+export function definitionFileOf(id: string, path: string): Statement<{ content: string }> {
+  return {
+    name: 'definition-file',
+    text: 'select content from definition_files where definition_id = $1 and path = $2',
+    values: [id, path],
+  };
+}

@@ -1,0 +1,64 @@
+import { isShowable, isStorableText } from '../core/text.ts';
+
+const MAX_PATH_CHARACTERS = 200;
+const MAX_SEGMENTS = 10;
+
+// What some file system cannot hold, or takes for something else.
+const UNSAFE = /[\\:*?"<>|]/;
+
+/**
+ * Returns why a path cannot be that of a definition file, or `undefined`. A path is relative, stays in its folder on
+ * every file system, and has one spelling.
+ */
+export function pathIssue(path: string): string | undefined {
+  if (path.length === 0 || path.length > MAX_PATH_CHARACTERS) return `must have 1 to ${MAX_PATH_CHARACTERS} characters`;
+  if (!isStorableText(path) || !isShowable(path)) return 'must not contain control characters or invisible characters';
+  if (path.normalize('NFC') !== path) return 'must be spelled in the Unicode form NFC';
+  if (path.startsWith('/')) return 'must be relative';
+  if (UNSAFE.test(path)) return 'must not contain any of \\ : * ? " < > |';
+  const segments = path.split('/');
+  if (segments.length > MAX_SEGMENTS) return `must not nest more than ${MAX_SEGMENTS} levels deep`;
+  return segments.map(segmentIssue).find((issue) => issue !== undefined);
+}
+
+function segmentIssue(segment: string): string | undefined {
+  if (segment === '') return 'must not have empty parts';
+  if (segment === '.' || segment === '..') return 'must not contain the parts . and ..';
+  if (/^\s|[\s.]$/u.test(segment)) return 'must not have parts that begin with a blank, or end with a blank or a dot';
+  return undefined;
+}
+
+/** A path that cannot lie beside another. */
+export interface PathClash {
+  readonly path: string;
+  readonly other: string;
+}
+
+/**
+ * Finds two paths of which one file system can hold only one: they differ in case only, or one is a folder of the
+ * other.
+ */
+export function findPathClash(paths: Iterable<string>): PathClash | undefined {
+  const files = new Map<string, string>();
+  for (const path of paths) {
+    const other = files.get(fold(path));
+    if (other !== undefined) return { path, other };
+    files.set(fold(path), path);
+  }
+  for (const path of files.values()) {
+    for (const folder of foldersOf(path)) {
+      const other = files.get(fold(folder));
+      if (other !== undefined) return { path, other };
+    }
+  }
+  return undefined;
+}
+
+function foldersOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_segment, index) => segments.slice(0, index + 1).join('/'));
+}
+
+function fold(path: string): string {
+  return path.toLowerCase().normalize('NFC');
+}
