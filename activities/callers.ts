@@ -6,6 +6,7 @@ import {
   SUB_AGENT,
   subAgentId,
 } from '../workflows/turns/contract.ts';
+import { mcpProbesOf, PROBE_MCP_SERVER, type ProbeMcpServerInput } from '../workflows/mcp-servers/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
 import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
 import type { WorkflowCaller } from './core/caller-guard.ts';
@@ -24,6 +25,7 @@ export const CALLERS: CallersOf = {
     { type: SUB_AGENT, id: { prefix: subAgentId({ orgId, chatId: '' }) } },
   ],
   callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
+  fetchMcpTools: (probe: ProbeMcpServerInput) => [{ type: PROBE_MCP_SERVER, id: { prefix: mcpProbesOf(probe) } }],
   removeOrgRecords: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
   removeOrgFiles: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
 };

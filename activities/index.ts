@@ -1,3 +1,4 @@
+import { createFetchMcpTools, type McpClientDeps } from './mcp-servers/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
 import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
 import { composeToolsets, type SourceDeps, toolSources } from './tools/index.ts';
@@ -20,11 +21,12 @@ export interface ActivityDeps {
   readonly toolSources: SourceDeps;
   readonly providers: CallProviderDeps;
   readonly orgs: PurgeDeps;
+  readonly mcpServers: McpClientDeps;
 }
 
 /** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
 export function createActivities(deps: ActivityDeps) {
-  const { providers, orgs, runs } = deps;
+  const { providers, orgs, mcpServers, runs } = deps;
   const toolsetFor = composeToolsets(toolSources(deps.toolSources));
   const calls = { ...deps.calls, toolsetFor };
   const steps: StepsDeps = {
@@ -39,6 +41,7 @@ export function createActivities(deps: ActivityDeps) {
     callProvider: createCallProvider(providers),
     removeOrgRecords: createRemoveOrgRecords(orgs),
     removeOrgFiles: createRemoveOrgFiles(orgs),
+    fetchMcpTools: createFetchMcpTools(mcpServers),
   };
   return { activities, steps };
 }

@@ -9,6 +9,7 @@ import type { Route } from './http/define-route.ts';
 import { healthRoutes } from './health/routes.ts';
 import { providerChainRoutes } from './provider-chains/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
+import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
@@ -26,6 +27,7 @@ const namedRoutes: readonly Route[] = [
   ...definitionRoutes,
   ...providerChainRoutes,
   ...providerRoutes,
+  ...mcpServerRoutes,
   ...permissionRoutes,
   ...chatRoutes,
   ...chatSseRoutes,

@@ -9,6 +9,7 @@ import { createActivities } from '../activities/index.ts';
 import { HeadStarts, listenToTurns, RunningTurns, TurnRuns } from '../activities/turns/index.ts';
 import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
+import { McpClient, McpSessions } from '../activities/mcp-servers/index.ts';
 import { AccountUse, createAdapters, createTryModel } from '../activities/llm/index.ts';
 import { readShippedDefinitions } from '../builtin/index.ts';
 import { SecretBox } from '../db/core/index.ts';
@@ -63,6 +64,7 @@ const shipped = readShippedDefinitions({
   onFaulty: (faulty) => log.warn(faulty, 'a definition in CATALOG_DIR was left out'),
 });
 const definitions = new Definitions(database, new ShippedDefinitions(shipped));
+const mcpServers = { database, log, sessions: new McpSessions({ fetch: guarded.fetch, box }) };
 const engine = {
   database,
   log,
@@ -91,11 +93,13 @@ const { activities, steps } = createActivities({
   toolSources: {
     database,
     definitions,
+    mcp: new McpClient(mcpServers),
     maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
   },
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
   orgs: { database, workspaceRoot },
+  mcpServers,
 });
 const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
@@ -130,6 +134,7 @@ await Promise.all([headStarts.stop(), runs.stop()]);
 await publisher.drain();
 runningTurns.close();
 await listener.close();
+await mcpServers.sessions.close();
 await guarded.close();
 await clientConnection.close();
 await connection.close();

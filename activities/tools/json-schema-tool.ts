@@ -1,10 +1,12 @@
 import { checkBySchema } from './arguments/json-schema-arguments.ts';
 import type { ToolContext } from './context.ts';
 import { type RunnableTool, runnableTool } from './runnable-tool.ts';
-import type { RunEffect, Tool, ToolArguments, ToolOutput } from './tool.ts';
+import type { RunEffect, Tool, ToolArguments, ToolOutput, ToolParameters } from './tool.ts';
 
 /** A tool whose parameters are a foreign JSON Schema. */
 interface JsonSchemaTool extends Pick<Tool, 'key' | 'description' | 'parameters' | 'inline' | 'permission'> {
+  /** The part of the parameters that arguments are checked by, where that is not all of them. */
+  readonly checkedBy?: ToolParameters;
   readonly effect: RunEffect;
   readonly timeoutSeconds: number;
   /** The label for viewers while it runs. */
@@ -14,12 +16,19 @@ interface JsonSchemaTool extends Pick<Tool, 'key' | 'description' | 'parameters'
 }
 
 /** Makes a tool from a definition that comes with its own JSON Schema. */
-export function jsonSchemaTool({ effect, timeoutSeconds, label, run, ...tool }: JsonSchemaTool): RunnableTool {
+export function jsonSchemaTool({
+  checkedBy,
+  effect,
+  timeoutSeconds,
+  label,
+  run,
+  ...tool
+}: JsonSchemaTool): RunnableTool {
   const { key, parameters } = tool;
   return runnableTool({
     ...tool,
     prepare: (args) => {
-      const checked = checkBySchema(key, parameters, args);
+      const checked = checkBySchema(key, checkedBy ?? parameters, args);
       if ('error' in checked) return checked;
       return { key, effect, label, timeoutSeconds, run: async (context) => run(checked.value, context) };
     },

@@ -13,6 +13,7 @@ import { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { AccountUse, type ModelEvent } from '../llm/index.ts';
+import { McpClient, McpSessions } from '../mcp-servers/index.ts';
 import { jsonSchemaTool } from '../tools/json-schema-tool.ts';
 import { toolSources } from '../tools/sources/index.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
@@ -99,7 +100,11 @@ async function takeStep(deps: TurnDeps, chat: ChatFixture): Promise<StepResult> 
 /** Makes the engine answer the chat's message; returns the calls that it stored. */
 async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<typeof callingModel>) {
   const definitions = new Definitions(database, new ShippedDefinitions([]));
-  const given = { database, definitions, maxSubAgentsOfTree: 0, subAgentTimeLimitSeconds: 60 };
+  const box = new SecretBox(['a'.repeat(44)]);
+  const log = pino({ level: 'silent' });
+  const fetch = () => Promise.reject(new Error('no network'));
+  const mcp = new McpClient({ database, log, sessions: new McpSessions({ fetch, box }) });
+  const given = { database, definitions, mcp, maxSubAgentsOfTree: 0, subAgentTimeLimitSeconds: 60 };
   const toolsetFor = composeToolsets([...toolSources(given), source]);
   const bounds = { perUser: 0, perOrg: 0 };
   const deps: TurnDeps & ToolDeps = {
@@ -113,11 +118,11 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     turnBounds: bounds,
     callBounds: bounds,
     providerWaitMaxMs: 1_000,
-    box: new SecretBox(['a'.repeat(44)]),
+    box,
     accountUse: new AccountUse(),
     withoutTools: new LRUCache({ max: 1 }),
     orgFileBytes: 1_000_000,
-    log: pino({ level: 'silent' }),
+    log,
     http: { request: () => Promise.reject(new Error('no network')) },
   };
   const step = await takeStep(deps, chat);

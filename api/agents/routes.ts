@@ -7,7 +7,7 @@ import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { checkAddedKeys, toolKeysFor } from './added-keys.ts';
-import { checkAttachedServers } from './attached-servers.ts';
+import { checkAttachedServers, requireAttachedServers } from './attached-servers.ts';
 import { missingFinder } from './missing-references.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
 import { presentAgent, presentTemplate } from './present-agent.ts';
@@ -94,6 +94,7 @@ export const agentRoutes = [
       checkAddedKeys(caller, { wanted: body, ownTools: await toolKeysFor(definitions, orgId, body) });
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'agents', orgLimits);
+        await requireAttachedServers(em, caller, body);
         return createAgent(em, orgId, fields);
       });
       const missingOf = await missingFinder(definitions, orgId);
@@ -119,6 +120,7 @@ export const agentRoutes = [
       const changed = await withOrgTransaction(database, orgId, async (em) => {
         const agent = await getAgent(em, id);
         checkAddedKeys(caller, { wanted: body, present: agent, ownTools });
+        await requireAttachedServers(em, caller, body, agent.mcps);
         return updateAgent(em, agent, changes);
       });
       const missingOf = await missingFinder(definitions, orgId);

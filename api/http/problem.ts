@@ -42,6 +42,7 @@ const STATUS: Readonly<Record<AppErrorCode, number>> = {
   misdirected: 421,
   unprocessable: 422,
   limit_reached: 429,
+  upstream_failed: 502,
   unavailable: 503,
 };
 

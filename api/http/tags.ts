@@ -11,6 +11,7 @@ export const TAGS = {
   Personas: 'Characters for agents: a prompt, a soul, and the skills and tools that come with it.',
   Memories: 'What an agent remembers across chats.',
   Providers: 'Accounts at providers of language models, and the chains that order them.',
+  'MCP servers': 'Servers of the model context protocol, whose tools agents can be given.',
   Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
   Audit: 'Who did what, and what was denied.',

@@ -74,6 +74,11 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     description: 'An internal error; the operator finds it in the log by the id in `detail`',
     example: `Internal error; ask the operator for the request ${EXAMPLE_ID}`,
   },
+  502: {
+    name: 'UpstreamFailed',
+    description: 'Another server that was asked for this gave no usable answer; `detail` says why',
+    example: 'The server could not be reached: nothing listens at its address (connection refused)',
+  },
   503: {
     name: 'Unavailable',
     description: 'The database or another part is down for the moment',

@@ -14,6 +14,7 @@ const COUNTED = {
   chains: { table: 'provider_chains', isLive: 'true', things: 'provider chains' },
   definitions: { table: 'definitions', isLive: 'true', things: 'tools, skills and personas' },
   groups: { table: 'permission_groups', isLive: 'true', things: 'permission groups' },
+  mcpServers: { table: 'mcp_servers', isLive: 'true', things: 'MCP servers' },
 } as const;
 
 /**

@@ -1,6 +1,7 @@
 import { agentSchema } from '../agents/agent.entity.ts';
 import { apiKeySchema } from '../api-keys/api-key.entity.ts';
 import { definitionSchema } from '../definitions/definition.entity.ts';
+import { mcpServerSchema } from '../mcp-servers/mcp-server.entity.ts';
 import { permissionGroupSchema } from '../permissions/permission-group.entity.ts';
 import { providerAccountSchema } from '../providers/provider-account.entity.ts';
 import { providerChainSchema } from '../provider-chains/provider-chain.entity.ts';
@@ -10,6 +11,7 @@ export const entities = [
   agentSchema,
   apiKeySchema,
   definitionSchema,
+  mcpServerSchema,
   permissionGroupSchema,
   providerAccountSchema,
   providerChainSchema,

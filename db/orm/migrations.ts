@@ -25,6 +25,7 @@ import { Migration20261121PlacesAtWork } from '../migrations/migration-20261121-
 import { Migration20261121OrgUsage } from '../migrations/migration-20261121-org-usage.ts';
 import { Migration20261121ForeignText } from '../migrations/migration-20261121-foreign-text.ts';
 import { Migration20261121OldCredentials } from '../migrations/migration-20261121-old-credentials.ts';
+import { Migration20261125McpServers } from '../migrations/migration-20261125-mcp-servers.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -60,6 +61,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261122-leases-of-turns', class: Migration20261122LeasesOfTurns },
         { name: 'migration-20261122-age-of-turn-events', class: Migration20261122AgeOfTurnEvents },
         { name: 'migration-20261123-definitions', class: Migration20261123Definitions },
+        { name: 'migration-20261125-mcp-servers', class: Migration20261125McpServers },
       ],
       snapshot: false,
       silent: true,

@@ -13,6 +13,7 @@ export type AppErrorCode =
   | 'misdirected'
   | 'unprocessable'
   | 'limit_reached'
+  | 'upstream_failed'
   | 'unavailable';
 
 interface AppErrorOptions {

@@ -7,6 +7,7 @@ const DEFAULTS = {
   providers: 100,
   chains: 100,
   groups: 100,
+  mcpServers: 100,
   members: 1_000,
   invites: 500,
   /** Counted for one user. */

@@ -61,7 +61,7 @@ export const RESOURCES = {
     allowlist: { name: 'personaIds', field: 'persona_ids', choices: 'personas', holds: 'ids', things: 'personas' },
   },
   memories: { name: 'Memory', idName: 'memory_id', area: 'memory' },
-  mcp_servers: { name: 'MCP server', area: 'mcp_servers' },
+  mcp_servers: { name: 'MCP server', idName: 'mcp_id', area: 'mcp_servers' },
   providers: {
     name: 'Provider',
     idName: 'provider_id',

@@ -15,10 +15,13 @@ beforeAll(async () => {
   await createProvider(user.client, 'https://models.example.com/v1', {
     credentials: { api_key: CANARY, more: [CANARY] },
   });
+  const server = { name: 'Canary', url: 'https://mcp.example.com/mcp', auth_type: 'bearer', auth_value: CANARY };
+  await user.client.post('/api/mcp-servers', server);
   const key = await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'canary' });
   const { rows } = await served.api.database.system.query<{ hash: string }>(
     `select hash from user_passwords where user_id = $1
-      union all select encode(secret_hash, 'hex') from api_keys union all select encode(credentials, 'hex') from provider_accounts`,
+      union all select encode(secret_hash, 'hex') from api_keys union all select encode(credentials, 'hex') from provider_accounts
+      union all select encode(auth_value, 'hex') from mcp_servers`,
     [user.id],
   );
   const stored = rows.map(({ hash }) => hash);

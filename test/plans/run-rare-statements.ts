@@ -22,6 +22,7 @@ import {
   takeBackTry,
   wakeWaitingTurns,
 } from '../../db/turns/index.ts';
+import { findMcpConnection, findServersOfAgent, readToolLists } from '../../db/mcp-servers/index.ts';
 import { readPublishedText } from '../../db/stream/index.ts';
 import { clearAccount, coolDownAccount, disableAccount, touchAccount } from '../../db/providers/index.ts';
 
@@ -70,4 +71,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await disableAccount(database, { ...account, reason: '', credentials: null });
   await clearAccount(database, account);
   await touchAccount(database, account);
+  await findServersOfAgent(database, { orgId, agentId: randomUUID() });
+  await readToolLists(database, orgId, [randomUUID()]);
+  await findMcpConnection(database, { orgId, serverId: randomUUID() });
 }

@@ -2,6 +2,8 @@ import { sleep } from '@temporalio/workflow';
 import { conversation as today } from '../../workflows/turns/conversation.ts';
 import { subAgent as subAgentToday } from '../../workflows/turns/sub-agent.ts';
 import { probeProvider as probeToday } from '../../workflows/providers/probe-provider.ts';
+import { probeMcpServer as probeMcpToday } from '../../workflows/mcp-servers/probe-mcp-server.ts';
+import type { ProbeMcpServerInput, ProbeMcpServerResult } from '../../workflows/mcp-servers/contract.ts';
 import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
@@ -27,4 +29,9 @@ export async function probeProvider(input: ProbeProviderInput): Promise<ProbeRes
 export async function purgeOrg(input: PurgeOrgInput): Promise<void> {
   await sleep('1 second');
   await purgeToday(input);
+}
+
+export async function probeMcpServer(input: ProbeMcpServerInput): Promise<ProbeMcpServerResult> {
+  await sleep('1 second');
+  return probeMcpToday(input);
 }

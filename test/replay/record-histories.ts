@@ -194,6 +194,18 @@ async function probeProvider(instance: TestInstance, client: Client): Promise<st
   throw new Error('no probe was run');
 }
 
+/** Asks an MCP server that is not there for its tools. */
+async function probeMcpServer(instance: TestInstance, client: Client): Promise<string> {
+  const { user } = await startTalk(instance);
+  const server = { name: 'Probed', url: 'https://mcp.example.invalid/mcp' };
+  const { json } = await user.client.post<{ id: string }>('/api/mcp-servers', server);
+  const { status } = await user.client.post(`/api/mcp-servers/${json.id}/tools/fetch`);
+  if (status !== 502) throw new Error(`the fetch answered ${status}`);
+  for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'probeMcpServer'" }))
+    return workflowId;
+  throw new Error('no server was probed');
+}
+
 /** The purge of an organization that was deleted. */
 async function purgeOrg(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
@@ -260,6 +272,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'conversation-with-a-long-turn', workflowId: await takeLong(instance) },
     { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
+    { name: 'probe-mcp-server', workflowId: await probeMcpServer(instance, client) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },
     { name: 'purge-org-refused', workflowId: await refusePurge(instance, client) },
   ];

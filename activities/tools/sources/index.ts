@@ -3,14 +3,15 @@ import type { ToolSource } from '../toolset.ts';
 import { builtinTools } from './builtin.ts';
 import { delegation } from './delegation.ts';
 import type { DelegationDeps } from './delegation/plan-delegations.ts';
+import { type McpToolDeps, mcpTools } from './mcp/index.ts';
 
 /** The dependencies of the sources. */
-export interface SourceDeps extends DelegationDeps {
+export interface SourceDeps extends DelegationDeps, McpToolDeps {
   /** The tools, skills and personas of each organization. */
   readonly definitions: Definitions;
 }
 
 /** Returns every source of tools; when two give a tool with the same key, the first source wins. */
 export function toolSources(deps: SourceDeps): readonly ToolSource[] {
-  return [builtinTools, delegation(deps)];
+  return [builtinTools, delegation(deps), mcpTools(deps)];
 }

@@ -1,0 +1,42 @@
+import { cancellationSignal } from '@temporalio/activity';
+import { findMcpConnection, noteFetchFailure, storeMcpTools } from '../../db/mcp-servers/index.ts';
+import { getMember } from '../../db/orgs/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import type { ProbeMcpServerInput, ProbeMcpServerResult } from '../../workflows/mcp-servers/contract.ts';
+import { type McpClientDeps, withSession } from './mcp-client.ts';
+import { McpFailure } from './sessions/mcp-failure.ts';
+import { readToolList } from './tools/read-tool-list.ts';
+
+/** Less than the caller of the workflow waits. */
+const LIMIT_MS = 35_000;
+
+/**
+ * Makes the activity that asks a server for its tools, on behalf of a member, and stores them; when that fails, why. Words of
+ * the server stay out of the workflow's history.
+ */
+export function createFetchMcpTools({ database, sessions, log }: McpClientDeps) {
+  return async function fetchMcpTools(input: ProbeMcpServerInput): Promise<ProbeMcpServerResult> {
+    const limit = AbortSignal.timeout(LIMIT_MS);
+    const signal = AbortSignal.any([cancellationSignal(), limit]);
+    await getMember(database, input);
+    const server = await findMcpConnection(database, input);
+    if (server === undefined) throw notFound('MCP server');
+    try {
+      const listing = await withSession(sessions, server, { signal, mayRepeat: true }, async (session) =>
+        readToolList(session, signal),
+      );
+      await storeMcpTools(database, input, { connection: server.connection, ...listing });
+      return { ok: true };
+    } catch (error) {
+      const failure = limit.aborted ? outOfTime() : error;
+      if (!(failure instanceof McpFailure)) throw error;
+      log.info({ err: failure, serverId: server.id }, 'the tools of an MCP server could not be fetched');
+      await noteFetchFailure(database, input, failure.message);
+      return { ok: false };
+    }
+  };
+}
+
+function outOfTime(): McpFailure {
+  return new McpFailure('timeout', `The server did not list its tools within ${LIMIT_MS / 1000} seconds`);
+}

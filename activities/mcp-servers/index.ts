@@ -1,0 +1,4 @@
+export { createFetchMcpTools } from './fetch-mcp-tools.ts';
+export { type McpAnswer, McpClient, type McpClientDeps } from './mcp-client.ts';
+export { McpFailure } from './sessions/mcp-failure.ts';
+export { McpSessions } from './sessions/mcp-sessions.ts';

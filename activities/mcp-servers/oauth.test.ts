@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { SecretBox } from '../../db/core/index.ts';
+import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { AuthorizationServer } from '../../test/support/mcp/authorization-server.ts';
+import { HostileMcpServer } from '../../test/support/mcp/hostile-mcp-server.ts';
+import { mcpConnection } from '../../test/support/mcp/mcp-connection.ts';
+import { protect } from '../../test/support/mcp/protect.ts';
+import { createGuardedFetch } from '../core/guarded-fetch.ts';
+import { withSession } from './mcp-client.ts';
+import { McpSessions } from './sessions/mcp-sessions.ts';
+
+const box = new SecretBox(['a'.repeat(44)]);
+const never = new AbortController().signal;
+const SECRET = 'the-secret-of-the-client';
+
+let resource: HostileMcpServer;
+let mine: AuthorizationServer;
+let other: AuthorizationServer;
+let guarded: ReturnType<typeof createGuardedFetch>;
+let sessions: McpSessions;
+beforeAll(() => {
+  guarded = createGuardedFetch(parsePrivateHosts('127.0.0.1:*'));
+});
+beforeEach(async () => {
+  resource = await HostileMcpServer.start();
+  [mine, other] = [await AuthorizationServer.start(), await AuthorizationServer.start()];
+  sessions = new McpSessions({ fetch: guarded.fetch, box });
+});
+afterEach(async () => {
+  await sessions.close();
+  for (const server of [resource, mine, other]) server.close();
+});
+afterAll(async () => guarded.close());
+
+/** Makes a server's record, and returns what calls its tool. */
+function caller() {
+  const config = { oauth: { client_id: 'everturn', issuer: mine.issuer, scope: 'tools' } };
+  const server = mcpConnection(box, resource.url, { auth: ['oauth', SECRET], config });
+  return async () =>
+    withSession(sessions, server, { signal: never, mayRepeat: false }, async (session) =>
+      session.call({
+        tool: { name: 'act', inputSchema: { type: 'object' } },
+        args: {},
+        key: undefined,
+        timeoutMs: 5_000,
+        maxTotalMs: 10_000,
+        signal: never,
+      }),
+    );
+}
+
+const isPresentToken = (authorization: string | undefined) => authorization === `Bearer ${mine.token}`;
+
+describe('a server that asks for OAuth', () => {
+  test('is called with a token for the client credentials', async () => {
+    protect(resource, { issuer: () => mine.issuer, takes: isPresentToken });
+    expect(await caller()()).toMatchObject({ content: [{ text: 'done' }] });
+    const [asked] = mine.at('/token');
+    expect(new URLSearchParams(asked?.body).get('grant_type')).toBe('client_credentials');
+    expect(asked?.authorization).toBe(`Basic ${Buffer.from(`everturn:${SECRET}`).toString('base64')}`);
+    expect(mine.tokenCount).toBe(1);
+    const atResource = JSON.stringify(resource.messages);
+    expect(atResource).toContain('Bearer token-1');
+    expect(atResource).not.toContain(SECRET);
+  });
+
+  test('gets another token for a call whose token has run out', async () => {
+    protect(resource, { issuer: () => mine.issuer, takes: isPresentToken });
+    const call = caller();
+    await call();
+    mine.token = 'none at present';
+    expect(await call()).toMatchObject({ content: [{ text: 'done' }] });
+    expect(mine.tokenCount).toBe(2);
+  });
+
+  test('that names another authorization server than the record does gets no secret', async () => {
+    protect(resource, { issuer: () => other.issuer, takes: () => false });
+    await expect(caller()()).rejects.toMatchObject({ kind: 'denied' });
+    expect(other.at('/token')).toEqual([]);
+    expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+  });
+
+  test('that rejects every token is told to reject the credentials', async () => {
+    protect(resource, { issuer: () => mine.issuer, takes: () => false });
+    await expect(caller()()).rejects.toMatchObject({ kind: 'denied', mayHaveRun: false });
+    expect(mine.tokenCount).toBeLessThanOrEqual(3);
+  });
+});

@@ -1,0 +1,159 @@
+import { types } from 'node:util';
+import {
+  OAuthClientFlowError,
+  OAuthError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { cut, toStorableText } from '../../../domain/core/text.ts';
+import { BlockedAddressError } from '../../core/guarded-fetch.ts';
+import { networkErrorOf } from '../../core/network-error.ts';
+
+type McpFailureKind = 'invalid_input' | 'not_found' | 'denied' | 'rate_limited' | 'timeout' | 'upstream';
+
+interface FailureOptions extends ErrorOptions {
+  /** Whether the server may have received the request and acted on it; false unless given. */
+  readonly mayHaveRun?: boolean;
+  /** Whether the message quotes the server. */
+  readonly isForeign?: boolean;
+  /** Whether the server may no longer know the session: the request has not run, and another session may do. */
+  readonly isSessionLost?: boolean;
+  /** Whether the server may speak another transport. */
+  readonly isOtherTransport?: boolean;
+}
+
+/** A server could not be asked, or gave no usable answer. The message is meant for people and models, and holds no secret. */
+export class McpFailure extends Error {
+  override readonly name = 'McpFailure';
+  readonly kind: McpFailureKind;
+  readonly mayHaveRun: boolean;
+  readonly isForeign: boolean;
+  readonly isSessionLost: boolean;
+  readonly isOtherTransport: boolean;
+
+  constructor(kind: McpFailureKind, message: string, options: FailureOptions = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.mayHaveRun = options.mayHaveRun ?? false;
+    this.isForeign = options.isForeign ?? false;
+    this.isSessionLost = options.isSessionLost ?? false;
+    this.isOtherTransport = options.isOtherTransport ?? false;
+  }
+}
+
+const INVALID_PARAMS = -32602;
+const METHOD_NOT_FOUND = -32601;
+const MAX_QUOTED_CHARACTERS = 500;
+
+/** Returns the failure that an error of the SDK, of the network or of this process means. */
+export function mcpFailureOf(error: unknown): McpFailure {
+  for (const each of causesOf(error)) {
+    const failure = each instanceof McpFailure ? each : readFailure(each);
+    if (failure !== undefined) return failure;
+  }
+  return new McpFailure('upstream', 'The server sent what is not a message of the protocol', {
+    cause: error,
+    mayHaveRun: true,
+  });
+}
+
+/** Returns an error and its causes, outermost first. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let each = error; types.isNativeError(each) && causes.length < 10; each = each.cause) causes.push(each);
+  // The most telling one lies innermost: the SDK wraps what the network said.
+  return causes.toReversed();
+}
+
+function readFailure(error: Error): McpFailure | undefined {
+  if (error instanceof BlockedAddressError) return new McpFailure('denied', error.message);
+  const status = statusOf(error);
+  if (status !== undefined) return failureOfStatus(status, error);
+  if (error instanceof UnauthorizedError) return rejected(error);
+  if (error instanceof OAuthError || error instanceof OAuthClientFlowError)
+    return new McpFailure('denied', 'The sign-in at the authorization server of this server failed', { cause: error });
+  if (error instanceof ProtocolError) return failureOfAnswer(error);
+  if (error instanceof SdkError) return failureOfSdk(error);
+  const network = networkErrorOf(error);
+  if (network === undefined) return undefined;
+  const message = `The server could not be reached: ${network.words}`;
+  return new McpFailure('upstream', message, { cause: error, mayHaveRun: !network.isUnsent });
+}
+
+function statusOf(error: Error): number | undefined {
+  const status: unknown = Reflect.get(error, 'status');
+  if (typeof status === 'number' && status >= 300) return status;
+  // What the older transport says.
+  const code: unknown = Reflect.get(error, 'code');
+  if (typeof code === 'number' && code >= 300 && code < 600) return code;
+  const said = /\(HTTP (\d{3})\)/.exec(error.message)?.[1];
+  return said === undefined ? undefined : Number(said);
+}
+
+function failureOfStatus(status: number, cause: Error): McpFailure {
+  if (status === 401 || status === 403) return rejected(cause, status);
+  if (status === 429) return new McpFailure('rate_limited', 'The server asks for fewer requests (HTTP 429)', { cause });
+  if (status < 400)
+    return new McpFailure('denied', `The server redirects elsewhere (HTTP ${status}), which is not followed`, {
+      cause,
+    });
+  const message = `The server answered with HTTP ${status}`;
+  // A server that has forgotten its sessions should say 404; many say 400.
+  const isSessionLost = status === 400 || status === 404;
+  return new McpFailure('upstream', message, {
+    cause,
+    mayHaveRun: status >= 500,
+    isSessionLost,
+    isOtherTransport: status < 500,
+  });
+}
+
+function rejected(cause: Error, status?: number): McpFailure {
+  const said = status === undefined ? '' : ` (HTTP ${status})`;
+  return new McpFailure('denied', `The server rejects the credentials that are stored for it, or needs some${said}`, {
+    cause,
+  });
+}
+
+function failureOfAnswer(error: ProtocolError): McpFailure {
+  const quoted = cut(toStorableText(error.message), MAX_QUOTED_CHARACTERS);
+  const kind =
+    error.code === INVALID_PARAMS ? 'invalid_input' : error.code === METHOD_NOT_FOUND ? 'not_found' : 'upstream';
+  return new McpFailure(kind, `The server answered with an error: ${quoted}`, { cause: error, isForeign: true });
+}
+
+function failureOfSdk(error: SdkError): McpFailure | undefined {
+  const told = TOLD.get(error.code);
+  return told && new McpFailure(told.kind, told.words, { cause: error, mayHaveRun: true, ...told.options });
+}
+
+/** What an error of the SDK is told as. */
+interface Telling {
+  readonly kind: McpFailureKind;
+  readonly words: string;
+  readonly options?: FailureOptions;
+}
+
+const CLOSED: Telling = { kind: 'upstream', words: 'The connection to the server was closed' };
+const NO_INPUT: Telling = {
+  kind: 'denied',
+  words: 'The server asks for input from a person, which is not given here',
+};
+
+const TOLD: ReadonlyMap<SdkErrorCode, Telling> = new Map<SdkErrorCode, Telling>([
+  [SdkErrorCode.RequestTimeout, { kind: 'timeout', words: 'The server gave no answer in time' }],
+  [SdkErrorCode.ConnectionClosed, CLOSED],
+  [SdkErrorCode.NotConnected, CLOSED],
+  [SdkErrorCode.UnsupportedResultType, NO_INPUT],
+  [SdkErrorCode.InputRequiredRoundsExceeded, NO_INPUT],
+  [
+    SdkErrorCode.ClientHttpUnexpectedContent,
+    {
+      kind: 'upstream',
+      words: 'The server answered with something else than a message of the protocol',
+      options: { isOtherTransport: true },
+    },
+  ],
+]);

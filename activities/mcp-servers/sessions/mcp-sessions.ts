@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import type { McpConnection } from '../../../db/mcp-servers/index.ts';
+import { type KnownProtocol, McpSession, type SessionDeps } from './mcp-session.ts';
+import { untilAborted } from './until-aborted.ts';
+
+const MAX_SESSIONS = 64;
+const MAX_IDLE_MS = 5 * 60_000;
+const MAX_KNOWN = 1_000;
+
+/** A session, open or being opened. */
+interface Entry {
+  /** What it is made from: with other settings another one is opened. */
+  readonly connection: string;
+  readonly opening: Promise<McpSession>;
+  session: McpSession | undefined;
+}
+
+/**
+ * The open sessions of this process: at most one for each server of an organization. Organizations never share one, not
+ * even at the same address.
+ */
+export class McpSessions {
+  readonly #deps: SessionDeps;
+  readonly #entries = new LRUCache<string, Entry>({
+    max: MAX_SESSIONS,
+    ttl: MAX_IDLE_MS,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
+    dispose: retire,
+  });
+  /** By the connection. */
+  readonly #known = new LRUCache<string, KnownProtocol>({ max: MAX_KNOWN, ttl: 24 * 3_600_000 });
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Returns the session with a server, and whether it was open already; opens one unless there is one, however many ask.
+   * Throws `McpFailure`, or the signal's reason once it has aborted.
+   */
+  async get(server: McpConnection, signal: AbortSignal): Promise<{ session: McpSession; isFresh: boolean }> {
+    const key = keyOf(server);
+    const entry = this.#entries.get(key);
+    const isThere = entry !== undefined && entry.connection === server.connection && entry.session?.isUsable !== false;
+    const { opening, session } = isThere ? entry : this.#open(server);
+    return { session: await untilAborted(opening, signal), isFresh: session === undefined };
+  }
+
+  /** Forgets a session that the server no longer knows. */
+  drop(server: McpConnection, session: McpSession): void {
+    const key = keyOf(server);
+    if (this.#entries.peek(key)?.session === session) this.#entries.delete(key);
+    this.#known.delete(server.connection);
+  }
+
+  /** Closes all sessions. */
+  async close(): Promise<void> {
+    const sessions = [...this.#entries.values()].flatMap(({ session }) => session ?? []);
+    this.#entries.clear();
+    await Promise.all(sessions.map(async (session) => session.close()));
+  }
+
+  #open(server: McpConnection): Entry {
+    const key = keyOf(server);
+    const opening = McpSession.open(this.#deps, server, this.#known.get(server.connection));
+    const entry: Entry = { connection: server.connection, opening, session: undefined };
+    this.#entries.set(key, entry);
+    void this.#follow(server, entry);
+    return entry;
+  }
+
+  async #follow({ connection, ...server }: McpConnection, entry: Entry): Promise<void> {
+    const key = keyOf(server);
+    try {
+      const session = await entry.opening;
+      entry.session = session;
+      this.#known.set(connection, session.protocol);
+      // It may have been replaced meanwhile.
+      if (this.#entries.peek(key) !== entry) session.retire();
+    } catch {
+      this.#known.delete(connection);
+      if (this.#entries.peek(key) === entry) this.#entries.delete(key);
+    }
+  }
+}
+
+function retire({ session }: Entry): void {
+  session?.retire();
+}
+
+function keyOf({ orgId, id }: Pick<McpConnection, 'orgId' | 'id'>): string {
+  return `${orgId}/${id}`;
+}

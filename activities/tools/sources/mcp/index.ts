@@ -1,0 +1,1 @@
+export { type McpToolDeps, mcpTools } from './mcp-tools.ts';

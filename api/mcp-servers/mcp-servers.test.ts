@@ -1,0 +1,182 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+
+type Fields = Record<string, unknown>;
+
+const URL_OF_SERVER = 'https://mcp.example.com/mcp';
+const served = serveTestApi({ orgLimits: 'mcp_servers=100' });
+let user: TestUser;
+beforeAll(async () => {
+  user = await registerUser(served.url);
+});
+
+async function add(fields: Fields = {}) {
+  return user.client.post<Fields>('/api/mcp-servers', { name: 'Tickets', url: URL_OF_SERVER, ...fields });
+}
+
+async function added(fields: Fields = {}): Promise<string> {
+  const { status, json } = await add(fields);
+  if (status !== 201) throw new Error(`adding answered ${status}: ${JSON.stringify(json)}`);
+  return `/api/mcp-servers/${String(json['id'])}`;
+}
+
+const issueAt = (answer: { json: unknown }) =>
+  (answer.json as { detail: { loc: unknown[] }[] }).detail.map(({ loc }) => loc.slice(1).join('.'));
+
+const OAUTH = { oauth: { client_id: 'everturn', issuer: 'https://auth.example.com' } };
+
+describe('an MCP server', () => {
+  test('has the defaults of the specification, and is shown as it was given', async () => {
+    const { status, json } = await add({ description: 'Finds tickets', config: { headers: { 'X-Team': 'a' } } });
+    expect([status, json]).toMatchObject([
+      201,
+      {
+        name: 'Tickets',
+        description: 'Finds tickets',
+        url: URL_OF_SERVER,
+        config: { headers: { 'X-Team': 'a' } },
+        auth_type: 'none',
+        has_credentials: false,
+        tool_count: 0,
+        tools_fetched_at: null,
+        fetch_error: null,
+        left_out: [],
+        changed_tools: [],
+      },
+    ]);
+    expect((await user.client.get(`/api/mcp-servers/${String(json['id'])}`)).json).toEqual(json);
+    expect((await user.client.get(`/api/mcp-servers/${String(json['id'])}/tools`)).json).toEqual([]);
+  });
+
+  test.each([
+    ['bearer', 'a-token', {}],
+    ['header', 'X-API-Key: a-key', {}],
+    ['oauth', 'a-client-secret', OAUTH],
+  ])('takes a secret for %s, and never shows it', async (authType, authValue, config) => {
+    const answer = await add({ auth_type: authType, auth_value: authValue, config });
+    expect([answer.status, answer.json['has_credentials']]).toEqual([201, true]);
+    const path = `/api/mcp-servers/${String(answer.json['id'])}`;
+    const answers = [answer, await user.client.get(path), await user.client.get('/api/mcp-servers')];
+    expect(JSON.stringify(answers.map(({ json }) => json))).not.toContain(authValue);
+    const { rows } = await served.api.database.system.query<{ row: string }>(
+      "select t::text || encode(auth_value, 'escape') as row from mcp_servers t where id = $1",
+      [answer.json['id']],
+    );
+    expect(rows[0]?.row).not.toContain(authValue);
+  });
+
+  test.each<[Fields, string]>([
+    [{ url: 'stdio:sh' }, 'url'],
+    [{ url: 'file:///bin/sh' }, 'url'],
+    [{ url: 'unix:/run/x.sock' }, 'url'],
+    [{ url: 'http://127.0.0.1:8080/mcp' }, 'url'],
+    [{ url: 'http://169.254.169.254/latest' }, 'url'],
+    [{ url: 'https://user:pass@mcp.example.com/mcp' }, 'url'],
+    [{ url: 'https://mcp.example.com/mcp#x' }, 'url'],
+    [{ command: 'sh' }, 'command'],
+    [{ config: { command: 'sh' } }, 'config.command'],
+    [{ config: { args: ['-c'] } }, 'config.args'],
+    [{ config: { env: { PATH: '/' } } }, 'config.env'],
+    [{ config: { cwd: '/' } }, 'config.cwd'],
+    [{ config: { stdio: true } }, 'config.stdio'],
+    [{ config: { headers: { command: 'sh' } } }, 'config.headers.command'],
+    [{ config: { oauth: { ...OAUTH.oauth, env: {} } } }, 'config.oauth.env'],
+    [{ config: { headers: { Authorization: 'Bearer x' } } }, 'config.headers.Authorization'],
+    [{ config: { headers: { 'X-Api-Key': 'x' } } }, 'config.headers.X-Api-Key'],
+    [{ config: { headers: { Host: 'a' } } }, 'config.headers.Host'],
+    [{ config: { headers: { 'mcp-session-id': 'a' } } }, 'config.headers.mcp-session-id'],
+    [{ config: { headers: { 'X-A': 'a\r\nX-B: b' } } }, 'config.headers.X-A'],
+    [{ config: { headers: { 'X A': 'a' } } }, 'config.headers.X A'],
+    [{ config: { timeout_seconds: 0 } }, 'config.timeout_seconds'],
+    [{ config: { timeout_seconds: 601 } }, 'config.timeout_seconds'],
+    [{ config: { transport: 'stdio' } }, 'config.transport'],
+    [{ auth_type: 'bearer' }, 'auth_value'],
+    [{ auth_type: 'bearer', auth_value: 'a\r\nb' }, 'auth_value'],
+    [{ auth_type: 'header', auth_value: 'no header' }, 'auth_value'],
+    [{ auth_type: 'none', auth_value: 'x' }, 'auth_value'],
+    [{ auth_type: 'oauth', auth_value: 'x' }, 'config.oauth'],
+    [
+      { auth_type: 'oauth', auth_value: 'x', config: { oauth: { client_id: 'a', issuer: 'http://10.0.0.1' } } },
+      'config.oauth.issuer',
+    ],
+    [{ auth_type: 'apikey', auth_value: 'x' }, 'auth_type'],
+    [{ name: 'a\nb' }, 'name'],
+  ])('is refused with %j', async (fields, at) => {
+    const answer = await add(fields);
+    expect([answer.status, issueAt(answer)]).toEqual([422, [at]]);
+  });
+
+  test('is changed field by field', async () => {
+    const path = await added({ auth_type: 'bearer', auth_value: 'a-token' });
+    const changed = await user.client.patch<Fields>(path, { name: 'Renamed', config: { timeout_seconds: 30 } });
+    expect(changed.json).toMatchObject({ name: 'Renamed', config: { timeout_seconds: 30 }, has_credentials: true });
+    const open = await user.client.patch<Fields>(path, { auth_type: 'none' });
+    expect(open.json).toMatchObject({ auth_type: 'none', has_credentials: false });
+    expect((await user.client.patch(path, { auth_type: 'bearer' })).status).toBe(422);
+  });
+
+  test.each<[Fields]>([
+    [{ url: 'https://other.example.com/mcp' }],
+    [{ auth_type: 'header' }],
+    [{ config: { oauth: { ...OAUTH.oauth, issuer: 'https://evil.example.com' } } }],
+    [{ config: { oauth: { ...OAUTH.oauth, client_id: 'other' } } }],
+  ])('needs its secret again for %j', async (changes) => {
+    const path = await added({ auth_type: 'oauth', auth_value: 'a-secret', config: OAUTH });
+    const answer = await user.client.patch(path, changes);
+    expect([answer.status, issueAt(answer)]).toEqual([422, ['auth_value']]);
+    const again = 'auth_type' in changes ? 'X-A: a' : 'a-secret';
+    expect((await user.client.patch(path, { ...changes, auth_value: again })).status).toBe(200);
+  });
+
+  test('forgets its tools with another address', async () => {
+    const path = await added();
+    const id = path.split('/').at(-1);
+    const tools = [{ name: 'a', description: '', inputSchema: { type: 'object' }, annotations: {}, digest: 'x' }];
+    await served.api.database.system.query('update mcp_servers set tools = $2, tool_count = 1 where id = $1', [
+      id,
+      JSON.stringify(tools),
+    ]);
+    expect((await user.client.get(`${path}/tools`)).json).toEqual([
+      { name: 'a', description: '', input_schema: { type: 'object' }, effect: 'once', annotations: {} },
+    ]);
+    expect((await user.client.patch<Fields>(path, { name: 'Same tools' })).json['tool_count']).toBe(1);
+    const moved = await user.client.patch<Fields>(path, { url: 'https://other.example.com/mcp' });
+    expect(moved.json['tool_count']).toBe(0);
+    expect((await user.client.get(`${path}/tools`)).json).toEqual([]);
+  });
+
+  test('is gone once it is deleted, and agents that name it can still be changed', async () => {
+    const path = await added();
+    const id = path.split('/').at(-1);
+    const agent = await user.client.post<Fields>('/api/agents', {
+      name: 'A',
+      tools: ['mcp'],
+      mcps: [{ id, tools: ['a'] }],
+    });
+    expect([agent.status, agent.json['mcps']]).toEqual([201, [{ id, tools: ['a'] }]]);
+    expect((await user.client.delete(path)).status).toBe(204);
+    expect((await user.client.get(path)).status).toBe(404);
+    const agentPath = `/api/agents/${String(agent.json['id'])}`;
+    expect((await user.client.patch(agentPath, { mcps: [{ id }] })).status).toBe(200);
+    expect((await user.client.post('/api/agents', { name: 'B', mcps: [{ id }] })).status).toBe(404);
+  });
+
+  test('of another organization is unknown to agents', async () => {
+    const other = await registerUser(served.url);
+    const id = (await added()).split('/').at(-1);
+    for (const named of [{ id }, { server_id: id }])
+      expect((await other.client.post('/api/agents', { name: 'A', mcps: [named] })).status).toBe(404);
+  });
+
+  test('counts against the limit of its organization', async () => {
+    const other = await registerUser(served.url);
+    await served.api.database.system.query(
+      `insert into mcp_servers (id, org_id, name, url, auth_type, connection)
+        select gen_random_uuid(), $1, 'Full', 'https://mcp.example.com', 'none', gen_random_uuid() from generate_series(1, 100)`,
+      [other.orgId],
+    );
+    const answer = await other.client.post('/api/mcp-servers', { name: 'One more', url: URL_OF_SERVER });
+    expect(answer.status).toBe(409);
+  });
+});

@@ -1,0 +1,118 @@
+import { withOrgTransaction } from '../../db/core/index.ts';
+import {
+  createMcpServer,
+  deleteMcpServer,
+  getMcpServer,
+  listMcpServers,
+  lockMcpServer,
+  readMcpTools,
+  updateMcpServer,
+} from '../../db/mcp-servers/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { toFields } from '../../domain/core/record-names.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { pageOf } from '../http/pages.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { fetchMcpToolsRoute } from './fetch-mcp-tools.ts';
+import { presentMcpServer, presentMcpTool } from './present-mcp-server.ts';
+import { checkChanges, checkNewServer } from './rules.ts';
+import { mcpServerChangesSchema, mcpServerSchema, mcpToolSchema, newMcpServerSchema } from './schema.ts';
+
+const view = { resource: 'mcp_servers', access: 'mcp_servers.view', tag: 'MCP servers' } as const;
+const manage = { resource: 'mcp_servers', access: 'mcp_servers.manage', tag: 'MCP servers' } as const;
+const params = idParams('mcp_id');
+
+export const mcpServerRoutes = [
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/mcp-servers',
+    operationId: 'listMcpServers',
+    summary: 'The MCP servers of the organization',
+    query: pageQuery,
+    response: { status: 200, schema: mcpServerSchema.array() },
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listMcpServers(database, caller.orgId, query)).map(presentMcpServer),
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/mcp-servers/{mcp_id}',
+    operationId: 'getMcpServer',
+    summary: 'One MCP server',
+    params,
+    response: { status: 200, schema: mcpServerSchema },
+    handler: async ({ caller, params: { mcp_id: id } }, { database }) =>
+      presentMcpServer(await withOrgTransaction(database, caller.orgId, (em) => getMcpServer(em, id))),
+  }),
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/mcp-servers',
+    operationId: 'createMcpServer',
+    summary: 'Add an MCP server; its secret is stored encrypted and never shown',
+    description: 'Nothing is connected to before its tools are fetched.',
+    body: newMcpServerSchema,
+    response: { status: 201, schema: mcpServerSchema },
+    handler: async ({ caller: { orgId }, body }, { database, box, privateHosts, orgLimits }) => {
+      const fields = toFields(newMcpServerSchema, body);
+      checkNewServer(fields, privateHosts);
+      const created = await withOrgTransaction(database, orgId, async (em) => {
+        await requireRoom(em, orgId, 'mcpServers', orgLimits);
+        return createMcpServer(em, box, { ...fields, orgId });
+      });
+      return presentMcpServer(created);
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/mcp-servers/{mcp_id}',
+    operationId: 'updateMcpServer',
+    summary: 'Change an MCP server; only the given fields change',
+    description:
+      'A new `url` needs the secret again: it is never sent to an address that its owner did not name with it. The tools of the former address are forgotten.',
+    params,
+    body: mcpServerChangesSchema,
+    response: { status: 200, schema: mcpServerSchema },
+    handler: async ({ caller, params: { mcp_id: id }, body }, { database, box, privateHosts }) => {
+      const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
+        const server = await lockMcpServer(em, id);
+        const changes = checkChanges(server, toFields(mcpServerChangesSchema, body), privateHosts);
+        return updateMcpServer(em, box, server, changes);
+      });
+      return presentMcpServer(changed);
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/mcp-servers/{mcp_id}',
+    operationId: 'deleteMcpServer',
+    summary: 'Delete an MCP server permanently; agents that name it go on without it',
+    params,
+    response: { status: 204 },
+    handler: async ({ caller, params: { mcp_id: id } }, { database }) => {
+      await withOrgTransaction(database, caller.orgId, (em) => deleteMcpServer(em, id));
+    },
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/mcp-servers/{mcp_id}/tools',
+    action: 'view_tools',
+    operationId: 'listMcpTools',
+    summary: 'The tools of an MCP server as they were last fetched',
+    params,
+    query: pageQuery,
+    response: { status: 200, schema: mcpToolSchema.array() },
+    handler: async ({ caller: { orgId }, params: { mcp_id: serverId }, query, answerPage }, { database }) => {
+      const tools = await readMcpTools(database, { orgId, serverId });
+      if (tools === undefined) throw notFound('MCP server');
+      return answerPage(pageOf(tools, query)).map(presentMcpTool);
+    },
+  }),
+  fetchMcpToolsRoute,
+];

@@ -1,0 +1,78 @@
+import type { McpServer, McpServerChanges } from '../../db/mcp-servers/index.ts';
+import { type McpAuthType, type McpConfig, readSecretHeader } from '../../domain/mcp-servers/index.ts';
+import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
+import { InvalidRequest } from '../http/problem.ts';
+
+/** How a server is reached, and how it is shown who calls. */
+interface ServerSetup {
+  readonly url: string;
+  readonly config: McpConfig;
+  readonly authType: McpAuthType;
+  readonly authValue: string | null;
+}
+
+/** Rejects a server that could not be connected to, whatever it answers. */
+export function checkNewServer(setup: ServerSetup, privateHosts: PrivateHosts): void {
+  checkAddresses(setup, privateHosts);
+  checkAuthorization(setup, setup.authValue !== null);
+  checkAuthValue(setup.authType, setup.authValue);
+}
+
+/**
+ * Rejects changes after which a server could not be connected to, and a new receiver of its secret without the secret: whoever
+ * names one must know it. Returns the changes, with the secret removed where the server needs none any more.
+ */
+export function checkChanges(
+  server: McpServer,
+  changes: McpServerChanges,
+  privateHosts: PrivateHosts,
+): McpServerChanges {
+  const { url = server.url, config = server.config, authType = server.authType, authValue } = changes;
+  checkAddresses({ url, config }, privateHosts);
+  const endsAuth = authType === 'none' && changes.authType !== undefined && authValue === undefined;
+  const made = endsAuth ? { ...changes, authValue: null } : changes;
+  const isStored = server.authValue !== null;
+  checkAuthorization({ config, authType }, made.authValue === undefined ? isStored : made.authValue !== null);
+  if (made.authValue !== undefined) checkAuthValue(authType, made.authValue);
+  else if (isStored) rejectOtherReceiver(server, { url, config, authType });
+  return made;
+}
+
+function checkAddresses({ url, config }: Pick<ServerSetup, 'url' | 'config'>, privateHosts: PrivateHosts): void {
+  const issue = baseUrlIssue(url, privateHosts);
+  if (issue !== undefined) throw fieldIssue(['url'], issue);
+  const issuerIssue = config.oauth && baseUrlIssue(config.oauth.issuer, privateHosts);
+  if (issuerIssue !== undefined) throw fieldIssue(['config', 'oauth', 'issuer'], issuerIssue);
+}
+
+function checkAuthorization({ authType, config }: Pick<ServerSetup, 'authType' | 'config'>, hasValue: boolean): void {
+  if (authType === 'none' && hasValue) throw fieldIssue(['auth_value'], 'must be left out with the auth_type none');
+  if (authType !== 'none' && !hasValue) throw fieldIssue(['auth_value'], `is required with the auth_type ${authType}`);
+  if (authType === 'oauth' && config.oauth === undefined)
+    throw fieldIssue(
+      ['config', 'oauth'],
+      'is required with the auth_type oauth: client_id and issuer for the grant of client credentials. Signing in as a person (authorization code) is not offered',
+    );
+}
+
+function checkAuthValue(authType: McpAuthType, authValue: string | null): void {
+  if (authType === 'header' && authValue !== null && readSecretHeader(authValue) === undefined)
+    throw fieldIssue(['auth_value'], 'must be a header such as "X-API-Key: value"');
+}
+
+function rejectOtherReceiver(
+  server: McpServer,
+  { url, config, authType }: Pick<ServerSetup, 'url' | 'config' | 'authType'>,
+): void {
+  const isSame =
+    url === server.url &&
+    authType === server.authType &&
+    config.oauth?.issuer === server.config.oauth?.issuer &&
+    config.oauth?.client_id === server.config.oauth?.client_id;
+  if (!isSame)
+    throw fieldIssue(['auth_value'], 'must be given again when url, auth_type or the client of config.oauth changes');
+}
+
+function fieldIssue(path: readonly string[], msg: string): InvalidRequest {
+  return new InvalidRequest([{ type: 'custom', loc: ['body', ...path], msg }]);
+}

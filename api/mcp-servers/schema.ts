@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { MCP_AUTH_TYPES, MCP_TRANSPORTS } from '../../domain/mcp-servers/index.ts';
+import { keptVerbatim } from '../../domain/core/record-names.ts';
+import { nameText, text } from '../../domain/core/text.ts';
+import { timestamp } from '../http/fields.ts';
+
+// They belong to the connection or to the protocol.
+const OWN_HEADERS =
+  /^(?:accept|accept-encoding|connection|content-.*|expect|host|keep-alive|last-event-id|mcp-.*|origin|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via)$/i;
+// Everybody who sees the server sees its settings.
+const SECRET = /auth|token|secret|key|cookie|passw|credential|session|signature/i;
+// What other products start programs by.
+const PROGRAM = /^(?:command|args|env|cwd|stdio)$/i;
+
+const headers = z
+  .record(
+    z
+      .string()
+      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of a header')
+      .refine((name) => !OWN_HEADERS.test(name) && !PROGRAM.test(name), 'cannot be set')
+      .refine((name) => !SECRET.test(name), 'may be secret: give it as auth_value with the auth_type header'),
+    z
+      .string()
+      .max(2_000)
+      .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII'),
+  )
+  .refine((given) => Object.keys(given).length <= 20, 'must hold at most 20 headers')
+  .meta({ description: 'Headers of each request to the server; none of them may be secret' });
+
+const oauth = z
+  .strictObject({
+    client_id: text(500).min(1).meta({ description: 'The client as its authorization server knows it' }),
+    issuer: text(2_000).min(1).meta({
+      description: 'The authorization server, by its issuer identifier: the secret is sent to no other',
+    }),
+    scope: text(1_000).min(1).optional().meta({ description: 'The scopes to ask for, separated by blanks' }),
+  })
+  .meta({ id: 'McpOAuthClient' });
+
+const config = z
+  .strictObject({
+    headers,
+    timeout_seconds: z.int().min(1).max(600).meta({
+      description: 'How long a call waits for its answer, or for the next sign of progress; 60 unless given',
+    }),
+    transport: z.enum(MCP_TRANSPORTS).meta({
+      description: '`auto` tries Streamable HTTP, then the older transport with server-sent events',
+    }),
+    oauth,
+  })
+  .partial()
+  .meta({ id: 'McpServerConfig', description: 'Settings of the connection; they hold no secret and start no program' });
+
+const authValue = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
+  .meta({
+    description:
+      'The secret of `auth_type`: a token (`bearer`), a header as `Name: value` (`header`), the secret of the client (`oauth`). Stored encrypted and never shown.',
+  });
+
+const fields = {
+  name: nameText().meta({ description: 'Begins the names of its tools for a model: `mcp__<name>__<tool>`' }),
+  description: text(5_000).nullable(),
+  url: text(2_000).min(1).meta({ description: 'Where the server listens: http or https' }),
+  config: keptVerbatim(config),
+  auth_type: z.enum(MCP_AUTH_TYPES).meta({
+    description: '`oauth` signs in with client credentials; signing in as a person (authorization code) is not offered',
+  }),
+};
+
+export const newMcpServerSchema = z
+  .strictObject({
+    ...fields,
+    description: fields.description.default(null),
+    config: fields.config.default({}),
+    auth_type: fields.auth_type.default('none'),
+    auth_value: authValue.nullable().default(null),
+  })
+  .meta({
+    id: 'McpServerCreate',
+    examples: [
+      { name: 'Tickets', url: 'https://mcp.example.com/mcp', auth_type: 'bearer', auth_value: 'a-token' },
+      {
+        name: 'Search',
+        url: 'https://search.example.com/mcp',
+        auth_type: 'header',
+        auth_value: 'X-API-Key: a-key',
+        config: { timeout_seconds: 120 },
+      },
+    ],
+  });
+
+export const mcpServerChangesSchema = z
+  .strictObject({ ...fields, auth_value: authValue.nullable() })
+  .partial()
+  .meta({ id: 'McpServerUpdate', examples: [{ config: { timeout_seconds: 120 } }] });
+
+const leftOutSchema = z
+  .object({ name: z.string(), reason: z.string() })
+  .meta({ id: 'McpToolLeftOut', description: 'A tool of the server that is not offered, and why' });
+
+export const mcpServerSchema = z
+  .object({
+    id: z.uuid(),
+    ...fields,
+    config: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'The settings of the connection, as they were given' }),
+    has_credentials: z.boolean().meta({ description: 'Whether an `auth_value` is stored; it is never shown' }),
+    tool_count: z.int().meta({ description: 'The number of tools that the last successful fetch has brought' }),
+    tools_fetched_at: timestamp
+      .nullable()
+      .meta({ description: 'The last successful fetch; null while there was none' }),
+    fetch_error: z.string().nullable().meta({ description: 'Why the last fetch failed, in readable words' }),
+    left_out: leftOutSchema.array().meta({ description: 'Tools that the last successful fetch did not take' }),
+    changed_tools: z.string().array().meta({
+      description: 'Tools that the server was seen to define otherwise since then: calls go by what was fetched',
+    }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'McpServer' });
+
+export const mcpToolSchema = z
+  .object({
+    name: z.string().meta({ description: 'Its name at the server' }),
+    description: z.string(),
+    input_schema: z.record(z.string(), z.unknown()).meta({ description: 'The JSON Schema of its arguments' }),
+    effect: z.enum(['read', 'keyed', 'once']).meta({
+      description: 'Whether a call is repeated after a crash: freely, with the same key, or never',
+    }),
+    annotations: z.record(z.string(), z.unknown()).meta({ description: 'What the server says of the tool' }),
+  })
+  .meta({ id: 'McpTool' });

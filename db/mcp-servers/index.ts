@@ -1,0 +1,20 @@
+export { McpServer } from './mcp-server.entity.ts';
+export {
+  createMcpServer,
+  deleteMcpServer,
+  getMcpServer,
+  listMcpServers,
+  lockMcpServer,
+  type McpServerChanges,
+  openAuthValue,
+  requireMcpServers,
+  updateMcpServer,
+} from './mcp-servers.ts';
+export { noteChangedTools, noteFetchFailure, readMcpTools, storeMcpTools } from './tool-lists.ts';
+export {
+  type AgentServer,
+  findMcpConnection,
+  findServersOfAgent,
+  type McpConnection,
+  readToolLists,
+} from './for-turn.ts';

@@ -1,0 +1,33 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { LeftOutTool, McpAuthType, McpConfig } from '../../domain/mcp-servers/index.ts';
+import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
+
+const schema = defineEntity({
+  name: 'McpServer',
+  tableName: 'mcp_servers',
+  filters: tenantFilters,
+  properties: {
+    ...tenantProperties,
+    name: p.text(),
+    description: p.text().strictNullable(),
+    url: p.text(),
+    config: p.json<McpConfig>(),
+    authType: p.text().$type<McpAuthType>(),
+    authValue: p.blob().$type<Buffer>().strictNullable(),
+    /** Changes with everything that a connection is made from. */
+    connection: p.uuid(),
+    toolCount: p.integer(),
+    /** When the tools were last fetched; null while they never were. */
+    toolsFetchedAt: p.datetime().strictNullable(),
+    leftOut: p.json<LeftOutTool[]>(),
+    /** The tools that the server was seen to define otherwise since the fetch. */
+    changedTools: p.json<string[]>(),
+    /** Why the last fetch failed; null when it did not. */
+    fetchError: p.text().strictNullable(),
+  },
+});
+
+/** An MCP server of an organization. The list of its tools is large, and read by itself. */
+export class McpServer extends schema.class {}
+schema.setClass(McpServer);
+export { schema as mcpServerSchema };

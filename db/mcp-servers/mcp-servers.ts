@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
+import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
+import { readRecords } from '../records/index.ts';
+import { McpServer } from './mcp-server.entity.ts';
+
+/** The fields of a server that a caller sets. */
+export type McpServerFields = Pick<McpServer, 'name' | 'description' | 'url' | 'config' | 'authType'>;
+
+const THING = 'MCP server';
+
+/** Returns the organization's servers, oldest first. */
+export async function listMcpServers(database: Database, orgId: string, page: Page): Promise<Listed<McpServer>> {
+  return readRecords(database, orgId, McpServer, { name: 'list-mcp-servers', page });
+}
+
+/** Returns the server; `not_found` when there is none. */
+export async function getMcpServer(em: EntityManager, id: string): Promise<McpServer> {
+  const server = await em.findOne(McpServer, { id });
+  if (server === null) throw notFound(THING);
+  return server;
+}
+
+/** Returns the server, locked until the transaction has ended; `not_found` when there is none. */
+export async function lockMcpServer(em: EntityManager, id: string): Promise<McpServer> {
+  const server = await em.findOne(McpServer, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (server === null) throw notFound(THING);
+  return server;
+}
+
+interface NewMcpServer extends McpServerFields {
+  readonly orgId: string;
+  readonly authValue: string | null;
+}
+
+/** The state of a server whose tools were not fetched yet. */
+const UNFETCHED = { toolCount: 0, toolsFetchedAt: null, leftOut: [], changedTools: [], fetchError: null };
+
+/** Adds a server; its secret is encrypted for this row. */
+export function createMcpServer(em: EntityManager, box: SecretBox, { authValue, ...fields }: NewMcpServer): McpServer {
+  const id = uuidv7();
+  const sealed = sealAuthValue(box, { orgId: fields.orgId, id }, authValue);
+  const data = { ...fields, ...UNFETCHED, id, authValue: sealed, connection: randomUUID() };
+  return em.create(McpServer, data as RequiredEntityData<McpServer>, { persist: true });
+}
+
+/** The changes of a server. An `authValue` replaces the stored one, null removes it. */
+export type McpServerChanges = Partial<McpServerFields> & { readonly authValue?: string | null };
+
+/**
+ * Changes the given fields only. Another address is another server: the tools of the former one are forgotten. Connections
+ * that were made with former settings are not used again.
+ */
+export async function updateMcpServer(
+  em: EntityManager,
+  box: SecretBox,
+  server: McpServer,
+  { authValue, ...changes }: McpServerChanges,
+): Promise<McpServer> {
+  const { url, config, authType } = server;
+  em.assign(server, changes, { mergeObjectProperties: false });
+  if (authValue !== undefined) server.authValue = sealAuthValue(box, server, authValue);
+  if (server.url !== url) {
+    em.assign(server, UNFETCHED);
+    await em.execute(`update mcp_servers set tools = '[]', tools_revision = gen_random_uuid() where id = ?`, [
+      server.id,
+    ]);
+  }
+  const isSame = isDeepStrictEqual([url, config, authType], [server.url, server.config, server.authType]);
+  if (!isSame || authValue !== undefined) server.connection = randomUUID();
+  return server;
+}
+
+/** Deletes a server permanently, its secret included. Agents that name it go on without it. */
+export async function deleteMcpServer(em: EntityManager, id: string): Promise<void> {
+  const deleted = await em.nativeDelete(McpServer, { id });
+  if (deleted === 0) throw notFound(THING);
+}
+
+/** Checks that servers exist; `not_found` when one does not. */
+export async function requireMcpServers(em: EntityManager, ids: readonly string[]): Promise<void> {
+  const different = [...new Set(ids)];
+  if (different.length === 0) return;
+  if ((await em.count(McpServer, { id: { $in: different } })) < different.length) throw notFound(THING);
+}
+
+interface SealedRow {
+  readonly id: string;
+  readonly orgId: string;
+}
+
+/** Returns the decrypted secret of a server; null when it has none. Only for the activity that connects to it. */
+export function openAuthValue(box: SecretBox, row: SealedRow & { readonly authValue: Buffer | null }): string | null {
+  return row.authValue === null ? null : box.open(row.authValue, associatedData(row));
+}
+
+function sealAuthValue(box: SecretBox, row: SealedRow, authValue: string | null): Buffer | null {
+  return authValue === null ? null : box.seal(authValue, associatedData(row));
+}
+
+function associatedData({ orgId, id }: SealedRow): string {
+  return `mcp_servers/${orgId}/${id}`;
+}

@@ -1,0 +1,3 @@
+export { MCP_AUTH_TYPES, MCP_TRANSPORTS, type McpAuthType, type McpConfig, readSecretHeader } from './mcp-server.ts';
+export { effectOfMcpTool, type LeftOutTool, MCP_TOOLS_KEY, type McpTool } from './mcp-tool.ts';
+export { offeredNames } from './offered-names.ts';

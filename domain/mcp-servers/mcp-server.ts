@@ -1,0 +1,26 @@
+/** The ways in which a server may want to know who calls. */
+export const MCP_AUTH_TYPES = ['none', 'bearer', 'header', 'oauth'] as const;
+
+export type McpAuthType = (typeof MCP_AUTH_TYPES)[number];
+
+/** The transports of the protocol that are spoken here; `auto` tries Streamable HTTP first. */
+export const MCP_TRANSPORTS = ['auto', 'http', 'sse'] as const;
+
+/** Settings of a server's connection, under the names that they have in the API. They hold no secret. */
+export interface McpConfig {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly timeout_seconds?: number | undefined;
+  readonly transport?: (typeof MCP_TRANSPORTS)[number] | undefined;
+  /** The client that an authorization server knows; its secret is the server's `auth_value`. */
+  readonly oauth?:
+    | { readonly client_id: string; readonly issuer: string; readonly scope?: string | undefined }
+    | undefined;
+}
+
+const HEADER = /^(?<name>[!#$%&'*+.^_`|~0-9a-z-]{1,100}): ?(?<value>[\x21-\x7e][\x20-\x7e]*)$/i;
+
+/** Reads a secret header as it is given, `X-API-Key: value`; undefined when the text is none. */
+export function readSecretHeader(text: string): { readonly name: string; readonly value: string } | undefined {
+  const { name, value } = HEADER.exec(text)?.groups ?? {};
+  return name === undefined || value === undefined ? undefined : { name, value: value.trimEnd() };
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A message of the protocol that has arrived. */
+export interface ArrivedMessage {
+  readonly method: string;
+  readonly id?: number;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** Returns the notes that a message carries beside its parameters. */
+export function metaOf({ params = {} }: ArrivedMessage): Readonly<Record<string, unknown>> {
+  return { ...(params['_meta'] as object | undefined) };
+}
+
+/** What the server does with a call; `result` and `events` answer in order. */
+interface Reply {
+  readonly message: ArrivedMessage;
+  readonly response: ServerResponse;
+  /** Answers with JSON. */
+  result(result: unknown): void;
+  /** Begins a stream of events. */
+  open(): void;
+  /** Sends one message over the stream. */
+  event(message: unknown): void;
+}
+
+type Behaviour = (reply: Reply) => void;
+
+/** A server of the protocol of 2025 that does with a list or a call what a test wants. */
+export class HostileMcpServer {
+  readonly messages: ArrivedMessage[] = [];
+  /** The tools that it lists. */
+  tools: readonly unknown[] = [{ name: 'act', description: 'Acts.', inputSchema: { type: 'object' } }];
+  onCall: Behaviour = ({ result }) => result({ content: [{ type: 'text', text: 'done' }] });
+  onList: Behaviour = ({ result }) => result({ tools: this.tools });
+  /** Answers every request with this instead, before it is read. */
+  onRequest: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+
+  static async start(): Promise<HostileMcpServer> {
+    const server = new HostileMcpServer();
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/mcp`;
+  }
+
+  /** Returns the calls that have arrived. */
+  get calls(): ArrivedMessage[] {
+    return this.messages.filter(({ method }) => method === 'tools/call');
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => undefined);
+    if (this.onRequest?.(request, response) === true) return;
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const message = { ...JSON.parse(Buffer.concat(pieces).toString()), headers: request.headers } as ArrivedMessage;
+    this.messages.push(message);
+    this.#answer(this.#replyTo(message, response));
+  }
+
+  #replyTo(message: ArrivedMessage, response: ServerResponse): Reply {
+    return {
+      message,
+      response,
+      result: (result) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+      },
+      open: () => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
+      event: (each) => response.write(`data: ${JSON.stringify(each)}\n\n`),
+    };
+  }
+
+  #answer(reply: Reply): void {
+    const { message, response, result } = reply;
+    switch (message.method) {
+      case 'initialize':
+        return result({
+          protocolVersion: '2025-06-18',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'hostile', version: '1' },
+        });
+      case 'tools/list':
+        return this.onList(reply);
+      case 'tools/call':
+        return this.onCall(reply);
+      case 'server/discover':
+        response.writeHead(400).end();
+        return;
+      default:
+        response.writeHead(202).end();
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { McpConnection } from '../../../db/mcp-servers/index.ts';
+import type { SecretBox } from '../../../db/core/index.ts';
+import type { McpAuthType } from '../../../domain/mcp-servers/index.ts';
+
+interface ConnectionFields extends Partial<Pick<McpConnection, 'orgId' | 'id' | 'config'>> {
+  readonly auth?: readonly [type: McpAuthType, value: string];
+}
+
+/** Makes what a session is opened with, as if it came from the row of a server. */
+export function mcpConnection(box: SecretBox, url: string, { auth, ...fields }: ConnectionFields = {}): McpConnection {
+  const [orgId, id] = [fields.orgId ?? randomUUID(), fields.id ?? randomUUID()];
+  const [authType, value] = auth ?? ['none', undefined];
+  return {
+    id,
+    orgId,
+    name: 'Test server',
+    url,
+    config: fields.config ?? {},
+    authType,
+    authValue: value === undefined ? null : box.seal(value, `mcp_servers/${orgId}/${id}`),
+    connection: randomUUID(),
+    revision: randomUUID(),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Client } from '@temporalio/client';
+import { v7 as uuidv7 } from 'uuid';
+import { TASK_QUEUE } from '../core/contract.ts';
+import { mcpProbesOf, PROBE_MCP_SERVER, type ProbeMcpServerInput, type ProbeMcpServerResult } from './contract.ts';
+
+/** The longest life of the workflow, in milliseconds, and the time after which an engine that hangs is given up. */
+const WORKFLOW_MS = 45_000;
+const DEADLINE_MS = 50_000;
+
+/** Asks an MCP server for its tools, and waits for the result (at most 50 seconds). */
+export async function runMcpProbe(client: Client, input: ProbeMcpServerInput): Promise<ProbeMcpServerResult> {
+  return client.withDeadline(Date.now() + DEADLINE_MS, () =>
+    client.workflow.execute<(input: ProbeMcpServerInput) => Promise<ProbeMcpServerResult>>(PROBE_MCP_SERVER, {
+      workflowId: `${mcpProbesOf(input)}${uuidv7()}`,
+      taskQueue: TASK_QUEUE,
+      args: [input],
+      workflowExecutionTimeout: WORKFLOW_MS,
+      priority: { fairnessKey: input.orgId },
+    }),
+  );
+}
