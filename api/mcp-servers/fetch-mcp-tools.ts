@@ -4,8 +4,6 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { runMcpProbe } from '../../workflows/mcp-servers/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageQuery } from '../http/fields.ts';
-import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { presentMcpTool } from './present-mcp-server.ts';
 import { mcpToolSchema } from './schema.ts';
@@ -23,10 +21,9 @@ export const fetchMcpToolsRoute = defineRoute({
   description:
     'When the server cannot be asked, 502 says why, as does `fetch_error` of its record, and the tools that were fetched before stay. Tools that are not taken are named in `left_out`.',
   params: idParams('mcp_id'),
-  query: pageQuery,
   errors: [502],
-  response: { status: 200, schema: mcpToolSchema.array() },
-  handler: async ({ caller, params: { mcp_id: serverId }, query, answerPage }, context) => {
+  response: { status: 200, description: 'The tools that are stored now', schema: mcpToolSchema.array() },
+  handler: async ({ caller, params: { mcp_id: serverId } }, context) => {
     const { database } = context;
     const { orgId } = caller;
     const server = async () => withOrgTransaction(database, orgId, (em) => getMcpServer(em, serverId));
@@ -35,7 +32,7 @@ export const fetchMcpToolsRoute = defineRoute({
     if (!ok) throw new AppError('upstream_failed', (await server()).fetchError ?? 'The server was changed meanwhile');
     const tools = await readMcpTools(database, { orgId, serverId });
     if (tools === undefined) throw notFound('MCP server');
-    return answerPage(pageOf(tools, query)).map(presentMcpTool);
+    return tools.map(presentMcpTool);
   },
 });
 

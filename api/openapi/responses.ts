@@ -122,7 +122,7 @@ export class Responses {
         content: { [response.stream]: { schema } },
       };
     }
-    const isList = response.schema.type === 'array';
+    const isList = method === 'get' && response.schema.type === 'array';
     return {
       description: response.description ?? (isList ? 'A page of the list' : recordText(method, response.status)),
       ...(isList && { headers: this.#headersOf(['X-Total-Count', 'Link']) }),

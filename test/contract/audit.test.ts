@@ -73,7 +73,10 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
 };
 
 /** Routes that ask the engine, which these tests have not. */
-const ASK_ENGINE: ReadonlySet<string> = new Set(['POST /api/providers/{provider_id}/test']);
+const ASK_ENGINE: ReadonlySet<string> = new Set([
+  'POST /api/providers/{provider_id}/test',
+  'POST /api/mcp-servers/{mcp_id}/tools/fetch',
+]);
 
 async function entries(): Promise<Map<string, Entry>> {
   const { rows } = await served.api.database.system.query<Entry & { id: string }>(
@@ -140,7 +143,9 @@ describe.each(changing.filter(({ title }) => ASK_ENGINE.has(title)))('$title', (
     const call = await send(route, await prepare(title, route));
     const made = await entriesSince(async () => {
       expect((await call()).status).toBe(503);
-      await waitUntil('the entry', async () => [...(await entries()).values()].find(({ status }) => status === 503));
+      await waitUntil('the entry', async () =>
+        [...(await entries()).values()].find(({ status, action }) => status === 503 && action === actionOf(route)),
+      );
     });
     expect(made.map(({ action, outcome }) => [action, outcome])).toEqual([[actionOf(route), 'failed']]);
   });

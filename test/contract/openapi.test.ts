@@ -265,7 +265,7 @@ describe.each(routesThat(({ body }) => body !== undefined))('$title in /openapi.
   });
 });
 
-describe.each(routesThat(({ response }) => response.schema?.type === 'array'))(
+describe.each(routesThat(({ method, response }) => method === 'get' && response.schema?.type === 'array'))(
   '$title in /openapi.json',
   ({ route }) => {
     test('says how long a page may be, as numbers, and where the next one is', () => {

@@ -78,7 +78,9 @@ describe.each(routesThat(({ path }) => path.startsWith('/api/')))('$title', ({ r
   });
 });
 
-describe.each(routesThat(({ response }) => response.schema?.type === 'array'))('$title', ({ route }) => {
+const lists = routesThat(({ method, response }) => method === 'get' && response.schema?.type === 'array');
+
+describe.each(lists)('$title', ({ route }) => {
   test('tells how many records there are in all, also beyond the last', async () => {
     const path = fill(route, await makeIds(route, served.api, user));
     const answer = await user.client.get<unknown[]>(path);

@@ -9,8 +9,8 @@ import { type FieldSchema, toFieldSchema } from './sample-body.ts';
 
 // What the declarations of routes have to say of resources, so that the door can check what requests name.
 
-/** Fields whose names end like those of ids, and which hold what a client makes up. */
-const NO_IDS: ReadonlySet<string> = new Set(['client_message_id']);
+/** Fields whose names end like those of ids, and which hold what a client makes up, or another service has given it. */
+const NO_IDS: ReadonlySet<string> = new Set(['client_message_id', 'config.oauth.client_id']);
 
 /** A field of a request as its callers see it, with the way to it: `capabilities.agent_ids[]`. */
 interface Field {
