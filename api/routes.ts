@@ -11,9 +11,11 @@ import { providerChainRoutes } from './provider-chains/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
+import { modelProfileRoutes } from './model-profiles/routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
 const namedRoutes: readonly Route[] = [
@@ -26,9 +28,11 @@ const namedRoutes: readonly Route[] = [
   ...memoryRoutes,
   ...definitionRoutes,
   ...providerChainRoutes,
+  ...modelProfileRoutes,
   ...providerRoutes,
   ...mcpServerRoutes,
   ...permissionRoutes,
+  ...searchRoutes,
   ...chatRoutes,
   ...chatSseRoutes,
   ...healthRoutes,

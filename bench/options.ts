@@ -16,6 +16,7 @@ export const SECTION_NAMES = [
   'calls',
   'history',
   'permissions',
+  'search',
 ] as const;
 
 export type SectionName = (typeof SECTION_NAMES)[number];
@@ -56,6 +57,8 @@ interface Lengths {
   /** Interrupts in each state, at each door. */
   readonly interrupts: number;
   readonly streamMs: number;
+  /** Messages of the user who searches, one after the other. */
+  readonly searchSizes: readonly number[];
   /** How long the use of an idle installation is looked at. */
   readonly idleMs: number;
 }
@@ -78,6 +81,7 @@ const WHOLE: Lengths = {
   comparedTurns: 100,
   interrupts: 40,
   streamMs: 20_000,
+  searchSizes: [10_000, 40_000, 160_000],
   idleMs: 10_000,
 };
 
@@ -99,6 +103,7 @@ const QUICK: Lengths = {
   comparedTurns: 20,
   interrupts: 5,
   streamMs: 4_000,
+  searchSizes: [2_000, 8_000],
   idleMs: 2_000,
 };
 

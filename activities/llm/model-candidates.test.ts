@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { SecretBox } from '../../db/core/index.ts';
+import type { TurnProfile } from '../../db/model-profiles/index.ts';
 import type { TurnAccount } from '../../db/providers/index.ts';
 import { AccountUse } from './account-use.ts';
 import { modelCandidates } from './model-candidates.ts';
@@ -25,19 +26,25 @@ const account = (id: string, providerType: string, fields: Partial<TurnAccount> 
 const chainOf = (...steps: [type: string, model?: string][]) => ({
   name: 'Main',
   steps: steps.map(([type, model]) => ({ provider_type: type, model_name: model ?? null })),
+  isBinding: false,
 });
 
 interface Given {
   readonly accounts: readonly TurnAccount[];
   readonly chain?: ReturnType<typeof chainOf>;
   readonly modelPref?: string;
+  readonly profile?: TurnProfile;
   readonly uses?: AccountUse;
 }
 
-const choose = ({ accounts, chain, modelPref, uses = new AccountUse() }: Given) =>
+const choose = ({ accounts, chain, modelPref, profile, uses = new AccountUse() }: Given) =>
   modelCandidates(
     { box, uses, now: NOW },
-    { accounts: { usable: accounts }, chain: chain ?? null, agent: { modelPref: modelPref ?? null } },
+    {
+      accounts: { usable: accounts },
+      chain: chain ?? null,
+      agent: { modelPref: modelPref ?? null, profile: profile ?? null },
+    },
   );
 const asked = (given: Given) => choose(given).candidates.map(({ accountId, open }) => `${accountId} ${open().model}`);
 
@@ -113,7 +120,12 @@ describe('modelCandidates', () => {
       account('b', 'openai', { cooldownUntil: new Date(NOW + 1_000) }),
       account('c', 'openai', { disabledReason: 'wrong key' }),
     ];
-    const expected = { candidates: [], coolingUntil: new Date(NOW + 1_000), blockedReason: undefined };
+    const expected = {
+      candidates: [],
+      hasSteps: true,
+      coolingUntil: new Date(NOW + 1_000),
+      blockedReason: undefined,
+    };
     expect(choose({ accounts, chain: chainOf(['openai']) })).toEqual(expected);
   });
 
@@ -145,5 +157,45 @@ describe('modelCandidates', () => {
     const { candidates, coolingUntil, blockedReason } = choose(given);
     expect([candidates, coolingUntil]).toEqual([[], null]);
     expect(blockedReason).toContain(words);
+  });
+});
+
+describe('a model profile', () => {
+  const accounts = [account('a', 'openai'), account('b', 'anthropic')];
+  const typed = { name: 'Careful', providerType: 'anthropic', modelName: 'claude-large', chain: null };
+  const chained = { name: 'Cheap', providerType: null, modelName: null, chain: chainOf(['openai', 'small']) };
+
+  test("replaces the agent's chain by its model, or by its chain", () => {
+    const given = { accounts, chain: chainOf(['openai', 'large']), modelPref: 'profile:x' };
+    expect(asked({ ...given, profile: typed })).toEqual(['b claude-large']);
+    expect(asked({ ...given, profile: chained })).toEqual(['a small']);
+    expect(choose({ ...given, profile: typed }).hasSteps).toBe(true);
+  });
+
+  test('leaves a chain that a group or the chat has chosen, and gives its model where that may be had', () => {
+    const chain = { ...chainOf(['anthropic'], ['openai', 'large']), isBinding: true };
+    expect(asked({ accounts, chain, modelPref: 'profile:Careful', profile: typed })).toEqual([
+      'b claude-large',
+      'a large',
+    ]);
+    expect(asked({ accounts, chain, profile: chained })).toEqual(['b claude-sonnet-5-5', 'a large']);
+  });
+
+  test('that does not exist, or has lost its chain, leaves nobody to ask, in words', () => {
+    const unknown = choose({ accounts, modelPref: 'profile: Gone ' });
+    expect([unknown.candidates, unknown.blockedReason]).toEqual([
+      [],
+      'The agent asks for the model profile "Gone", which does not exist: add it, or change model_pref',
+    ]);
+    expect(choose({ accounts: [], modelPref: 'profile:Gone' }).candidates).toEqual([]);
+    const bare = choose({ accounts, profile: { ...typed, providerType: null } });
+    expect(bare.blockedReason).toContain('The provider chain of the model profile "Careful" was deleted');
+  });
+
+  test('for which no account exists says which one to add', () => {
+    const { blockedReason } = choose({ accounts, profile: { ...typed, providerType: 'groq' } });
+    expect(blockedReason).toBe(
+      'No account of the model profile "Careful" exists: add one of the type groq, or change the profile',
+    );
   });
 });

@@ -7,6 +7,7 @@ import { type AccountAvailability, type ChainStep, chooseAccounts } from '../../
 import type { AccountUse } from './account-use.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
 import { whyNoneIsUsable } from './failures/why-none-is-usable.ts';
+import { wishOf } from './model-wish.ts';
 
 /** An account that may be called for the next model step. */
 export interface ModelCandidate {
@@ -22,6 +23,8 @@ export interface ModelCandidate {
 /** The candidates for a model call, in order. */
 export interface ModelChoice {
   readonly candidates: readonly ModelCandidate[];
+  /** Whether they stand for the steps of a chain. */
+  readonly hasSteps: boolean;
   /** The time at which the first cooling account is available again; null when none cools down. */
   readonly coolingUntil: Date | null;
   /** Why there is nobody to call and nobody to wait for, in words for the user. */
@@ -38,21 +41,23 @@ interface ChoiceDeps {
 interface ChoiceInput {
   readonly accounts: Pick<TurnAccounts, 'usable'>;
   readonly chain: Omit<TurnChain, 'id'> | null;
-  readonly agent: Pick<TurnAgent, 'modelPref'>;
+  readonly agent: Pick<TurnAgent, 'modelPref' | 'profile'>;
 }
 
 /**
- * Returns the accounts that may be called for the next model step, in the order of the chain or of their age. An
- * organization without any account has the demo model.
+ * Returns the accounts that may be called for the next model step, in the order of the chain or of their age. A model
+ * profile comes before the agent's chain. An organization without any account has the demo model.
  */
 export function modelCandidates({ box, uses, now }: ChoiceDeps, input: ChoiceInput): ModelChoice {
-  const { chain, agent } = input;
+  const wish = wishOf(input.agent, input.chain);
+  if ('missing' in wish) return { ...NOBODY, blockedReason: wish.missing };
+  const { chain, modelPref } = wish;
   const accounts = input.accounts.usable;
-  if (accounts.length === 0) return { candidates: [DEMO_CANDIDATE], coolingUntil: null, blockedReason: undefined };
+  if (accounts.length === 0) return { ...NOBODY, candidates: [DEMO_CANDIDATE] };
   const steps = chain === null ? null : chain.steps.map(toStep);
   const states = accounts.map((account) => toState(account, uses));
   const { candidates, coolingUntil, disabled } = chooseAccounts(states, steps, now);
-  const wantedModel = modelRule(agent.modelPref, firstType(states, steps, now));
+  const wantedModel = modelRule(modelPref, firstType(states, steps, now));
   const isUsable = candidates.length > 0 || coolingUntil !== null;
   return {
     candidates: candidates.flatMap(({ accountId, stepIndex, modelName }) => {
@@ -61,12 +66,15 @@ export function modelCandidates({ box, uses, now }: ChoiceDeps, input: ChoiceInp
       const open = () => modelOfAccount(box, account, modelName ?? wantedModel(account.providerType));
       return [{ account, accountId, stepIndex, open }];
     }),
+    hasSteps: chain !== null,
     coolingUntil: coolingUntil === null ? null : new Date(coolingUntil),
     blockedReason: isUsable ? undefined : whyNoneIsUsable(accounts, chain, disabled),
   };
 }
 
 const DEMO_CANDIDATE: ModelCandidate = { account: null, accountId: null, stepIndex: 0, open: () => DEMO_MODEL };
+
+const NOBODY: ModelChoice = { candidates: [], hasSteps: false, coolingUntil: null, blockedReason: undefined };
 
 function toStep({ provider_type: providerType, model_name: modelName }: TurnChain['steps'][number]): ChainStep {
   return { providerType, modelName };

@@ -25,7 +25,8 @@ const fields = {
     description: 'Keys of its skills; `agent_spawn` among tools or skills lets it delegate work to other agents',
   }),
   model_pref: nameText().nullable().meta({
-    description: "The model to use, by its provider's name for it; null leaves it to the account and the chain",
+    description:
+      "The model to use, by its provider's name for it, or `profile:` and the name of a model profile; null leaves it to the account and the chain",
   }),
   temperature: z.number().min(0).max(2),
   max_tokens: z.int().min(1).max(1_000_000).meta({ description: 'The longest reply of one model call, in tokens' }),

@@ -13,6 +13,7 @@ import { measureDelegation } from './work/measure-delegation.ts';
 import { measureInterrupts } from './work/measure-interrupts.ts';
 import { measureLongChats } from './work/measure-long-chats.ts';
 import { measurePermissions } from './work/measure-permissions.ts';
+import { measureSearch } from './work/measure-search.ts';
 import { measureToolRounds } from './work/measure-tool-rounds.ts';
 
 /** What is measured in each section. */
@@ -30,13 +31,15 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   calls: measureBusyTools,
   history: measureLongChats,
   permissions: measurePermissions,
+  search: measureSearch,
 };
 
 /**
  * Returns in which order two checkouts are measured: whatever changes steadily on the machine meanwhile meets both
- * alike. Memory takes minutes and hardly varies: it is measured once each time.
+ * alike. Memory and searches take minutes and hardly vary: they are measured once each time.
  */
 export function roundsOf(section: SectionName, repeat: number): readonly Round['label'][] {
-  const once: readonly Round['label'][] = section === 'memory' ? ['A', 'B'] : ['A', 'B', 'B', 'A'];
+  const once: readonly Round['label'][] =
+    section === 'memory' || section === 'search' ? ['A', 'B'] : ['A', 'B', 'B', 'A'];
   return Array.from({ length: repeat }, () => once).flat();
 }

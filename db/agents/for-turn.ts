@@ -1,5 +1,6 @@
 import { restrictAgent } from '../../domain/permissions/index.ts';
 import { versionIn } from '../definitions/index.ts';
+import { PROFILE_OF_CHAT, type TurnProfile } from '../model-profiles/index.ts';
 import type { TurnPart } from '../turns/index.ts';
 
 /** The agent as it is now. */
@@ -7,7 +8,9 @@ export interface TurnAgent {
   readonly id: string;
   readonly name: string;
   readonly systemPrompt: string;
+  /** The model that it prefers, or `profile:` and the name of a model profile. */
   readonly modelPref: string | null;
+  readonly profile: TurnProfile | null;
   readonly temperature: number;
   readonly maxTokens: number;
   readonly maxSubagents: number;
@@ -30,7 +33,8 @@ export const agentForTurn: TurnPart<TurnAgent, TurnAgent> = {
     name: 'agent-for-turn',
     text: `select a.id, a.name, a.system_prompt as "systemPrompt", a.model_pref as "modelPref", a.temperature,
         a.max_tokens as "maxTokens", a.max_subagents as "maxSubagents", a.max_concurrency as "maxConcurrency",
-        a.tools, a.skills, a.persona_id as "personaId", ${versionIn('a.org_id')} as "definitionsVersion", a.is_active as "isActive", a.deleted_at is not null as "isDeleted"
+        a.tools, a.skills, a.persona_id as "personaId", ${versionIn('a.org_id')} as "definitionsVersion", a.is_active as "isActive", a.deleted_at is not null as "isDeleted",
+        ${PROFILE_OF_CHAT} as profile
       from chats c join agents a on a.id = c.agent_id where c.id = $1`,
     values: [chatId],
   }),

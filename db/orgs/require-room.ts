@@ -13,6 +13,7 @@ const COUNTED = {
   providers: { table: 'provider_accounts', isLive: 'deleted_at is null', things: 'provider accounts' },
   chains: { table: 'provider_chains', isLive: 'true', things: 'provider chains' },
   definitions: { table: 'definitions', isLive: 'true', things: 'tools, skills and personas' },
+  modelProfiles: { table: 'model_profiles', isLive: 'true', things: 'model profiles' },
   groups: { table: 'permission_groups', isLive: 'true', things: 'permission groups' },
   mcpServers: { table: 'mcp_servers', isLive: 'true', things: 'MCP servers' },
 } as const;

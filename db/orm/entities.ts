@@ -2,6 +2,7 @@ import { agentSchema } from '../agents/agent.entity.ts';
 import { apiKeySchema } from '../api-keys/api-key.entity.ts';
 import { definitionSchema } from '../definitions/definition.entity.ts';
 import { mcpServerSchema } from '../mcp-servers/mcp-server.entity.ts';
+import { modelProfileSchema } from '../model-profiles/model-profile.entity.ts';
 import { permissionGroupSchema } from '../permissions/permission-group.entity.ts';
 import { providerAccountSchema } from '../providers/provider-account.entity.ts';
 import { providerChainSchema } from '../provider-chains/provider-chain.entity.ts';
@@ -12,6 +13,7 @@ export const entities = [
   apiKeySchema,
   definitionSchema,
   mcpServerSchema,
+  modelProfileSchema,
   permissionGroupSchema,
   providerAccountSchema,
   providerChainSchema,

@@ -26,6 +26,8 @@ import { Migration20261121OrgUsage } from '../migrations/migration-20261121-org-
 import { Migration20261121ForeignText } from '../migrations/migration-20261121-foreign-text.ts';
 import { Migration20261121OldCredentials } from '../migrations/migration-20261121-old-credentials.ts';
 import { Migration20261125McpServers } from '../migrations/migration-20261125-mcp-servers.ts';
+import { Migration20261127Search } from '../migrations/migration-20261127-search.ts';
+import { Migration20261128ModelProfiles } from '../migrations/migration-20261128-model-profiles.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -62,6 +64,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261122-age-of-turn-events', class: Migration20261122AgeOfTurnEvents },
         { name: 'migration-20261123-definitions', class: Migration20261123Definitions },
         { name: 'migration-20261125-mcp-servers', class: Migration20261125McpServers },
+        { name: 'migration-20261127-search', class: Migration20261127Search },
+        { name: 'migration-20261128-model-profiles', class: Migration20261128ModelProfiles },
       ],
       snapshot: false,
       silent: true,

@@ -6,9 +6,13 @@ export interface TurnChain {
   readonly id: string;
   readonly name: string;
   readonly steps: readonly { readonly provider_type: string; readonly model_name: string | null }[];
+  /** Whether a permission group or the chat has chosen it, so that no model profile of the agent replaces it. */
+  readonly isBinding: boolean;
 }
 
-interface ChainRow extends TurnChain {
+const OF_CHAT = 0;
+
+interface ChainRow extends Omit<TurnChain, 'isBinding'> {
   readonly rank: number;
 }
 
@@ -21,7 +25,7 @@ export const chainForTurn: TurnPart<ChainRow, TurnChain | null> = {
     name: 'chains-for-turn',
     text: `select h.id, h.name, h.steps, h.rank
       from chats c join agents a on a.id = c.agent_id cross join lateral (
-        select p.*, case when p.id = c.provider_chain_id then 0 when p.id = a.provider_chain_id then 1
+        select p.*, case when p.id = c.provider_chain_id then ${OF_CHAT} when p.id = a.provider_chain_id then 1
           when p.is_default then 2 else 3 end as rank
         from provider_chains p where p.org_id = c.org_id
       ) h
@@ -33,6 +37,9 @@ export const chainForTurn: TurnPart<ChainRow, TurnChain | null> = {
   }),
   of: (chains, { policy }) => {
     const chain = policy === null ? undefined : chooseChain(policy, chains);
-    return chain === undefined ? null : { id: chain.id, name: chain.name, steps: chain.steps };
+    if (policy === null || chain === undefined) return null;
+    const { id, name, steps, rank } = chain;
+    const isOfGroup = policy.defaultChainId === id || policy.allowlists.chainIds !== 'all';
+    return { id, name, steps, isBinding: isOfGroup || rank === OF_CHAT };
   },
 };

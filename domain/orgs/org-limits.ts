@@ -6,6 +6,7 @@ const DEFAULTS = {
   chats: 20_000,
   providers: 100,
   chains: 100,
+  modelProfiles: 100,
   groups: 100,
   mcpServers: 100,
   members: 1_000,

@@ -81,6 +81,7 @@ export const RESOURCES = {
     area: 'providers',
     allowlist: { name: 'chainIds', field: 'chain_ids', choices: 'chains', holds: 'ids', things: 'provider chains' },
   },
+  model_profiles: { name: 'Model profile', idName: 'profile_id', area: 'providers' },
   projects: { name: 'Project', idName: 'project_id', area: 'projects' },
   permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },
   permissions: { name: 'Permission' },

@@ -16,6 +16,10 @@ import { fieldsOf, sampleBody } from './sample-body.ts';
 /** Makes the record that an id of this name is of, where that takes more than a sample sent to the route that adds one. */
 const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   provider_id: ({ keeper }) => createProvider(keeper.client, 'https://models.example.com/v1'),
+  profile_id: async ({ keeper }) => {
+    const profile = { name: `Sample ${randomUUID()}`, provider_type: 'openai-compatible' };
+    return (await keeper.client.post<{ id: string }>('/api/model-profiles', profile)).json.id;
+  },
   session_id: async ({ api, user }) =>
     (await openSession(api.database.system, { userId: user.id, lifetimeSeconds: 3_600 })).id,
   org_id: async ({ user }) => (await user.client.post<{ id: string }>('/api/orgs', { name: 'Another' })).json.id,

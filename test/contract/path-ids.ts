@@ -1,5 +1,6 @@
 import type { Route } from '../../api/http/define-route.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
+import { sampleQuery } from './sample-body.ts';
 
 /** Values for path parameters, by name. */
 export type PathIds = Readonly<Record<string, string>>;
@@ -12,7 +13,14 @@ export function idNames({ path }: Pick<Route, 'path'>): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }
 
-/** The path with ids filled in; those that are not given are unknown ones. */
-export function fill({ path }: Pick<Route, 'path'>, ids: PathIds = {}): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? UNKNOWN_ID);
+/** The path with ids filled in, and the parameters without which the route is not answered; ids not given are unknown ones. */
+export function fill({ path, query }: Pick<Route, 'path' | 'query'>, ids: PathIds = {}): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? UNKNOWN_ID);
+  const required = query === undefined ? '' : new URLSearchParams(sampleQuery(query)).toString();
+  return required === '' ? filled : `${filled}?${required}`;
+}
+
+/** The path with further parameters. */
+export function withQuery(path: string, query: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { noteWorkspace } from '../../db/chats/index.ts';
+import { enterMessages } from '../../db/search/index.ts';
 import { claimTurn, storeStep } from '../../db/turns/index.ts';
 import { RESOURCE_OF_ID } from '../../domain/resources/index.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
@@ -31,6 +32,7 @@ beforeAll(async () => {
   const chatId = ids['chat_id'] ?? '';
   await delegate(chatId, ids['agent_id'] ?? '');
   await countAllUsage(database);
+  await enterMessages(database);
   await noteWorkspace(database, { orgId: owner.orgId, chatId }, 1);
 });
 
@@ -39,7 +41,7 @@ async function delegate(chatId: string, agentId: string): Promise<void> {
   const { database } = served.api;
   const turn = await claimTurn(database, { orgId: owner.orgId, chatId });
   const place = { orgId: owner.orgId, turnId: turn?.id ?? '', attempt: turn?.attempt ?? 0, step: turn?.step ?? 0 };
-  const delegation = { agentId, title: 'work', message: 'work', timeLimitSeconds: 60 };
+  const delegation = { agentId, title: 'work', message: 'work', timeLimitSeconds: 60, modelTags: null };
   const call = { id: randomUUID(), name: 'agent_spawn', label: 'work', arguments: {}, outcome: undefined, delegation };
   const usage = { inputTokens: 1, outputTokens: 1, estimated: false, model: 'scripted-1', providerAccountId: null };
   const calls = [{ ...call, effect: 'agent' as const }];

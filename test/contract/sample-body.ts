@@ -15,6 +15,7 @@ export interface FieldSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxItems?: number;
+  readonly pattern?: string;
 }
 
 /** The fields of a body as its callers see them, by name. */
@@ -50,6 +51,12 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 export function sampleBody(schema: z.ZodType, known: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const entries = fieldsOf(schema).map(({ name, field }) => [name, sample(name, field, known)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Values for the parameters that a query cannot do without. */
+export function sampleQuery(schema: z.ZodType): Record<string, string> {
+  const required = fieldsOf(schema).filter(({ isRequired }) => isRequired);
+  return Object.fromEntries(required.map(({ name, field }) => [name, String(sample(name, field, {}))]));
 }
 
 function sample(name: string, field: FieldSchema, known: Readonly<Record<string, unknown>>): unknown {

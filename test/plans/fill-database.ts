@@ -68,8 +68,17 @@ const ROWS = `
     select uuidv7(), org_id, id, user_id, 'completed', 1, 0, created_at, created_at, created_at
     from chats cross join generate_series(1, 5) round order by round, created_at;
   insert into messages (id, org_id, chat_id, turn_id, role, content, user_id, created_at)
-    select uuidv7(), org_id, chat_id, id, role, 'Some words.', user_id, created_at
+    select uuidv7(created_at - now()), org_id, chat_id, id, role, 'Some words.', user_id, created_at
     from turns cross join (values ('user'), ('assistant')) roles (role) order by seq;
+  insert into word_owners (org_id, user_id, messages) select org_id, user_id, count(*) from messages group by 1, 2;
+  insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)
+    select id, org_id, user_id, chat_id, created_at, segment,
+      format('''%1$s:some'':1 ''%1$s:words'':2', (select translate(left(encode(sha256(
+        convert_to(org_id || ' ' || user_id, 'UTF8')), 'base64'), 5), '+/', '-_')) || segment)::tsvector
+    from (
+      select *, ((row_number() over (partition by user_id order by seq) - 1) / 4096)::int as segment from messages
+    ) entered order by seq;
+  update search_progress set entered_until = now();
   insert into token_usage (turn_id, step, org_id, chat_id, user_id, model, input_tokens, output_tokens, estimated, created_at)
     select id, 0, org_id, chat_id, user_id, 'model', 1, 1, false, ended_at from turns where seq % 5 = 0;
   insert into token_usage_hours (org_id, user_id, hour, tokens)

@@ -20,8 +20,8 @@ import { StatementRecorder } from './statement-recorder.ts';
 /** Pages of 8 KiB that one statement may look at: the messages alone have more than ten thousand. */
 const MAX_PAGES = 300;
 
-/** A table of one row, and that of the roles, which a process reads when it connects. */
-const SMALL: ReadonlySet<string> = new Set(['usage_count', 'pg_authid']);
+/** Tables of one row, and that of the roles, which a process reads when it connects. */
+const SMALL: ReadonlySet<string> = new Set(['usage_count', 'search_progress', 'pg_authid']);
 
 /** The files whose statements all belong to turns. */
 const OF_TURNS = ['db/turns/**/*.ts', 'db/stream/*.ts', 'db/*/for-turn.ts', 'db/providers/account-condition.ts'];
@@ -119,12 +119,27 @@ test('every statement of a turn and of a sweep reads few pages by an index, in a
   await runTheRest(chatId);
 
   expect(namesInFiles().filter((name) => name !== OF_REFUSALS && !recorder.names.has(name))).toEqual([]);
-  const tooMuch = recorder.statements
+  expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
+}, 300_000);
+
+test('a search reads no table from end to end, and few pages for what few messages have', async () => {
+  const client = new ApiClient(instance.api.url, member.accessToken);
+  const total = async (q: string) =>
+    (await client.get<{ total: number }>(`/api/chats/search?q=${encodeURIComponent(q)}`)).json.total;
+  recorder.statements.length = 0;
+  for (const rare of ['zebra', 'some zeb', '"zebra words"']) expect([rare, await total(rare)]).toEqual([rare, 0]);
+  expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
+  expect(await total('some words')).toBe(1_000);
+  expect(new Set(tooMuch(Number.POSITIVE_INFINITY))).toEqual(new Set());
+}, 60_000);
+
+/** The recorded statements that read a table from end to end, or more pages. */
+function tooMuch(maxPages: number) {
+  return recorder.statements
     .map(({ text, plan }) => ({
       text,
       pages: pagesRead(plan),
       whole: tablesReadWhole(plan).filter((table) => !SMALL.has(table)),
     }))
-    .filter(({ pages, whole }) => pages > MAX_PAGES || whole.length > 0);
-  expect(new Set(tooMuch)).toEqual(new Set());
-}, 300_000);
+    .filter(({ pages, whole }) => pages > maxPages || whole.length > 0);
+}

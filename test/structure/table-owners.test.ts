@@ -16,6 +16,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   invites: 'invites',
   known_addresses: 'passwords',
   memberships: 'orgs',
+  message_words: 'search',
   messages: 'chats',
   model_steps: 'turns',
   org_usage: 'chats',
@@ -24,6 +25,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   permission_group_members: 'permissions',
   rate_limits: 'passwords',
   retired_api_keys: 'api-keys',
+  search_progress: 'search',
   sessions: 'sessions',
   tasks: 'turns',
   token_usage: 'turns',
@@ -34,6 +36,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   usage_count: 'chats',
   user_passwords: 'passwords',
   users: 'users',
+  word_owners: 'search',
   workspace_usage: 'chats',
 };
 

@@ -59,7 +59,7 @@ export class AgentFixture {
   get planned(): PlannedCall {
     const { agentId } = this.#step.chat;
     const call = { id: this.id, name: 'agent_spawn', label: 'Look', arguments: {}, effect: 'agent' as const };
-    const delegation = { agentId, title: 'Look', message: 'Look', timeLimitSeconds: 3_600 };
+    const delegation = { agentId, title: 'Look', message: 'Look', timeLimitSeconds: 3_600, modelTags: null };
     return { ...call, outcome: undefined, delegation };
   }
 

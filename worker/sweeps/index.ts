@@ -1,5 +1,6 @@
 import { purgeExpiredCredentials } from './auth.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
+import { enterNewMessages } from './search.ts';
 import { purgeOldTurnEvents } from './stream.ts';
 import type { Sweep } from './sweep.ts';
 import { wakeDueTurns } from './turns.ts';
@@ -13,9 +14,10 @@ export interface SweepGroup {
   readonly sweeps: readonly Sweep[];
 }
 
-/** Returns all sweeps: one line for each sweep of a capability. Wakes do not wait for slow sweeps. */
+/** Returns all sweeps: one line for each sweep of a capability. Neither wakes nor the search wait for slow sweeps. */
 export const sweepGroups = (): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
+  { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
   {
     firstAfterMs: 15_000,
     everyMs: 15_000,

@@ -1,16 +1,17 @@
-import type { TurnChain } from '../../../db/provider-chains/index.ts';
 import type { TurnAccount } from '../../../db/providers/index.ts';
 import type { AccountChoice } from '../../../domain/provider-chains/index.ts';
+import type { WantedChain } from '../model-wish.ts';
 
 const MAX_NAMED = 3;
 
 /** Explains to the user why none of the accounts can be used, and what to do about it. */
 export function whyNoneIsUsable(
   accounts: readonly Pick<TurnAccount, 'id' | 'name'>[],
-  chain: Pick<TurnChain, 'name' | 'steps'> | null,
+  chain: WantedChain | null,
   disabled: AccountChoice['disabled'],
 ): string {
-  const whose = chain === null ? '' : ` of the provider chain "${chain.name}"`;
+  const kind = chain?.isProfile === true ? 'model profile' : 'provider chain';
+  const whose = chain === null ? '' : ` of the ${kind} "${chain.name}"`;
   if (disabled.length === 0) return `No account${whose} exists: ${whatToAdd(chain)}`;
   const named = disabled.slice(0, MAX_NAMED).map(({ accountId, reason }) => {
     const name = accounts.find(({ id }) => id === accountId)?.name ?? 'An account';
@@ -21,10 +22,10 @@ export function whyNoneIsUsable(
   return `Every account${whose} is disabled: ${list}. New credentials or a successful test enable it again`;
 }
 
-function whatToAdd(chain: Pick<TurnChain, 'steps'> | null): string {
+function whatToAdd(chain: WantedChain | null): string {
   const types = new Set(chain?.steps.map(({ provider_type: type }) => type));
   // A chain of nothing but the demo is for first trials, and there are real accounts by now.
   if (types.size === 1 && types.has('demo')) return 'the demo model is not used beside real accounts; change the chain';
   types.delete('demo');
-  return `add one of the type ${[...types].join(' or ')}, or change the chain`;
+  return `add one of the type ${[...types].join(' or ')}, or change the ${chain?.isProfile === true ? 'profile' : 'chain'}`;
 }

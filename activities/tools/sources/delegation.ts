@@ -1,4 +1,5 @@
 import { listSubAgentCandidates } from '../../../db/agents/index.ts';
+import { listModelTags } from '../../../db/model-profiles/index.ts';
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
 import { allowedIds, permits } from '../../../domain/permissions/index.ts';
 import { AGENT_SPAWN, MAX_DEPTH } from '../../../domain/tool-calls/index.ts';
@@ -31,8 +32,13 @@ function spawnTool(deps: DelegationDeps, orgId: string, turn: ClaimedTurn): Sour
     // At the last level every call of it is rejected.
     isHidden: ancestors.length >= MAX_DEPTH,
     takesFences: true,
-    instructions: async () =>
-      describeCandidates(await listSubAgentCandidates(deps.database, orgId, { exceptId: agent.id, onlyIds })),
+    instructions: async () => {
+      const [candidates, modelTags] = await Promise.all([
+        listSubAgentCandidates(deps.database, orgId, { exceptId: agent.id, onlyIds }),
+        listModelTags(deps.database, orgId),
+      ]);
+      return describeCandidates(candidates, modelTags);
+    },
     plan: async (calls) => planDelegations(deps, { orgId, turn }, calls),
   };
 }

@@ -88,7 +88,7 @@ class FailoverCall {
   async #askEach(): Promise<AskOutcome | undefined> {
     let outStep: number | undefined;
     for (const candidate of this.#choice.candidates) {
-      const isOut = this.#attempt.turn.chain !== null && candidate.stepIndex === outStep;
+      const isOut = this.#choice.hasSteps && candidate.stepIndex === outStep;
       if (isOut || this.#exhausted.has(candidate)) continue;
       const failure = await this.#askOne(candidate);
       if (failure === undefined) return this.#ended();

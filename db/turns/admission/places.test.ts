@@ -228,7 +228,7 @@ const spawn = () => ({
   id: randomUUID(),
   name: 'agent_spawn',
   effect: 'agent' as const,
-  delegation: { agentId: org.agentId, title: 't', message: 'm', timeLimitSeconds: 60 },
+  delegation: { agentId: org.agentId, title: 't', message: 'm', timeLimitSeconds: 60, modelTags: null },
 });
 type Call = ReturnType<typeof ownCall> | ReturnType<typeof spawn>;
 const store = async (turn: ClaimedTurn, calls: readonly Call[]) =>

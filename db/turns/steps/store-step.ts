@@ -34,6 +34,8 @@ export interface Delegation {
   readonly message: string;
   /** Seconds until the sub-agent's time is up. */
   readonly timeLimitSeconds: number;
+  /** Kinds of work, in lower case, for which a model profile is looked for; null when the agent's own model will do. */
+  readonly modelTags: readonly string[] | null;
 }
 
 /** A stored call: its id and tool, and the chat of the sub-agent that answers it. */
@@ -122,11 +124,12 @@ const STORE_DELEGATING = `with ${fencedStep('waiting_since = null, is_at_work = 
     select d.*, f.org_id, f.user_id, f.id as parent_id, f.chat_id as parent_chat_id, f.ancestor_ids,
       least(f.deadline_at, now() + d."timeLimitSeconds" * interval '1 second') as deadline_at
     from fenced f, jsonb_to_recordset($13::jsonb) as d ("callId" uuid, "turnId" uuid, "chatId" uuid, "messageId" uuid,
-      "agentId" uuid, title text, message text, "timeLimitSeconds" double precision)
+      "agentId" uuid, title text, message text, "timeLimitSeconds" double precision,
+      "modelTags" text[])
   ),
   sub_chats as (
-    insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id, deleted_at)
-    select "chatId", org_id, user_id, "agentId", title, parent_chat_id,
+    insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id, model_tags, deleted_at)
+    select "chatId", org_id, user_id, "agentId", title, parent_chat_id, "modelTags",
       (select deleted_at from chats where id = parent_chat_id) from work
   ),
   sub_turns as (

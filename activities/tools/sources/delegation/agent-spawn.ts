@@ -15,6 +15,12 @@ const parameters = z.strictObject({
   context: text(MAX_TASK_CHARACTERS)
     .optional()
     .describe('What else the agent has to know, such as facts and results so far.'),
+  model_tags: z
+    .array(nameText(50))
+    .min(1)
+    .max(10)
+    .optional()
+    .describe('Kinds of work, for which a model is chosen; without them the agent uses its own.'),
 });
 
 /** Work for a sub-agent. */

@@ -7,12 +7,18 @@ describe('describeCandidates', () => {
       { name: 'Ada', description: 'Counts\nthings.' },
       { name: 'Bob', description: '' },
     ];
-    expect(describeCandidates(candidates)).toBe(
+    expect(describeCandidates(candidates, [])).toBe(
       '# Agents\n\nWith agent_spawn you can delegate work to these agents:\n\n- Ada: Counts things.\n- Bob',
     );
   });
 
+  test('names the kinds of work that models can be chosen for', () => {
+    expect(describeCandidates([{ name: 'Ada', description: '' }], ['code', 'fast\nones'])).toContain(
+      '\n\nFor some kinds of work there are models of their own, which model_tags asks for: code, fast ones',
+    );
+  });
+
   test('says nothing when there are none', () => {
-    expect(describeCandidates([])).toBe('');
+    expect(describeCandidates([], ['code'])).toBe('');
   });
 });

@@ -1,5 +1,6 @@
 import { type SubAgentCandidate, findSubAgentCandidates } from '../../../../db/agents/index.ts';
 import type { Database } from '../../../../db/core/index.ts';
+import { inLowerCase, listModelTags } from '../../../../db/model-profiles/index.ts';
 import { type ClaimedTurn, countIntoTree, type Delegation } from '../../../../db/turns/index.ts';
 import { cut } from '../../../../domain/core/text.ts';
 import { permits } from '../../../../domain/permissions/index.ts';
@@ -31,20 +32,31 @@ export async function planDelegations(
   const found = named.length === 0 ? [] : await findSubAgentCandidates(deps.database, orgId, named);
   // Agents that the user may not use look like unknown ones.
   const candidates = found.filter(({ id }) => turn.policy !== null && permits(turn.policy, 'agentIds', id));
+  const asksForTags = spawns.some((spawn) => 'value' in spawn && spawn.value.model_tags !== undefined);
+  const modelTags = asksForTags ? await listModelTags(deps.database, orgId) : [];
   let left = turn.agent.maxSubagents - turn.subAgentCount;
   const plans = spawns.map((spawn) => {
     if ('error' in spawn) return spawn;
-    const plan = planDelegation(deps, turn, { spawn: spawn.value, candidates, left });
+    const plan = planDelegation(deps, turn, { spawn: spawn.value, candidates, modelTags, left });
     if ('delegation' in plan) left -= 1;
     return plan;
   });
   return boundTree(deps, { orgId, turn }, plans);
 }
 
+interface DelegationChoice {
+  readonly spawn: SpawnArguments;
+  readonly candidates: readonly SubAgentCandidate[];
+  /** The tags of all model profiles, when any of the calls asks for some. */
+  readonly modelTags: readonly string[];
+  /** Sub-agents that the turn may still start. */
+  readonly left: number;
+}
+
 function planDelegation(
   { subAgentTimeLimitSeconds: timeLimitSeconds }: DelegationDeps,
   turn: ClaimedTurn,
-  { spawn, candidates, left }: { spawn: SpawnArguments; candidates: readonly SubAgentCandidate[]; left: number },
+  { spawn, candidates, modelTags, left }: DelegationChoice,
 ): CallError | (CallPlan & { readonly delegation: Delegation }) {
   if (turn.ancestors.length >= MAX_DEPTH)
     return rejected(`Sub-agents may not go deeper than ${MAX_DEPTH} levels. Do this part of the work yourself.`);
@@ -52,9 +64,18 @@ function planDelegation(
   if ('rejected' in candidate) return rejected(candidate.rejected);
   if (left <= 0)
     return rejected(`You have used all ${turn.agent.maxSubagents} sub-agents of this turn. Go on without another.`);
+  const wanted = spawn.model_tags === undefined ? null : inLowerCase(spawn.model_tags);
+  if (wanted !== null && !wanted.some((tag) => modelTags.includes(tag))) return rejected(noModelFor(wanted, modelTags));
   const message = spawn.context === undefined ? spawn.task : `${spawn.task}\n\nContext:\n${spawn.context}`;
   const title = spawn.title ?? titleOf(spawn.task);
-  return { effect: 'agent', label: title, delegation: { agentId: candidate.id, title, message, timeLimitSeconds } };
+  const delegation = { agentId: candidate.id, title, message, timeLimitSeconds, modelTags: wanted };
+  return { effect: 'agent', label: title, delegation };
+}
+
+function noModelFor(wanted: readonly string[], modelTags: readonly string[]): string {
+  const known =
+    modelTags.length === 0 ? 'There are none: leave model_tags out.' : `There are: ${modelTags.join(', ')}.`;
+  return `No model is meant for ${wanted.join(', ')}. ${known}`;
 }
 
 // Counts the delegations into the turn's whole tree, and rejects surplus ones.

@@ -1,0 +1,125 @@
+import { withOrgTransaction } from '../../db/core/index.ts';
+import {
+  createModelProfile,
+  deleteModelProfile,
+  getModelProfile,
+  listModelProfiles,
+  lockModelProfile,
+  resolveModelProfile,
+  updateModelProfile,
+} from '../../db/model-profiles/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
+import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { checkChain, checkChangedChoice, checkChoice, checkMayChange } from './rules.ts';
+import { modelProfileChangesSchema, modelProfileSchema, newModelProfileSchema, resolveQuery } from './schema.ts';
+
+const view = { resource: 'model_profiles', access: 'providers.view', tag: 'Providers' } as const;
+const manage = { resource: 'model_profiles', access: 'providers.manage', tag: 'Providers' } as const;
+const params = idParams('profile_id');
+
+export const modelProfileRoutes = [
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/model-profiles',
+    operationId: 'listModelProfiles',
+    summary: 'The model profiles of the organization',
+    query: pageQuery,
+    response: { status: 200, schema: modelProfileSchema.array() },
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listModelProfiles(database, caller.orgId, query)).map(presenter(modelProfileSchema)),
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/model-profiles/resolve',
+    action: 'resolve',
+    operationId: 'resolveModelProfile',
+    summary: 'The model profile for kinds of work',
+    description:
+      'The one that has most of the tags, then the one of the highest priority, then the oldest. 404 when none has any of them.',
+    query: resolveQuery,
+    errors: [404],
+    response: { status: 200, schema: modelProfileSchema },
+    handler: async ({ caller, query: { tags } }, { database }) =>
+      present(
+        modelProfileSchema,
+        await withOrgTransaction(database, caller.orgId, (em) => resolveModelProfile(em, tags)),
+      ),
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/model-profiles/{profile_id}',
+    operationId: 'getModelProfile',
+    summary: 'One model profile',
+    params,
+    response: { status: 200, schema: modelProfileSchema },
+    handler: async ({ caller, params: { profile_id: id } }, { database }) =>
+      present(modelProfileSchema, await withOrgTransaction(database, caller.orgId, (em) => getModelProfile(em, id))),
+  }),
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/model-profiles',
+    operationId: 'createModelProfile',
+    summary: 'Add a model profile',
+    description: 'It names a provider type and a model, or a provider chain. 409 when another one has its name.',
+    body: newModelProfileSchema,
+    errors: [404, 409],
+    response: { status: 201, schema: modelProfileSchema },
+    handler: async ({ caller, body }, { database, orgLimits }) => {
+      const { orgId, userId: ownerId } = caller;
+      const fields = toFields(newModelProfileSchema, body);
+      const created = await withOrgTransaction(database, orgId, async (em) => {
+        await checkChain(em, fields);
+        checkChoice(fields);
+        await requireRoom(em, orgId, 'modelProfiles', orgLimits);
+        return createModelProfile(em, { ...fields, orgId, ownerId });
+      });
+      return present(modelProfileSchema, created);
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/model-profiles/{profile_id}',
+    operationId: 'updateModelProfile',
+    summary: 'Change a model profile; only the given fields change',
+    description: 'Turns go by it from their next step on.',
+    params,
+    body: modelProfileChangesSchema,
+    errors: [409],
+    response: { status: 200, schema: modelProfileSchema },
+    handler: async ({ caller, params: { profile_id: id }, body }, { database }) => {
+      const changes = toFields(modelProfileChangesSchema, body);
+      const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
+        const profile = await lockModelProfile(em, id);
+        checkMayChange(caller, profile);
+        await checkChain(em, changes);
+        checkChangedChoice(profile, changes);
+        return updateModelProfile(em, profile, changes);
+      });
+      return present(modelProfileSchema, changed);
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/model-profiles/{profile_id}',
+    operationId: 'deleteModelProfile',
+    summary: 'Delete a model profile; turns of agents that name it fail from then on',
+    params,
+    response: { status: 204 },
+    handler: async ({ caller, params: { profile_id: id } }, { database }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        const profile = await lockModelProfile(em, id);
+        checkMayChange(caller, profile);
+        await deleteModelProfile(em, profile);
+      });
+    },
+  }),
+];

@@ -1,0 +1,114 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
+import { segmentKey, segmentOf, vectorOf } from './search-words.ts';
+
+/** Messages that one transaction enters. */
+const BATCH = 200;
+/** The characters of a message that are entered at most. */
+const MAX_CHARACTERS = 100_000;
+/**
+ * Messages so much older than those that were entered last are looked at again: their transactions may have been open
+ * then, and the clock that made their ids may be slow.
+ */
+const LOOK_BACK_MS = 120_000;
+/** After this time the next call goes on. */
+const MAX_MS = 10_000;
+
+interface UnknownMessage {
+  readonly id: string;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly chatId: string;
+  readonly content: string;
+  readonly createdAt: Date;
+}
+
+/**
+ * Enters messages that the search does not know yet; no writer of messages does that. Any number of workers may call this;
+ * one at a time does the work.
+ */
+export async function enterMessages(database: Database): Promise<void> {
+  const endsAt = Date.now() + MAX_MS;
+  let isDone = false;
+  while (!isDone && Date.now() < endsAt) isDone = await withSystemTransaction(database, enterBatch);
+}
+
+// Returns whether nothing is left to do.
+async function enterBatch(transaction: Transaction): Promise<boolean> {
+  const { rows: mine } = await transaction.query<{ enteredUntil: Date; now: Date }>({
+    name: 'lock-search-progress',
+    text: 'select entered_until as "enteredUntil", now() from search_progress for update skip locked',
+  });
+  const [progress] = mine;
+  if (progress === undefined) return true;
+  const { rows: messages } = await transaction.query<UnknownMessage>({
+    name: 'unknown-messages',
+    text: UNKNOWN,
+    values: [firstIdAt(progress.enteredUntil.getTime() - LOOK_BACK_MS), BATCH],
+  });
+  if (messages.length > 0) await enter(transaction, messages);
+  const isDone = messages.length < BATCH;
+  const newest = Math.min(timeOf(messages.at(-1)?.id), progress.now.getTime());
+  await transaction.query({
+    name: 'note-search-progress',
+    text: "update search_progress set entered_until = $1 where entered_until < $1::timestamptz - interval '30 seconds'",
+    values: [isDone ? progress.now : new Date(newest)],
+  });
+  return isDone;
+}
+
+const UNKNOWN = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
+    left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt"
+  from messages m join chats c on c.id = m.chat_id
+  where m.id >= $1 and not exists (select from message_words w where w.message_id = m.id)
+  order by m.id limit $2`;
+
+async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
+  const known = await countIn(transaction, messages);
+  const segments: number[] = [];
+  const vectors: string[] = [];
+  for (const message of messages) {
+    const owner = `${message.orgId} ${message.userId}`;
+    const earlier = known.get(owner) ?? 0;
+    known.set(owner, earlier + 1);
+    const segment = segmentOf(earlier);
+    segments.push(segment);
+    vectors.push(vectorOf(message.content, segmentKey(message, segment)));
+    // A long message takes some milliseconds, and the worker has turns to stream.
+    await nextTick();
+  }
+  await transaction.query({
+    name: 'enter-messages',
+    text: `insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)
+      select m.id, m.org_id, g.user_id, m.chat_id, m.created_at, g.segment, g.words::tsvector
+      from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[]) as g (id, user_id, segment, words)
+        join messages m on m.id = g.id
+      on conflict do nothing`,
+    values: [messages.map(({ id }) => id), messages.map(({ userId }) => userId), segments, vectors],
+  });
+}
+
+// Returns how many messages of each user were entered before these.
+async function countIn(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<Map<string, number>> {
+  const { rows } = await transaction.query<{ owner: string; earlier: string }>({
+    name: 'count-entered-messages',
+    text: `insert into word_owners as known (org_id, user_id, messages)
+      select org_id, user_id, count(*) from unnest($1::uuid[], $2::uuid[]) as g (org_id, user_id) group by org_id, user_id
+      on conflict (org_id, user_id) do update set messages = known.messages + excluded.messages
+      returning org_id::text || ' ' || user_id::text as owner,
+        messages - (select count(*) from unnest($1::uuid[], $2::uuid[]) as g (org_id, user_id)
+          where g.org_id = known.org_id and g.user_id = known.user_id) as earlier`,
+    values: [messages.map(({ orgId }) => orgId), messages.map(({ userId }) => userId)],
+  });
+  return new Map(rows.map(({ owner, earlier }) => [owner, Number(earlier)]));
+}
+
+/** Returns the first id that the service can have made in a millisecond: ids begin with their time. */
+function firstIdAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
+function timeOf(id = ''): number {
+  return id === '' ? 0 : Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+}

@@ -1,0 +1,159 @@
+import type { Membership } from '../../domain/orgs/index.ts';
+import { EXCERPT_SOURCE_LENGTH, excerptOf, parseSearchQuery, type Phrase } from '../../domain/search/index.ts';
+import type { Database } from '../core/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+import { queryFor, segmentKey, segmentOf } from './search-words.ts';
+
+/** A message that a search has found. */
+export interface FoundMessage {
+  readonly chatId: string;
+  readonly chatTitle: string;
+  readonly messageId: string;
+  /** HTML: the text around what was found, which stands in `<mark>`. */
+  readonly excerpt: string;
+  readonly role: 'user' | 'assistant';
+  readonly createdAt: Date;
+}
+
+/** The results of a search that stand on one page. */
+export interface FoundMessages {
+  readonly results: readonly FoundMessage[];
+  /** The messages found; `MAX_FOUND` stands for as many or more. */
+  readonly total: number;
+}
+
+interface SearchPage {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** A search ends with so many messages, the newest. */
+export const MAX_FOUND = 1_000;
+/** A search ends after this time with what it has found by then. */
+const MAX_SEARCH_MS = 2_000;
+/**
+ * What each round trip sends: how many statements, each for how many segments. The last one is repeated. A frequent word
+ * is found in the first; one statement never finds more than some segments hold.
+ */
+const ROUNDS = [
+  { statements: 1, segments: 2 },
+  { statements: 1, segments: 8 },
+  { statements: 4, segments: 16 },
+  { statements: 8, segments: 16 },
+] as const;
+/** The age at which a message counts half. */
+const HALF_LIFE_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+interface Candidate {
+  readonly messageId: string;
+  readonly createdAt: Date;
+  readonly rank: number;
+}
+
+/**
+ * Searches the messages of the user's chats, those of sub-agents included and deleted ones left out. The best come first:
+ * those with the words more often and nearer to each other, and newer ones.
+ */
+export async function searchMessages(
+  database: Database,
+  owner: Membership,
+  query: string,
+  { page, perPage }: SearchPage,
+): Promise<FoundMessages> {
+  const phrases = parseSearchQuery(query);
+  if (phrases.length === 0) return { results: [], total: 0 };
+  const now = Date.now();
+  const found = (await findNewest(database, owner, phrases))
+    .map(({ messageId, createdAt, rank }) => ({ messageId, createdAt, score: rank * freshness(createdAt, now) }))
+    .toSorted((a, b) => b.score - a.score || b.createdAt.getTime() - a.createdAt.getTime());
+  const wanted = found.slice((page - 1) * perPage, page * perPage).map(({ messageId }) => messageId);
+  return { results: await readFound(database, owner, wanted, phrases), total: found.length };
+}
+
+function freshness(createdAt: Date, now: number): number {
+  return 1 / (1 + Math.max(0, now - createdAt.getTime()) / DAY_MS / HALF_LIFE_DAYS);
+}
+
+// Looks into the newest segments first, and into older ones until enough is found.
+async function findNewest(database: Database, owner: Membership, phrases: readonly Phrase[]): Promise<Candidate[]> {
+  const endsAt = Date.now() + MAX_SEARCH_MS;
+  const found: Candidate[] = [];
+  let segments = await segmentsOf(database, owner);
+  for (let round = 0; segments.length > 0 && found.length < MAX_FOUND && Date.now() < endsAt; round += 1) {
+    const { statements, segments: size } = ROUNDS[Math.min(round, ROUNDS.length - 1)] ?? ROUNDS[0];
+    const groups = Array.from({ length: statements }, (_, index) => segments.slice(index * size, (index + 1) * size));
+    segments = segments.slice(statements * size);
+    found.push(...(await findIn(database, owner, phrases, groups)));
+  }
+  return found.slice(0, MAX_FOUND);
+}
+
+// Newest first.
+async function segmentsOf({ tenant }: Database, { orgId, userId }: Membership): Promise<number[]> {
+  const [known] = await tenant.query<{ messages: number }>(orgId, {
+    name: 'count-searchable-messages',
+    text: 'select messages from word_owners where org_id = $1 and user_id = $2',
+    values: [orgId, userId],
+  });
+  if (known === undefined) return [];
+  return Array.from({ length: segmentOf(known.messages - 1) + 1 }, (_, index) => index).toReversed();
+}
+
+async function findIn(
+  { tenant }: Database,
+  owner: Membership,
+  phrases: readonly Phrase[],
+  groups: readonly (readonly number[])[],
+): Promise<Candidate[]> {
+  const searches = groups
+    .filter((segments) => segments.length > 0)
+    .map((segments) => {
+      const queries = segments.map((segment) => queryFor(phrases, segmentKey(owner, segment)));
+      return { look: lookFor(queries.map((query) => `(${query})`).join('|')), find: find(owner, segments, queries) };
+    });
+  const statements: Statement<Partial<Candidate>>[] = searches.flatMap(({ look, find: found }) => [look, found]);
+  const results = await tenant.series(owner.orgId, [...statements, lookFor('')]);
+  return results.flat().filter((row): row is Candidate => 'messageId' in row);
+}
+
+// The policy of the table shows only what matches.
+function lookFor(query: string): Statement {
+  return { name: 'look-for', text: "select from set_config('app.search', $1, false)", values: [query] };
+}
+
+function find({ userId }: Membership, segments: readonly number[], queries: readonly string[]): Statement<Candidate> {
+  return { name: 'find-messages', text: FIND, values: [userId, segments[0], queries, MAX_FOUND] };
+}
+
+const FIND = `select message_id as "messageId", created_at as "createdAt",
+    ts_rank(words, ($3::text[])[$2 - segment + 1]::tsquery, 1) as rank
+  from (
+    select w.message_id, w.created_at, w.segment, w.words
+    from message_words w join chats c on c.id = w.chat_id
+    where w.user_id = $1 and c.user_id = $1 and c.deleted_at is null
+    order by w.created_at desc, w.message_id desc limit $4
+  ) found`;
+
+interface FoundText extends Omit<FoundMessage, 'excerpt'> {
+  readonly text: string;
+}
+
+async function readFound(
+  { tenant }: Database,
+  { orgId, userId }: Membership,
+  ids: readonly string[],
+  phrases: readonly Phrase[],
+): Promise<FoundMessage[]> {
+  if (ids.length === 0) return [];
+  const rows = await tenant.query<FoundText>(orgId, {
+    name: 'read-found-messages',
+    text: `select m.id as "messageId", m.chat_id as "chatId", c.title as "chatTitle", m.role, m.created_at as "createdAt",
+        left(m.content, ${EXCERPT_SOURCE_LENGTH} + 1) as text
+      from unnest($1::uuid[]) with ordinality as wanted (id, place)
+        join messages m on m.id = wanted.id join chats c on c.id = m.chat_id
+      where c.user_id = $2 and c.deleted_at is null order by wanted.place`,
+    values: [ids, userId],
+  });
+  return rows.map(({ text, ...found }) => ({ ...found, excerpt: excerptOf(text, phrases) }));
+}

@@ -1,0 +1,7 @@
+/** What begins an agent's preference for a model that names a profile. */
+const PREFIX = 'profile:';
+
+/** Returns the name of the profile that a preference for a model names; undefined when it names a model. */
+export function profileNameOf(modelPref: string | null): string | undefined {
+  return modelPref?.startsWith(PREFIX) === true ? modelPref.slice(PREFIX.length).trim() : undefined;
+}
