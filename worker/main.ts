@@ -54,7 +54,7 @@ const runs = new TurnRuns({
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE });
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
 const box = new SecretBox(env.SECRET_KEY);
-const findAdapter = createAdapters(guarded.fetch, {
+const findAdapter = createAdapters(guarded.requestStream, {
   firstByteMs: env.MODEL_FIRST_BYTE_TIMEOUT * 1000,
   idleMs: env.MODEL_IDLE_TIMEOUT * 1000,
   totalMs: env.MODEL_TOTAL_TIMEOUT * 1000,

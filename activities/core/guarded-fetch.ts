@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, fetch as undiciFetch, Pool, type RequestInit as UndiciInit } from 'undici';
 import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../domain/network/index.ts';
+import { type StreamedResponse, toStreamedResponse } from './streamed-response.ts';
 
 /** The destination is blocked for outgoing calls. The message can be shown to the user. */
 export class BlockedAddressError extends Error {
@@ -25,6 +26,27 @@ interface GuardOptions {
 /** A `fetch` that reaches allowed destinations only, also for libraries that take one. Redirects are not followed. */
 export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
+/** A request with a text as its body. It gets no headers but those that HTTP needs. */
+interface StreamRequest {
+  readonly method: 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends a request under the same checks as the guarded `fetch`, for a fraction of its processor time. Returns the response
+ * as soon as its headers are there, or throws the signal's reason.
+ */
+export type RequestStream = (url: string, request: StreamRequest) => Promise<StreamedResponse>;
+
+/** The process's only way out to the network. */
+interface WayOut {
+  readonly fetch: GuardedFetch;
+  readonly requestStream: RequestStream;
+  close(): Promise<void>;
+}
+
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
  * A server that asks for more gets this, and one that asks for nothing four seconds: who calls many servers must not
@@ -36,10 +58,7 @@ const MAX_IDLE_MS = 30_000;
  * Creates the process's only way out to the network. The address that is checked is the one that is connected to: the
  * check sits in the socket's own look-up, so a name that resolves differently a moment later gains nothing.
  */
-export function createGuardedFetch(
-  privateHosts: PrivateHosts,
-  options: GuardOptions = {},
-): { fetch: GuardedFetch; close(): Promise<void> } {
+export function createGuardedFetch(privateHosts: PrivateHosts, options: GuardOptions = {}): WayOut {
   const agent = new Agent({
     factory: (origin, poolOptions): Dispatcher =>
       new Pool(origin, {
@@ -54,12 +73,41 @@ export function createGuardedFetch(
   return {
     fetch: async (address, init = {}) => {
       const url = String(address);
-      const issue = endpointUrlIssue(url, privateHosts);
-      if (issue !== undefined) throw new BlockedAddressError(`The address ${issue}`);
+      rejectBlocked(url, privateHosts);
       return undiciFetch(url, { ...(await toUndici(init)), dispatcher: agent, redirect: 'manual' });
+    },
+    requestStream: async (url, request) => {
+      rejectBlocked(url, privateHosts);
+      return toStreamedResponse(await untilHeaders(agent, new URL(url), request));
     },
     close: () => agent.destroy(),
   };
+}
+
+function rejectBlocked(url: string, privateHosts: PrivateHosts): void {
+  const issue = endpointUrlIssue(url, privateHosts);
+  if (issue !== undefined) throw new BlockedAddressError(`The address ${issue}`);
+}
+
+async function untilHeaders(
+  agent: Agent,
+  { origin, pathname, search }: URL,
+  { method, headers, body, signal }: StreamRequest,
+): Promise<Dispatcher.ResponseData> {
+  signal.throwIfAborted();
+  // A server that compresses a stream holds it back until there is enough to compress.
+  const sent = { 'accept-encoding': 'identity', ...headers };
+  const options = { origin, path: pathname + search, method, headers: sent, body, signal };
+  return new Promise((resolve, reject) => {
+    // Undici itself heeds the signal only once the connection is made, or could not be made for seconds.
+    const giveUp = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', giveUp, { once: true });
+    agent.request(options, (error, response) => {
+      signal.removeEventListener('abort', giveUp);
+      if (error === null) resolve(response);
+      else reject(error);
+    });
+  });
 }
 
 // Undici would serialize the form class of Node, which libraries use, as text.

@@ -1,5 +1,5 @@
 import type { WireFormatName } from '../../builtin/index.ts';
-import type { GuardedFetch } from '../core/guarded-fetch.ts';
+import type { RequestStream } from '../core/guarded-fetch.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import type { CallLimits } from './transport/call-limits.ts';
 import type { ChosenModel } from './model-of-account.ts';
@@ -14,12 +14,12 @@ import { httpAdapter } from './transport/http-adapter.ts';
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 
 /** Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`. */
-export function createAdapters(fetch: GuardedFetch, limits: CallLimits): FindAdapter {
+export function createAdapters(requestStream: RequestStream, limits: CallLimits): FindAdapter {
   const spoken: Readonly<Record<WireFormatName, ModelAdapter>> = {
-    anthropic: httpAdapter(anthropic, fetch, limits),
+    anthropic: httpAdapter(anthropic, requestStream, limits),
     demo,
-    gemini: httpAdapter(gemini, fetch, limits),
-    openai_compat: httpAdapter(openaiCompat, fetch, limits),
+    gemini: httpAdapter(gemini, requestStream, limits),
+    openai_compat: httpAdapter(openaiCompat, requestStream, limits),
   };
   const adapters: ReadonlyMap<string, ModelAdapter> = new Map(Object.entries(spoken));
   return ({ streamType, account }) => {

@@ -31,7 +31,7 @@ afterAll(() => server.close());
 
 async function hear(format: WireFormat, reply: WireReply, limits = LIMITS) {
   server.answer(reply);
-  return ask(httpAdapter(format, server.fetch, limits), buildRequest(server.url, { tools: [TIME_TOOL] }));
+  return ask(httpAdapter(format, server.requestStream, limits), buildRequest(server.url, { tools: [TIME_TOOL] }));
 }
 
 const wholeDocument =

@@ -25,7 +25,10 @@ beforeEach(() => server.reject(messagesIssue));
 afterAll(() => server.close());
 
 const say = (change: Parameters<typeof buildRequest>[1] = {}) =>
-  ask(httpAdapter(anthropic, server.fetch, LIMITS), buildRequest(server.url, { providerType: 'anthropic', ...change }));
+  ask(
+    httpAdapter(anthropic, server.requestStream, LIMITS),
+    buildRequest(server.url, { providerType: 'anthropic', ...change }),
+  );
 const lastBody = () => server.requests.at(-1)?.body ?? {};
 
 const event = (type: string, fields: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
@@ -295,7 +298,7 @@ describe('a request', () => {
       model: 'claude-haiku-4-5',
       temperature: 1.5,
     });
-    await ask(httpAdapter(anthropic, server.fetch, LIMITS), request);
+    await ask(httpAdapter(anthropic, server.requestStream, LIMITS), request);
     expect(server.requests[0]).toMatchObject({
       path: '/v1/messages',
       headers: { 'x-api-key': KEY },

@@ -1,3 +1,4 @@
+import type { StreamedResponse } from '../../core/streamed-response.ts';
 import { readStart } from '../transport/event-stream.ts';
 import { asList, asObject, asText, parseJson } from '../transport/json.ts';
 import { MAX_SAID_CHARACTERS } from './provider-failure.ts';
@@ -20,7 +21,7 @@ export class ReportedError extends Error {
   readonly retryAfterMs: number | undefined;
 
   /** `said` is the body of the error, JSON or text. */
-  constructor(said: unknown, response?: Pick<Response, 'status' | 'headers'>) {
+  constructor(said: unknown, response?: Omit<StreamedResponse, 'body'>) {
     const error = errorIn(said);
     super(messageOf(error).slice(0, MAX_SAID_CHARACTERS));
     this.httpStatus = response?.status;
@@ -31,7 +32,7 @@ export class ReportedError extends Error {
 }
 
 /** Reads the error from a response with an error status. */
-export async function readReportedError(response: Response): Promise<ReportedError> {
+export async function readReportedError(response: StreamedResponse): Promise<ReportedError> {
   const text = response.body === null ? '' : await readStart(response.body, MAX_ERROR_BYTES);
   return new ReportedError(parseJson(text) ?? text, response);
 }

@@ -27,7 +27,7 @@ afterAll(() => server.close());
 const MODEL = 'gemini-3.8-flash';
 const say = (change: Parameters<typeof buildRequest>[1] = {}) =>
   ask(
-    httpAdapter(gemini, server.fetch, LIMITS),
+    httpAdapter(gemini, server.requestStream, LIMITS),
     buildRequest(`${server.url}/v1beta`, { providerType: 'google', model: MODEL, ...change }),
   );
 const lastBody = () => server.requests.at(-1)?.body ?? {};
@@ -228,7 +228,7 @@ describe('a request', () => {
     async (address) => {
       server.answer(stream(end([{ text: 'x' }])));
       await ask(
-        httpAdapter(gemini, server.fetch, LIMITS),
+        httpAdapter(gemini, server.requestStream, LIMITS),
         buildRequest(server.url + address, { model: 'models/gemini/x' }),
       );
       expect(server.requests[0]).toMatchObject({

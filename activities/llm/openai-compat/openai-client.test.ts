@@ -20,7 +20,7 @@ let server: WireServer;
 let tryModel: TryModel;
 beforeAll(async () => {
   server = await startWireServer();
-  tryModel = createTryModel(server.fetch, createAdapters(server.fetch, LIMITS));
+  tryModel = createTryModel(server.fetch, createAdapters(server.requestStream, LIMITS));
 });
 afterAll(() => server.close());
 const never = new AbortController().signal;

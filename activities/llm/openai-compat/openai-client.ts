@@ -39,8 +39,8 @@ export function causeOfClientError(error: unknown): unknown {
 function accountFetch(fetch: GuardedFetch, { apiKey }: ModelAccount): typeof globalThis.fetch {
   return async (address, { method = 'GET', headers, body = null, signal = null } = {}) => {
     const type = new Headers(headers).get('content-type');
-    const response = await sendRequest(fetch, {
-      url: address instanceof Request ? address.url : String(address),
+    const url = address instanceof Request ? address.url : String(address);
+    const response = await sendRequest(fetch, url, {
       method,
       headers: {
         accept: 'application/json',

@@ -51,7 +51,8 @@ async function ask(url = baseUrl, limits = LIMITS): Promise<Said> {
   let failure: string | undefined;
   try {
     const stop = new AbortController().signal;
-    for await (const event of httpAdapter(openaiCompat, guarded.fetch, limits)(request, stop)) events.push(event);
+    for await (const event of httpAdapter(openaiCompat, guarded.requestStream, limits)(request, stop))
+      events.push(event);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     failure = error.message;

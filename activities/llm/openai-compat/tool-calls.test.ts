@@ -23,7 +23,7 @@ afterAll(() => server.close());
 
 const say = (change: Parameters<typeof buildRequest>[1] = {}) =>
   ask(
-    httpAdapter(openaiCompat, server.fetch, LIMITS),
+    httpAdapter(openaiCompat, server.requestStream, LIMITS),
     buildRequest(`${server.url}/v1`, { tools: [TIME_TOOL], ...change }),
   );
 
@@ -271,7 +271,7 @@ describe('a request', () => {
   test('is repeated without the temperature, and without it from then on, when the server refuses it', async () => {
     const refusal = json(400, { error: { message: "Unsupported value: 'temperature' does not support 0.5" } });
     server.answer(refusal, ok);
-    const adapter = httpAdapter(openaiCompat, server.fetch, LIMITS);
+    const adapter = httpAdapter(openaiCompat, server.requestStream, LIMITS);
     const request: ModelRequest = buildRequest(server.url);
     expect(await ask(adapter, request)).toMatchObject({ text: 'x' });
     expect(await ask(adapter, request)).toMatchObject({ text: 'x' });
@@ -289,7 +289,7 @@ describe('a request', () => {
 
   test('keeps the query of the address, and is not sent with a key that is none', async () => {
     server.answer(ok);
-    await ask(httpAdapter(openaiCompat, server.fetch, LIMITS), buildRequest(`${server.url}/v1/?api-version=2`));
+    await ask(httpAdapter(openaiCompat, server.requestStream, LIMITS), buildRequest(`${server.url}/v1/?api-version=2`));
     expect(server.requests[0]?.path).toBe('/v1/chat/completions?api-version=2');
     const account = { ...buildRequest(server.url).account, apiKey: 'sk-ключ' };
     expect(await say({ account })).toMatchObject({ kind: 'credentials' });
@@ -354,7 +354,9 @@ describe('a failure', () => {
     expect(await say()).toMatchObject({ kind: 'outage' });
     server.answer((response) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html>'));
     expect(await say()).toMatchObject({ kind: 'outage' });
-    expect(await ask(httpAdapter(openaiCompat, server.fetch, LIMITS), buildRequest('http://10.0.0.1'))).toMatchObject({
+    expect(
+      await ask(httpAdapter(openaiCompat, server.requestStream, LIMITS), buildRequest('http://10.0.0.1')),
+    ).toMatchObject({
       kind: 'rejected',
     });
   });
@@ -362,7 +364,7 @@ describe('a failure', () => {
   test('of time is a timeout', async () => {
     server.answer((response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders());
     const said = await ask(
-      httpAdapter(openaiCompat, server.fetch, { ...LIMITS, firstByteMs: 100 }),
+      httpAdapter(openaiCompat, server.requestStream, { ...LIMITS, firstByteMs: 100 }),
       buildRequest(server.url),
     );
     expect(said).toMatchObject({ kind: 'timeout' });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ResponseBody } from '../../core/streamed-response.ts';
 import { EventParser, type ServerEvent } from './event-parser.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 
@@ -19,23 +20,23 @@ export interface EventStreamOptions {
 
 /** Yields the events of a body. Fails when there are more bytes than any reply needs. */
 export async function* readEventStream(
-  body: ReadableStream<Uint8Array>,
+  body: ResponseBody,
   { onBytes, isOver }: EventStreamOptions,
 ): AsyncGenerator<ServerEvent> {
-  const reader = body.getReader();
+  const pieces = body[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
   const parser = new EventParser();
   const count = countBytes(MAX_STREAM_BYTES);
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
+      const { done, value } = await pieces.next();
+      if (done === true) break;
       count(value);
       onBytes();
       for (const event of parser.push(decoder.decode(value, { stream: true }))) {
         yield event;
         if (isOver()) {
-          await drain(reader);
+          await drain(pieces);
           return;
         }
       }
@@ -43,12 +44,12 @@ export async function* readEventStream(
     yield* [...parser.push(decoder.decode()), ...parser.end()];
   } finally {
     // It does not matter how the rest of the body fails.
-    reader.cancel().catch(() => undefined);
+    void body.cancel();
   }
 }
 
 /** Returns the whole body as text. Fails when there are more bytes than any reply needs. */
-export async function readText(body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<string> {
+export async function readText(body: ResponseBody, onBytes: () => void): Promise<string> {
   const decoder = new TextDecoder();
   const count = countBytes(MAX_DOCUMENT_BYTES);
   let text = '';
@@ -61,7 +62,7 @@ export async function readText(body: ReadableStream<Uint8Array>, onBytes: () => 
 }
 
 /** Returns the beginning of a body as text, at most `maxBytes`, or the part that arrived before it broke. */
-export async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+export async function readStart(body: ResponseBody, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let room = maxBytes;
   let text = '';
@@ -88,10 +89,10 @@ function countBytes(limit: number): (bytes: Uint8Array) => void {
 }
 
 /** Reads to the end, so that the connection can serve the next call; does not wait for a server that keeps it open. */
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+async function drain(pieces: AsyncIterator<Uint8Array>): Promise<void> {
   const timer = new AbortController();
   const end = (async () => {
-    while (!(await reader.read()).done) continue;
+    while (!(await pieces.next()).done) continue;
   })();
   await Promise.race([end, sleep(DRAIN_MS, undefined, { signal: timer.signal })]).catch(() => undefined);
   timer.abort();

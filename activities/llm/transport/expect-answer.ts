@@ -1,3 +1,4 @@
+import type { StreamedResponse } from '../../core/streamed-response.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { type EventStreamOptions, readEventStream, readText } from './event-stream.ts';
 import { asObject, parseJson } from './json.ts';
@@ -17,7 +18,7 @@ export class StreamedAnswer extends Error {
  * `ProviderFailure` for a response that is no model's reply at all.
  */
 export async function expectAnswer(
-  response: Response,
+  response: StreamedResponse,
   format: WireFormat,
   options: EventStreamOptions,
 ): Promise<AsyncIterable<ServerEvent> | readonly ServerEvent[]> {
@@ -33,7 +34,7 @@ export async function expectAnswer(
  * Returns the JSON document of a response. Throws `StreamedAnswer`, `ReportedError` or `ProviderFailure` for anything
  * else.
  */
-export async function expectDocument(response: Response): Promise<unknown> {
+export async function expectDocument(response: StreamedResponse): Promise<unknown> {
   const type = await typeOf(response);
   if (isStream(type)) {
     await response.body?.cancel();
@@ -45,14 +46,14 @@ export async function expectDocument(response: Response): Promise<unknown> {
   return answer;
 }
 
-async function typeOf({ status, headers, body }: Response): Promise<string> {
+async function typeOf({ status, headers, body }: StreamedResponse): Promise<string> {
   if (status < 300) return (headers.get('content-type') ?? '').slice(0, MAX_TYPE_CHARACTERS).toLowerCase();
   await body?.cancel();
   throw misdirected(`responded with a redirect (HTTP ${status}), which is not followed`);
 }
 
 async function readDocument(
-  { body }: Response,
+  { body }: StreamedResponse,
   { type, expected, onBytes }: { readonly type: string; readonly expected: string; readonly onBytes: () => void },
 ): Promise<unknown> {
   if (body !== null && isJson(type)) return parseJson(await readText(body, onBytes));

@@ -1,4 +1,5 @@
-import type { GuardedFetch } from '../../core/guarded-fetch.ts';
+import type { RequestStream } from '../../core/guarded-fetch.ts';
+import type { StreamedResponse } from '../../core/streamed-response.ts';
 import { type CallLimits, CallDeadline } from './call-limits.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import { STRAY, type ServerEvent } from './event-parser.ts';
@@ -19,8 +20,8 @@ const MAX_EVENTS = 250_000;
  * Makes an adapter that calls models in a wire format over HTTP. It makes each call once; Temporal repeats what is
  * worth repeating.
  */
-export function httpAdapter(format: WireFormat, fetch: GuardedFetch, limits: CallLimits): ModelAdapter {
-  const deps: AdapterDeps = { format, fetch, quirks: new KnownQuirks() };
+export function httpAdapter(format: WireFormat, requestStream: RequestStream, limits: CallLimits): ModelAdapter {
+  const deps: AdapterDeps = { format, requestStream, quirks: new KnownQuirks() };
   return async function* stream(request, stop) {
     const deadline = new CallDeadline(limits, stop);
     const reader = format.createReader(request);
@@ -51,20 +52,19 @@ export function httpAdapter(format: WireFormat, fetch: GuardedFetch, limits: Cal
 
 interface AdapterDeps {
   readonly format: WireFormat;
-  readonly fetch: GuardedFetch;
+  readonly requestStream: RequestStream;
   readonly quirks: KnownQuirks;
 }
 
 /** Sends a request, and again without the parts that the model turns out to reject. Returns the response. */
 async function open(
-  { format, fetch, quirks }: AdapterDeps,
+  { format, requestStream, quirks }: AdapterDeps,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<StreamedResponse> {
   return quirks.adapt(request, async (known) => {
     const { url, headers, body } = format.toHttp(request, known);
-    const response = await sendRequest(fetch, {
-      url,
+    const response = await sendRequest(requestStream, url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),

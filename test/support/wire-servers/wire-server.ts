@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGuardedFetch, type GuardedFetch } from '../../../activities/core/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetch, type RequestStream } from '../../../activities/core/guarded-fetch.ts';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
 
 /** A request that a wire server got. */
@@ -19,6 +19,7 @@ export type WireReply = (response: ServerResponse, request: WireRequest) => void
 export interface WireServer {
   readonly url: string;
   readonly fetch: GuardedFetch;
+  readonly requestStream: RequestStream;
   readonly requests: WireRequest[];
   /** Sets the replies to the next requests, one after the other; the last one serves all further ones. */
   answer(...replies: WireReply[]): void;
@@ -48,6 +49,7 @@ export async function startWireServer(): Promise<WireServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     fetch: guarded.fetch,
+    requestStream: guarded.requestStream,
     requests,
     answer: (...next) => {
       replies = next;

@@ -1,0 +1,148 @@
+import { createGzip, constants } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { waitUntil } from '../../../test/support/wait-until.ts';
+import {
+  ask,
+  buildRequest,
+  json,
+  KEY,
+  LIMITS,
+  startWireServer,
+  stream,
+  type WireReply,
+  type WireServer,
+} from '../../../test/support/wire-servers/index.ts';
+import type { ModelAdapter } from '../model-adapter.ts';
+import { openaiCompat } from '../openai-compat/openai-compat.ts';
+import { httpAdapter } from './http-adapter.ts';
+
+const delta = (content: string, finish: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
+const END = `${delta('', 'stop')}data: [DONE]\n\n`;
+
+let server: WireServer;
+let adapter: ModelAdapter;
+beforeAll(async () => {
+  server = await startWireServer();
+  adapter = httpAdapter(openaiCompat, server.requestStream, LIMITS);
+});
+afterAll(() => server.close());
+
+const say = async (reply: WireReply) => {
+  server.answer(reply);
+  return ask(adapter, buildRequest(server.url));
+};
+
+/** Remembers the connections on which replies are sent, and whether each of them has closed. */
+function watched(reply: WireReply) {
+  const connections = new Set<unknown>();
+  let closings = 0;
+  const watching: WireReply = (response, request) => {
+    if (!connections.has(response.socket)) response.socket?.once('close', () => (closings += 1));
+    connections.add(response.socket);
+    reply(response, request);
+  };
+  return { reply: watching, connections, closed: () => (closings > 0 ? true : undefined) };
+}
+
+describe('the connection of a model call', () => {
+  test('serves later ones when the body ends soon after its last event', async () => {
+    const { reply, connections } = watched((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('x') + END);
+      setTimeout(() => response.end(), 5);
+    });
+    for (let at = 0; at < 10; at += 1) expect(await say(reply)).toMatchObject({ text: 'x', end: 'done' });
+    expect(connections.size).toBeLessThanOrEqual(2);
+  });
+
+  test('serves later ones after an error', async () => {
+    const { reply, connections } = watched(json(429, { error: { message: 'slow' } }));
+    for (let at = 0; at < 10; at += 1) expect(await say(reply)).toMatchObject({ kind: 'busy' });
+    // A call that begins in the very moment in which another ends takes a second connection.
+    expect(connections.size).toBeLessThanOrEqual(2);
+  });
+
+  test.each<[string, WireReply]>([
+    [
+      'an answer does not end after its last event',
+      (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('x') + END),
+    ],
+    ['it answers with a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).write('<html>')],
+    ['it redirects', (response) => response.writeHead(302, { location: '/' }).write('x')],
+    ['an error is without an end', (response) => response.writeHead(500).write('x'.repeat(100_000))],
+  ])('is closed when %s', async (_when, answer) => {
+    const { reply, closed } = watched(answer);
+    await say(reply);
+    await waitUntil('the connection to close', closed);
+  });
+
+  test('is closed when the turn is interrupted, which ends the call at once', async () => {
+    const { reply, closed } = watched((response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('x')),
+    );
+    server.answer(reply);
+    const stop = new AbortController();
+    const heard: unknown[] = [];
+    const listening = (async () => {
+      for await (const event of adapter(buildRequest(server.url), stop.signal)) {
+        heard.push(event);
+        stop.abort(new Error('interrupted'));
+      }
+    })();
+    await expect(listening).rejects.toThrow('interrupted');
+    expect(heard).toEqual([{ type: 'text', text: 'x' }]);
+    await waitUntil('the connection to close', closed);
+  });
+
+  test('is closed when nobody listens any more', async () => {
+    const { reply, closed } = watched((response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('x')),
+    );
+    server.answer(reply);
+    for await (const event of adapter(buildRequest(server.url), new AbortController().signal)) {
+      expect(event).toEqual({ type: 'text', text: 'x' });
+      break;
+    }
+    await waitUntil('the connection to close', closed);
+  });
+});
+
+test('a model call sends the headers of the account, and none that tell of this machine', async () => {
+  await say(stream(delta('x'), END));
+  expect(server.requests[0]?.headers).toEqual({
+    host: new URL(server.url).host,
+    connection: 'keep-alive',
+    'content-length': expect.any(String),
+    accept: '*/*',
+    'accept-encoding': 'identity',
+    authorization: `Bearer ${KEY}`,
+    'content-type': 'application/json',
+    'user-agent': 'everturn',
+  });
+});
+
+test('an answer that is compressed unasked is heard as it arrives', async () => {
+  let goOn: () => void = () => undefined;
+  server.answer((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+    const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
+    gzip.pipe(response);
+    gzip.write(delta('early '));
+    goOn = () => gzip.end(delta('late') + END);
+  });
+  const texts: string[] = [];
+  for await (const event of adapter(buildRequest(server.url), new AbortController().signal)) {
+    if (event.type !== 'text') continue;
+    texts.push(event.text);
+    goOn();
+  }
+  expect(texts).toEqual(['early ', 'late']);
+});
+
+test('an answer in an unknown encoding is refused in words', async () => {
+  const reply: WireReply = (response) => response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end('x');
+  expect(await say(reply)).toMatchObject({
+    kind: 'outage',
+    failure: 'Acme could not be reached: its answer is encoded in a way that is not supported',
+  });
+});
