@@ -14,7 +14,7 @@ export const searchRoutes = [
     operationId: 'searchMessages',
     summary: 'Search the messages of your chats',
     description:
-      'Finds words in any language, whatever their case and accents, in messages of your chats and of the sub-agents that worked for them; not in deleted chats. A message can be found a few seconds after it was stored, by its first 16,000 words. The order goes by how often and how near to each other the words are, and by age.',
+      'Finds words in any language, whatever their case and accents, in messages of your chats and of the sub-agents that worked for them; not in deleted chats. A message can be found as soon as it is stored, by its first 16,000 words. The order goes by how often and how near to each other the words are, and by age.',
     query: searchQuery,
     response: { status: 200, schema: searchResultsSchema },
     handler: async ({ caller, query: { q, page, per_page: perPage } }, { database }) => {

@@ -159,6 +159,13 @@ describe('a search', () => {
 });
 
 describe('the index of the search', () => {
+  test('has what was stored before a search, also before a worker enters it', async () => {
+    const id = await say(user, chatId, 'The platypus');
+    expect(await idsOf('platypus')).toEqual([id]);
+    await enterMessages(served.api.database);
+    expect(await idsOf('platypus')).toEqual([id]);
+  });
+
   test('holds each message once, however often and by however many workers it is filled', async () => {
     const { system } = served.api.database;
     for (let n = 0; n < 3; n += 1) await say(user, chatId, `The ostrich number ${n}`);

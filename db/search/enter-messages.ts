@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
 import { segmentKey, segmentOf, vectorOf } from './search-words.ts';
 
 /** Messages that one transaction enters. */
@@ -11,6 +12,8 @@ const MAX_CHARACTERS = 100_000;
  * then, and the clock that made their ids may be slow.
  */
 const LOOK_BACK_MS = 120_000;
+/** Messages of this age at most are entered by the search that is to find them; the workers enter them within it. */
+const RECENT_MS = 15_000;
 /** After this time the next call goes on. */
 const MAX_MS = 10_000;
 
@@ -31,6 +34,19 @@ export async function enterMessages(database: Database): Promise<void> {
   const endsAt = Date.now() + MAX_MS;
   let isDone = false;
   while (!isDone && Date.now() < endsAt) isDone = await withSystemTransaction(database, enterBatch);
+}
+
+/** Enters what the user's chats were told a moment ago, so that a search finds everything that was stored before it. */
+export async function enterRecentMessages(database: Database, { orgId, userId }: Membership): Promise<void> {
+  const values = [firstIdAt(Date.now() - RECENT_MS), BATCH, orgId, userId];
+  const unknown = { name: 'recent-unknown-messages', text: UNKNOWN_OF_USER, values };
+  if ((await database.tenant.query<UnknownMessage>(orgId, unknown)).length === 0) return;
+  await withSystemTransactionFor(database, orgId, async (transaction) => {
+    // Waits for a worker that is entering messages, and sees then which are left.
+    await transaction.query({ name: 'wait-for-search-progress', text: 'select from search_progress for update' });
+    const { rows } = await transaction.query<UnknownMessage>(unknown);
+    if (rows.length > 0) await enter(transaction, rows);
+  });
 }
 
 // Returns whether nothing is left to do.
@@ -57,11 +73,13 @@ async function enterBatch(transaction: Transaction): Promise<boolean> {
   return isDone;
 }
 
-const UNKNOWN = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
+const UNKNOWN_SINCE = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
     left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt"
   from messages m join chats c on c.id = m.chat_id
-  where m.id >= $1 and not exists (select from message_words w where w.message_id = m.id)
-  order by m.id limit $2`;
+  where m.id >= $1 and not exists (select from message_words w where w.message_id = m.id)`;
+
+const UNKNOWN = `${UNKNOWN_SINCE} order by m.id limit $2`;
+const UNKNOWN_OF_USER = `${UNKNOWN_SINCE} and m.org_id = $3 and c.user_id = $4 order by m.id limit $2`;
 
 async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
   const known = await countIn(transaction, messages);

@@ -2,6 +2,7 @@ import type { Membership } from '../../domain/orgs/index.ts';
 import { EXCERPT_SOURCE_LENGTH, excerptOf, parseSearchQuery, type Phrase } from '../../domain/search/index.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
+import { enterRecentMessages } from './enter-messages.ts';
 import { queryFor, segmentKey, segmentOf } from './search-words.ts';
 
 /** A message that a search has found. */
@@ -53,7 +54,8 @@ interface Candidate {
 
 /**
  * Searches the messages of the user's chats, those of sub-agents included and deleted ones left out. The best come first:
- * those with the words more often and nearer to each other, and newer ones.
+ * those with the words more often and nearer to each other, and newer ones. What was stored before the search is found,
+ * unless the workers are far behind with entering messages.
  */
 export async function searchMessages(
   database: Database,
@@ -63,6 +65,7 @@ export async function searchMessages(
 ): Promise<FoundMessages> {
   const phrases = parseSearchQuery(query);
   if (phrases.length === 0) return { results: [], total: 0 };
+  await enterRecentMessages(database, owner);
   const now = Date.now();
   const found = (await findNewest(database, owner, phrases))
     .map(({ messageId, createdAt, rank }) => ({ messageId, createdAt, score: rank * freshness(createdAt, now) }))
