@@ -6,7 +6,14 @@ import {
   SUB_AGENT,
   subAgentId,
 } from '../workflows/turns/contract.ts';
-import { mcpProbesOf, PROBE_MCP_SERVER, type ProbeMcpServerInput } from '../workflows/mcp-servers/contract.ts';
+import {
+  mcpProbesOf,
+  mcpSignInsOf,
+  type McpSignInInput,
+  PROBE_MCP_SERVER,
+  type ProbeMcpServerInput,
+  SIGN_IN_AT_MCP_SERVER,
+} from '../workflows/mcp-servers/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
 import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
 import type { WorkflowCaller } from './core/caller-guard.ts';
@@ -26,6 +33,7 @@ export const CALLERS: CallersOf = {
   ],
   callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
   fetchMcpTools: (probe: ProbeMcpServerInput) => [{ type: PROBE_MCP_SERVER, id: { prefix: mcpProbesOf(probe) } }],
+  advanceMcpSignIn: (part: McpSignInInput) => [{ type: SIGN_IN_AT_MCP_SERVER, id: { prefix: mcpSignInsOf(part) } }],
   removeOrgRecords: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
   removeOrgFiles: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
 };

@@ -1,4 +1,9 @@
-import { createFetchMcpTools, type McpClientDeps } from './mcp-servers/index.ts';
+import {
+  createAdvanceMcpSignIn,
+  createFetchMcpTools,
+  type McpClientDeps,
+  type McpSignInDeps,
+} from './mcp-servers/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
 import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
 import { composeToolsets, type SourceDeps, toolSources } from './tools/index.ts';
@@ -21,7 +26,7 @@ export interface ActivityDeps {
   readonly toolSources: SourceDeps;
   readonly providers: CallProviderDeps;
   readonly orgs: PurgeDeps;
-  readonly mcpServers: McpClientDeps;
+  readonly mcpServers: McpClientDeps & McpSignInDeps;
 }
 
 /** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
@@ -42,6 +47,7 @@ export function createActivities(deps: ActivityDeps) {
     removeOrgRecords: createRemoveOrgRecords(orgs),
     removeOrgFiles: createRemoveOrgFiles(orgs),
     fetchMcpTools: createFetchMcpTools(mcpServers),
+    advanceMcpSignIn: createAdvanceMcpSignIn(mcpServers),
   };
   return { activities, steps };
 }

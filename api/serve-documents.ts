@@ -4,7 +4,8 @@ import type { Express, Response } from 'express';
 import type { ApiContext } from './context/api-context.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import { documentsOf } from './openapi/index.ts';
-import { joinPage, setPasswordPage } from './pages/index.ts';
+import { joinPage, mcpSignInPage, setPasswordPage } from './pages/index.ts';
+import { MCP_SIGN_IN_PATH } from './mcp-servers/index.ts';
 
 type DocumentOptions = Parameters<typeof documentsOf>[0];
 
@@ -38,6 +39,11 @@ export function serveDocuments(app: Express, described: DocumentOptions, context
     });
   serveLink('/join', joinPage);
   serveLink('/set-password', setPasswordPage);
+  serve(MCP_SIGN_IN_PATH, (response) => {
+    // Its address holds a code.
+    response.setHeader('Cache-Control', 'no-store').setHeader('Referrer-Policy', 'no-referrer');
+    response.type('html').send(mcpSignInPage(context));
+  });
   serve('/', (response) => response.redirect('/docs'));
 }
 

@@ -64,7 +64,13 @@ const shipped = readShippedDefinitions({
   onFaulty: (faulty) => log.warn(faulty, 'a definition in CATALOG_DIR was left out'),
 });
 const definitions = new Definitions(database, new ShippedDefinitions(shipped));
-const mcpServers = { database, log, sessions: new McpSessions({ fetch: guarded.fetch, box }) };
+const mcpWay = { database, fetch: guarded.fetch, box };
+const mcpServers = {
+  ...mcpWay,
+  log,
+  privateHosts: env.ALLOW_PRIVATE_HOSTS,
+  sessions: new McpSessions(mcpWay),
+};
 const engine = {
   database,
   log,

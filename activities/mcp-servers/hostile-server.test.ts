@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { SecretBox } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { HostileMcpServer, metaOf } from '../../test/support/mcp/hostile-mcp-server.ts';
-import { mcpConnection } from '../../test/support/mcp/mcp-connection.ts';
+import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';
 import { createGuardedFetch } from '../core/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
 import type { SessionCall } from './sessions/mcp-session.ts';
@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 beforeEach(async () => {
   hostile = await HostileMcpServer.start();
-  sessions = new McpSessions({ fetch: guarded.fetch, box });
+  sessions = new McpSessions({ fetch: guarded.fetch, database: NO_DATABASE, box });
 });
 afterEach(async () => {
   await sessions.close();
@@ -232,7 +232,7 @@ describe('a redirect', () => {
     const seen: unknown[] = [];
     other.onRequest = () => seen.push(1) > 0;
     const narrow = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${hostile.port}`));
-    sessions = new McpSessions({ fetch: narrow.fetch, box });
+    sessions = new McpSessions({ fetch: narrow.fetch, database: NO_DATABASE, box });
     for (const location of [other.url, 'http://169.254.169.254/latest', 'http://[::1]/']) {
       hostile.onRequest = (_request, response) => {
         response.writeHead(302, { location }).end();

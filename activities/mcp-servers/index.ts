@@ -1,3 +1,4 @@
+export { createAdvanceMcpSignIn, type McpSignInDeps } from './oauth/advance-mcp-sign-in.ts';
 export { createFetchMcpTools } from './fetch-mcp-tools.ts';
 export { type McpAnswer, McpClient, type McpClientDeps } from './mcp-client.ts';
 export { McpFailure } from './sessions/mcp-failure.ts';

@@ -3,7 +3,7 @@ import { SecretBox } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { AuthorizationServer } from '../../test/support/mcp/authorization-server.ts';
 import { HostileMcpServer } from '../../test/support/mcp/hostile-mcp-server.ts';
-import { mcpConnection } from '../../test/support/mcp/mcp-connection.ts';
+import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';
 import { protect } from '../../test/support/mcp/protect.ts';
 import { createGuardedFetch } from '../core/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
@@ -24,7 +24,7 @@ beforeAll(() => {
 beforeEach(async () => {
   resource = await HostileMcpServer.start();
   [mine, other] = [await AuthorizationServer.start(), await AuthorizationServer.start()];
-  sessions = new McpSessions({ fetch: guarded.fetch, box });
+  sessions = new McpSessions({ fetch: guarded.fetch, database: NO_DATABASE, box });
 });
 afterEach(async () => {
   await sessions.close();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { McpConnection } from '../../db/mcp-servers/index.ts';
 import { SecretBox } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
-import { mcpConnection } from '../../test/support/mcp/mcp-connection.ts';
+import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';
 import { MEMORY_KEY, RealServer } from '../../test/support/mcp/real-server.ts';
 import { createGuardedFetch } from '../core/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     RealServer.memory(),
   ]);
   guarded = createGuardedFetch(parsePrivateHosts('127.0.0.1:*'));
-  sessions = new McpSessions({ fetch: guarded.fetch, box });
+  sessions = new McpSessions({ fetch: guarded.fetch, database: NO_DATABASE, box });
 }, 60_000);
 afterEach(async () => sessions.close());
 afterAll(async () => {

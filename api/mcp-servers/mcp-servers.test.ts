@@ -107,6 +107,23 @@ describe('an MCP server', () => {
     expect([answer.status, issueAt(answer)]).toEqual([422, [at]]);
   });
 
+  test.each<[Fields, number]>([
+    [{ config: { oauth: { grant: 'authorization_code' } } }, 201],
+    [{ config: { oauth: { grant: 'authorization_code', client_id: 'a', issuer: 'https://auth.example.com' } } }, 201],
+    [{ config: { oauth: { ...OAUTH.oauth, grant: 'authorization_code' } }, auth_value: 'a-secret' }, 201],
+    [{ config: { oauth: { grant: 'authorization_code', client_id: 'a' } } }, 422],
+    [{ config: { oauth: { grant: 'authorization_code' } }, auth_value: 'of-no-client' }, 422],
+    [{ config: { oauth: { grant: 'implicit' } } }, 422],
+    [{ config: OAUTH }, 422],
+  ])('lets a person sign in only where %j makes a client', async (fields, status) => {
+    expect((await add({ auth_type: 'oauth', ...fields })).status).toBe(status);
+  });
+
+  test('of another kind lets nobody sign in', async () => {
+    const path = await added();
+    expect((await user.client.post(`${path}/oauth/start`)).status).toBe(409);
+  });
+
   test('is changed field by field', async () => {
     const path = await added({ auth_type: 'bearer', auth_value: 'a-token' });
     const changed = await user.client.patch<Fields>(path, { name: 'Renamed', config: { timeout_seconds: 30 } });

@@ -18,6 +18,7 @@ import { idParams } from '../resources/id-fields.ts';
 import { fetchMcpToolsRoute } from './fetch-mcp-tools.ts';
 import { presentMcpServer, presentMcpTool } from './present-mcp-server.ts';
 import { checkChanges, checkNewServer } from './rules.ts';
+import { mcpSignInRoutes } from './sign-in.ts';
 import { mcpServerChangesSchema, mcpServerSchema, mcpToolSchema, newMcpServerSchema } from './schema.ts';
 
 const view = { resource: 'mcp_servers', access: 'mcp_servers.view', tag: 'MCP servers' } as const;
@@ -115,4 +116,5 @@ export const mcpServerRoutes = [
     },
   }),
   fetchMcpToolsRoute,
+  ...mcpSignInRoutes,
 ];

@@ -41,18 +41,37 @@ export function checkChanges(
 function checkAddresses({ url, config }: Pick<ServerSetup, 'url' | 'config'>, privateHosts: PrivateHosts): void {
   const issue = baseUrlIssue(url, privateHosts);
   if (issue !== undefined) throw fieldIssue(['url'], issue);
-  const issuerIssue = config.oauth && baseUrlIssue(config.oauth.issuer, privateHosts);
+  const issuer = config.oauth?.issuer;
+  const issuerIssue = issuer === undefined ? undefined : baseUrlIssue(issuer, privateHosts);
   if (issuerIssue !== undefined) throw fieldIssue(['config', 'oauth', 'issuer'], issuerIssue);
 }
 
 function checkAuthorization({ authType, config }: Pick<ServerSetup, 'authType' | 'config'>, hasValue: boolean): void {
   if (authType === 'none' && hasValue) throw fieldIssue(['auth_value'], 'must be left out with the auth_type none');
-  if (authType !== 'none' && !hasValue) throw fieldIssue(['auth_value'], `is required with the auth_type ${authType}`);
-  if (authType === 'oauth' && config.oauth === undefined)
-    throw fieldIssue(
-      ['config', 'oauth'],
-      'is required with the auth_type oauth: client_id and issuer for the grant of client credentials. Signing in as a person (authorization code) is not offered',
-    );
+  const { grant, client_id: clientId, issuer } = config.oauth ?? {};
+  const isInteractive = authType === 'oauth' && grant === 'authorization_code';
+  if (authType === 'oauth') checkClient({ isInteractive, clientId, issuer });
+  if (authType === 'none' || hasValue) {
+    if (isInteractive && hasValue && clientId === undefined)
+      throw fieldIssue(['auth_value'], 'must be left out without a client_id: a client is registered');
+    return;
+  }
+  if (!isInteractive) throw fieldIssue(['auth_value'], `is required with the auth_type ${authType}`);
+}
+
+interface OAuthClient {
+  readonly isInteractive: boolean;
+  readonly clientId: string | undefined;
+  readonly issuer: string | undefined;
+}
+
+function checkClient({ isInteractive, clientId, issuer }: OAuthClient): void {
+  if (isInteractive && clientId === undefined && issuer === undefined) return;
+  if (clientId !== undefined && issuer !== undefined) return;
+  const words = isInteractive
+    ? 'must have client_id and issuer both, or neither: then a client is registered'
+    : 'must have client_id and issuer, or the grant authorization_code, with which a person signs in';
+  throw fieldIssue(['config', 'oauth'], words);
 }
 
 function checkAuthValue(authType: McpAuthType, authValue: string | null): void {

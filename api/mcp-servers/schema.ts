@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MCP_AUTH_TYPES, MCP_TRANSPORTS } from '../../domain/mcp-servers/index.ts';
+import { MCP_AUTH_TYPES, MCP_GRANTS, MCP_TRANSPORTS } from '../../domain/mcp-servers/index.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { timestamp } from '../http/fields.ts';
@@ -29,12 +29,19 @@ const headers = z
 
 const oauth = z
   .strictObject({
-    client_id: text(500).min(1).meta({ description: 'The client as its authorization server knows it' }),
+    grant: z.enum(MCP_GRANTS).meta({
+      description: '`client_credentials` unless given; with `authorization_code` a person signs in',
+    }),
+    client_id: text(500).min(1).meta({
+      description:
+        'The client as its authorization server knows it; without one, one is registered when somebody signs in',
+    }),
     issuer: text(2_000).min(1).meta({
       description: 'The authorization server, by its issuer identifier: the secret is sent to no other',
     }),
-    scope: text(1_000).min(1).optional().meta({ description: 'The scopes to ask for, separated by blanks' }),
+    scope: text(1_000).min(1).meta({ description: 'The scopes to ask for, separated by blanks' }),
   })
+  .partial()
   .meta({ id: 'McpOAuthClient' });
 
 const config = z
@@ -67,7 +74,7 @@ const fields = {
   url: text(2_000).min(1).meta({ description: 'Where the server listens: http or https' }),
   config: keptVerbatim(config),
   auth_type: z.enum(MCP_AUTH_TYPES).meta({
-    description: '`oauth` signs in with client credentials; signing in as a person (authorization code) is not offered',
+    description: '`oauth` asks for tokens as a program, or for those of a person who signs in (`config.oauth.grant`)',
   }),
 };
 
@@ -110,6 +117,9 @@ export const mcpServerSchema = z
       .record(z.string(), z.unknown())
       .meta({ description: 'The settings of the connection, as they were given' }),
     has_credentials: z.boolean().meta({ description: 'Whether an `auth_value` is stored; it is never shown' }),
+    signed_in_at: timestamp.nullable().meta({
+      description: 'With the grant `authorization_code`: when somebody last signed in; null while nobody has',
+    }),
     tool_count: z.int().meta({ description: 'The number of tools that the last successful fetch has brought' }),
     tools_fetched_at: timestamp
       .nullable()

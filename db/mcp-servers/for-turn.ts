@@ -55,7 +55,9 @@ export interface McpConnection {
   readonly config: McpConfig;
   readonly authType: McpAuthType;
   readonly authValue: Buffer | null;
-  /** Changes with all of this. */
+  /** What a person has granted. */
+  readonly granted: Buffer | null;
+  /** Changes with all of this, but not when a token is renewed. */
   readonly connection: string;
   readonly revision: string;
 }
@@ -67,8 +69,8 @@ export async function findMcpConnection(
 ): Promise<McpConnection | undefined> {
   const [row] = await tenant.query<McpConnection>(orgId, {
     name: 'find-mcp-connection',
-    text: `select id, org_id as "orgId", name, url, config, auth_type as "authType", auth_value as "authValue", connection,
-        tools_revision as revision
+    text: `select id, org_id as "orgId", name, url, config, auth_type as "authType", auth_value as "authValue", granted,
+        connection, tools_revision as revision
       from mcp_servers where org_id = $1 and id = $2`,
     values: [orgId, serverId],
   });

@@ -18,3 +18,19 @@ export {
   type McpConnection,
   readToolLists,
 } from './for-turn.ts';
+export {
+  beginMcpSignIn,
+  failMcpSignIn,
+  findMcpSignIn,
+  grantToMcpServer,
+  type McpSignIn,
+  openGrant,
+  openSignIn,
+  readGrant,
+  replaceGrant,
+  sealGrant,
+  sealSignIn,
+  storeMcpAnswer,
+  storeMcpChallenge,
+  takeMcpAnswer,
+} from './sign-ins.ts';

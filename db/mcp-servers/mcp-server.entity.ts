@@ -14,6 +14,8 @@ const schema = defineEntity({
     config: p.json<McpConfig>(),
     authType: p.text().$type<McpAuthType>(),
     authValue: p.blob().$type<Buffer>().strictNullable(),
+    /** When somebody last signed in at it; null while nobody has. */
+    signedInAt: p.datetime().strictNullable(),
     /** Changes with everything that a connection is made from. */
     connection: p.uuid(),
     toolCount: p.integer(),

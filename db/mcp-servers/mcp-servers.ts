@@ -43,7 +43,7 @@ const UNFETCHED = { toolCount: 0, toolsFetchedAt: null, leftOut: [], changedTool
 export function createMcpServer(em: EntityManager, box: SecretBox, { authValue, ...fields }: NewMcpServer): McpServer {
   const id = uuidv7();
   const sealed = sealAuthValue(box, { orgId: fields.orgId, id }, authValue);
-  const data = { ...fields, ...UNFETCHED, id, authValue: sealed, connection: randomUUID() };
+  const data = { ...fields, ...UNFETCHED, id, signedInAt: null, authValue: sealed, connection: randomUUID() };
   return em.create(McpServer, data as RequiredEntityData<McpServer>, { persist: true });
 }
 
@@ -71,6 +71,12 @@ export async function updateMcpServer(
   }
   const isSame = isDeepStrictEqual([url, config, authType], [server.url, server.config, server.authType]);
   if (!isSame || authValue !== undefined) server.connection = randomUUID();
+  const isSameReceiver =
+    server.url === url && authType === server.authType && isDeepStrictEqual(config.oauth, server.config.oauth);
+  if (!isSameReceiver) {
+    server.signedInAt = null;
+    await em.execute('update mcp_servers set granted = null where id = ?', [server.id]);
+  }
   return server;
 }
 

@@ -28,6 +28,7 @@ import { Migration20261121OldCredentials } from '../migrations/migration-2026112
 import { Migration20261125McpServers } from '../migrations/migration-20261125-mcp-servers.ts';
 import { Migration20261127Search } from '../migrations/migration-20261127-search.ts';
 import { Migration20261128ModelProfiles } from '../migrations/migration-20261128-model-profiles.ts';
+import { Migration20261125McpSignIns } from '../migrations/migration-20261125-mcp-sign-ins.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -66,6 +67,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261125-mcp-servers', class: Migration20261125McpServers },
         { name: 'migration-20261127-search', class: Migration20261127Search },
         { name: 'migration-20261128-model-profiles', class: Migration20261128ModelProfiles },
+        { name: 'migration-20261125-mcp-sign-ins', class: Migration20261125McpSignIns },
       ],
       snapshot: false,
       silent: true,

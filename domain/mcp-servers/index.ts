@@ -1,3 +1,10 @@
-export { MCP_AUTH_TYPES, MCP_TRANSPORTS, type McpAuthType, type McpConfig, readSecretHeader } from './mcp-server.ts';
+export {
+  MCP_AUTH_TYPES,
+  MCP_GRANTS,
+  MCP_TRANSPORTS,
+  type McpAuthType,
+  type McpConfig,
+  readSecretHeader,
+} from './mcp-server.ts';
 export { effectOfMcpTool, type LeftOutTool, MCP_TOOLS_KEY, type McpTool } from './mcp-tool.ts';
 export { offeredNames } from './offered-names.ts';

@@ -6,14 +6,22 @@ export type McpAuthType = (typeof MCP_AUTH_TYPES)[number];
 /** The transports of the protocol that are spoken here; `auto` tries Streamable HTTP first. */
 export const MCP_TRANSPORTS = ['auto', 'http', 'sse'] as const;
 
+/** How tokens are asked for: for a program, or for a person who signs in. */
+export const MCP_GRANTS = ['client_credentials', 'authorization_code'] as const;
+
 /** Settings of a server's connection, under the names that they have in the API. They hold no secret. */
 export interface McpConfig {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeout_seconds?: number | undefined;
   readonly transport?: (typeof MCP_TRANSPORTS)[number] | undefined;
-  /** The client that an authorization server knows; its secret is the server's `auth_value`. */
+  /** The client that an authorization server knows, if there is one; its secret is the server's `auth_value`. */
   readonly oauth?:
-    | { readonly client_id: string; readonly issuer: string; readonly scope?: string | undefined }
+    | {
+        readonly grant?: (typeof MCP_GRANTS)[number] | undefined;
+        readonly client_id?: string | undefined;
+        readonly issuer?: string | undefined;
+        readonly scope?: string | undefined;
+      }
     | undefined;
 }
 

@@ -3,9 +3,12 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../api/http/define-route.ts';
 import { actionOf } from '../../domain/audit/index.ts';
 import { isPermissionKey, ROLES, type Role } from '../../domain/permissions/index.ts';
+import { SecretBox } from '../../db/core/index.ts';
+import { beginMcpSignIn, sealSignIn, storeMcpChallenge } from '../../db/mcp-servers/index.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { forgetAttempts } from '../support/forget-attempts.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { makeIds, SOFT_DELETE } from './make-records.ts';
 import { fill, idNames, type PathIds } from './path-ids.ts';
@@ -43,6 +46,13 @@ interface Setting {
 const invite = async (host: TestUser, fields: Record<string, unknown> = {}) =>
   (await host.client.post<{ token: string }>(`/api/orgs/${host.orgId}/invites`, { role: 'member', ...fields })).json;
 
+/** Adds an MCP server at which people sign in; answers its id. */
+async function addInteractiveServer({ client }: TestUser): Promise<string> {
+  const config = { oauth: { grant: 'authorization_code' } };
+  const server = { name: 'Interactive', url: 'https://mcp.example.com/mcp', auth_type: 'oauth', config };
+  return (await client.post<{ id: string }>('/api/mcp-servers', server)).json.id;
+}
+
 const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> = {
   'POST /api/auth/register': async () => ({ body: { email: `${randomUUID()}@example.com`, password: 'a password' } }),
   'POST /api/auth/login': async ({ email, password }) => ({ body: { email, password }, isStranger: true }),
@@ -70,12 +80,25 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
     const user = await registerColleague(served.api, host, 'member');
     return { user, ids: { org_id: host.orgId } };
   },
+  'POST /api/mcp-servers/{mcp_id}/oauth/start': async (host) => ({ ids: { mcp_id: await addInteractiveServer(host) } }),
+  'POST /api/mcp-servers/{mcp_id}/oauth/finish': async (host) => {
+    const { database } = served.api;
+    const [serverId, state] = [await addInteractiveServer(host), randomUUID()];
+    const { orgId, id: userId } = host;
+    const callback = 'https://everturn.example.com/mcp-sign-in';
+    const signInId = await beginMcpSignIn(database, { orgId, serverId, userId }, callback);
+    const sealed = sealSignIn(new SecretBox([TEST_SECRET_KEY]), { orgId, id: signInId }, {});
+    await storeMcpChallenge(database, { orgId, signInId }, { state, sealed });
+    return { ids: { mcp_id: serverId }, body: { callback_url: `${callback}?code=a-code&state=${state}` } };
+  },
 };
 
 /** Routes that ask the engine, which these tests have not. */
 const ASK_ENGINE: ReadonlySet<string> = new Set([
   'POST /api/providers/{provider_id}/test',
   'POST /api/mcp-servers/{mcp_id}/tools/fetch',
+  'POST /api/mcp-servers/{mcp_id}/oauth/start',
+  'POST /api/mcp-servers/{mcp_id}/oauth/finish',
 ]);
 
 async function entries(): Promise<Map<string, Entry>> {

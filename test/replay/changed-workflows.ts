@@ -3,7 +3,13 @@ import { conversation as today } from '../../workflows/turns/conversation.ts';
 import { subAgent as subAgentToday } from '../../workflows/turns/sub-agent.ts';
 import { probeProvider as probeToday } from '../../workflows/providers/probe-provider.ts';
 import { probeMcpServer as probeMcpToday } from '../../workflows/mcp-servers/probe-mcp-server.ts';
-import type { ProbeMcpServerInput, ProbeMcpServerResult } from '../../workflows/mcp-servers/contract.ts';
+import { signInAtMcpServer as signInToday } from '../../workflows/mcp-servers/sign-in-at-mcp-server.ts';
+import type {
+  McpSignInInput,
+  McpSignInResult,
+  ProbeMcpServerInput,
+  ProbeMcpServerResult,
+} from '../../workflows/mcp-servers/contract.ts';
 import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
@@ -34,4 +40,9 @@ export async function purgeOrg(input: PurgeOrgInput): Promise<void> {
 export async function probeMcpServer(input: ProbeMcpServerInput): Promise<ProbeMcpServerResult> {
   await sleep('1 second');
   return probeMcpToday(input);
+}
+
+export async function signInAtMcpServer(input: McpSignInInput): Promise<McpSignInResult> {
+  await sleep('1 second');
+  return signInToday(input);
 }

@@ -206,6 +206,19 @@ async function probeMcpServer(instance: TestInstance, client: Client): Promise<s
   throw new Error('no server was probed');
 }
 
+/** Begins to sign in at an MCP server that is not there. */
+async function signInAtMcpServer(instance: TestInstance, client: Client): Promise<string> {
+  const { user } = await startTalk(instance);
+  const config = { oauth: { grant: 'authorization_code' } };
+  const server = { name: 'Signed in', url: 'https://mcp.example.invalid/mcp', auth_type: 'oauth', config };
+  const { json } = await user.client.post<{ id: string }>('/api/mcp-servers', server);
+  const { status } = await user.client.post(`/api/mcp-servers/${json.id}/oauth/start`);
+  if (status !== 502) throw new Error(`the sign-in began with ${status}`);
+  for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'signInAtMcpServer'" }))
+    return workflowId;
+  throw new Error('nobody has signed in');
+}
+
 /** The purge of an organization that was deleted. */
 async function purgeOrg(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
@@ -273,6 +286,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
     { name: 'probe-mcp-server', workflowId: await probeMcpServer(instance, client) },
+    { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },
     { name: 'purge-org-refused', workflowId: await refusePurge(instance, client) },
   ];

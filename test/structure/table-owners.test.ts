@@ -15,6 +15,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   device_tokens: 'device-tokens',
   invites: 'invites',
   known_addresses: 'passwords',
+  mcp_sign_ins: 'mcp-servers',
   memberships: 'orgs',
   message_words: 'search',
   messages: 'chats',

@@ -47,16 +47,16 @@ const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
 const MAX_QUOTED_CHARACTERS = 500;
 
-/** Returns the failure that an error of the SDK, of the network or of this process means. */
-export function mcpFailureOf(error: unknown): McpFailure {
+/** Returns the failure that an error of the SDK, of the network or of this process means; `otherwise` tells of any other. */
+export function mcpFailureOf(
+  error: unknown,
+  otherwise = 'The server sent what is not a message of the protocol',
+): McpFailure {
   for (const each of causesOf(error)) {
     const failure = each instanceof McpFailure ? each : readFailure(each);
     if (failure !== undefined) return failure;
   }
-  return new McpFailure('upstream', 'The server sent what is not a message of the protocol', {
-    cause: error,
-    mayHaveRun: true,
-  });
+  return new McpFailure('upstream', otherwise, { cause: error, mayHaveRun: true });
 }
 
 /** Returns an error and its causes, outermost first. */

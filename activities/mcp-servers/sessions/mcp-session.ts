@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { GuardedFetch } from '../../core/guarded-fetch.ts';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
-import type { SecretBox } from '../../../db/core/index.ts';
+import type { Database, SecretBox } from '../../../db/core/index.ts';
 import { authorizationOf } from './authorization.ts';
 import { Exchange } from './exchange.ts';
 import { McpFailure, mcpFailureOf } from './mcp-failure.ts';
@@ -18,6 +18,7 @@ import { untilAborted } from './until-aborted.ts';
 /** The dependencies of all sessions. */
 export interface SessionDeps {
   readonly fetch: GuardedFetch;
+  readonly database: Database;
   readonly box: SecretBox;
 }
 
@@ -102,16 +103,16 @@ export class McpSession {
   }
 
   static async #connect(
-    { fetch, box }: SessionDeps,
+    deps: SessionDeps,
     server: McpConnection,
     transport: Transport,
     known: KnownProtocol | undefined,
   ): Promise<McpSession> {
     const opening = new Opening();
     const url = new URL(server.url);
-    const { headers, provider } = authorizationOf(box, server);
+    const { headers, provider } = authorizationOf(deps, server);
     const { onBroken, onBytes } = opening;
-    const sessionFetch = createSessionFetch({ fetch, url, transport, headers, onBroken, onBytes });
+    const sessionFetch = createSessionFetch({ fetch: deps.fetch, url, transport, headers, onBroken, onBytes });
     const options = { fetch: sessionFetch, ...(provider !== undefined && { authProvider: provider }) };
     const http =
       transport === 'http'

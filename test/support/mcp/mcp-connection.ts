@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
-import type { SecretBox } from '../../../db/core/index.ts';
+import type { Database, SecretBox } from '../../../db/core/index.ts';
 import type { McpAuthType } from '../../../domain/mcp-servers/index.ts';
+
+/** Stands for the database where a session reads nothing from one. */
+export const NO_DATABASE = {} as Database;
 
 interface ConnectionFields extends Partial<Pick<McpConnection, 'orgId' | 'id' | 'config'>> {
   readonly auth?: readonly [type: McpAuthType, value: string];
@@ -19,6 +22,7 @@ export function mcpConnection(box: SecretBox, url: string, { auth, ...fields }: 
     config: fields.config ?? {},
     authType,
     authValue: value === undefined ? null : box.seal(value, `mcp_servers/${orgId}/${id}`),
+    granted: null,
     connection: randomUUID(),
     revision: randomUUID(),
   };

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { auth, type AuthProvider, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
+import type { Database, SecretBox } from '../../../db/core/index.ts';
+import {
+  type McpConnection,
+  openAuthValue,
+  openGrant,
+  readGrant,
+  replaceGrant,
+  sealGrant,
+} from '../../../db/mcp-servers/index.ts';
+import { Exchange } from '../sessions/exchange.ts';
+import { McpFailure } from '../sessions/mcp-failure.ts';
+import { type OAuthMemory, providerOver } from './oauth-memory.ts';
+
+type UnauthorizedContext = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
+
+interface GrantDeps {
+  readonly database: Database;
+  readonly box: SecretBox;
+}
+
+/** How long a token that another process asks for at this moment may take to be stored. */
+const OTHERS_MS = 500;
+
+/** The tokens that a person has granted for a server. One that has run out is renewed once, however many calls notice. */
+export class StoredGrant implements AuthProvider {
+  readonly #deps: GrantDeps;
+  readonly #server: McpConnection;
+  /** The token that each exchange was begun with. */
+  readonly #sent = new WeakMap<Exchange, string | undefined>();
+  #granted: Buffer | null;
+  #renewing: Promise<void> | undefined;
+
+  constructor(deps: GrantDeps, server: McpConnection) {
+    this.#deps = deps;
+    this.#server = server;
+    this.#granted = server.granted;
+  }
+
+  async token(): Promise<string | undefined> {
+    const token = this.#token;
+    if (Exchange.current !== undefined) this.#sent.set(Exchange.current, token);
+    return token;
+  }
+
+  async onUnauthorized(context: UnauthorizedContext): Promise<void> {
+    const sent = Exchange.current && this.#sent.get(Exchange.current);
+    // Another call has had it renewed while this one was under way.
+    if (sent !== undefined && sent !== this.#token) return;
+    this.#renewing ??= this.#renew(context).finally(() => (this.#renewing = undefined));
+    await this.#renewing;
+  }
+
+  get #token(): string | undefined {
+    return this.#memory?.tokens?.access_token;
+  }
+
+  get #memory(): OAuthMemory | undefined {
+    return this.#granted === null ? undefined : (openGrant(this.#deps.box, this.#ref, this.#granted) as OAuthMemory);
+  }
+
+  get #ref() {
+    return { orgId: this.#server.orgId, serverId: this.#server.id };
+  }
+
+  async #renew({ response, serverUrl, fetchFn }: UnauthorizedContext): Promise<void> {
+    if (await this.#hasOthers()) return;
+    const former = this.#granted;
+    const memory = this.#memory;
+    if (former === null || memory?.tokens?.refresh_token === undefined) throw signInAgain();
+    const { resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+    const { config } = this.#server;
+    const provider = providerOver({
+      memory,
+      // Nobody is sent there: a renewal that fails ends below.
+      redirectUrl: serverUrl.href,
+      oauth: config.oauth,
+      clientSecret: openAuthValue(this.#deps.box, this.#server),
+    });
+    const outcome = await auth(provider, {
+      serverUrl,
+      fetchFn,
+      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+    }).catch(() => undefined);
+    if (outcome === 'AUTHORIZED') return this.#keep(former, memory);
+    // Another process may have used the same token a moment before.
+    await sleep(OTHERS_MS);
+    if (!(await this.#hasOthers())) throw signInAgain();
+  }
+
+  async #keep(former: Buffer, { client, tokens, discovery }: OAuthMemory): Promise<void> {
+    const granted = sealGrant(this.#deps.box, this.#ref, { client, tokens, discovery });
+    if (await replaceGrant(this.#deps.database, this.#ref, { former, granted })) this.#granted = granted;
+    else await this.#hasOthers();
+  }
+
+  /** Takes over what another process has stored; returns whether there is something. */
+  async #hasOthers(): Promise<boolean> {
+    const stored = await readGrant(this.#deps.database, this.#ref);
+    if (stored === null || this.#granted?.equals(stored) === true) return false;
+    this.#granted = stored;
+    return true;
+  }
+}
+
+function signInAgain(): McpFailure {
+  return new McpFailure(
+    'denied',
+    'Somebody has to sign in at this MCP server, or to do so again: its administrators can',
+  );
+}

@@ -1,0 +1,1 @@
+export { MCP_SIGN_IN_PATH } from './sign-in.ts';

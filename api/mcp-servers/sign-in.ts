@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import {
+  beginMcpSignIn,
+  findMcpSignIn,
+  getMcpServer,
+  type McpServer,
+  openSignIn,
+  sealSignIn,
+  storeMcpAnswer,
+  takeMcpAnswer,
+} from '../../db/mcp-servers/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { text } from '../../domain/core/text.ts';
+import { runMcpSignIn } from '../../workflows/mcp-servers/client.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { InvalidRequest } from '../http/problem.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { presentMcpServer } from './present-mcp-server.ts';
+import { mcpServerSchema } from './schema.ts';
+
+/** The page that people come back to; authorization servers are told of it. */
+export const MCP_SIGN_IN_PATH = '/mcp-sign-in';
+
+const manage = { resource: 'mcp_servers', access: 'mcp_servers.manage', tag: 'MCP servers' } as const;
+const params = idParams('mcp_id');
+
+const startedSchema = z
+  .object({ auth_url: z.string().meta({ description: 'Where the person signs in; good for ten minutes' }) })
+  .meta({ id: 'McpSignIn' });
+
+const finishSchema = z
+  .strictObject({
+    callback_url: text(10_000).min(1).meta({
+      description: 'The address of the page that the authorization server has sent the person back to, with its query',
+    }),
+  })
+  .meta({
+    id: 'McpSignInFinish',
+    examples: [{ callback_url: 'https://everturn.example.com/mcp-sign-in?code=a-code&state=a-state' }],
+  });
+
+const answerSchema = z.object({ code: z.string().min(1), state: z.string().min(1), iss: z.string().optional() });
+
+/** Finds out where a person signs in at a server. */
+const startRoute = defineRoute({
+  ...manage,
+  method: 'post',
+  path: '/api/mcp-servers/{mcp_id}/oauth/start',
+  action: 'start_sign_in',
+  operationId: 'startMcpSignIn',
+  summary: 'Begin to sign in at an MCP server; the response says where',
+  description:
+    'For servers with the grant `authorization_code`. The authorization server is found out, a client is registered where it offers that, and PKCE is used. 502 says why that failed.',
+  params,
+  errors: [502],
+  response: { status: 200, schema: startedSchema },
+  handler: async ({ caller, params: { mcp_id: serverId } }, context) => {
+    const { database, box, publicUrl } = context;
+    const { orgId, userId } = caller;
+    const server = await withOrgTransaction(database, orgId, (em) => getMcpServer(em, serverId));
+    requireInteractive(server);
+    const redirectUrl = `${publicUrl}${MCP_SIGN_IN_PATH}`;
+    const signInId = await beginMcpSignIn(database, { orgId, serverId, userId }, redirectUrl);
+    await advance(context, caller, signInId);
+    const signIn = await findMcpSignIn(database, { orgId, signInId });
+    const { authorizationUrl } = (signIn && (openSignIn(box, signIn) as { authorizationUrl?: string })) ?? {};
+    if (authorizationUrl === undefined) throw failed('The sign-in was given up meanwhile');
+    return { auth_url: authorizationUrl };
+  },
+});
+
+/** Ends a sign-in with what the person came back with. */
+const finishRoute = defineRoute({
+  ...manage,
+  method: 'post',
+  path: '/api/mcp-servers/{mcp_id}/oauth/finish',
+  action: 'finish_sign_in',
+  operationId: 'finishMcpSignIn',
+  summary: 'Finish to sign in at an MCP server',
+  description:
+    'Only for the user who began it, once, within ten minutes. What is granted serves the agents of the whole organization.',
+  params,
+  body: finishSchema,
+  errors: [502],
+  response: { status: 200, schema: mcpServerSchema },
+  handler: async ({ caller, params: { mcp_id: serverId }, body }, context) => {
+    const { database, box } = context;
+    const { orgId, userId } = caller;
+    const server = async () => withOrgTransaction(database, orgId, (em) => getMcpServer(em, serverId));
+    requireInteractive(await server());
+    const { state, ...answer } = answerIn(body.callback_url);
+    const signIn = await takeMcpAnswer(database, { orgId, serverId, userId }, state);
+    if (signIn === undefined) throw unknownState();
+    const memory = openSignIn(box, signIn) as object;
+    const sealed = sealSignIn(box, signIn, { ...memory, answer });
+    await storeMcpAnswer(database, { orgId, signInId: signIn.id }, sealed);
+    await advance(context, caller, signIn.id);
+    return presentMcpServer(await server());
+  },
+});
+
+export const mcpSignInRoutes = [startRoute, finishRoute];
+
+function requireInteractive({ authType, config }: McpServer): void {
+  if (authType === 'oauth' && config.oauth?.grant === 'authorization_code') return;
+  throw new AppError('conflict', 'Nobody signs in at this server: its config.oauth.grant is not authorization_code');
+}
+
+function answerIn(callbackUrl: string) {
+  const query = Object.fromEntries(URL.parse(callbackUrl)?.searchParams ?? []);
+  const { data } = answerSchema.safeParse(query);
+  if (data !== undefined) return data;
+  const said = query['error'] === undefined ? 'holds no code and state' : 'says that the sign-in was refused';
+  throw new InvalidRequest([{ type: 'custom', loc: ['body', 'callback_url'], msg: said }]);
+}
+
+function unknownState(): InvalidRequest {
+  const msg = 'belongs to no sign-in that you have begun at this server within ten minutes and not yet finished';
+  return new InvalidRequest([{ type: 'custom', loc: ['body', 'callback_url'], msg }]);
+}
+
+async function advance({ database, temporal, probes, log }: ApiContext, caller: OrgCaller, signInId: string) {
+  const { orgId } = caller;
+  const release = probes.acquire(caller);
+  const { ok } = await runMcpSignIn(temporal, { orgId, signInId })
+    .finally(release)
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'a sign-in at an MCP server could not go on');
+      throw new AppError('unavailable', 'The sign-in could not go on now; try again shortly', {
+        cause: error,
+        retryAfterSeconds: 5,
+      });
+    });
+  if (ok) return;
+  const signIn = await findMcpSignIn(database, { orgId, signInId });
+  throw failed(signIn?.error ?? 'The server was changed meanwhile');
+}
+
+function failed(reason: string): AppError {
+  return new AppError('upstream_failed', reason);
+}
