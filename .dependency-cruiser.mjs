@@ -1,11 +1,12 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
-const ours = '^(api|start-turn|activities|workflows|worker|db|domain|builtin|scripts|bench|chaos|test)/';
+const ours = '^(api|start-turn|files|activities|workflows|worker|db|domain|builtin|scripts|bench|chaos|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|input|limits|resources)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
 const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';
 const startTurn = '^start-turn/index\\.ts$';
+const files = '^files/index\\.ts$';
 const notTests = { pathNot: '\\.test\\.ts$' };
 const folders = (name, comment, allowed) => ({
   name: `${name}-imports`,
@@ -50,16 +51,23 @@ export default {
       contract,
       client,
     ]),
+    folders('files', 'keeps the bytes of files, for those who take them in and those who read them', [
+      '^domain/',
+      '^db/core/index\\.ts$',
+      index('db'),
+    ]),
     folders('activities', 'the only code that touches the outside world', [
       startTurn,
+      files,
       '^domain/',
       '^builtin/index\\.ts$',
       '^db/core/index\\.ts$',
       index('db'),
       contract,
     ]),
-    folders('api', 'reaches PostgreSQL and Temporal, nothing else', [
+    folders('api', 'reaches PostgreSQL, Temporal and the files, nothing else', [
       startTurn,
+      files,
       '^domain/',
       '^builtin/index\\.ts$',
       index('db'),
@@ -70,6 +78,7 @@ export default {
       '^domain/',
       '^builtin/index\\.ts$',
       '^db/',
+      files,
       '^activities/',
       '^workflows/',
     ]),

@@ -28,6 +28,7 @@ COPY builtin builtin
 COPY db db
 COPY workflows workflows
 COPY start-turn start-turn
+COPY files files
 COPY activities activities
 COPY worker worker
 COPY api api

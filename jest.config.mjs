@@ -4,12 +4,24 @@ const swc = [
   { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
 ];
 // Packages without a CommonJS entry.
-const esmOnly = ['@mikro-orm', 'eventsource-parser', 'jose', 'kysely', 'uuid'];
+const esmOnly = [
+  '@borewit',
+  '@mikro-orm',
+  '@tokenizer',
+  'eventsource-parser',
+  'file-type',
+  'jose',
+  'kysely',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  'uuid',
+];
 
 export default {
   testEnvironment: 'node',
   testMatch: [
-    '<rootDir>/{api,start-turn,activities,workflows,worker,db,domain,builtin,scripts,bench,test}/**/*.test.ts',
+    '<rootDir>/{api,start-turn,files,activities,workflows,worker,db,domain,builtin,scripts,bench,test}/**/*.test.ts',
   ],
   transform: { '^.+\\.ts$': swc, '^.+\\.m?js$': swc },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],

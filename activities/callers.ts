@@ -14,6 +14,7 @@ import {
   type ProbeMcpServerInput,
   SIGN_IN_AT_MCP_SERVER,
 } from '../workflows/mcp-servers/contract.ts';
+import { EXTRACT_TEXT, extractTextId, type ExtractTextInput } from '../workflows/files/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
 import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
 import type { WorkflowCaller } from './core/caller-guard.ts';
@@ -36,6 +37,7 @@ export const CALLERS: CallersOf = {
   advanceMcpSignIn: (part: McpSignInInput) => [{ type: SIGN_IN_AT_MCP_SERVER, id: { prefix: mcpSignInsOf(part) } }],
   removeOrgRecords: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
   removeOrgFiles: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
+  extractFileText: (file: ExtractTextInput) => [{ type: EXTRACT_TEXT, id: extractTextId(file) }],
 };
 
 function workflowsOfChat(chat: ConversationInput): readonly WorkflowCaller[] {

@@ -4,6 +4,7 @@ import {
   type McpClientDeps,
   type McpSignInDeps,
 } from './mcp-servers/index.ts';
+import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
 import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
 import { composeToolsets, type SourceDeps, toolSources } from './tools/index.ts';
@@ -27,11 +28,12 @@ export interface ActivityDeps {
   readonly providers: CallProviderDeps;
   readonly orgs: PurgeDeps;
   readonly mcpServers: McpClientDeps & McpSignInDeps;
+  readonly files: ExtractionDeps;
 }
 
 /** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
 export function createActivities(deps: ActivityDeps) {
-  const { providers, orgs, mcpServers, runs } = deps;
+  const { providers, orgs, mcpServers, files, runs } = deps;
   const toolsetFor = composeToolsets(toolSources(deps.toolSources));
   const calls = { ...deps.calls, toolsetFor };
   const steps: StepsDeps = {
@@ -48,6 +50,7 @@ export function createActivities(deps: ActivityDeps) {
     removeOrgFiles: createRemoveOrgFiles(orgs),
     fetchMcpTools: createFetchMcpTools(mcpServers),
     advanceMcpSignIn: createAdvanceMcpSignIn(mcpServers),
+    extractFileText: createExtractFileText(files),
   };
   return { activities, steps };
 }

@@ -5,6 +5,7 @@ import { authRoutes } from './auth/routes.ts';
 import { chatSseRoutes } from './chat-sse/routes.ts';
 import { chatRoutes } from './chats/routes.ts';
 import { definitionRoutes } from './definitions/routes.ts';
+import { fileRoutes } from './files/routes.ts';
 import type { Route } from './http/define-route.ts';
 import { healthRoutes } from './health/routes.ts';
 import { providerChainRoutes } from './provider-chains/routes.ts';
@@ -34,6 +35,7 @@ const namedRoutes: readonly Route[] = [
   ...permissionRoutes,
   ...searchRoutes,
   ...chatRoutes,
+  ...fileRoutes,
   ...chatSseRoutes,
   ...healthRoutes,
 ];

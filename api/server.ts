@@ -1,4 +1,4 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
@@ -16,7 +16,9 @@ import {
   type PrivateHosts,
   type TrustedProxies,
 } from '../domain/network/index.ts';
+import type { FilesLocation } from '../domain/files/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
+import { FileStores } from '../files/index.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
 import { createAuthLimits } from './auth/index.ts';
@@ -28,6 +30,7 @@ import type { ApiContext } from './context/api-context.ts';
 import { KnownCallers } from './access/known-callers.ts';
 import { Policies } from './access/policies.ts';
 import { limitBodyChunks } from './limits/bodies/limit-body-chunks.ts';
+import { limitRequestTime } from './limits/bodies/request-time.ts';
 import { limitPipelining } from './limits/limit-pipelining.ts';
 import { RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { SessionTokens } from './access/tokens.ts';
@@ -56,6 +59,8 @@ interface ServerOptions {
   readonly catalogDir?: string | undefined;
   /** The defaults unless given. */
   readonly orgLimits?: OrgLimits | undefined;
+  /** Where new files are kept; PostgreSQL unless given. */
+  readonly filesAt?: FilesLocation | undefined;
   readonly log: Logger;
   readonly checkAnswers?: boolean;
   /** Without them requests are not counted. */
@@ -76,6 +81,8 @@ export interface ApiServer {
 }
 
 const CONNECTIONS = { perUser: 50, perOrg: 500, perProcess: 2_000 };
+const UPLOADS = { perUser: 4, perOrg: 20, perProcess: 100 };
+const DOWNLOADS = { perUser: 10, perOrg: 50, perProcess: 200 };
 const PROBES = { perUser: 5, perOrg: 10, perProcess: 40 };
 
 /** Wires the api together; throws when the database does not respond. */
@@ -135,16 +142,20 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     ),
     // Each occupies a worker for at most 20 seconds.
     probes: createMemberLimit(PROBES, 'account tests in progress; wait for one'),
+    files: await FileStores.open(database, options.filesAt),
+    uploads: createMemberLimit(UPLOADS, 'uploads in progress; wait for one'),
+    downloads: createMemberLimit(DOWNLOADS, 'downloads in progress; wait for one'),
     audit,
     log,
   };
   const sockets = new SocketServer(context);
   const metrics = createMetrics(() => sockets.openCount);
-  // A request must arrive whole within these times; the time for its response is not bounded here.
+  // A request must arrive within these times, most in a shorter one (`limitRequestTime`); the time for its response is not
+  // bounded here.
   const http = createServer({
     headersTimeout: 10_000,
     connectionsCheckingInterval: 2_000,
-    requestTimeout: 30_000,
+    requestTimeout: 16 * 60_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
     // `checkHost` checks it, and says what is missing.
@@ -152,7 +163,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   });
   const { metricsToken, corsOrigins = new Set(), checkAnswers = false } = options;
   const app = createApp({ context, metrics, metricsToken, corsOrigins, checkAnswers });
-  http.on('request', limitPipelining(limitBodyChunks(app)));
+  http.on('request', limitPipelining(limitBodyChunks(limitRequestTime(app, rejectSlow))));
   http.on('clientError', rejectMalformed);
   sockets.attach(http);
   return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };
@@ -163,6 +174,10 @@ const REJECTIONS: ReadonlyMap<string | undefined, readonly [number, string]> = n
   ['HPE_HEADER_OVERFLOW', [431, 'Headers too large']],
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'The request took too long to arrive']],
 ]);
+
+function rejectSlow({ socket }: IncomingMessage): void {
+  rejectMalformed(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+}
 
 // A request that the parser rejects reaches no route.
 function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void {

@@ -4,6 +4,7 @@ import { readJson } from './read-content.ts';
 const factsSchema = z.object({
   context_window: z.int().nullable(),
   supports_tools: z.boolean().nullable(),
+  supports_vision: z.boolean().nullable(),
 });
 const modelsSchema = z.object({ models: z.record(z.string(), z.record(z.string(), factsSchema)) });
 
@@ -13,6 +14,8 @@ export interface ModelFacts {
   readonly contextWindow: number | undefined;
   /** Whether it takes tools natively. */
   readonly takesTools: boolean | undefined;
+  /** Whether it takes pictures. */
+  readonly takesImages: boolean | undefined;
 }
 
 const byProvider = readJson('models.json', modelsSchema).models;
@@ -20,7 +23,7 @@ const cautious = cautiousFacts();
 
 /**
  * Returns the known properties of a model. The provider's own figures win. Without them, those hold that fit every
- * provider with a model of this name: the smallest window, and tools only if none says otherwise.
+ * provider with a model of this name: the smallest window, and tools and pictures only if none says otherwise.
  */
 export function modelFacts(modelName: string, providerKey?: string): ModelFacts {
   const own = providerKey === undefined ? undefined : byProvider[providerKey]?.[modelName];
@@ -28,20 +31,28 @@ export function modelFacts(modelName: string, providerKey?: string): ModelFacts 
   return {
     contextWindow: own?.context_window ?? general?.contextWindow,
     takesTools: own?.supports_tools ?? general?.takesTools,
+    takesImages: own?.supports_vision ?? general?.takesImages,
   };
 }
 
 function cautiousFacts(): ReadonlyMap<string, ModelFacts> {
   const facts = new Map<string, ModelFacts>();
   for (const models of Object.values(byProvider)) {
-    for (const [name, { context_window: window, supports_tools: tools }] of Object.entries(models)) {
+    for (const [name, { context_window: window, supports_tools: tools, supports_vision: vision }] of Object.entries(
+      models,
+    )) {
       const known = facts.get(name);
       const contextWindow = Math.min(window ?? Infinity, known?.contextWindow ?? Infinity);
       facts.set(name, {
         contextWindow: contextWindow === Infinity ? undefined : contextWindow,
-        takesTools: tools === false ? false : (known?.takesTools ?? tools ?? undefined),
+        takesTools: unlessDenied(known?.takesTools, tools),
+        takesImages: unlessDenied(known?.takesImages, vision),
       });
     }
   }
   return facts;
+}
+
+function unlessDenied(known: boolean | undefined, told: boolean | null): boolean | undefined {
+  return told === false ? false : (known ?? told ?? undefined);
 }

@@ -22,6 +22,8 @@ interface TurnMessage {
   readonly content: string;
   /** The same id in the same chat never starts a second turn. */
   readonly clientMessageId: string | undefined;
+  /** Files of the chat that the agent is to see with it. */
+  readonly fileIds?: readonly string[] | undefined;
 }
 
 /**

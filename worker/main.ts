@@ -18,6 +18,7 @@ import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
+import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
@@ -54,6 +55,7 @@ const runs = new TurnRuns({
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE });
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
 const box = new SecretBox(env.SECRET_KEY);
+const files = await FileStores.open(database, env.FILES_URL);
 const findAdapter = createAdapters(guarded.requestStream, {
   firstByteMs: env.MODEL_FIRST_BYTE_TIMEOUT * 1000,
   idleMs: env.MODEL_IDLE_TIMEOUT * 1000,
@@ -87,6 +89,7 @@ const { activities, steps } = createActivities({
     findAdapter,
     accountUse: new AccountUse(),
     withoutTools: new LRUCache({ max: 1_000 }),
+    files,
     providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
   },
   calls: {
@@ -94,6 +97,7 @@ const { activities, steps } = createActivities({
     callBounds: { perUser: env.MAX_CALLS_PER_USER, perOrg: env.MAX_CALLS_PER_ORG },
     orgFileBytes: env.ORG_LIMITS.fileBytes,
     workspaceRoot,
+    files,
     http: createGuardedHttp(guarded.fetch),
   },
   toolSources: {
@@ -106,13 +110,17 @@ const { activities, steps } = createActivities({
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
   orgs: { database, workspaceRoot },
   mcpServers,
+  files: { database, files },
 });
 const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 
 const stopSweeping = new AbortController();
-const sweeping = sweep({ database, client, log, takeUp: (chat) => headStarts.takeUp(chat) }, stopSweeping.signal);
+const sweeping = sweep(
+  { database, client, files, log, takeUp: (chat) => headStarts.takeUp(chat) },
+  stopSweeping.signal,
+);
 
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
 const running = worker.run();

@@ -10,6 +10,7 @@ import { connectDatabase } from '../../db/orm/index.ts';
 import { TurnPublisher } from '../../db/stream/index.ts';
 import { claimTurn } from '../../db/turns/index.ts';
 import { ShippedDefinitions } from '../../domain/definitions/index.ts';
+import { FileStores } from '../../files/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { AccountUse, type ModelEvent } from '../llm/index.ts';
@@ -112,6 +113,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     publisher,
     runningTurns,
     workspaceRoot,
+    files: await FileStores.open(database, undefined),
     toolsetFor,
     findAdapter: model.findAdapter,
     wakeChat: async () => undefined,

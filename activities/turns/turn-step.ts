@@ -16,6 +16,7 @@ import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unav
 import type { Toolset, ToolsetFor } from '../tools/index.ts';
 import { type AskDeps, type AskOutcome, askModel } from './ask/ask-model.ts';
 import { planReply } from './calls/plan-calls.ts';
+import { type AttachmentDeps, withAttachments } from './ask/attachments.ts';
 import { Prompt } from './ask/prompt.ts';
 import { blockedReasonOf } from './calls/blocked-reason.ts';
 import { OutOfTime, type RunningTurns } from './runs/running-turns.ts';
@@ -25,7 +26,7 @@ import { type SlotDeps, TurnSlot } from './turn-slot.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
 import { type TurnEnding, outcomeOf } from './turn-outcome.ts';
 
-export interface TurnDeps extends AskDeps, SlotDeps, PlaceDeps {
+export interface TurnDeps extends AskDeps, AttachmentDeps, SlotDeps, PlaceDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
   readonly log: Logger;
@@ -103,8 +104,12 @@ export class TurnStep {
 
   async #askModel(stopped: AbortSignal): Promise<StepResult> {
     const toolset = await this.#toolset();
-    const prompt = new Prompt(this.#turn, toolset, await toolset.instructions());
-    const outcome = await askModel(this.#deps, this.#attempt, prompt, AbortSignal.any([stopped, this.#cancelled]));
+    const instructions = await toolset.instructions();
+    const stop = AbortSignal.any([stopped, this.#cancelled]);
+    const outcome = await withAttachments(this.#deps, this.#chat.orgId, this.#turn, stop, async (attachments) => {
+      const prompt = new Prompt(this.#turn, toolset, instructions, attachments);
+      return askModel(this.#deps, this.#attempt, prompt, stop);
+    });
     if (outcome.kind !== 'stopped') return this.#goOn(outcome, toolset);
     // The worker is shutting down, or was taken for dead: another attempt answers, and this one must not end the turn.
     if (!stopped.aborted) throw new HandOver();

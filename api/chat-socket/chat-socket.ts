@@ -163,7 +163,8 @@ export class ChatSocket implements Viewer {
       return;
     }
     const clientMessageId = frame.client_message_id ?? undefined;
-    await startTurn(this.#context, this.#caller, { chatId, content: frame.content, clientMessageId });
+    const { content, file_ids: fileIds } = frame;
+    await startTurn(this.#context, this.#caller, { chatId, content, clientMessageId, fileIds: fileIds ?? undefined });
   }
 
   #refuse(message: string): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
-import { clientMessageIdField, contentField } from '../chats/index.ts';
+import { clientMessageIdField, contentField, fileIdsField } from '../chats/index.ts';
 import { describeIssue } from '../input/describe-issue.ts';
 
 /** The frames that a client may send (docs/using-the-api.md). */
@@ -11,6 +11,7 @@ export const clientFrameSchema = z
         type: z.literal('message'),
         content: contentField,
         client_message_id: clientMessageIdField.nullish(),
+        file_ids: fileIdsField.nullish(),
       })
       .meta({
         id: 'MessageFrame',

@@ -1,5 +1,4 @@
 import { parseEventId } from '../chat-feed/index.ts';
-import { notFound } from '../../domain/core/app-error.ts';
 import { defineStreamRoute } from '../http/define-route.ts';
 import { streamQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -30,11 +29,11 @@ export const streamMessageRoute = defineStreamRoute({
   errors: [409, 429],
   response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema },
   handler: async ({ caller, params: { chat_id: chatId }, body, lastEventId }, context, reply) => {
-    if ((body.file_ids ?? []).length > 0) throw notFound('File');
     const { turnId, messageId } = await startTurn(context, caller, {
       chatId,
       content: body.content,
       clientMessageId: body.client_message_id ?? undefined,
+      fileIds: body.file_ids,
     });
     const position = parseEventId(lastEventId);
     const resumeFrom = position?.turnId === turnId ? position : undefined;

@@ -1,4 +1,4 @@
 export { interruptChat } from './interrupt-chat.ts';
 export { failureText, presentMessage } from './present-chat.ts';
 export { callStatus, messageMetadataSchema, turnStatus, usageSchema } from './message-metadata.ts';
-export { clientMessageIdField, contentField, messageSchema, newMessageSchema } from './schema.ts';
+export { clientMessageIdField, contentField, fileIdsField, messageSchema, newMessageSchema } from './schema.ts';

@@ -42,11 +42,17 @@ export const clientMessageIdField = text(200)
   .min(1)
   .meta({ description: 'Chosen by the client: the same message sent again makes no second turn' });
 
+/** The files that the agent is to see with a message. */
+export const fileIdsField = z
+  .array(idOf('files'))
+  .max(20)
+  .meta({ description: 'Files of the chat that the agent is to see with the message' });
+
 export const newMessageSchema = z
   .strictObject({
     content: contentField,
     client_message_id: clientMessageIdField.nullish(),
-    file_ids: z.array(idOf('files')).max(20).optional(),
+    file_ids: fileIdsField.optional(),
   })
   .meta({
     id: 'MessageCreate',
@@ -101,6 +107,7 @@ const EXAMPLE_MESSAGE = {
   client_message_id: null,
   role: 'assistant',
   content: 'The report says that sales rose.',
+  file_ids: [],
   metadata_: {
     status: 'completed',
     turn_id: EXAMPLE_ID,
@@ -131,6 +138,7 @@ export const messageSchema = z
     client_message_id: z.string().nullable().meta({ description: 'Chosen by the client that sent the message' }),
     role: z.enum(['user', 'assistant']),
     content: z.string(),
+    file_ids: z.array(z.uuid()).meta({ description: 'The files that it names; some may be deleted since' }),
     metadata_: messageMetadataSchema,
     provider_used: z.string().nullable().meta({ description: 'The name of the provider account that answered' }),
     agent_id: z.uuid().nullable(),

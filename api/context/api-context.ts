@@ -4,6 +4,7 @@ import type { Database, SecretBox } from '../../db/core/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
+import type { FileStores } from '../../files/index.ts';
 import type { ConnectionRegistry } from '../access/connection-registry.ts';
 import type { AddressDigest } from '../limits/address-digest.ts';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
@@ -39,6 +40,11 @@ export interface ApiContext {
   readonly connections: MemberLimit;
   /** Bounds the tests of provider accounts. */
   readonly probes: MemberLimit;
+  /** Where the bytes of files are. */
+  readonly files: FileStores;
+  /** Bound the files that arrive and are sent at once. */
+  readonly uploads: MemberLimit;
+  readonly downloads: MemberLimit;
   readonly audit: AuditTrail;
   /** Bounds how many lists of one user are read at once: their answers are large. */
   readonly listPlaces: KeyedSemaphore;

@@ -3,6 +3,8 @@ import type { Listed } from '../../db/core/index.ts';
 import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
 import type { ResourceKey } from '../../domain/resources/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
+import type { IncomingFile } from '../input/incoming-file.ts';
+import type { FileReply } from './replies/file-reply.ts';
 import type { SseReply } from './sse-reply.ts';
 import type { Tag } from './tags.ts';
 
@@ -131,15 +133,40 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
   ) => Promise<void>;
 }
 
+/** Receives the file of a request: `take` reads its bytes while they arrive, and fails when the request turns out faulty. */
+type Receive = <T>(limits: { readonly maxBytes: number }, take: (file: IncomingFile) => Promise<T>) => Promise<T>;
+
+interface UploadRoute<A extends Access, P extends Schema, Q extends Schema, R extends z.ZodType> extends Omit<
+  RouteHead<A, P, Q, undefined>,
+  'body'
+> {
+  /** The body is a multipart form with one part, `file`. */
+  readonly upload: { readonly description: string };
+  readonly response: { readonly status: number; readonly schema: R };
+  readonly handler: (
+    input: RouteInput<A, P, Q, undefined> & { readonly receive: Receive },
+    context: ApiContext,
+  ) => Promise<z.input<R>>;
+}
+
+interface DownloadRoute<A extends Access, P extends Schema, Q extends Schema> extends RouteHead<A, P, Q, undefined> {
+  readonly response: { readonly status: 200; readonly download: string };
+  /** May throw until it has sent the reply. */
+  readonly handler: (input: RouteInput<A, P, Q, undefined>, context: ApiContext, reply: FileReply) => Promise<void>;
+}
+
 /** A route as the router, the OpenAPI document and the derived tests read it. */
 export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
+  readonly upload?: { readonly description: string };
   readonly response: {
     readonly status: number;
     readonly schema?: z.ZodType | undefined;
     readonly description?: string;
     readonly stream?: 'text/event-stream';
+    /** The content of the file that is the response. */
+    readonly download?: string;
   };
-  readonly handler: (input: never, context: ApiContext, reply: SseReply) => Promise<unknown>;
+  readonly handler: (input: never, context: ApiContext, reply: never) => Promise<unknown>;
 }
 
 /** Declares a route that responds with JSON, or with no body. */
@@ -160,6 +187,23 @@ export function defineStreamRoute<
   Q extends Schema = undefined,
   B extends Schema = undefined,
 >(route: StreamRoute<A, P, Q, B>): Route {
+  return route;
+}
+
+/** Declares a route that takes a file, sent as a multipart form, and responds with JSON. */
+export function defineUploadRoute<
+  const A extends Access,
+  R extends z.ZodType,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+>(route: UploadRoute<A, P, Q, R>): Route {
+  return route;
+}
+
+/** Declares a route that responds with a file. */
+export function defineDownloadRoute<const A extends Access, P extends Schema = undefined, Q extends Schema = undefined>(
+  route: DownloadRoute<A, P, Q>,
+): Route {
   return route;
 }
 

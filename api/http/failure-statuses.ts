@@ -15,7 +15,8 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
     [isMember || route.params !== undefined, [404]],
     // The record that it belongs to may be removed meanwhile.
     [isMember && method !== 'get', [409]],
-    [route.body !== undefined, [413, 415]],
+    [route.body !== undefined || route.upload !== undefined, [413, 415]],
+    [route.response.download !== undefined, [416]],
     // Every route rejects unknown query parameters.
     [isApi, [422, 429]],
     [true, [421, 500, 503, ...(route.errors ?? [])]],

@@ -9,11 +9,13 @@ import type { Route } from './define-route.ts';
 import { Admission, type Caller } from './admission.ts';
 import { admit } from './admit.ts';
 import { checkAnswer, checkFailure } from './check-declared.ts';
+import { type IncomingFile, receiveFile } from '../input/incoming-file.ts';
 import { readInput } from '../input/read-input.ts';
 import { answerPage } from './pages.ts';
 import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
+import { FileReply } from './replies/file-reply.ts';
 import { SseReply } from './sse-reply.ts';
 import { whenTaken } from '../limits/bodies/when-taken.ts';
 
@@ -76,12 +78,15 @@ async function serve(route: Route, request: Request, response: Response, options
       noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
       noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
       noteOrgs: (...orgIds: readonly string[]) => audit.noteOrgs(orgIds),
+      receive: async <T>(limits: { maxBytes: number }, take: (file: IncomingFile) => Promise<T>) =>
+        receiveFile(request, limits, take),
     };
   };
   const caller = await admission.current();
   const input = inputOf(caller);
-  const reply = new SseReply(response);
-  if (route.response.stream !== undefined && caller !== undefined) {
+  const isDownload = route.response.download !== undefined;
+  const reply = isDownload ? new FileReply(request, response) : new SseReply(response);
+  if (reply instanceof SseReply && route.response.stream !== undefined && caller !== undefined) {
     // Before the handler: a message whose answer cannot be streamed is not accepted.
     const { userId, expiresAt } = caller;
     const orgId = orgOf(caller);
@@ -93,7 +98,7 @@ async function serve(route: Route, request: Request, response: Response, options
     );
   }
   const handle = async (current: typeof input) => {
-    const answer = await route.handler(current as never, context, reply);
+    const answer = await route.handler(current as never, context, reply as never);
     await audit.done(answer);
     send(route, response, answer, options);
   };
@@ -109,7 +114,7 @@ async function serve(route: Route, request: Request, response: Response, options
 }
 
 function send(route: Route, response: Response, answer: unknown, { context, checkAnswers }: ServeOptions): void {
-  if (route.response.stream !== undefined) return;
+  if (route.response.stream !== undefined || route.response.download !== undefined) return;
   response.status(route.response.status);
   if (route.response.schema === undefined) response.end();
   else response.json(checkAnswers ? checkAnswer(route.response.schema, answer) : answer);

@@ -39,6 +39,7 @@ const STATUS: Readonly<Record<AppErrorCode, number>> = {
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   misdirected: 421,
   unprocessable: 422,
   limit_reached: 429,

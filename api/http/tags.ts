@@ -14,6 +14,7 @@ export const TAGS = {
   'MCP servers': 'Servers of the model context protocol, whose tools agents can be given.',
   Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
+  Files: 'Files that are added to a chat, for its agent to read.',
   Audit: 'Who did what, and what was denied.',
   Health: 'Health checks for load balancers and monitors.',
 } as const;

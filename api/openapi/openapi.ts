@@ -88,8 +88,15 @@ function operationOf(route: Route, { schemas, parameters, responses }: Operation
         content: { 'application/json': { schema: toJsonSchema(route.body, 'input', schemas) } },
       },
     }),
+    ...(route.upload && { requestBody: uploadOf(route.upload) }),
     responses: responses.ofRoute(route),
   };
+}
+
+function uploadOf({ description }: NonNullable<Route['upload']>): Json {
+  const file = { type: 'string', format: 'binary', description };
+  const schema = { type: 'object', required: ['file'], properties: { file } };
+  return { required: true, content: { 'multipart/form-data': { schema } } };
 }
 
 function accessText({ access, rejectsManaged }: Route): string {

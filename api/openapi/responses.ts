@@ -50,8 +50,13 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   413: { name: 'TooLarge', description: 'The body is too large', example: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body is not JSON in UTF-8',
+    description: 'The body is of another type than the operation takes: JSON in UTF-8, or a multipart form',
     example: 'The body must be application/json',
+  },
+  416: {
+    name: 'RangeNotSatisfiable',
+    description: 'The file is shorter than the part of it that was asked for',
+    example: 'The file has 1024 bytes',
   },
   421: {
     name: 'Misdirected',
@@ -110,10 +115,17 @@ export class Responses {
   /** Returns every response of a route, by status. */
   ofRoute(route: Route): Json {
     const failures = failureStatuses(route).map((status) => [status, this.#failure(route, status)]);
-    return { [route.response.status]: this.#success(route), ...Object.fromEntries(failures) };
+    const partial = route.response.download === undefined ? {} : { 206: this.#file('The part that `Range` asked for') };
+    return { [route.response.status]: this.#success(route), ...partial, ...Object.fromEntries(failures) };
+  }
+
+  #file(description: string): Json {
+    const content = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+    return { description, content };
   }
 
   #success({ response, method }: Route): Json {
+    if (response.download !== undefined) return this.#file(response.download);
     if (response.schema === undefined) return { description: 'Done; the response has no body' };
     const schema = toJsonSchema(response.schema, 'output', this.#schemas);
     if (response.stream !== undefined) {

@@ -13,6 +13,8 @@ export interface Message {
   readonly clientMessageId: string | null;
   readonly role: 'user' | 'assistant';
   readonly content: string;
+  /** The files that it names; some may be deleted since. */
+  readonly fileIds: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly providerUsed: string | null;
   readonly agentId: string | null;
@@ -34,7 +36,7 @@ export function modelText({ content, metadata }: Message): string {
 
 /** The columns of `Message` from `messages m`, with the joins that `MESSAGE_JOINS` makes. */
 export const MESSAGE_COLUMNS = `m.id, m.chat_id as "chatId", m.turn_id as "turnId",
-  m.client_message_id as "clientMessageId", m.role, m.content, m.metadata, m.provider_used as "providerUsed",
+  m.client_message_id as "clientMessageId", m.role, m.content, coalesce(m.file_ids, '{}') as "fileIds", m.metadata, m.provider_used as "providerUsed",
   m.agent_id as "agentId", a.name as "agentName", m.user_id as "userId",
   coalesce(nullif(u.full_name, ''), u.email) as "userName", m.excluded, m.created_at as "createdAt",
   m.updated_at as "updatedAt"`;
@@ -79,7 +81,7 @@ export async function listMessages(
   const listed = await readPage<Message>(read, {
     name: wanted.name,
     columns: MESSAGE_COLUMNS,
-    bytes: '800 + octet_length(m.content) + octet_length(m.metadata::text)',
+    bytes: '800 + 40 * coalesce(cardinality(m.file_ids), 0) + octet_length(m.content) + octet_length(m.metadata::text)',
     source: `from messages m ${MESSAGE_JOINS} where ${wanted.where}`,
     total: `(select count(*) from messages m where ${wanted.where})`,
     order: wanted.order,

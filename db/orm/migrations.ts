@@ -29,6 +29,8 @@ import { Migration20261125McpServers } from '../migrations/migration-20261125-mc
 import { Migration20261127Search } from '../migrations/migration-20261127-search.ts';
 import { Migration20261128ModelProfiles } from '../migrations/migration-20261128-model-profiles.ts';
 import { Migration20261125McpSignIns } from '../migrations/migration-20261125-mcp-sign-ins.ts';
+import { Migration20261126ChatFiles } from '../migrations/migration-20261126-chat-files.ts';
+import { Migration20261126RemovedFiles } from '../migrations/migration-20261126-removed-files.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -65,6 +67,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261122-age-of-turn-events', class: Migration20261122AgeOfTurnEvents },
         { name: 'migration-20261123-definitions', class: Migration20261123Definitions },
         { name: 'migration-20261125-mcp-servers', class: Migration20261125McpServers },
+        { name: 'migration-20261126-chat-files', class: Migration20261126ChatFiles },
+        { name: 'migration-20261126-removed-files', class: Migration20261126RemovedFiles },
         { name: 'migration-20261127-search', class: Migration20261127Search },
         { name: 'migration-20261128-model-profiles', class: Migration20261128ModelProfiles },
         { name: 'migration-20261125-mcp-sign-ins', class: Migration20261125McpSignIns },

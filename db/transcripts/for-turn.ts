@@ -22,7 +22,7 @@ const LEFT_OUT = '[Left out: the steps of this turn are too long to be shown.]';
 
 // A subquery for each turn, not a join: a plan from when the table was empty would scan it for each.
 function messageOf(role: 'user' | 'assistant'): string {
-  return `select m.content, m.excluded, m.metadata from messages m where m.turn_id = r.id and m.role = '${role}' limit 1`;
+  return `select m.content, m.excluded, m.metadata, m.file_ids from messages m where m.turn_id = r.id and m.role = '${role}' limit 1`;
 }
 
 // Returns the size of a turn's steps beside their text, uncompressed: the compressed size would bound nothing.
@@ -42,13 +42,14 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
     order by t.seq desc limit ${MAX_HISTORY_TURNS}
   ),
   sized as (
-    select r.*, u.content as question, u.excluded as question_excluded, a.content as answer, a.excluded as answer_excluded,
+    select r.*, u.content as question, u.excluded as question_excluded, u.file_ids, a.content as answer, a.excluded as answer_excluded,
       a.metadata ->> 'error' as error,
       sum(octet_length(u.content) + coalesce(octet_length(a.content), 0)
         + case when r.step > 0 then ${bytesOfSteps('r.id', '')} else 0 end) over (order by r.seq desc) as total
     from recent r join lateral (${messageOf('user')}) u on true left join lateral (${messageOf('assistant')}) a on true
   )
   select case when t.question_excluded and t.status <> 'running' then null else t.question end as question,
+    case when t.question_excluded and t.status <> 'running' then null else t.file_ids end as "fileIds",
     case when (t.step > 0 or t.status = 'running') and not coalesce(t.answer_excluded, false) then (
       select coalesce(json_agg(json_build_object('text', s.text, 'rawText', case when s.is_kept then s.raw_text end, 'state',
         case when s.is_kept then s.state end, 'calls', (
@@ -76,7 +77,9 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
 export const historyForTurn: TurnPart<HistoryRow, TurnHistory> = {
   statement: ({ chatId }) => ({ name: 'history-for-turn', text: HISTORY, values: [chatId] }),
   of: (rows) => {
-    const turns = rows.toReversed().map(({ question, steps, answer }) => ({ question, steps, answer }));
+    const turns = rows
+      .toReversed()
+      .map(({ question, fileIds, steps, answer }) => ({ question, fileIds, steps, answer }));
     return { turns, firstIndex: (rows[0]?.position ?? 0) - turns.length };
   },
 };

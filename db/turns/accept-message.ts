@@ -15,6 +15,8 @@ interface NewMessage {
   readonly content: string;
   /** Chosen by the client: the same id in the same chat never makes a second turn. */
   readonly clientMessageId: string | undefined;
+  /** Files of the chat that the agent is to see with the message. */
+  readonly fileIds?: readonly string[] | undefined;
   /** The agents that the user may write to; absent when all are allowed. */
   readonly allowedAgentIds?: readonly string[] | undefined;
   /** The organization's limit on messages, in bytes; absent for none. */
@@ -61,6 +63,7 @@ interface ChatState {
   readonly isSubChat: boolean;
   readonly isAllowed: boolean;
   readonly isFull: boolean;
+  readonly hasFiles: boolean;
   readonly turnId: string | null;
   readonly messageId: string | null;
   readonly isSameContent: boolean;
@@ -94,10 +97,11 @@ async function rejectionError(
   tenant: Database['tenant'],
   owner: Membership,
   { maxBytes = 0 }: NewMessage,
-  { isAllowed, isFull }: ChatState,
+  { isAllowed, isFull, hasFiles }: ChatState,
 ): Promise<AppError> {
   if (!isAllowed) return new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
   if (isFull) return limitReached('of messages', formatBytes(maxBytes), { advice: '' });
+  if (!hasFiles) return notFound('File');
   return tooManyOpen(tenant, owner);
 }
 
@@ -107,10 +111,19 @@ function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatS
     name: 'accepted-message',
     text: `select c.id, c.parent_chat_id is not null as "isSubChat", ($5::uuid[] is null or c.agent_id = any($5)) as "isAllowed",
         exists (select from org_usage o where o.org_id = c.org_id and o.message_bytes >= $6::bigint) as "isFull",
+        ${hasFilesOf('$1', '$7')} as "hasFiles",
         m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
       from chats c left join messages m on m.chat_id = c.id and m.client_message_id = $3
       where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
-    values: [chatId, userId, clientMessageId ?? null, content, allowedAgentIds ?? null, maxBytes ?? null],
+    values: [
+      chatId,
+      userId,
+      clientMessageId ?? null,
+      content,
+      allowedAgentIds ?? null,
+      maxBytes ?? null,
+      namedFiles(message),
+    ],
   };
 }
 
@@ -118,6 +131,18 @@ function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatS
 const OPEN = "status in ('queued', 'running') and parent_turn_id is null";
 const openTurnsOfChat = (id: string) =>
   `(select count(*) from (select from turns where chat_id = ${id} and ${OPEN} limit ${MAX_OPEN_TURNS}) open)`;
+
+/** Whether all of the files are in the chat; most messages name none, which is null. */
+const hasFilesOf = (
+  chatId: string,
+  fileIds: string,
+) => `(${fileIds}::uuid[] is null or cardinality(${fileIds}::uuid[]) = (
+    select count(*) from chat_files f where f.id = any(${fileIds}) and f.chat_id = ${chatId} and f.is_stored
+  ))`;
+
+function namedFiles({ fileIds = [] }: NewMessage): readonly string[] | null {
+  return fileIds.length === 0 ? null : [...new Set(fileIds.map((id) => id.toLowerCase()))];
+}
 
 /** Open turns of a user and of their organization, counted up to a limit: `ofUser`, `ofOrg`. */
 const openTurns = (userId: string, orgId: string) => `(
@@ -153,6 +178,7 @@ function insertMessage(
           and ($8::uuid[] is null or agent_id = any($8))
           and not exists (select from org_usage where org_id = $4 and message_bytes >= $9::bigint)
           and not exists (select from messages where chat_id = $1 and client_message_id = $5)
+          and ${hasFilesOf('$1', '$10')}
           and ${openTurnsOfChat('$1')} < ${MAX_OPEN_TURNS}
           and exists (
             select from ${openTurns('$2', '$4')} open
@@ -160,9 +186,12 @@ function insertMessage(
           )
       ),
       turn as (insert into turns (id, org_id, chat_id, user_id) select $3, $4, id, $2 from chat),
-      touched as (update chats set updated_at = now() from chat where chats.id = chat.id)
-      insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id)
-      select $6, $4, id, $3, 'user', $7, agent_id, $2, $5 from chat
+      touched as (
+        update chats set updated_at = now(), has_foreign_text = has_foreign_text or $10::uuid[] is not null
+        from chat where chats.id = chat.id
+      )
+      insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id, file_ids)
+      select $6, $4, id, $3, 'user', $7, agent_id, $2, $5, $10 from chat
       returning id as "messageId"`,
     values: [
       chatId,
@@ -174,6 +203,7 @@ function insertMessage(
       content,
       allowedAgentIds ?? null,
       maxBytes ?? null,
+      namedFiles(message),
     ],
   };
 }

@@ -10,6 +10,7 @@ export type AppErrorCode =
   | 'conflict'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'range_not_satisfiable'
   | 'misdirected'
   | 'unprocessable'
   | 'limit_reached'

@@ -18,6 +18,9 @@ const DEFAULTS = {
   definitionBytes: 256 * 1024 ** 2,
   messageBytes: 5 * 1024 ** 3,
   fileBytes: 1024 ** 3,
+  /** The files that users upload: all of the organization, and one. */
+  uploadBytes: 1024 ** 3,
+  uploadBytesOfOne: 25 * 1024 ** 2,
 };
 
 /** How many times the limit on live records an organization may have in total, restorable deleted ones included. */

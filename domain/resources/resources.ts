@@ -88,7 +88,7 @@ export const RESOURCES = {
   audit: { name: 'Audit log', area: 'settings' },
   chats: { name: 'Chat', idName: 'chat_id', isRestorable: true, isPersonal: true },
   messages: { name: 'Message', idName: 'message_id', isPersonal: true },
-  files: { name: 'File', idName: 'file_id' },
+  files: { name: 'File', idName: 'file_id', isPersonal: true },
   orgs: { name: 'Organization', idName: 'org_id' },
   members: { name: 'Member', idName: 'user_id' },
   invites: { name: 'Invite', idName: 'invite_id' },

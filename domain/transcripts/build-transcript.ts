@@ -1,8 +1,9 @@
+import { type Attachments, renderAttachments } from './attachments.ts';
 import { firstKept, firstKeptTurn } from './choose-kept.ts';
 import { estimateToolTokens, estimateTranscriptTokens, firstTokens } from './estimate-transcript-tokens.ts';
 import type { ModelMessage, ToolDefinition } from './model-message.ts';
 import { type CallForm, isBlank, renderStep } from './render-step.ts';
-import { type RenderedTurn, renderPastTurn, renderRunningTurn } from './render-turn.ts';
+import { type RenderedTurn, renderPastTurn, renderRunningTurn, type TurnView } from './render-turn.ts';
 import type { Asker, StepRecord, TurnRecord } from './turn-record.ts';
 
 /** The parts of a transcript. */
@@ -20,7 +21,18 @@ export interface TranscriptSource {
   /** The tools that go beside the transcript; in fenced form they are in the system prompt. */
   readonly tools: readonly ToolDefinition[];
   readonly form: CallForm;
+  /** The files that the messages name; none unless given. */
+  readonly attachments?: Attachments;
+  /** Whether the model takes pictures; not, unless given. */
+  readonly takesImages?: boolean;
 }
+
+/** The most that the files of one message take: of the window, and in tokens. */
+const MAX_FILE_SHARE = 1 / 4;
+const MAX_FILE_TOKENS = 20_000;
+
+const NO_FILES: Attachments = new Map();
+const FILE_READ = 'file_read';
 
 /**
  * Returns the transcript for the next step of the running turn. The same source gives the same transcript, and while
@@ -32,18 +44,36 @@ export interface TranscriptSource {
  * step always stay.
  */
 export function buildTranscript(source: TranscriptSource): ModelMessage[] {
-  const { systemPrompt, turns, asker, firstIndex, form } = source;
+  const { systemPrompt, turns, firstIndex, form } = source;
   const system: ModelMessage[] = isBlank(systemPrompt) ? [] : [{ role: 'system', content: systemPrompt }];
   const running = turns.at(-1);
   if (running === undefined) return system;
   const budget = budgetOf(source) - estimateTranscriptTokens(system);
-  const newest = renderRunningTurn(running, form, asker);
-  const rendered = [...turns.slice(0, -1).map((turn) => renderPastTurn(turn, form, asker)), newest];
+  const view = viewOf(source);
+  const newest = renderRunningTurn(running, view);
+  const rendered = [...turns.slice(0, -1).map((turn) => renderPastTurn(turn, view)), newest];
   const costs = rendered.map((turn) => estimateTranscriptTokens(messagesOf(turn)));
   const first = firstKeptTurn(costs, budget, firstIndex);
   const isTooLong = first === turns.length - 1 && (costs.at(-1) ?? 0) > budget;
   const messages = isTooLong ? fitTurn(running, newest, form, budget) : rendered.slice(first).flatMap(messagesOf);
   return [...system, ...mergeNeighbours(beginWithUser(messages), newest.question[0])];
+}
+
+function viewOf({
+  form,
+  asker,
+  tools,
+  windowTokens,
+  attachments = NO_FILES,
+  takesImages = false,
+}: TranscriptSource): TurnView {
+  const files = {
+    attachments,
+    takesImages,
+    maxTokens: Math.min(MAX_FILE_TOKENS, Math.floor(windowTokens * MAX_FILE_SHARE)),
+    hasFileRead: tools.some(({ name }) => name === FILE_READ),
+  };
+  return { form, asker, attachmentsOf: (fileIds) => renderAttachments(fileIds, files) };
 }
 
 function budgetOf({ windowTokens, maxTokens, tools, form }: TranscriptSource): number {
@@ -107,7 +137,11 @@ function mergeNeighbours(messages: readonly ModelMessage[], newest: ModelMessage
 function join(before: ModelMessage | undefined, message: ModelMessage): ModelMessage | undefined {
   if (before === undefined || before.role !== message.role || message.role === 'tool') return undefined;
   const content = [before.content, message.content].filter((text) => text !== '').join('\n\n');
-  if (message.role !== 'assistant') return { role: message.role, content };
+  if (message.role === 'system') return { role: 'system', content };
+  if (message.role === 'user') {
+    const images = [before, message].flatMap((each) => (each.role === 'user' ? (each.images ?? []) : []));
+    return { role: 'user', content, ...(images.length > 0 && { images }) };
+  }
   if (before.role === 'assistant' && before.toolCalls !== undefined) return undefined;
   return message.toolCalls === undefined
     ? { role: 'assistant', content }

@@ -7,6 +7,8 @@ const QUARTERS_OF_ASCII = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 const QUARTERS_OF_OTHERS = 4;
 const TOKENS_PER_ITEM = 4;
+/** What a picture of a common size takes, at most providers. */
+const TOKENS_PER_IMAGE = 1_600;
 
 /** Estimates the tokens of a transcript, quickly and on the safe side. */
 export function estimateTranscriptTokens(messages: readonly ModelMessage[]): number {
@@ -46,6 +48,7 @@ function endsInPair(text: string, end: number): boolean {
 function tokensOf(message: ModelMessage): number {
   const content = estimateTokens(message.content);
   if (message.role === 'tool') return content + estimateTokens(message.callId + message.name);
+  if (message.role === 'user') return content + TOKENS_PER_IMAGE * (message.images?.length ?? 0);
   if (message.role !== 'assistant') return content;
   const calls = (message.toolCalls ?? []).reduce(
     (sum, call) => sum + TOKENS_PER_ITEM + estimateTokens(call.id + call.name + JSON.stringify(call.arguments)),

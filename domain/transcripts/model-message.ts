@@ -19,7 +19,13 @@ export interface ModelToolCall {
  * message is answered by exactly one `tool` message before anything else is said.
  */
 export type ModelMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'system'; readonly content: string }
+  | {
+      readonly role: 'user';
+      readonly content: string;
+      /** Pictures that belong to it, for a model that takes them. */
+      readonly images?: readonly ModelImage[];
+    }
   | {
       readonly role: 'assistant';
       readonly content: string;
@@ -34,6 +40,13 @@ export type ModelMessage =
       readonly content: string;
       readonly isError: boolean;
     };
+
+/** A picture as a model is shown it. */
+export interface ModelImage {
+  readonly mediaType: string;
+  /** The bytes in base64. */
+  readonly data: string;
+}
 
 /** Data of one wire format that belongs to a reply, such as signatures of its thinking. JSON. */
 export interface ReplyState {

@@ -1,5 +1,6 @@
 import { defuseFences } from '../tool-calls/index.ts';
 import { joinAnswer, separatorAfter } from '../turns/index.ts';
+import type { RenderedAttachments } from './attachments.ts';
 import type { ModelMessage } from './model-message.ts';
 import { type CallForm, isBlank, renderStep, stateOf } from './render-step.ts';
 import type { Asker, StepRecord, TurnRecord } from './turn-record.ts';
@@ -13,9 +14,19 @@ export interface RenderedTurn {
 
 type StoredAnswer = NonNullable<TurnRecord['answer']>;
 
+/** How a turn is rendered. */
+export interface TurnView {
+  readonly form: CallForm;
+  readonly asker: Asker;
+  /** Renders the files that came with the turn's question. */
+  readonly attachmentsOf: (fileIds: readonly string[]) => RenderedAttachments;
+}
+
 /** Renders an ended turn. A turn without an answer had it excluded, together with its steps. */
-export function renderPastTurn({ question, steps, answer }: TurnRecord, form: CallForm, asker: Asker): RenderedTurn {
-  const asked = question === null || isBlank(question) ? [] : [questionMessage(question, asker)];
+export function renderPastTurn(turn: TurnRecord, view: TurnView): RenderedTurn {
+  const { question, steps, answer } = turn;
+  const { form } = view;
+  const asked = question === null || isBlank(question) ? [] : [questionMessage(question, turn, view)];
   if (answer === null) return { question: asked, steps: [], ending: [] };
   const last = steps.at(-1);
   // The last reply is the end of the answer, unless the turn broke off at its calls.
@@ -29,10 +40,11 @@ export function renderPastTurn({ question, steps, answer }: TurnRecord, form: Ca
 }
 
 /** Returns the turn that runs: its question, a person's word for word, and the steps so far. */
-export function renderRunningTurn({ question, steps }: TurnRecord, form: CallForm, asker: Asker): RenderedTurn {
+export function renderRunningTurn(turn: TurnRecord, view: TurnView): RenderedTurn {
+  const { question, steps } = turn;
   return {
-    question: question === null ? [] : [questionMessage(question, asker)],
-    steps: steps.map((step) => renderStep(step, form)),
+    question: question === null ? [] : [questionMessage(question, turn, view)],
+    steps: steps.map((step) => renderStep(step, view.form)),
     ending: [],
   };
 }
@@ -65,6 +77,10 @@ function endingNote({ status, error }: StoredAnswer): string {
   return error === null ? '[This answer failed.]' : `[This answer failed: ${defuseFences(error)}]`;
 }
 
-function questionMessage(question: string, asker: Asker): ModelMessage {
-  return { role: 'user', content: asker === 'user' ? question : defuseFences(question) };
+// The files come first, as the thing that the question is about.
+function questionMessage(question: string, { fileIds }: TurnRecord, { asker, attachmentsOf }: TurnView): ModelMessage {
+  const content = asker === 'user' ? question : defuseFences(question);
+  if (fileIds == null || fileIds.length === 0) return { role: 'user', content };
+  const { text, images } = attachmentsOf(fileIds);
+  return { role: 'user', content: `${text}\n\n${content}`, ...(images.length > 0 && { images }) };
 }

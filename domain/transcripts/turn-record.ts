@@ -12,6 +12,8 @@ export type Asker = 'user' | 'agent';
 export interface TurnRecord {
   /** The message that is answered; null when it is excluded. */
   readonly question: string | null;
+  /** The files that came with it; null or absent for none. */
+  readonly fileIds?: readonly string[] | null | undefined;
   /** The model's replies that led to calls, and the last reply of a turn that had such; in order. */
   readonly steps: readonly StepRecord[];
   /** The stored answer; null while the turn runs, and when it is excluded (its steps are left out then too). */

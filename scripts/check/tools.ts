@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const CODE = [
   'api',
   'start-turn',
+  'files',
   'activities',
   'workflows',
   'worker',

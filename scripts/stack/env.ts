@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { entriesOf } from '../../domain/core/entries-of.ts';
 import { parseHostNames, parseOrigins, parseTrustedProxies } from '../../domain/network/index.ts';
+import { parseFilesLocation } from '../../domain/files/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import {
   DURATION_MESSAGE,
@@ -78,6 +79,7 @@ const schema = z
       )
       .optional(),
     ORG_LIMITS: parsedSetting(parseOrgLimits),
+    FILES_URL: parsedSetting(parseFilesLocation),
     API_RATE_LIMIT: requestRate,
     API_RATE_LIMIT_KEY: requestRate,
     API_RATE_LIMIT_ADDRESS: requestRate,

@@ -8,7 +8,7 @@ import { openSession } from '../../db/sessions/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
 import { RESOURCE_OF_ID, type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
-import { createProvider, type TestUser } from '../support/factories.ts';
+import { createProvider, type TestUser, uploadFile } from '../support/factories.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { fill, idNames, type PathIds } from './path-ids.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
@@ -37,6 +37,10 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   key: async () => 'agent_spawn',
   actor_id: async ({ user }) => user.id,
   record_id: (place) => makeId('agent_id', place),
+  file_id: async (place) => {
+    const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
+    return uploadFile(place.user.client, chatId);
+  },
   message_id: async (place) => {
     const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
     return storeMessage(place.api, place.user, chatId);

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { noteWorkspace } from '../../db/chats/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
+import { storeFileText } from '../../db/files/index.ts';
 import { claimTurn, storeStep } from '../../db/turns/index.ts';
 import { RESOURCE_OF_ID } from '../../domain/resources/index.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
@@ -34,6 +35,12 @@ beforeAll(async () => {
   await countAllUsage(database);
   await enterMessages(database);
   await noteWorkspace(database, { orgId: owner.orgId, chatId }, 1);
+  const file = { orgId: owner.orgId, fileId: ids['file_id'] ?? '' };
+  await storeFileText(database, file, { text: 'a text', isApart: false });
+  await database.tenant.query(owner.orgId, {
+    text: "insert into removed_files (file_id, org_id, store) values ($1, $2, 's3')",
+    values: [randomUUID(), owner.orgId],
+  });
 });
 
 /** Takes the first step of the chat's turn, one that hands work to a sub-agent. */

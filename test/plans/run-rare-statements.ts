@@ -23,6 +23,7 @@ import {
   wakeWaitingTurns,
 } from '../../db/turns/index.ts';
 import { findMcpConnection, findServersOfAgent, readToolLists } from '../../db/mcp-servers/index.ts';
+import { findAttachedFiles, hasUnreadFile, listUploads } from '../../db/files/index.ts';
 import { readPublishedText } from '../../db/stream/index.ts';
 import { clearAccount, coolDownAccount, disableAccount, touchAccount } from '../../db/providers/index.ts';
 
@@ -45,6 +46,9 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   const call = { id: randomUUID(), attempt: 1, tries: 1 };
   const soon = new Date(Date.now() + 1_000);
   const runner = randomUUID();
+  await findAttachedFiles(database, orgId, [turn.id], [turn.id]);
+  await hasUnreadFile(database, orgId, [turn.id]);
+  await listUploads(database, { orgId, chatId });
   await renewLeases(database, runner, [{ id: turn.id, isFollowed: true }]);
   await releaseLease(database, { orgId, turnId: turn.id, runner });
   await hasOpenTurn(database, { orgId, chatId });

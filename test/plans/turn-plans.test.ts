@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { connectDatabase } from '../../db/orm/index.ts';
+import { FileStores } from '../../files/index.ts';
 import { withClient } from '../../scripts/stack/postgres/with-client.ts';
 import { sweepGroups } from '../../worker/sweeps/index.ts';
 import { ApiClient } from '../support/api-client.ts';
@@ -24,7 +25,13 @@ const MAX_PAGES = 300;
 const SMALL: ReadonlySet<string> = new Set(['usage_count', 'search_progress', 'pg_authid']);
 
 /** The files whose statements all belong to turns. */
-const OF_TURNS = ['db/turns/**/*.ts', 'db/stream/*.ts', 'db/*/for-turn.ts', 'db/providers/account-condition.ts'];
+const OF_TURNS = [
+  'db/turns/**/*.ts',
+  'db/stream/*.ts',
+  'db/*/for-turn.ts',
+  'db/files/for-turns.ts',
+  'db/providers/account-condition.ts',
+];
 
 /** Sent when a message is refused, to say which bound is reached; `accept-message` has looked at the same before. */
 const OF_REFUSALS = 'count-open-turns';
@@ -94,7 +101,8 @@ async function runTheRest(chatId: string): Promise<void> {
   const database = await connectDatabase({ url: recorder.url, poolSize: 2 });
   try {
     // No turn is due and no organization deleted, so nothing is asked of the engine.
-    const deps = { database, client: {} as Client, takeUp: () => undefined };
+    const files = await FileStores.open(database, undefined);
+    const deps = { database, files, client: {} as Client, takeUp: () => undefined };
     for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
     await runRareStatements(database, { orgId: member.orgId, userId: member.id, chatId });
   } finally {

@@ -10,6 +10,8 @@ import type {
   ProbeMcpServerInput,
   ProbeMcpServerResult,
 } from '../../workflows/mcp-servers/contract.ts';
+import { extractText as extractToday } from '../../workflows/files/extract-text.ts';
+import type { ExtractTextInput } from '../../workflows/files/contract.ts';
 import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
@@ -45,4 +47,9 @@ export async function probeMcpServer(input: ProbeMcpServerInput): Promise<ProbeM
 export async function signInAtMcpServer(input: McpSignInInput): Promise<McpSignInResult> {
   await sleep('1 second');
   return signInToday(input);
+}
+
+export async function extractText(input: ExtractTextInput): Promise<void> {
+  await sleep('1 second');
+  await extractToday(input);
 }

@@ -3,10 +3,18 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { extractTextId } from '../../workflows/files/contract.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
 import { purgeOrgId } from '../../workflows/orgs/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
-import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import {
+  createAgent,
+  createChat,
+  createProvider,
+  registerUser,
+  type TestUser,
+  uploadFile,
+} from '../support/factories.ts';
 import setUp from '../support/global-setup.ts';
 import tearDown from '../support/global-teardown.ts';
 import { SocketClient } from '../support/socket-client.ts';
@@ -219,6 +227,13 @@ async function signInAtMcpServer(instance: TestInstance, client: Client): Promis
   throw new Error('nobody has signed in');
 }
 
+/** The extraction of the text of a file. */
+async function extractText(instance: TestInstance): Promise<string> {
+  const { user } = await startTalk(instance);
+  const fileId = await uploadFile(user.client, await createChat(user.client));
+  return extractTextId({ orgId: user.orgId, fileId });
+}
+
 /** The purge of an organization that was deleted. */
 async function purgeOrg(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
@@ -287,6 +302,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
     { name: 'probe-mcp-server', workflowId: await probeMcpServer(instance, client) },
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
+    { name: 'extract-text', workflowId: await extractText(instance) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },
     { name: 'purge-org-refused', workflowId: await refusePurge(instance, client) },
   ];

@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const CODE = [
   'api',
   'start-turn',
+  'files',
   'activities',
   'workflows',
   'worker',

@@ -9,6 +9,9 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   agent_memories: 'memories',
   audit_log: 'audit',
   audit_log_records: 'audit',
+  chat_file_pieces: 'files',
+  chat_file_texts: 'files',
+  chat_files: 'files',
   chats: 'chats',
   definition_files: 'definitions',
   definition_versions: 'definitions',
@@ -25,6 +28,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   password_links: 'passwords',
   permission_group_members: 'permissions',
   rate_limits: 'passwords',
+  removed_files: 'files',
   retired_api_keys: 'api-keys',
   search_progress: 'search',
   sessions: 'sessions',
@@ -52,7 +56,7 @@ interface Write {
   readonly table: string;
 }
 
-const sources = globSync('{api,activities,builtin,db,domain,start-turn,worker,workflows}/**/*.ts', { cwd: root })
+const sources = globSync('{api,activities,builtin,db,domain,files,start-turn,worker,workflows}/**/*.ts', { cwd: root })
   .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('db/migrations/'))
   .map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }));
 const migrations = globSync('db/migrations/*.ts', { cwd: root }).map((file) => readFileSync(`${root}${file}`, 'utf8'));

@@ -66,6 +66,17 @@ export async function createChain(client: ApiClient, fields: Record<string, unkn
   return created(await client.post<Created>('/api/providers/chains', { name: 'Test chain', steps, ...fields }));
 }
 
+/** Adds a file to a chat and returns its id. */
+export async function uploadFile(
+  client: ApiClient,
+  chatId: string,
+  { name = 'notes.txt', content = 'Some notes.' }: { name?: string; content?: string | Buffer } = {},
+): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
+  return created(await client.upload<Created>(`/api/chats/${chatId}/files`, form));
+}
+
 function created({ status, json }: { status: number; json: Created }): string {
   if (status !== 201) throw new Error(`creation answered ${status}: ${JSON.stringify(json)}`);
   return json.id;

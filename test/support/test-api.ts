@@ -6,7 +6,7 @@ import { createServerOf } from '../../api/server.ts';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
-
+import { parseFilesLocation } from '../../domain/files/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 
 export const TEST_SECRET_KEY = 'a-secret-key-that-only-the-tests-know';
@@ -22,6 +22,8 @@ export interface TestApiOptions {
   readonly requestRates?: RequestRates;
   /** In the form of `ORG_LIMITS`. */
   readonly orgLimits?: string;
+  /** In the form of `FILES_URL`. */
+  readonly filesUrl?: string;
   /** In the form of `TRUSTED_PROXIES`. */
   readonly trustedProxies?: string;
   readonly metricsToken?: string;
@@ -57,6 +59,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     corsOrigins: parseOrigins(options.corsOrigins ?? ''),
     checkAnswers: true,
     orgLimits: parseOrgLimits(options.orgLimits ?? ''),
+    filesAt: parseFilesLocation(options.filesUrl ?? ''),
     ...(options.requestRates !== undefined && { requestRates: options.requestRates }),
   });
   server.http.listen(0, '127.0.0.1');

@@ -1,4 +1,5 @@
 import { purgeExpiredCredentials } from './auth.ts';
+import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
 import { enterNewMessages } from './search.ts';
 import { purgeOldTurnEvents } from './stream.ts';
@@ -21,6 +22,14 @@ export const sweepGroups = (): readonly SweepGroup[] => [
   {
     firstAfterMs: 15_000,
     everyMs: 15_000,
-    sweeps: [purgeOldTurnEvents, countOrgUsage, purgeExpiredCredentials, purgeDeletedOrgs],
+    sweeps: [
+      purgeOldTurnEvents,
+      countOrgUsage,
+      purgeExpiredCredentials,
+      purgeDeletedOrgs,
+      extractUnreadFiles,
+      purgeUploads,
+      removeStoredFiles,
+    ],
   },
 ];

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/core/index.ts';
+import type { FileStores } from '../../files/index.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
 
 export interface SweepDeps {
@@ -7,6 +8,7 @@ export interface SweepDeps {
   readonly client: Client;
   /** Takes up the chat's oldest open turn in this process, where none runs it; its workflow was woken. */
   readonly takeUp: (chat: ConversationInput) => void;
+  readonly files: FileStores;
 }
 
 /** A job that the sweeper repeats for a capability. The next run continues what one leaves undone. */

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
+import { FileStores } from '../../files/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { insertChat } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -12,9 +13,11 @@ import { wakeDueTurns } from './turns.ts';
 
 let place: TestDatabase;
 let database: Database;
+let files: FileStores;
 beforeAll(async () => {
   place = await createTestDatabase();
   database = await connectDatabase({ url: place.url, poolSize: 4 });
+  files = await FileStores.open(database, undefined);
 });
 afterAll(async () => {
   await database.close();
@@ -39,7 +42,7 @@ function sweepDeps(failing: Iterable<string> = []) {
   const taken: string[] = [];
   const { client, asked } = engineThatFails(new Set(failing));
   return {
-    deps: { database, client, takeUp: ({ chatId }: { chatId: string }) => void taken.push(chatId) },
+    deps: { database, client, files, takeUp: ({ chatId }: { chatId: string }) => void taken.push(chatId) },
     asked,
     taken,
   };

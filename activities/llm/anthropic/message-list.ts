@@ -1,4 +1,9 @@
-import { type ModelMessage, type ModelToolCall, toWireName } from '../../../domain/transcripts/index.ts';
+import {
+  type ModelImage,
+  type ModelMessage,
+  type ModelToolCall,
+  toWireName,
+} from '../../../domain/transcripts/index.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import { type AssistantMessage, fill, type FilledPiece, layoutOf } from '../reply-layout.ts';
 
@@ -36,7 +41,8 @@ export function toMessageList({ messages, model }: ModelRequest, isWithoutState:
 
 function toBlocks(message: ModelMessage, model: string): Block[] {
   if (message.role === 'assistant') return toReply(message, model);
-  if (message.role !== 'tool') return toText(message.content.trim() === '' ? '(empty message)' : message.content);
+  if (message.role === 'user') return [...(message.images ?? []).map(toImage), ...toText(shownText(message.content))];
+  if (message.role !== 'tool') return toText(shownText(message.content));
   const result = { type: 'tool_result', tool_use_id: toWireId(message.callId), content: message.content };
   return [message.isError ? { ...result, is_error: true } : result];
 }
@@ -49,6 +55,14 @@ function toReply(message: AssistantMessage, model: string): Block[] {
     if (piece.type === 'block') return typeof piece.block['type'] === 'string' ? [piece.block as Block] : [];
     return [toCall(piece.call)];
   });
+}
+
+function toImage({ mediaType, data }: ModelImage): Block {
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
+}
+
+function shownText(content: string): string {
+  return content.trim() === '' ? '(empty message)' : content;
 }
 
 // The API rejects text without a visible character.

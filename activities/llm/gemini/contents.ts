@@ -1,4 +1,4 @@
-import { type ModelMessage, toWireName } from '../../../domain/transcripts/index.ts';
+import { type ModelImage, type ModelMessage, toWireName } from '../../../domain/transcripts/index.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import { type AssistantMessage, fill, type FilledPiece, layoutOf } from '../reply-layout.ts';
 
@@ -41,10 +41,17 @@ function toParts(message: ModelMessage, model: string, isWithoutState: boolean):
     const parts = toReply(message, isWithoutState ? '' : model);
     return isStrict(model) ? withSignature(parts) : parts;
   }
-  if (message.role !== 'tool') return [{ text: message.content.trim() === '' ? '(empty message)' : message.content }];
+  if (message.role !== 'tool') {
+    const text = { text: message.content.trim() === '' ? '(empty message)' : message.content };
+    return message.role === 'user' ? [...(message.images ?? []).map(toImage), text] : [text];
+  }
   const { callId: id, name, content, isError } = message;
   const response = isError ? { error: content } : { result: content };
   return [{ functionResponse: { id, name: toWireName(name), response } }];
+}
+
+function toImage({ mediaType, data }: ModelImage): Part {
+  return { inlineData: { mimeType: mediaType, data } };
 }
 
 function toReply(message: AssistantMessage, model: string): Part[] {

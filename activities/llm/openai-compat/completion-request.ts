@@ -1,6 +1,7 @@
 import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionCreateParamsStreaming,
+  ChatCompletionContentPart,
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
@@ -47,6 +48,8 @@ function toMessages(request: ModelRequest, quirks: ModelQuirks): ChatCompletionM
   return request.messages.map((message) => toMessage(message, request.model, { toId, quirks }));
 }
 
+type UserMessage = Extract<ModelMessage, { role: 'user' }>;
+
 interface MessageContext {
   readonly toId: (id: string) => string;
   readonly quirks: ModelQuirks;
@@ -56,8 +59,19 @@ function toMessage(message: ModelMessage, model: string, { toId, quirks }: Messa
   if (message.role === 'tool') {
     return { role: 'tool', tool_call_id: toId(message.callId), content: message.content };
   }
-  if (message.role !== 'assistant') return { role: message.role, content: message.content };
+  if (message.role === 'system') return { role: 'system', content: message.content };
+  if (message.role === 'user') return { role: 'user', content: toContent(message) };
   return toAssistant(message, quirks.rejectsState ? { reasoning: '', extras: [] } : stateOf(message, model), toId);
+}
+
+// A text alone stays a text: several servers take nothing else.
+function toContent({ content, images = [] }: UserMessage): string | ChatCompletionContentPart[] {
+  if (images.length === 0) return content;
+  const pictures = images.map(({ mediaType, data }) => ({
+    type: 'image_url' as const,
+    image_url: { url: `data:${mediaType};base64,${data}` },
+  }));
+  return [...pictures, { type: 'text', text: content }];
 }
 
 function toAssistant(

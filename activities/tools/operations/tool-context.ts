@@ -1,16 +1,20 @@
 import { noteWorkspace } from '../../../db/chats/index.ts';
 import { type Database, onlyFor } from '../../../db/core/index.ts';
+import type { FileStores } from '../../../files/index.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { compute } from '../compute/index.ts';
 import type { ToolContext } from '../context.ts';
 import type { RuntimeContext } from '../custom/runtime.ts';
 import { runScript } from '../script/index.ts';
-import { openWorkspace, type Workspace } from '../workspace/index.ts';
+import { openWorkspace, withUploads, type Workspace } from '../workspace/index.ts';
 import { agentMemories } from './agent-memories.ts';
+import { chatUploads } from './chat-uploads.ts';
 
 /** The dependencies of all call contexts. */
 export interface ContextDeps {
   readonly database: Database;
+  /** Where the bytes of uploaded files are. */
+  readonly files: FileStores;
   readonly http: GuardedHttp;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
@@ -55,9 +59,10 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
 }
 
 function workspaceOf(
-  { workspaceRoot: root, database, orgFileBytes }: ContextDeps,
+  { workspaceRoot: root, database, files, orgFileBytes }: ContextDeps,
   { orgId, workspaceChatId: chatId }: CallScope,
 ): Workspace {
   const note = async (bytes: number) => noteWorkspace(database, { orgId, chatId }, bytes);
-  return openWorkspace({ root, orgId, chatId, quota: { org: { orgId, bytes: orgFileBytes, note } } });
+  const own = openWorkspace({ root, orgId, chatId, quota: { org: { orgId, bytes: orgFileBytes, note } } });
+  return withUploads(own, chatUploads({ database: onlyFor(database, orgId), files }, { orgId, chatId }));
 }

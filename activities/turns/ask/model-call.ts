@@ -41,6 +41,7 @@ export class ModelCall {
     this.#rendered = prompt.render({
       windowTokens: facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
       takesTools: facts.takesTools !== false && !deps.withoutTools.has(keyOf(chosen)),
+      takesImages: facts.takesImages === true,
     });
     this.reader = new ReplyReader(attempt, prompt.takenFences);
   }

@@ -1,6 +1,7 @@
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
 import { systemPrompt } from '../../../domain/prompts/index.ts';
 import {
+  type Attachments,
   buildTranscript,
   estimateTranscriptTokens,
   type ModelMessage,
@@ -12,6 +13,7 @@ import type { Toolset } from '../../tools/index.ts';
 interface Target {
   readonly windowTokens: number;
   readonly takesTools: boolean;
+  readonly takesImages: boolean;
 }
 
 /** The input of a model for a step: rendered for each model that is called, since windows and formats differ. */
@@ -20,15 +22,17 @@ export class Prompt {
   readonly #tools: readonly ToolDefinition[];
   readonly #fencedKeys: ReadonlySet<string>;
   readonly #instructions: readonly string[];
+  readonly #attachments: Attachments;
   #isFenced = false;
   #messages: readonly ModelMessage[] = [];
 
-  /** `instructions`: the toolset's part of the system prompt. */
-  constructor(turn: ClaimedTurn, toolset: Toolset, instructions: readonly string[]) {
+  /** `instructions`: the toolset's part of the system prompt; `attachments`: the files that the messages name. */
+  constructor(turn: ClaimedTurn, toolset: Toolset, instructions: readonly string[], attachments: Attachments) {
     this.#turn = turn;
     this.#tools = toolset.offered();
     this.#fencedKeys = toolset.fencedKeys();
     this.#instructions = instructions;
+    this.#attachments = attachments;
   }
 
   /** Whether it was last rendered with the tools in its text. */
@@ -46,7 +50,7 @@ export class Prompt {
     return estimateTranscriptTokens(this.#messages);
   }
 
-  render({ windowTokens, takesTools }: Target): {
+  render({ windowTokens, takesTools, takesImages }: Target): {
     messages: readonly ModelMessage[];
     tools: readonly ToolDefinition[];
   } {
@@ -67,6 +71,8 @@ export class Prompt {
       maxTokens: agent.maxTokens,
       tools: this.#tools,
       form,
+      attachments: this.#attachments,
+      takesImages,
     });
     return { messages: this.#messages, tools: takesTools ? this.#nativeTools() : [] };
   }

@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http';
 
-/**
- * The number of pieces that the body of one request may arrive in; the longest body has pieces of some hundred bytes.
- */
+/** The number of pieces that the body of one request may arrive in, however small they are. */
 const MAX_PIECES = 4_000;
+
+/** The least size of the pieces of a longer body, on average. A packet holds more. */
+const MIN_BYTES = 256;
 
 /**
  * Serves requests, and closes a connection whose body comes in chunks of a byte or little more. Each chunk costs the
@@ -14,10 +15,12 @@ export function limitBodyChunks(serve: RequestListener): RequestListener {
     const { socket } = request;
     const push = request.push.bind(request);
     let pieces = 0;
+    let bytes = 0;
     // On the request itself, because Express replaces its prototype.
-    request.push = (chunk, encoding) => {
+    request.push = (chunk: Buffer | null, encoding) => {
       pieces += 1;
-      if (pieces <= MAX_PIECES || chunk === null) return push(chunk, encoding);
+      bytes += chunk?.length ?? 0;
+      if (pieces <= MAX_PIECES || bytes >= pieces * MIN_BYTES || chunk === null) return push(chunk, encoding);
       socket.destroy();
       return false;
     };

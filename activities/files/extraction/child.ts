@@ -1,0 +1,38 @@
+import { type ExtractionJob, ISSUE, SAME_TEXT, TEXT_APART, Unreadable } from './job.ts';
+import { TextRoom } from './readers/text-room.ts';
+
+// The main program of a process that extracts one text: a line of JSON and the bytes of a file come in, the text goes out.
+// The file comes from a stranger, so the process has nothing else. Libraries are loaded when they are needed.
+
+const NEWLINE = 10;
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+
+const chunks: Buffer[] = [];
+for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+const input = Buffer.concat(chunks.splice(0));
+const headEnd = input.indexOf(NEWLINE);
+const job = JSON.parse(input.subarray(0, headEnd).toString()) as ExtractionJob;
+process.stdout.write(await resultOf(job, input.subarray(headEnd + 1)));
+
+async function resultOf({ mediaType }: ExtractionJob, bytes: Buffer): Promise<string> {
+  try {
+    const { text, isSame } = await read(mediaType, bytes);
+    const room = new TextRoom();
+    room.add(text);
+    return (isSame ? SAME_TEXT : TEXT_APART) + room.text;
+  } catch (error) {
+    return ISSUE + (error instanceof Unreadable ? error.message : 'The file could not be read');
+  }
+}
+
+async function read(mediaType: string, bytes: Buffer): Promise<{ readonly text: string; readonly isSame: boolean }> {
+  const apart = (text: string) => ({ text, isSame: false });
+  if (mediaType === 'application/pdf') return apart(await (await import('./readers/read-pdf.ts')).readPdf(bytes));
+  if (mediaType === `${OFFICE}wordprocessingml.document`)
+    return apart(await (await import('./readers/read-docx.ts')).readDocx(bytes));
+  if (mediaType === `${OFFICE}spreadsheetml.sheet`)
+    return apart(await (await import('./readers/read-xlsx.ts')).readXlsx(bytes));
+  const plain = (await import('./readers/read-plain.ts')).readPlain(bytes);
+  if (mediaType !== 'text/html') return plain;
+  return apart((await import('./readers/read-html.ts')).readHtml(plain.text));
+}

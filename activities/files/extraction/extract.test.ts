@@ -1,0 +1,118 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { makeDocx, makePdf, makeXlsx, makeZip } from '../../../test/support/documents/index.ts';
+import { extract } from './extract.ts';
+import { MAX_TEXT } from './job.ts';
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+const DOCX = `${OFFICE}wordprocessingml.document`;
+const XLSX = `${OFFICE}spreadsheetml.sheet`;
+const PDF = 'application/pdf';
+const never = new AbortController().signal;
+
+async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536);
+}
+
+async function read(mediaType: string, bytes: Buffer, signal = never) {
+  return extract({ mediaType }, inPieces(bytes), signal);
+}
+
+describe('extract', () => {
+  test.each([
+    ['UTF-8', Buffer.from('Grüße, 世界'), false],
+    ['UTF-16, little-endian', Buffer.from('\uFEFFGrüße, 世界', 'utf16le'), true],
+    ['UTF-16, big-endian', Buffer.from('\uFEFFGrüße, 世界', 'utf16le').swap16(), true],
+  ])('reads a text in %s', async (_, bytes, isApart) => {
+    expect(await read('text/plain', bytes)).toEqual({ text: 'Grüße, 世界', isApart });
+  });
+
+  test('reads a text in no Unicode as most programs do', async () => {
+    expect(await read('text/csv', Buffer.from('Gr\xFC\xDFe', 'latin1'))).toEqual({ text: 'Grüße', isApart: true });
+  });
+
+  test('reads a page as a person does', async () => {
+    const page =
+      '<html><head><title>t</title><style>p{}</style></head><body><h1>Sales</h1><p>Up <a href="https://x.example">a lot</a></p>' +
+      '<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table><script>steal()</script></body></html>';
+    const text = 'Sales\n\nUp a lot\n\nA   B\n1   2';
+    expect(await read('text/html', Buffer.from(page))).toEqual({ text, isApart: true });
+  });
+
+  test('reads the pages of a PDF', async () => {
+    const text = '[Page 1]\nHello (world)\n\n[Page 2]\nGoodbye\n\n';
+    expect(await read(PDF, makePdf(['Hello (world)', 'Goodbye']))).toEqual({ text, isApart: true });
+  });
+
+  test('reads paragraphs and tables of a Word document', async () => {
+    const text = 'First\n\nSecond\n\na   b\nc   d';
+    const table = [
+      ['a', 'b'],
+      ['c', 'd'],
+    ];
+    expect(await read(DOCX, makeDocx(['First', 'Second'], table))).toEqual({ text, isApart: true });
+  });
+
+  test('reads the cells of a workbook as CSV', async () => {
+    const rows = [
+      ['Region', 'Sum'],
+      ['North, "East"', 12.5],
+    ];
+    const text = '[Sheet Sales]\nRegion,Sum\n"North, ""East""",12.5\n\n';
+    expect(await read(XLSX, makeXlsx('Sales', rows))).toEqual({ text, isApart: true });
+  });
+
+  test.each([
+    [PDF, Buffer.from('%PDF-1.4 and nothing else'), 'The PDF is damaged'],
+    [PDF, makePdf(['']), 'The PDF holds no text; its pages may be pictures'],
+    [DOCX, makeZip({ 'a.txt': 'x' }), 'The Word document is damaged'],
+    [DOCX, makeDocx(['x']).subarray(0, 200), 'The file is damaged: it is no complete archive'],
+    [XLSX, makeZip({ 'xl/workbook.xml': '<workbook' }), 'The workbook is damaged'],
+    [
+      DOCX,
+      makeZip({ 'word/document.xml': { content: 'x', says: 300_000_000 } }),
+      'The file unpacks to more than 200 MB',
+    ],
+  ])('says why it reads no text: %s, %#', async (mediaType, bytes, issue) => {
+    expect(await read(mediaType, bytes)).toEqual({ issue });
+  });
+
+  test('keeps the beginning of a text that is too long, and says so', async () => {
+    const result = await read('text/plain', Buffer.alloc(MAX_TEXT + 10, 'x'));
+    const text = 'text' in result ? result.text : '';
+    expect(text.slice(0, MAX_TEXT + 1)).toBe(`${'x'.repeat(MAX_TEXT)}\n`);
+    expect(text.slice(MAX_TEXT)).toContain('Only its first 2,000,000 characters are kept');
+  });
+
+  test('survives an archive that lies about its size', async () => {
+    const zeros = Buffer.alloc(700_000_000);
+    const bomb = makeZip({ 'word/document.xml': { content: zeros, says: 1_000 }, '_rels/.rels': '<x/>' });
+    const result = await read(DOCX, bomb);
+    expect(result).toEqual({ issue: expect.stringMatching(/damaged|memory/) });
+  }, 90_000);
+
+  test('survives a PDF whose page unpacks to very much', async () => {
+    const packed = deflateSync(Buffer.alloc(500_000_000, '('));
+    const head = `<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`;
+    const whole = makePdf(['x']).toString('latin1');
+    const at = whole.indexOf('5 0 obj');
+    const end = whole.indexOf('endobj', at);
+    const bomb = Buffer.concat([
+      Buffer.from(`${whole.slice(0, at)}5 0 obj\n${head}`, 'latin1'),
+      packed,
+      Buffer.from(`\nendstream\n${whole.slice(end)}`, 'latin1'),
+    ]);
+    const result = await read(PDF, bomb);
+    expect(Object.keys(result)).toEqual(['issue']);
+  }, 90_000);
+
+  test('ends at once when it is to stop', async () => {
+    const stop = new AbortController();
+    const endless = async function* endless(): AsyncGenerator<Buffer, void, undefined> {
+      yield Buffer.from('x');
+      setTimeout(() => stop.abort(new Error('stopped')), 50);
+      await new Promise((_, reject) => stop.signal.addEventListener('abort', () => reject(new Error('stopped'))));
+    };
+    await expect(extract({ mediaType: 'text/plain' }, endless(), stop.signal)).rejects.toThrow('stopped');
+  });
+});

@@ -1,0 +1,1 @@
+export { createExtractFileText, type ExtractionDeps } from './extract-file-text.ts';

@@ -1,0 +1,57 @@
+import type { TenantDatabase } from '../../../db/core/index.ts';
+import { listUploads, readTextPiece, type UploadedFile } from '../../../db/files/index.ts';
+import { textNameOf } from '../../../domain/files/index.ts';
+import { FileGone, type FileStores } from '../../../files/index.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { ListUploads, Upload } from '../workspace/index.ts';
+
+interface UploadDeps {
+  readonly database: TenantDatabase;
+  readonly files: FileStores;
+}
+
+/** Returns how the uploads of a chat are found: each file, and beside it its text where that is another. */
+export function chatUploads(deps: UploadDeps, chat: { readonly orgId: string; readonly chatId: string }): ListUploads {
+  return async () => {
+    const files = await listUploads(deps.database, chat);
+    return files.flatMap((file) => {
+      const whole = {
+        name: file.pathName,
+        size: file.size,
+        addedAt: file.createdAt,
+        read: bytesOf(deps, chat.orgId, file),
+      };
+      return file.hasTextApart ? [whole, textOf(deps, chat.orgId, file)] : [whole];
+    });
+  };
+}
+
+function bytesOf({ files }: UploadDeps, orgId: string, file: UploadedFile): Upload['read'] {
+  return async function* read(signal) {
+    try {
+      for await (const piece of files.of(file).read({ orgId, fileId: file.id }, { start: 0, end: file.size - 1 })) {
+        signal.throwIfAborted();
+        yield piece;
+      }
+    } catch (error) {
+      if (!(error instanceof FileGone)) throw error;
+      throw new ToolFailure('not_found', 'The file has just been deleted', { cause: error });
+    }
+  };
+}
+
+function textOf({ database }: UploadDeps, orgId: string, file: UploadedFile): Upload {
+  return {
+    name: textNameOf(file.pathName),
+    size: file.textCharacters ?? 0,
+    addedAt: file.createdAt,
+    read: async function* read(signal) {
+      for (let seq = 0; ; seq += 1) {
+        signal.throwIfAborted();
+        const piece = await readTextPiece(database, { orgId, fileId: file.id }, seq);
+        if (piece === undefined) return;
+        yield Buffer.from(piece);
+      }
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTestTools, prepareCall, type TestTools } from '../../../test/support/tool-context.ts';
+import { fileRead } from '../builtin/filesystem/file-read.ts';
+import { type Upload, withUploads } from './with-uploads.ts';
+import type { Workspace } from './workspace.ts';
+
+const addedAt = new Date('2026-11-22T09:30:00Z');
+const never = new AbortController().signal;
+
+let tools: TestTools;
+let workspace: Workspace;
+let uploads: readonly Upload[] = [];
+beforeAll(async () => {
+  tools = await createTestTools();
+  workspace = withUploads(tools.context.workspace, async () => uploads);
+  const options = { overwrite: true, createFolders: true, isForeign: false };
+  for (const path of [['notes.md'], ['work', 'a.txt']]) await workspace.write(path, Buffer.from('own'), options);
+  uploads = [upload('a.csv', 'x,y\n1,2\n'), upload('z.pdf', '%PDF')];
+});
+afterAll(async () => tools.close());
+
+function upload(name: string, content: string): Upload {
+  return {
+    name,
+    size: content.length,
+    addedAt,
+    read: async function* read() {
+      for (const letter of content) yield Buffer.from(letter);
+    },
+  };
+}
+
+async function pathsIn(path: readonly string[], maxDepth = 32, limit = 100) {
+  const { entries, isCut } = await workspace.list(path, { maxDepth, limit }, never);
+  return { paths: entries.map((entry) => entry.path), isCut };
+}
+
+describe('the uploads in a workspace', () => {
+  test('are read like files of it, and are foreign text', async () => {
+    expect((await workspace.read(['uploads', 'a.csv'], 100)).toString()).toBe('x,y\n1,2\n');
+    await expect(workspace.read(['uploads', 'a.csv'], 7)).rejects.toThrow('larger than 7 bytes');
+    let text = '';
+    for await (const piece of workspace.readPieces(['uploads', 'a.csv'], never)) text += piece.toString();
+    expect(text).toBe('x,y\n1,2\n');
+    expect(await workspace.isForeign(['uploads', 'a.csv'])).toBe(true);
+    expect(await workspace.isForeign(['notes.md'])).toBe(false);
+  });
+
+  test('are listed where their folder stands', async () => {
+    const inFolder = ['uploads/a.csv', 'uploads/z.pdf'];
+    expect(await pathsIn(['uploads'])).toEqual({ paths: inFolder, isCut: false });
+    expect((await pathsIn([])).paths).toEqual(['notes.md', 'uploads', ...inFolder, 'work', 'work/a.txt']);
+    expect((await pathsIn([], 1)).paths).toEqual(['notes.md', 'uploads', 'work']);
+    expect(await pathsIn([], 32, 2)).toEqual({ paths: ['notes.md', 'uploads'], isCut: true });
+    expect((await pathsIn(['work'])).paths).toEqual(['work/a.txt']);
+  });
+
+  test('are not changed by tools', async () => {
+    const options = { overwrite: true, createFolders: true, isForeign: false };
+    const edit = { key: 'k', maxBytes: 100, isForeign: false };
+    const refused = 'What users have uploaded cannot be changed';
+    const path = ['uploads', 'a.csv'];
+    await expect(workspace.write(path, Buffer.from('new'), options)).rejects.toThrow(refused);
+    await expect(workspace.edit(path, edit, async (content) => content)).rejects.toThrow(refused);
+    await expect(workspace.remove(path, { recursive: false }, never)).rejects.toThrow(refused);
+    await expect(workspace.remove(['uploads'], { recursive: true }, never)).rejects.toThrow(refused);
+  });
+
+  test('leave room for other files in the folder', async () => {
+    const options = { overwrite: false, createFolders: true, isForeign: false };
+    await workspace.write(['uploads', 'mine.txt'], Buffer.from('mine'), options);
+    expect((await workspace.read(['uploads', 'mine.txt'], 100)).toString()).toBe('mine');
+    expect((await pathsIn(['uploads'])).paths.toSorted()).toEqual([
+      'uploads/a.csv',
+      'uploads/mine.txt',
+      'uploads/z.pdf',
+    ]);
+    expect(await workspace.remove(['uploads', 'mine.txt'], { recursive: false }, never)).toBe(true);
+  });
+
+  test('are read by the tool that reads files, as data from outside', async () => {
+    const call = prepareCall(fileRead, { path: 'uploads/a.csv', start_line: 2 });
+    expect(await call.run({ ...tools.context, workspace })).toEqual({ value: '1,2\n', isForeign: true });
+  });
+});

@@ -1,0 +1,128 @@
+import { UPLOADS } from '../../../domain/files/index.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { Entry, Workspace } from './workspace.ts';
+import type { WorkspacePath } from './workspace-path.ts';
+
+/** A file that users have added to the chat, or the text of one. */
+export interface Upload {
+  /** Its name below `uploads`. */
+  readonly name: string;
+  readonly size: number;
+  readonly addedAt: Date;
+  /** Yields its bytes in order. */
+  read(signal: AbortSignal): AsyncGenerator<Buffer, void, undefined>;
+}
+
+/** Returns the uploads of a chat, by name. */
+export type ListUploads = () => Promise<readonly Upload[]>;
+
+/**
+ * Adds the files that users have uploaded to a workspace, in the folder `uploads`. They are read where they are kept: there
+ * is no copy that would outlive them, and tools cannot change them.
+ */
+export function withUploads(workspace: Workspace, list: ListUploads): Workspace {
+  return new UploadsWorkspace(workspace, list);
+}
+
+const never = new AbortController().signal;
+
+class UploadsWorkspace implements Workspace {
+  readonly #own: Workspace;
+  readonly #uploads: ListUploads;
+
+  constructor(own: Workspace, uploads: ListUploads) {
+    this.#own = own;
+    this.#uploads = uploads;
+  }
+
+  async read(path: WorkspacePath, maxBytes: number): Promise<Buffer> {
+    const upload = await this.#find(path);
+    if (upload === undefined) return this.#own.read(path, maxBytes);
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for await (const piece of upload.read(never)) {
+      length += piece.length;
+      if (length > maxBytes) throw new ToolFailure('invalid_input', `The file is larger than ${maxBytes} bytes`);
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  }
+
+  // Nobody knows who wrote what a user uploads.
+  async isForeign(path: WorkspacePath): Promise<boolean> {
+    return (await this.#find(path)) !== undefined || this.#own.isForeign(path);
+  }
+
+  async *readPieces(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+    const upload = await this.#find(path);
+    yield* upload === undefined ? this.#own.readPieces(path, signal) : upload.read(signal);
+  }
+
+  async write(...[path, content, options]: Parameters<Workspace['write']>) {
+    await this.#protect(path);
+    return this.#own.write(path, content, options);
+  }
+
+  async edit(...[path, options, change]: Parameters<Workspace['edit']>) {
+    await this.#protect(path);
+    return this.#own.edit(path, options, change);
+  }
+
+  async remove(...[path, options, signal]: Parameters<Workspace['remove']>) {
+    await this.#protect(path);
+    return this.#own.remove(path, options, signal);
+  }
+
+  async list(...[path, options, signal]: Parameters<Workspace['list']>) {
+    const isRoot = path.length === 0;
+    if (!isRoot && !isFolder(path)) return this.#own.list(path, options, signal);
+    const uploads = await this.#uploads();
+    if (uploads.length === 0) return this.#own.list(path, options, signal);
+    const { entries, isCut } = await this.#ownEntries(path, options, signal);
+    const added = isRoot && options.maxDepth === 1 ? [] : uploads.map(toEntry);
+    const all = merge(entries, isRoot ? [folderOf(uploads), ...added] : added);
+    return { entries: all.slice(0, options.limit), isCut: isCut || all.length > options.limit };
+  }
+
+  // The workspace itself may have no such folder.
+  async #ownEntries(...[path, options, signal]: Parameters<Workspace['list']>) {
+    try {
+      return await this.#own.list(path, options, signal);
+    } catch (error) {
+      if (error instanceof ToolFailure && error.kind === 'not_found') return { entries: [], isCut: false };
+      throw error;
+    }
+  }
+
+  async #find(path: WorkspacePath): Promise<Upload | undefined> {
+    if (path.length !== 2 || path[0] !== UPLOADS) return undefined;
+    return (await this.#uploads()).find(({ name }) => name === path[1]);
+  }
+
+  async #protect(path: WorkspacePath): Promise<void> {
+    const isUpload = isFolder(path) ? (await this.#uploads()).length > 0 : (await this.#find(path)) !== undefined;
+    if (!isUpload) return;
+    throw new ToolFailure('denied', 'What users have uploaded cannot be changed; use a path outside of uploads');
+  }
+}
+
+function isFolder(path: WorkspacePath): boolean {
+  return path.length === 1 && path[0] === UPLOADS;
+}
+
+function toEntry({ name, size, addedAt }: Upload): Entry {
+  return { path: `${UPLOADS}/${name}`, type: 'file', size, modifiedAt: addedAt };
+}
+
+function folderOf(uploads: readonly Upload[]): Entry {
+  const modifiedAt = new Date(Math.max(...uploads.map(({ addedAt }) => addedAt.getTime())));
+  return { path: UPLOADS, type: 'folder', size: 0, modifiedAt };
+}
+
+/** Puts the uploads where their folder stands among the entries; those that a tool has written under such a name are hidden. */
+function merge(entries: readonly Entry[], added: readonly Entry[]): Entry[] {
+  const paths = new Set(added.map(({ path }) => path));
+  const others = entries.filter(({ path }) => !paths.has(path));
+  const next = others.findIndex(({ path }) => (path.split('/')[0] ?? '') > UPLOADS);
+  return next === -1 ? [...others, ...added] : [...others.slice(0, next), ...added, ...others.slice(next)];
+}

@@ -1,0 +1,57 @@
+import { extname } from 'node:path';
+import { fileTypeFromBuffer } from 'file-type/core';
+
+/** The bytes at the beginning of a file that its type is told by. */
+export const SAMPLE_BYTES = 64 * 1024;
+/** What the library is given of them: it also looks into archives, and this bounds what it unpacks. */
+const SIGNATURE_BYTES = 4_100;
+
+const BINARY = 'application/octet-stream';
+const ARCHIVE = 'application/zip';
+
+/** Kinds of text, which nothing but the ending of a name tells apart. */
+const TEXTS: ReadonlyMap<string, string> = new Map([
+  ['.md', 'text/markdown'],
+  ['.markdown', 'text/markdown'],
+  ['.csv', 'text/csv'],
+  ['.tsv', 'text/tab-separated-values'],
+  ['.json', 'application/json'],
+  ['.html', 'text/html'],
+  ['.htm', 'text/html'],
+  ['.xml', 'application/xml'],
+  ['.svg', 'image/svg+xml'],
+]);
+
+/** Kinds of archives, where their beginning does not tell. */
+const ARCHIVES: ReadonlyMap<string, string> = new Map([
+  ['.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['.xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+]);
+
+/**
+ * Returns the type of a file by its content. The ending of its name decides only between kinds of text, and between kinds
+ * of archives: it never makes a text of a program, or a document of a picture.
+ */
+export async function mediaTypeOf(sample: Buffer, name: string): Promise<string> {
+  const ending = extname(name).toLowerCase();
+  const found = (await fileTypeFromBuffer(sample.subarray(0, SIGNATURE_BYTES)))?.mime;
+  if (found === ARCHIVE) return ARCHIVES.get(ending) ?? ARCHIVE;
+  if (found === 'application/xml' || found === undefined)
+    return isText(sample) ? (TEXTS.get(ending) ?? found ?? 'text/plain') : BINARY;
+  return found;
+}
+
+// UTF-16 says so at its beginning; every other text has no zero bytes and few controls.
+function isText(sample: Buffer): boolean {
+  if (hasByteOrderMark(sample)) return true;
+  let controls = 0;
+  for (const byte of sample) {
+    if (byte === 0) return false;
+    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b) controls += 1;
+  }
+  return controls * 100 <= sample.length;
+}
+
+function hasByteOrderMark([first, second]: Buffer): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}

@@ -1,0 +1,103 @@
+import { deleteFile, getFile, listFiles } from '../../db/files/index.ts';
+import { defineDownloadRoute, defineRoute, defineUploadRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { fileSchema, presentFile } from './schema.ts';
+import { requireUploadable, storeUpload } from './store-upload.ts';
+
+const head = { resource: 'files', access: 'in_org', tag: 'Files' } as const;
+const chatPath = '/api/chats/{chat_id}/files';
+const filePath = `${chatPath}/{file_id}` as const;
+const chatParams = idParams('chat_id');
+const fileParams = idParams('chat_id', 'file_id');
+
+export const fileRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: chatPath,
+    operationId: 'listChatFiles',
+    summary: 'The files of a chat, oldest first',
+    params: chatParams,
+    query: pageQuery,
+    response: { status: 200, schema: fileSchema.array() },
+    handler: async ({ caller, params: { chat_id: chatId }, query, answerPage }, { database }) =>
+      answerPage(await listFiles(database, caller, chatId, query)).map(presentFile),
+  }),
+  defineUploadRoute({
+    ...head,
+    method: 'post',
+    path: chatPath,
+    audit: false,
+    operationId: 'uploadChatFile',
+    summary: 'Add a file to a chat',
+    description:
+      'A multipart form with one part, `file`. Its type is told by its content. Its text is extracted in the background; a message that names it waits for that a while. 409 for the chat of a sub-agent, and when the organization has no room.',
+    params: chatParams,
+    upload: { description: 'The file; at most 25 MB unless the operator has set another limit' },
+    response: { status: 201, schema: fileSchema },
+    handler: async ({ caller, params: { chat_id: chatId }, receive, authorizeAgain }, context) => {
+      await requireUploadable(context, caller, chatId);
+      const leave = context.uploads.acquire(caller);
+      try {
+        const limits = { maxBytes: context.orgLimits.uploadBytesOfOne };
+        return presentFile(
+          await receive(limits, async (file) =>
+            storeUpload(context, { owner: caller, chatId, file, confirm: authorizeAgain }),
+          ),
+        );
+      } finally {
+        leave();
+      }
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: filePath,
+    operationId: 'getChatFile',
+    summary: 'One file of a chat',
+    params: fileParams,
+    response: { status: 200, schema: fileSchema },
+    handler: async ({ caller, params: ids }, { database }) =>
+      presentFile(await getFile(database, caller, { chatId: ids.chat_id, fileId: ids.file_id })),
+  }),
+  defineDownloadRoute({
+    ...head,
+    method: 'get',
+    path: `${filePath}/content`,
+    action: 'download',
+    operationId: 'downloadChatFile',
+    summary: 'The content of a file',
+    description: 'Always as an attachment. `Range` asks for a part of it, and `If-Range` takes its `ETag`.',
+    params: fileParams,
+    errors: [429],
+    response: { status: 200, download: 'The bytes of the file' },
+    handler: async ({ caller, params: ids }, { database, files, downloads }, reply) => {
+      const file = await getFile(database, caller, { chatId: ids.chat_id, fileId: ids.file_id });
+      const leave = downloads.acquire(caller);
+      try {
+        const { id: fileId, pathName: name, mediaType, size } = file;
+        const read = (range: { start: number; end: number }) =>
+          files.of(file).read({ orgId: caller.orgId, fileId }, range);
+        await reply.send({ tag: fileId, name, mediaType, size, read });
+      } finally {
+        leave();
+      }
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'delete',
+    path: filePath,
+    audit: false,
+    operationId: 'deleteChatFile',
+    summary: 'Delete a file with its text',
+    description: 'Messages keep its id; their agent is told that it was deleted.',
+    params: fileParams,
+    response: { status: 204 },
+    handler: async ({ caller, params: ids }, { database }) => {
+      await deleteFile(database, caller, { chatId: ids.chat_id, fileId: ids.file_id });
+    },
+  }),
+];

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { create as contentDisposition } from 'content-disposition';
+import type { Request, Response } from 'express';
+import { AppError } from '../../../domain/core/app-error.ts';
+
+interface SentFile {
+  /** Changes with the content. */
+  readonly tag: string;
+  /** The name under which it is saved. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+  /** Yields the bytes from `start` to `end`, both included. */
+  read(range: { readonly start: number; readonly end: number }): AsyncIterable<Buffer>;
+}
+
+/** How long a reader may take nothing, in milliseconds. */
+const MAX_STALL_MS = 60_000;
+
+/**
+ * A response that is a file, or the part of it that the request asks for. It is always an attachment: whatever it holds,
+ * a browser saves it and does not show it as a page of this service.
+ */
+export class FileReply {
+  readonly #request: Request;
+  readonly #response: Response;
+
+  constructor(request: Request, response: Response) {
+    this.#request = request;
+    this.#response = response;
+  }
+
+  /** Sends the file, as fast as its reader takes it. */
+  async send({ tag, name, mediaType, size, read }: SentFile): Promise<void> {
+    const response = this.#response;
+    const etag = `"${tag}"`;
+    response.setHeader('ETag', etag);
+    response.setHeader('Accept-Ranges', 'bytes');
+    const range = this.#requestedRange(size, etag);
+    const { start, end } = range ?? { start: 0, end: size - 1 };
+    response.status(range === undefined ? 200 : 206);
+    if (range !== undefined) response.setHeader('Content-Range', `bytes ${start}-${end}/${size}`);
+    response.setHeader('Content-Type', mediaType);
+    response.setHeader('Content-Length', end - start + 1);
+    response.setHeader('Content-Disposition', contentDisposition(name));
+    if (this.#request.method === 'HEAD') response.end();
+    else await this.#stream(read({ start, end }));
+  }
+
+  // A range that is malformed, or one of several parts, is answered with the whole file, as RFC 9110 allows.
+  #requestedRange(size: number, etag: string): { start: number; end: number } | undefined {
+    const condition = this.#request.headers['if-range'];
+    if (condition !== undefined && condition !== etag) return undefined;
+    const ranges = this.#request.range(size, { combine: true });
+    if (ranges === -1) {
+      this.#response.setHeader('Content-Range', `bytes */${size}`);
+      throw new AppError('range_not_satisfiable', `The file has ${size} bytes`);
+    }
+    if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length > 1) return undefined;
+    return ranges[0];
+  }
+
+  async #stream(bytes: AsyncIterable<Buffer>): Promise<void> {
+    const response = this.#response;
+    response.setTimeout(MAX_STALL_MS, () => response.destroy());
+    try {
+      await pipeline(Readable.from(bytes, { objectMode: false }), response);
+    } catch (error) {
+      // Whoever reads has gone, which is nobody's fault.
+      if (!isPrematureClose(error)) throw error;
+    }
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,111 @@
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { FileStatus } from '../../domain/files/index.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+
+/** A file that a user has added to a chat. */
+export interface ChatFile {
+  readonly id: string;
+  readonly chatId: string;
+  readonly userId: string | null;
+  /** As its sender called it; it may hold anything that a text can. */
+  readonly name: string;
+  /** Its name in the workspace of the chat, below `uploads`. */
+  readonly pathName: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly status: FileStatus;
+  /** Why its text could not be extracted. */
+  readonly error: string | null;
+  /** The length of its text; null while there is none. */
+  readonly textCharacters: number | null;
+  /** Whether its text is read beside it, because the file itself is not that text. */
+  readonly hasTextApart: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A file and where its bytes are. */
+export interface StoredFile extends ChatFile {
+  readonly store: string;
+}
+
+/** The columns of `ChatFile` from `chat_files f`. */
+export const FILE_COLUMNS = `f.id, f.chat_id as "chatId", f.user_id as "userId", f.name, f.path_name as "pathName",
+  f.media_type as "mediaType", f.bytes as size, f.status, f.error, f.text_characters as "textCharacters",
+  f.has_text_apart as "hasTextApart", f.created_at as "createdAt", f.updated_at as "updatedAt"`;
+
+/** A file in a chat. */
+export interface FileIds {
+  readonly chatId: string;
+  readonly fileId: string;
+}
+
+/** Returns a page of the files of the user's chat, oldest first; `not_found` when there is no such chat. */
+export async function listFiles(
+  { tenant }: Database,
+  owner: Membership,
+  chatId: string,
+  page: Page,
+): Promise<Listed<ChatFile>> {
+  const read = async (statement: Statement) => {
+    const [chats, rows] = await tenant.series(owner.orgId, [readableChat(owner, chatId), statement]);
+    if (chats?.length !== 1) throw notFound('Chat');
+    return rows ?? [];
+  };
+  return readPage<ChatFile>(read, {
+    name: 'list-chat-files',
+    columns: FILE_COLUMNS,
+    bytes: '500 + octet_length(f.name) + octet_length(f.path_name)',
+    source: 'from chat_files f where f.chat_id = $1 and f.is_stored',
+    order: 'f.id',
+    values: [chatId],
+    page,
+  });
+}
+
+/** Returns a file of the user's chat; `not_found` when there is none. */
+export async function getFile({ tenant }: Database, owner: Membership, ids: FileIds): Promise<StoredFile> {
+  const [chats, [file]] = await tenant.series(owner.orgId, [readableChat(owner, ids.chatId), storedFile(ids)] as const);
+  if (chats.length !== 1) throw notFound('Chat');
+  if (file === undefined) throw notFound('File');
+  return file;
+}
+
+/** Deletes a file of the user's chat with its bytes and text, and returns it; `not_found` when there is none. */
+export async function deleteFile(database: Database, owner: Membership, ids: FileIds): Promise<StoredFile> {
+  const file = await getFile(database, owner, ids);
+  const deleted = await database.tenant.query(owner.orgId, {
+    name: 'delete-chat-file',
+    text: 'delete from chat_files where id = $1 and chat_id = $2 returning id',
+    values: [ids.fileId, ids.chatId],
+  });
+  if (deleted.length === 0) throw notFound('File');
+  return file;
+}
+
+/** Checks that the user may add files to the chat; `conflict` for the chat of a sub-agent. */
+export async function requireChatForFiles({ tenant }: Database, owner: Membership, chatId: string): Promise<void> {
+  const [chat] = await tenant.query(owner.orgId, readableChat(owner, chatId));
+  if (chat === undefined) throw notFound('Chat');
+  if (chat.isSubChat)
+    throw new AppError('conflict', 'This chat belongs to a sub-agent; add the file to the chat that it works for');
+}
+
+function readableChat({ userId }: Membership, chatId: string): Statement<{ readonly isSubChat: boolean }> {
+  return {
+    name: 'chat-for-files',
+    text: `select parent_chat_id is not null as "isSubChat" from chats
+      where id = $1 and user_id = $2 and deleted_at is null`,
+    values: [chatId, userId],
+  };
+}
+
+function storedFile({ chatId, fileId }: FileIds): Statement<StoredFile> {
+  return {
+    name: 'get-chat-file',
+    text: `select ${FILE_COLUMNS}, f.store from chat_files f where f.id = $1 and f.chat_id = $2 and f.is_stored`,
+    values: [fileId, chatId],
+  };
+}

@@ -1,0 +1,14 @@
+export { type ChatFile, deleteFile, getFile, listFiles, requireChatForFiles } from './files.ts';
+export { type AttachedFile, findAttachedFiles, hasUnreadFile, listUploads, type UploadedFile } from './for-turns.ts';
+export { findRemovedFiles, forgetRemovedFile } from './removed-files.ts';
+export { PIECE_BYTES, readPiece, storePiece } from './pieces.ts';
+export {
+  beginExtraction,
+  type FileToRead,
+  findUnreadFiles,
+  readTextPiece,
+  storeFileFailure,
+  storeFileText,
+  takeBackExtraction,
+} from './texts.ts';
+export { abandonUpload, beginUpload, finishUpload, purgeAbandonedUploads, requireRoomForUpload } from './uploads.ts';

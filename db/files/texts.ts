@@ -1,0 +1,113 @@
+import { toStorableText } from '../../domain/core/text.ts';
+import type { Database, TenantDatabase } from '../core/index.ts';
+import type { StoredFile } from './files.ts';
+
+/** The characters of every piece of a text but its last. A model is shown no more than the first piece. */
+const TEXT_PIECE_CHARACTERS = 32_000;
+
+/** A file whose text is to be extracted. */
+export interface FileToRead extends Pick<StoredFile, 'id' | 'name' | 'mediaType' | 'size' | 'store'> {
+  /** How often this was begun, this time included. */
+  readonly tries: number;
+}
+
+interface FileRef {
+  readonly orgId: string;
+  readonly fileId: string;
+}
+
+/** Notes that the text of a file is being extracted; `undefined` when there is nothing to do. */
+export async function beginExtraction(
+  { tenant }: Database,
+  { orgId, fileId }: FileRef,
+): Promise<FileToRead | undefined> {
+  const [file] = await tenant.query<FileToRead>(orgId, {
+    name: 'begin-extraction',
+    text: `update chat_files set tries = tries + 1, updated_at = now()
+      where id = $1 and is_stored and status = 'pending'
+      returning id, name, media_type as "mediaType", bytes as size, store, tries`,
+    values: [fileId],
+  });
+  return file;
+}
+
+/** Takes back a beginning whose process is still alive: the file did not end it. */
+export async function takeBackExtraction({ tenant }: Database, { orgId, fileId }: FileRef): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'take-back-extraction',
+    text: "update chat_files set tries = tries - 1 where id = $1 and status = 'pending' and tries > 0",
+    values: [fileId],
+  });
+}
+
+interface ExtractedText {
+  readonly text: string;
+  /** Whether the file itself is not that text. */
+  readonly isApart: boolean;
+}
+
+/** Stores the text of a file. */
+export async function storeFileText(
+  { tenant }: Database,
+  { orgId, fileId }: FileRef,
+  { text, isApart }: ExtractedText,
+): Promise<void> {
+  const storable = toStorableText(text);
+  await tenant.query(orgId, {
+    name: 'store-file-text',
+    text: `with file as (
+        update chat_files set status = 'ready', error = null, text_characters = $2, has_text_apart = $3,
+          updated_at = now()
+        where id = $1 and status = 'pending' returning id, org_id
+      )
+      insert into chat_file_texts (file_id, seq, org_id, content)
+      select file.id, piece.at - 1, file.org_id, piece.content
+      from file, unnest($4::text[]) with ordinality as piece (content, at)`,
+    values: [fileId, storable.length, isApart, piecesOf(storable)],
+  });
+}
+
+/** Notes why a file has no text. */
+export async function storeFileFailure({ tenant }: Database, { orgId, fileId }: FileRef, error: string): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'store-file-failure',
+    text: `update chat_files set status = 'failed', error = $2, updated_at = now() where id = $1 and status = 'pending'`,
+    values: [fileId, toStorableText(error)],
+  });
+}
+
+/** Returns a piece of a file's text, from 0; `undefined` past its end. */
+export async function readTextPiece(
+  { tenant }: TenantDatabase,
+  { orgId, fileId }: FileRef,
+  seq: number,
+): Promise<string | undefined> {
+  const [piece] = await tenant.query<{ content: string }>(orgId, {
+    name: 'read-file-text',
+    text: 'select content from chat_file_texts where file_id = $1 and seq = $2',
+    values: [fileId, seq],
+  });
+  return piece?.content;
+}
+
+/** Returns files whose text nobody seems to be extracting, of all organizations. */
+export async function findUnreadFiles({ system }: Database, limit: number): Promise<FileRef[]> {
+  const { rows } = await system.query<FileRef>(
+    `select org_id as "orgId", id as "fileId" from chat_files
+      where status = 'pending' and is_stored and updated_at < now() - interval '20 seconds' order by created_at limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+// A pair of surrogates stays together: half of one cannot be stored.
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const end = start + TEXT_PIECE_CHARACTERS;
+    const isBroken = end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff;
+    pieces.push(text.slice(start, isBroken ? end - 1 : end));
+    start = isBroken ? end - 1 : end;
+  }
+  return pieces;
+}

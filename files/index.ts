@@ -1,0 +1,2 @@
+export { FileGone } from './file-store.ts';
+export { FileStores } from './file-stores.ts';

@@ -1,0 +1,110 @@
+import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseFilesLocation } from '../../domain/files/index.ts';
+import { FileStores } from '../../files/index.ts';
+import { createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
+import { type S3Server, startS3Server } from '../../test/support/s3-server.ts';
+import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
+
+let s3: S3Server;
+let place: TestDatabase;
+let api: TestApi;
+let user: TestUser;
+beforeAll(async () => {
+  [s3, place] = await Promise.all([startS3Server(), createTestDatabase()]);
+  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', filesUrl: s3.filesUrl });
+  user = await registerUser(api.url);
+});
+afterAll(async () => {
+  await api.close();
+  await Promise.all([place.drop(), s3.close()]);
+});
+
+const client = {} as Client;
+const takeUp = () => undefined;
+const stores = async () => FileStores.open(api.database, parseFilesLocation(s3.filesUrl));
+
+async function rowsOf(table: 'chat_files' | 'removed_files' | 'chat_file_pieces'): Promise<number> {
+  const { rows } = await api.database.system.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+  return rows[0]?.count ?? -1;
+}
+
+async function readAll(fileId: string): Promise<string> {
+  const bytes = (await stores()).of({ store: 's3' }).read({ orgId: user.orgId, fileId }, { start: 0, end: 4 });
+  let text = '';
+  for await (const piece of bytes) text += piece.toString();
+  return text;
+}
+
+describe('files in a storage that speaks S3', () => {
+  test('are downloaded from there, and removed there when they are deleted', async () => {
+    const chatId = await createChat(user.client);
+    const fileId = await uploadFile(user.client, chatId, { content: 'Hello' });
+    expect(await rowsOf('chat_file_pieces')).toBe(0);
+    expect(await readAll(fileId)).toBe('Hello');
+    const { bytes } = await user.client.download(`/api/chats/${chatId}/files/${fileId}/content`, {
+      range: 'bytes=1-3',
+    });
+    expect(bytes.toString()).toBe('ell');
+    await user.client.delete(`/api/chats/${chatId}/files/${fileId}`);
+    await removeStoredFiles.run({ database: api.database, client, takeUp, files: await stores() });
+    expect([await rowsOf('chat_files'), await rowsOf('removed_files')]).toEqual([0, 0]);
+    await expect(readAll(fileId)).rejects.toThrow('the file has been removed');
+  });
+
+  test('are removed when their organization is', async () => {
+    const other = await registerUser(api.url);
+    await uploadFile(other.client, await createChat(other.client), { content: 'Hello' });
+    await api.database.system.query('delete from chats where org_id = $1', [other.orgId]);
+    expect(await rowsOf('removed_files')).toBe(1);
+    await removeStoredFiles.run({ database: api.database, client, takeUp, files: await stores() });
+    expect(await rowsOf('removed_files')).toBe(0);
+  });
+
+  test('wait while no process knows the storage', async () => {
+    const chatId = await createChat(user.client);
+    const fileId = await uploadFile(user.client, chatId, { content: 'Hello' });
+    await user.client.delete(`/api/chats/${chatId}/files/${fileId}`);
+    const files = await FileStores.open(api.database, undefined);
+    await removeStoredFiles.run({ database: api.database, client, takeUp, files });
+    expect(await rowsOf('removed_files')).toBe(1);
+    await removeStoredFiles.run({ database: api.database, client, takeUp, files: await stores() });
+    expect(await rowsOf('removed_files')).toBe(0);
+  });
+});
+
+test('what is there of an upload whose process is gone is removed, and one in progress is not', async () => {
+  const chatId = await createChat(user.client);
+  const begun = async (age: string) =>
+    api.database.system.query(
+      `insert into chat_files (id, org_id, chat_id, name, path_name, media_type, store, created_at)
+        values (gen_random_uuid(), $1, $2, $3::text, $3::text, 'text/plain', 'postgres', now() - $3::text::interval)`,
+      [user.orgId, chatId, age],
+    );
+  await begun('2 hours');
+  await begun('10 minutes');
+  await purgeUploads.run({ database: api.database, client, takeUp, files: await stores() });
+  const { rows } = await api.database.system.query('select name from chat_files where not is_stored');
+  expect(rows).toEqual([{ name: '10 minutes' }]);
+});
+
+test('a text that nobody extracts is asked for again, once it waits for long', async () => {
+  const chatId = await createChat(user.client);
+  const [late, fresh] = [await uploadFile(user.client, chatId), await uploadFile(user.client, chatId)];
+  await api.database.system.query("update chat_files set updated_at = now() - interval '1 minute' where id = $1", [
+    late,
+  ]);
+  const asked: string[] = [];
+  const start = async (_type: string, { args: [{ fileId }] }: { args: [{ fileId: string }] }) => asked.push(fileId);
+  const engine = { withDeadline: async (_: number, work: () => unknown) => work(), workflow: { start } };
+  await extractUnreadFiles.run({
+    database: api.database,
+    client: engine as unknown as Client,
+    files: await stores(),
+    takeUp,
+  });
+  expect(asked).toContain(late);
+  expect(asked).not.toContain(fresh);
+});

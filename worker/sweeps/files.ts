@@ -1,0 +1,34 @@
+import { findRemovedFiles, findUnreadFiles, forgetRemovedFile, purgeAbandonedUploads } from '../../db/files/index.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
+import { startExtraction } from '../../workflows/files/client.ts';
+import { BATCH, type Sweep } from './sweep.ts';
+
+/** Has the text of files extracted for which nobody could be asked to when they were uploaded. */
+export const extractUnreadFiles: Sweep = {
+  name: 'extract texts of files',
+  run: async ({ database, client }) => {
+    const files = await findUnreadFiles(database, BATCH);
+    await settleAll(files.map(async (file) => startExtraction(client, file)));
+  },
+};
+
+/** Removes what is there of uploads whose process is gone. */
+export const purgeUploads: Sweep = {
+  name: 'purge uploads',
+  run: async ({ database }) => {
+    await purgeAbandonedUploads(database);
+  },
+};
+
+/** Removes the bytes of deleted files, where they lie outside of the database. */
+export const removeStoredFiles: Sweep = {
+  name: 'remove files',
+  run: async ({ database, files }) => {
+    const removed = await findRemovedFiles(database, files.names, BATCH);
+    const remove = async (file: (typeof removed)[number]) => {
+      await files.of(file).remove(file);
+      await forgetRemovedFile(database, file.fileId);
+    };
+    await settleAll(removed.map(remove));
+  },
+};
