@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { AGENT_TYPES } from '../domain/agents/index.ts';
 import { type FieldsOf, toFields } from '../domain/core/record-names.ts';
 import { deepFreeze, type DeepReadonly } from './deep-freeze.ts';
-import { listFolders, readJson, readText } from './read-content.ts';
+import { readJson, readText } from './read-content.ts';
 
 const personaFileSchema = z.strictObject({
   key: z.string().regex(/^[a-z0-9_]+$/),
@@ -16,9 +17,9 @@ const personaFileSchema = z.strictObject({
 /** A persona that ships with the service and seeds new agents; there is one for each agent type, of the same key. */
 type BuiltinPersona = DeepReadonly<FieldsOf<typeof personaFileSchema> & { systemPrompt: string }>;
 
-/** All builtin personas, by key. */
+/** The builtin personas of the agent types, by key. There are others beside them, in the same folder. */
 export const builtinPersonas: readonly BuiltinPersona[] = deepFreeze(
-  listFolders('personas').map((folder) => ({
+  AGENT_TYPES.toSorted().map((folder) => ({
     ...toFields(personaFileSchema, readJson(`personas/${folder}/persona.json`, personaFileSchema)),
     systemPrompt: readText(`personas/${folder}/PROMPT.md`).trim(),
   })),

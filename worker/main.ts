@@ -75,6 +75,7 @@ const mcpServers = {
 };
 const engine = {
   database,
+  definitions,
   log,
   publisher,
   runningTurns,

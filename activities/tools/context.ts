@@ -27,6 +27,20 @@ export interface AgentMemories {
   delete(id: string): Promise<void>;
 }
 
+/** A skill of the agent: text that its organization has written. */
+export interface AgentSkill {
+  readonly key: string;
+  /** The paths of its files. */
+  readonly paths: readonly string[];
+}
+
+/** The skills of the agent that a call works for, those that the user may use. */
+export interface AgentSkills {
+  list(): Promise<readonly AgentSkill[]>;
+  /** Returns a file of a skill of this key; `undefined` when there is none at this path. */
+  readFile(key: string, path: string): Promise<string | undefined>;
+}
+
 /**
  * Runs a job in a process of bounded memory and returns the JSON of its result. A large job is given as a function,
  * called when its turn comes; `size` is its size until then, in characters.
@@ -44,6 +58,7 @@ export interface ToolContext {
   readonly hasForeignText: boolean;
   readonly workspace: Workspace;
   readonly memories: AgentMemories;
+  readonly skills: AgentSkills;
   readonly http: GuardedHttp;
   readonly compute: Compute;
   readonly runScript: RunScript;

@@ -3,7 +3,7 @@ import { policyOf } from '../../domain/permissions/index.ts';
 import { jsonSchemaTool } from './json-schema-tool.ts';
 import { composeToolsets, type SourcedTool, type ToolSource } from './toolset.ts';
 
-const user = { orgId: 'org', policy: policyOf('owner', []), agent: { id: 'agent', tools: [] } };
+const user = { orgId: 'org', policy: policyOf('owner', []), agent: { id: 'agent', tools: [], skills: [] } };
 
 function tool(key: string, more: Partial<SourcedTool> = {}): SourcedTool {
   const run = async () => ({ value: key });

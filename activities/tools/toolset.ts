@@ -13,6 +13,8 @@ export interface ToolUser {
     readonly id: string;
     /** The keys of its tools that the policy allows. */
     readonly tools: readonly string[];
+    /** The keys of its skills that the policy allows. */
+    readonly skills: readonly string[];
   };
   /** The turn whose model is called; absent when a planned call is run. */
   readonly turn?: ClaimedTurn;

@@ -110,6 +110,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
   const bounds = { perUser: 0, perOrg: 0 };
   const deps: TurnDeps & ToolDeps = {
     database,
+    definitions,
     publisher,
     runningTurns,
     workspaceRoot,

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { Definitions } from '../../db/definitions/index.ts';
+import { readCarried } from '../../db/prompts/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
 import {
   type AncestorTurn,
@@ -33,6 +35,7 @@ export interface TurnDeps extends AskDeps, AttachmentDeps, SlotDeps, PlaceDeps {
   /** The longest time that a turn waits for a provider, in milliseconds. */
   readonly providerWaitMaxMs: number;
   readonly toolsetFor: ToolsetFor;
+  readonly definitions: Definitions;
 }
 
 /** How much later than its account a turn resumes, to allow for clock differences. */
@@ -103,11 +106,13 @@ export class TurnStep {
   }
 
   async #askModel(stopped: AbortSignal): Promise<StepResult> {
+    const { agent, policy } = this.#turn;
+    const carried = await readCarried(this.#deps.definitions, this.#chat.orgId, agent, policy);
     const toolset = await this.#toolset();
     const instructions = await toolset.instructions();
     const stop = AbortSignal.any([stopped, this.#cancelled]);
     const outcome = await withAttachments(this.#deps, this.#chat.orgId, this.#turn, stop, async (attachments) => {
-      const prompt = new Prompt(this.#turn, toolset, instructions, attachments);
+      const prompt = new Prompt(this.#turn, carried, toolset, instructions, attachments);
       return askModel(this.#deps, this.#attempt, prompt, stop);
     });
     if (outcome.kind !== 'stopped') return this.#goOn(outcome, toolset);

@@ -1,15 +1,18 @@
 import { builtinAgents } from '../../builtin/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { PersonaFields } from '../../domain/definitions/index.ts';
 
-/** Checks that a persona exists, of the organization or a builtin one; `not_found` when it does not. */
+/** Returns the persona with this id, of the organization or a builtin one; `not_found` when there is none. */
 export async function requirePersona(
   definitions: Definitions,
   orgId: string,
   personaId: string | null | undefined,
-): Promise<void> {
-  if (typeof personaId !== 'string') return;
-  if ((await definitions.findPersona(orgId, personaId)) === undefined) throw notFound('Persona');
+): Promise<PersonaFields | null> {
+  if (typeof personaId !== 'string') return null;
+  const found = await definitions.findPersona(orgId, personaId);
+  if (found === undefined) throw notFound('Persona');
+  return found.persona;
 }
 
 /** Returns the builtin agent with this id, if there is one. */

@@ -9,6 +9,8 @@ import { pageOf } from '../http/pages.ts';
 import { checkAddedKeys, toolKeysFor } from './added-keys.ts';
 import { checkAttachedServers, requireAttachedServers } from './attached-servers.ts';
 import { missingFinder } from './missing-references.ts';
+import { keysOfNewAgent } from './persona-defaults.ts';
+import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
 import { presentAgent, presentTemplate } from './present-agent.ts';
 import { findTemplate, rejectTemplate, requirePersona } from './references.ts';
@@ -76,26 +78,30 @@ export const agentRoutes = [
       return presentAgent(agent, missingOf(agent));
     },
   }),
+  showPrompt,
   defineRoute({
     ...manage,
     method: 'post',
     path: '/api/agents',
     operationId: 'createAgent',
     summary: 'Create an agent',
-    description: 'Only the name is required. To clone a template or an agent, send its fields under a new name.',
+    description:
+      'Only the name is required. To clone a template or an agent, send its fields under a new name. Without `tools` or `skills` it takes over those of its persona.',
     body: newAgentSchema,
     errors: [404, 409],
     response: { status: 201, schema: agentSchema },
     handler: async ({ caller, body }, { database, definitions, privateHosts, orgLimits }) => {
       const { orgId } = caller;
       const fields = toFields(newAgentSchema, body);
-      await requirePersona(definitions, orgId, fields.personaId);
+      const persona = await requirePersona(definitions, orgId, fields.personaId);
       checkAttachedServers(body, privateHosts);
-      checkAddedKeys(caller, { wanted: body, ownTools: await toolKeysFor(definitions, orgId, body) });
+      const ownTools = await toolKeysFor(definitions, orgId, { tools: body.tools ?? persona?.defaultTools });
+      checkAddedKeys(caller, { wanted: body, ownTools });
+      const keys = keysOfNewAgent(caller.policy, fields, persona, ownTools);
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'agents', orgLimits);
         await requireAttachedServers(em, caller, body);
-        return createAgent(em, orgId, fields);
+        return createAgent(em, orgId, { ...fields, ...keys });
       });
       const missingOf = await missingFinder(definitions, orgId);
       return presentAgent(created, missingOf(created));

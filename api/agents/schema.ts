@@ -18,7 +18,7 @@ const fields = {
   agent_type: z.enum(AGENT_TYPES),
   system_prompt: text(MAX_PROMPT_CHARACTERS).meta({ description: 'The system prompt of each turn' }),
   soul: jsonObject().meta({
-    description: 'Free-form description of a persona; it is stored, but not yet given to a model',
+    description: 'Free-form description of a character; its entries count before those of the persona',
   }),
   tools: keys.meta({ description: 'Keys of tools of the catalog; `mcp` stands for the tools of its MCP servers' }),
   skills: keys.meta({
@@ -37,9 +37,10 @@ const fields = {
   provider_chain_id: idOf('provider_chains')
     .nullable()
     .meta({ description: 'The provider chain of its turns, unless their chat has another' }),
-  persona_id: idOf('personas')
-    .nullable()
-    .meta({ description: 'Its persona: one of the organization or a builtin one' }),
+  persona_id: idOf('personas').nullable().meta({
+    description:
+      'Its persona: one of the organization or a builtin one. A new agent without tools or skills takes over its defaults',
+  }),
 };
 
 export const newAgentSchema = z
@@ -49,8 +50,8 @@ export const newAgentSchema = z
     agent_type: fields.agent_type.default('custom'),
     system_prompt: fields.system_prompt.default(''),
     soul: fields.soul.default({}),
-    tools: fields.tools.default([]),
-    skills: fields.skills.default([]),
+    tools: fields.tools.optional(),
+    skills: fields.skills.optional(),
     model_pref: fields.model_pref.default(null),
     temperature: fields.temperature.default(0.3),
     max_tokens: fields.max_tokens.default(8192),

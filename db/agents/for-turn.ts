@@ -8,6 +8,7 @@ export interface TurnAgent {
   readonly id: string;
   readonly name: string;
   readonly systemPrompt: string;
+  readonly soul: Readonly<Record<string, unknown>>;
   /** The model that it prefers, or `profile:` and the name of a model profile. */
   readonly modelPref: string | null;
   readonly profile: TurnProfile | null;
@@ -31,7 +32,7 @@ export interface TurnAgent {
 export const agentForTurn: TurnPart<TurnAgent, TurnAgent> = {
   statement: ({ chatId }) => ({
     name: 'agent-for-turn',
-    text: `select a.id, a.name, a.system_prompt as "systemPrompt", a.model_pref as "modelPref", a.temperature,
+    text: `select a.id, a.name, a.system_prompt as "systemPrompt", a.soul, a.model_pref as "modelPref", a.temperature,
         a.max_tokens as "maxTokens", a.max_subagents as "maxSubagents", a.max_concurrency as "maxConcurrency",
         a.tools, a.skills, a.persona_id as "personaId", ${versionIn('a.org_id')} as "definitionsVersion", a.is_active as "isActive", a.deleted_at is not null as "isDeleted",
         ${PROFILE_OF_CHAT} as profile

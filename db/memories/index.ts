@@ -1,3 +1,4 @@
+export { memoriesForTurn } from './for-turn.ts';
 export {
   addMemory,
   deleteMemory,
@@ -10,3 +11,4 @@ export {
   searchMemories,
   updateMemory,
 } from './memories.ts';
+export { listPromptMemories } from './prompt-memories.ts';

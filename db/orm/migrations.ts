@@ -15,6 +15,7 @@ import { Migration20261122PasswordLinks } from '../migrations/migration-20261122
 import { Migration20261122MakersOfPasswordLinks } from '../migrations/migration-20261122-makers-of-password-links.ts';
 import { Migration20261122RefreshedSessions } from '../migrations/migration-20261122-refreshed-sessions.ts';
 import { Migration20261122SubChatsOfDeletedChats } from '../migrations/migration-20261122-sub-chats-of-deleted-chats.ts';
+import { Migration20261130MemoriesInPrompts } from '../migrations/migration-20261130-memories-in-prompts.ts';
 import { Migration20261122AgeOfTurnEvents } from '../migrations/migration-20261122-age-of-turn-events.ts';
 import { Migration20261123Definitions } from '../migrations/migration-20261123-definitions.ts';
 import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
@@ -72,6 +73,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261127-search', class: Migration20261127Search },
         { name: 'migration-20261128-model-profiles', class: Migration20261128ModelProfiles },
         { name: 'migration-20261125-mcp-sign-ins', class: Migration20261125McpSignIns },
+        { name: 'migration-20261130-memories-in-prompts', class: Migration20261130MemoriesInPrompts },
       ],
       snapshot: false,
       silent: true,

@@ -1,1 +1,12 @@
-export { systemPrompt } from './system-prompt.ts';
+export { describeCandidates } from './candidates.ts';
+export type { PromptMemory } from './memories.ts';
+export { hasMoreToRead, placeSkills, SKILL_FILE, SKILL_READ } from './skills.ts';
+export { joinSouls, type Soul } from './soul.ts';
+export {
+  PROMPT_PARTS,
+  type PromptPart,
+  type PromptPartName,
+  promptParts,
+  systemPrompt,
+  type SystemPromptSource,
+} from './system-prompt.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FenceSplitter } from '../tool-calls/index.ts';
-import { systemPrompt } from './system-prompt.ts';
+import { PROMPT_PARTS, promptParts, systemPrompt } from './system-prompt.ts';
 
 const spawn = { name: 'agent_spawn', description: 'Hands work on.', parameters: { type: 'object', properties: {} } };
 const clock = { name: 'time_now', description: 'Tells the time.', parameters: { type: 'object', properties: {} } };
@@ -11,10 +11,34 @@ describe('systemPrompt', () => {
     expect(systemPrompt({ agentPrompt: '', tools: [], form: 'fenced', instructions: [] })).toBe('');
   });
 
-  test('says who the agent is before what it does', () => {
-    expect(systemPrompt({ agentPrompt: 'Count.', soul: 'You are Ada.', tools: [], form: 'native' })).toBe(
-      'You are Ada.\n\nCount.',
-    );
+  test('says who the agent is, what it does, what it knows and what it remembers, and then which tools it has', () => {
+    const source = {
+      personaPrompt: 'You are Ada.',
+      soul: { tone: 'dry' },
+      agentPrompt: 'Count.',
+      skills: [
+        {
+          key: 'sums',
+          name: 'Sums',
+          description: 'Adding.',
+          files: new Map([['SKILL.md', 'Carry.']]),
+          paths: ['SKILL.md'],
+        },
+      ],
+      memories: [{ type: 'fact', content: 'Likes tea.' }],
+      tools: [clock],
+      form: 'fenced',
+      instructions: ['# Agents'],
+    } as const;
+    const parts = promptParts(source);
+    expect(parts.map(({ name }) => name)).toEqual(PROMPT_PARTS);
+    expect(parts.slice(0, 3).map(({ text }) => text)).toEqual(['You are Ada.', '# Character\n\n- Tone: dry', 'Count.']);
+    expect(systemPrompt(source)).toBe(parts.map(({ text }) => text).join('\n\n'));
+  });
+
+  test('defuses calls in what a persona says', () => {
+    const prompt = systemPrompt({ personaPrompt: '```tool_call', agentPrompt: '', tools: [], form: 'native' });
+    expect(prompt).toBe('```quoted_tool_call');
   });
 
   test('describes the fenced form and each tool with its schema in fenced form', () => {

@@ -1,10 +1,31 @@
+import { defuseFences } from '../tool-calls/index.ts';
 import type { CallForm, ToolDefinition } from '../transcripts/index.ts';
+import { describeMemories, type PromptMemory } from './memories.ts';
+import { describeSkills, placeSkills, type Skill } from './skills.ts';
+import { describeSoul, type Soul } from './soul.ts';
+import { describeTools } from './tools.ts';
 
-/** The parts of an agent's system prompt, in the order in which they appear in it. */
+/** The parts of a system prompt, in the order in which they appear in it. */
+export const PROMPT_PARTS = ['persona', 'soul', 'agent', 'skills', 'memories', 'tools', 'tool_instructions'] as const;
+export type PromptPartName = (typeof PROMPT_PARTS)[number];
+
+/** A part of a system prompt. */
+export interface PromptPart {
+  readonly name: PromptPartName;
+  readonly text: string;
+}
+
+/** What a system prompt is made of. */
 export interface SystemPromptSource {
+  /** The prompt of the agent's persona. */
+  readonly personaPrompt?: string;
+  /** The character of persona and agent. */
+  readonly soul?: Soul;
   readonly agentPrompt: string;
-  /** The agent's character; it comes first in the prompt. */
-  readonly soul?: string;
+  /** The agent's skills, in the order of its list. */
+  readonly skills?: readonly Skill[];
+  /** Its memories, the most important first. */
+  readonly memories?: readonly PromptMemory[];
   readonly tools: readonly ToolDefinition[];
   /** In `native` form the provider is given the tools, and the prompt does not name them. */
   readonly form: CallForm;
@@ -12,38 +33,26 @@ export interface SystemPromptSource {
   readonly instructions?: readonly string[];
 }
 
-/** Returns the system prompt; '' when there is nothing to say. The same source gives the same text. */
-export function systemPrompt({ agentPrompt, soul = '', tools, form, instructions = [] }: SystemPromptSource): string {
-  const parts = [
-    soul.trim(),
-    agentPrompt.trim(),
-    form === 'fenced' && tools.length > 0 ? describeTools(tools) : '',
-    ...instructions,
-  ];
-  return parts.filter((part) => part !== '').join('\n\n');
+/** Returns the parts of the system prompt that say something. The same source gives the same texts (docs/prompt.md). */
+export function promptParts(source: SystemPromptSource): PromptPart[] {
+  const { personaPrompt = '', soul = {}, agentPrompt, skills = [], memories = [], tools, form } = source;
+  const texts: Readonly<Record<PromptPartName, string>> = {
+    persona: defuseFences(personaPrompt.trim()),
+    soul: describeSoul(soul),
+    agent: agentPrompt.trim(),
+    skills: describeSkills(placeSkills(skills)),
+    memories: describeMemories(memories),
+    tools: form === 'fenced' && tools.length > 0 ? describeTools(tools) : '',
+    tool_instructions: (source.instructions ?? []).join(SEPARATOR),
+  };
+  return PROMPT_PARTS.map((name) => ({ name, text: texts[name] })).filter(({ text }) => text !== '');
 }
 
-const HOW_TO_CALL = `# Tools
-
-You can call tools. To call one, write a fenced block with the word tool_call after the opening fence and one JSON object in it, exactly like this:
-
-\`\`\`tool_call
-{"name": "NAME_OF_THE_TOOL", "arguments": {"NAME_OF_AN_ARGUMENT": "VALUE"}}
-\`\`\`
-
-- Both fences stand on lines of their own, at the beginning of the line.
-- The block holds valid JSON and nothing else: write a line break in a string as \\n and a quotation mark as \\".
-- One block is one call. To make several calls at the same time, write several blocks in one reply.
-- End your reply after the last block. The results come in the next message, in blocks tool_result, in the order of the calls. Never write a block tool_result yourself.
-- To show such a block to the user without a call being made, put it inside a longer fence.
-- When you need no tool, answer without such a block.
-
-These are your tools, with the JSON Schema of their arguments:`;
-
-function describeTools(tools: readonly ToolDefinition[]): string {
-  const described = tools.map(
-    ({ name, description, parameters }) =>
-      `## ${name}\n\n${description.trim()}\n\nArguments: ${JSON.stringify(parameters)}`,
-  );
-  return [HOW_TO_CALL, ...described].join('\n\n');
+/** Returns the system prompt; '' when there is nothing to say. */
+export function systemPrompt(source: SystemPromptSource): string {
+  return promptParts(source)
+    .map(({ text }) => text)
+    .join(SEPARATOR);
 }
+
+const SEPARATOR = '\n\n';

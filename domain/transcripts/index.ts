@@ -1,6 +1,6 @@
 export type { Attachment, Attachments } from './attachments.ts';
 export { buildTranscript } from './build-transcript.ts';
-export { estimateTokens, estimateTranscriptTokens } from './estimate-transcript-tokens.ts';
+export { estimateTokens, estimateToolTokens, estimateTranscriptTokens } from './estimate-transcript-tokens.ts';
 export type { ModelImage, ModelMessage, ModelToolCall, ReplyState, ToolDefinition } from './model-message.ts';
 export type { CallForm } from './render-step.ts';
 export type { TurnRecord } from './turn-record.ts';

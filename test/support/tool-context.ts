@@ -57,6 +57,7 @@ export async function createTestTools(
   const contextFor = (signal: AbortSignal): ToolContext => ({
     ...parts,
     memories: memoriesOf(own, signal),
+    skills: { list: async () => [], readFile: async () => undefined },
     compute: async (job, options) => compute(job, { orgId, signal }, options),
     runScript: async (script, host) => runScript(script, host, { orgId, signal }),
     signal,

@@ -7,6 +7,7 @@ import { fileList } from './filesystem/file-list.ts';
 import { fileRead } from './filesystem/file-read.ts';
 import { fileWrite } from './filesystem/file-write.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
+import { skillRead } from './knowledge/skill-read.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
 import { timeNow } from './utility/time-now.ts';
 import { httpRequest } from './web/http-request.ts';
@@ -23,5 +24,6 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   jsonQuery,
   mathEvaluate,
   memoryManage,
+  skillRead,
   timeNow,
 ];

@@ -1,5 +1,6 @@
 import { noteWorkspace } from '../../../db/chats/index.ts';
 import { type Database, onlyFor } from '../../../db/core/index.ts';
+import type { Definitions } from '../../../db/definitions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { compute } from '../compute/index.ts';
@@ -8,11 +9,13 @@ import type { RuntimeContext } from '../custom/runtime.ts';
 import { runScript } from '../script/index.ts';
 import { openWorkspace, withUploads, type Workspace } from '../workspace/index.ts';
 import { agentMemories } from './agent-memories.ts';
+import { agentSkills } from './agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
 
 /** The dependencies of all call contexts. */
 export interface ContextDeps {
   readonly database: Database;
+  readonly definitions: Definitions;
   /** Where the bytes of uploaded files are. */
   readonly files: FileStores;
   readonly http: GuardedHttp;
@@ -26,6 +29,8 @@ export interface ContextDeps {
 export interface CallScope {
   readonly orgId: string;
   readonly agentId: string;
+  /** The keys of the agent's skills that the user may use. */
+  readonly skillKeys: readonly string[];
   /** The chat whose workspace it works in. */
   readonly workspaceChatId: string;
   readonly idempotencyKey: string;
@@ -49,12 +54,13 @@ export function runtimeContext(
 
 /** Makes the context of a call, whose parts stop with the signal. */
 export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSignal): ToolContext {
-  const { orgId, agentId, hasForeignText } = scope;
+  const { orgId, agentId, skillKeys, hasForeignText } = scope;
   return {
     ...runtimeContext(deps, scope, signal),
     hasForeignText,
     workspace: workspaceOf(deps, scope),
     memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId }, signal),
+    skills: agentSkills(deps.definitions, { orgId, keys: skillKeys }, signal),
   };
 }
 

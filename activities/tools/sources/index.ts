@@ -4,6 +4,7 @@ import { builtinTools } from './builtin.ts';
 import { delegation } from './delegation.ts';
 import type { DelegationDeps } from './delegation/plan-delegations.ts';
 import { type McpToolDeps, mcpTools } from './mcp/index.ts';
+import { skillReading } from './skills.ts';
 
 /** The dependencies of the sources. */
 export interface SourceDeps extends DelegationDeps, McpToolDeps {
@@ -13,5 +14,5 @@ export interface SourceDeps extends DelegationDeps, McpToolDeps {
 
 /** Returns every source of tools; when two give a tool with the same key, the first source wins. */
 export function toolSources(deps: SourceDeps): readonly ToolSource[] {
-  return [builtinTools, delegation(deps), mcpTools(deps)];
+  return [builtinTools, delegation(deps), mcpTools(deps), skillReading(deps)];
 }

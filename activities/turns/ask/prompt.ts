@@ -1,3 +1,4 @@
+import type { Carried } from '../../../db/prompts/index.ts';
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
 import { systemPrompt } from '../../../domain/prompts/index.ts';
 import {
@@ -19,6 +20,7 @@ interface Target {
 /** The input of a model for a step: rendered for each model that is called, since windows and formats differ. */
 export class Prompt {
   readonly #turn: ClaimedTurn;
+  readonly #carried: Carried;
   readonly #tools: readonly ToolDefinition[];
   readonly #fencedKeys: ReadonlySet<string>;
   readonly #instructions: readonly string[];
@@ -26,9 +28,19 @@ export class Prompt {
   #isFenced = false;
   #messages: readonly ModelMessage[] = [];
 
-  /** `instructions`: the toolset's part of the system prompt; `attachments`: the files that the messages name. */
-  constructor(turn: ClaimedTurn, toolset: Toolset, instructions: readonly string[], attachments: Attachments) {
+  /**
+   * `carried`: what the agent brings into its system prompt; `instructions`: the toolset's part of it; `attachments`: the
+   * files that the messages name.
+   */
+  constructor(
+    turn: ClaimedTurn,
+    carried: Carried,
+    toolset: Toolset,
+    instructions: readonly string[],
+    attachments: Attachments,
+  ) {
     this.#turn = turn;
+    this.#carried = carried;
     this.#tools = toolset.offered();
     this.#fencedKeys = toolset.fencedKeys();
     this.#instructions = instructions;
@@ -54,12 +66,13 @@ export class Prompt {
     messages: readonly ModelMessage[];
     tools: readonly ToolDefinition[];
   } {
-    const { agent, task, history } = this.#turn;
+    const { agent, task, history, memories } = this.#turn;
     const form = takesTools ? 'native' : 'fenced';
     this.#isFenced = !takesTools;
     this.#messages = buildTranscript({
       systemPrompt: systemPrompt({
-        agentPrompt: agent.systemPrompt,
+        ...this.#carried,
+        memories,
         tools: this.#tools,
         form,
         instructions: this.#instructions,

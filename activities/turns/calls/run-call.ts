@@ -135,14 +135,14 @@ class CallAttempt {
   async #findTool(): Promise<Tool | undefined> {
     const { policy, agent, name } = this.#call;
     if (policy === null || !agent.isUsable || !permits(policy, 'agentIds', agent.id)) return undefined;
-    const { tools } = restrictAgent(policy, { tools: agent.tools, skills: [] });
-    const toolset = await this.#deps.toolsetFor({ orgId: this.#orgId, policy, agent: { id: agent.id, tools } });
+    const toolset = await this.#deps.toolsetFor({ orgId: this.#orgId, policy, agent: restrictAgent(policy, agent) });
     return toolset.find(name);
   }
 
   #context(signal: AbortSignal) {
-    const { agent, rootChatId: workspaceChatId, id: idempotencyKey, hasForeignText } = this.#call;
-    const scope = { orgId: this.#orgId, agentId: agent.id, workspaceChatId, idempotencyKey, hasForeignText };
+    const { agent, policy, rootChatId: workspaceChatId, id: idempotencyKey, hasForeignText } = this.#call;
+    const skillKeys = policy === null ? [] : restrictAgent(policy, agent).skills;
+    const scope = { orgId: this.#orgId, agentId: agent.id, skillKeys, workspaceChatId, idempotencyKey, hasForeignText };
     return toolContext(this.#deps, scope, signal);
   }
 }

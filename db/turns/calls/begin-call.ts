@@ -39,6 +39,7 @@ export interface BegunCall {
   readonly agent: {
     readonly id: string;
     readonly tools: readonly string[];
+    readonly skills: readonly string[];
     readonly isUsable: boolean;
   };
   /** The user's current policy; null when they are no longer a member of the organization. */
@@ -88,7 +89,7 @@ export async function beginCall(
             select from tool_calls s where s.turn_id = t.id and s.effect = 'agent' and s.status in ('planned', 'running')
           )) as turn, target.is_held as "isHeld",
         coalesce((select r.chat_id from turns r where r.id = t.ancestor_ids[1]), t.chat_id) as "rootChatId",
-        json_build_object('id', a.id, 'tools', a.tools, 'isUsable', a.is_active and a.deleted_at is null) as agent,
+        json_build_object('id', a.id, 'tools', a.tools, 'skills', a.skills, 'isUsable', a.is_active and a.deleted_at is null) as agent,
         ${MEMBER_COLUMNS}`,
     values: [callId, bounds !== undefined, bounds?.perUser ?? 0, bounds?.perOrg ?? 0],
   });

@@ -1,6 +1,7 @@
 import { agentForTurn } from '../../agents/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import type { TurnChat, TurnOwner, TurnPart } from './turn-part.ts';
+import { memoriesForTurn } from '../../memories/index.ts';
 import { chainForTurn } from '../../provider-chains/index.ts';
 import { accountsForTurn } from '../../providers/index.ts';
 import { historyForTurn } from '../../transcripts/index.ts';
@@ -10,6 +11,7 @@ const PARTS = {
   agent: agentForTurn,
   chain: chainForTurn,
   accounts: accountsForTurn,
+  memories: memoriesForTurn,
   history: historyForTurn,
 };
 

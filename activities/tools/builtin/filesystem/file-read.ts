@@ -1,16 +1,14 @@
 import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
-import { MAX_RESULT_CHARACTERS } from '../../../../domain/tool-calls/index.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
+import { cutAtLine, MAX_SHOWN_CHARACTERS } from '../lines.ts';
 import { FILE_PATH, pathParameter } from './path-parameter.ts';
 
-// Leaves room for the marks around it, so that the text is cut between lines, with a notice.
-const MAX_CHARACTERS = MAX_RESULT_CHARACTERS - 1_000;
 /** Bytes that a result holds in base64. */
-const MAX_BYTES = Math.floor(MAX_CHARACTERS / 4) * 3;
+const MAX_BYTES = Math.floor(MAX_SHOWN_CHARACTERS / 4) * 3;
 const MAX_LINE = 1_000_000_000;
 const LINE_BREAK = '\n';
 
@@ -66,7 +64,7 @@ async function readLines(path: string, start: number, end: number, context: Tool
     const { taken, next } = takeLines(piece, line, start, end);
     text += taken;
     line = next;
-    if (text.length > MAX_CHARACTERS) return cutAtLine(text, start);
+    if (text.length > MAX_SHOWN_CHARACTERS) return cutAtLine(text, start);
     if (line > end) break;
   }
   if (line < start) throw new ToolFailure('invalid_input', `The file has only ${line} lines`);
@@ -103,15 +101,4 @@ function takeLines(piece: string, line: number, start: number, end: number): { t
     next += 1;
   }
   return { taken: piece.slice(from, to), next };
-}
-
-function cutAtLine(text: string, start: number): string {
-  const lastBreak = text.lastIndexOf(LINE_BREAK, MAX_CHARACTERS - 1);
-  if (lastBreak === -1) {
-    const shown = text.slice(0, MAX_CHARACTERS).toWellFormed();
-    return `${shown}\n[Line ${start} is longer than can be shown.]`;
-  }
-  const shown = text.slice(0, lastBreak + 1);
-  const next = start + shown.split(LINE_BREAK).length - 1;
-  return `${shown}[The file goes on. Read it from start_line ${next}.]`;
 }

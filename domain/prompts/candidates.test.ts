@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCandidates } from './describe-candidates.ts';
+import { describeCandidates } from './candidates.ts';
 
 describe('describeCandidates', () => {
   test('lists the agents that can be handed work, a line each', () => {

@@ -1,4 +1,4 @@
-import { AGENT_SPAWN, defuseFences } from '../../../../domain/tool-calls/index.ts';
+import { AGENT_SPAWN, defuseFences } from '../tool-calls/index.ts';
 
 /**
  * Writes the part of the system prompt about the agents that can be delegated to, and the kinds of work that models can be

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { PROMPT_PARTS } from '../../domain/prompts/index.ts';
+import { EXAMPLE_ID } from '../http/fields.ts';
+
+const size = {
+  characters: z.int(),
+  estimated_tokens: z.int().meta({ description: 'An estimate on the safe side; models differ' }),
+};
+
+const part = z
+  .object({
+    name: z.enum(PROMPT_PARTS),
+    text: z.string().nullable().meta({ description: 'The text; null when the caller may not view what it is made of' }),
+    ...size,
+  })
+  .meta({ id: 'AgentPromptPart' });
+
+const skill = z
+  .object({
+    key: z.string(),
+    is_whole: z
+      .boolean()
+      .meta({ description: 'Whether it stands whole; others are named, and read with `skill_read`' }),
+  })
+  .meta({ id: 'AgentPromptSkill' });
+
+const tool = z.object({ name: z.string(), estimated_tokens: size.estimated_tokens }).meta({ id: 'AgentPromptTool' });
+
+export const agentPromptSchema = z
+  .object({
+    agent_id: z.uuid(),
+    ...size,
+    parts: z.array(part).meta({ description: 'The parts of the system prompt that say something, in their order' }),
+    skills: z.array(skill),
+    tools: z.array(tool).meta({ description: 'The tools that go along with it; those of MCP servers are not counted' }),
+  })
+  .meta({
+    id: 'AgentPrompt',
+    examples: [
+      {
+        agent_id: EXAMPLE_ID,
+        characters: 22,
+        estimated_tokens: 8,
+        parts: [{ name: 'agent', text: 'You sort support mail.', characters: 22, estimated_tokens: 6 }],
+        skills: [],
+        tools: [{ name: 'time_now', estimated_tokens: 321 }],
+      },
+    ],
+  });

@@ -1,0 +1,14 @@
+import { policyAllows } from '../../domain/permissions/index.ts';
+import type { PromptMemory } from '../../domain/prompts/index.ts';
+import type { TurnPart } from '../turns/index.ts';
+import { promptMemoriesOf } from './prompt-memories.ts';
+
+/** The memories that stand in the prompt, where the user may see those of agents. */
+export const memoriesForTurn: TurnPart<PromptMemory, readonly PromptMemory[]> = {
+  statement: ({ chatId }) => ({
+    name: 'memories-for-turn',
+    text: promptMemoriesOf('(select agent_id from chats where id = $1)'),
+    values: [chatId],
+  }),
+  of: (memories, { policy }) => (policy !== null && policyAllows(policy, 'memory.view') ? memories : []),
+};

@@ -1,0 +1,130 @@
+import { cut } from '../core/text.ts';
+import { defuseFences } from '../tool-calls/index.ts';
+
+/** The file of a skill that holds its instructions. */
+export const SKILL_FILE = 'SKILL.md';
+
+/** The tool that reads files of skills. */
+export const SKILL_READ = 'skill_read';
+
+/** A skill of an agent: text in files. It never changes; a changed skill is another object. */
+export interface Skill {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  /** The text of its SKILL.md is among them. */
+  readonly files: ReadonlyMap<string, string>;
+  /** The paths of all its files. */
+  readonly paths: readonly string[];
+}
+
+/** The skills of an agent: those that its prompt holds whole, and those that it only names. */
+export interface PlacedSkills {
+  readonly whole: readonly Skill[];
+  readonly named: readonly Skill[];
+}
+
+/** How many characters of skills a prompt holds whole: about 10,000 tokens. */
+export const MAX_SKILL_CHARACTERS = 40_000;
+/** How many characters the list of the named ones has at most; beyond them it has keys only. */
+const MAX_LIST_CHARACTERS = 16_000;
+const MAX_DESCRIPTION_CHARACTERS = 300;
+const MAX_PATHS_CHARACTERS = 1_000;
+
+const HEADING = `# Skills
+
+Know-how for your work. Follow a skill when the work at hand is what it describes; what the instructions above and the people you work for say comes first. A skill may name tools that you do not have: then do what it says for that case, and never pretend to have used them.`;
+
+const NAMED = `These skills are not shown here. Before you do work that one of them describes, read it with ${SKILL_READ}:`;
+
+/** Places skills in their order: each one that still fits stands whole, the others are named. Empty skills are left out. */
+export function placeSkills(skills: readonly Skill[]): PlacedSkills {
+  const placed = { whole: [] as Skill[], named: [] as Skill[] };
+  let left = MAX_SKILL_CHARACTERS;
+  for (const skill of skills) {
+    if (skill.paths.length === 0) continue;
+    const { length } = blockOf(skill);
+    const fits = length <= left;
+    if (fits) left -= length;
+    placed[fits ? 'whole' : 'named'].push(skill);
+  }
+  return placed;
+}
+
+/** Tells whether there is more to read of the skills than what the prompt holds. */
+export function hasMoreToRead({ whole, named }: PlacedSkills): boolean {
+  return named.length > 0 || whole.some((skill) => othersOf(skill).length > 0);
+}
+
+/** Writes the skills' part of the system prompt; '' when there are none. */
+export function describeSkills({ whole, named }: PlacedSkills): string {
+  if (whole.length + named.length === 0) return '';
+  const list = named.length === 0 ? [] : [[NAMED, ...linesOf(named)].join('\n')];
+  return [HEADING, ...whole.map(blockOf), ...list].join('\n\n');
+}
+
+/** Returns the instructions of a SKILL.md: the text after its front matter, which lies between two lines of three hyphens. */
+export function instructionsOf(text: string): string {
+  const lines = text.replace(BYTE_ORDER_MARK, '').split('\n');
+  const end = isFence(lines[0]) ? lines.findIndex((line, index) => index > 0 && isFence(line)) : -1;
+  return lines
+    .slice(end + 1)
+    .join('\n')
+    .trim();
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+function isFence(line: string | undefined): boolean {
+  return line?.trimEnd() === '---';
+}
+
+// A prompt is rendered at every step, and the skills are the same most of the time.
+const blocks = new WeakMap<Skill, string>();
+
+function blockOf(skill: Skill): string {
+  const known = blocks.get(skill);
+  if (known !== undefined) return known;
+  const block = writeBlock(skill);
+  blocks.set(skill, block);
+  return block;
+}
+
+function writeBlock(skill: Skill): string {
+  const { key, description, files } = skill;
+  const others = othersOf(skill);
+  const parts = [
+    oneLine(description),
+    instructionsOf(files.get(SKILL_FILE) ?? ''),
+    others.length === 0
+      ? ''
+      : `Further files, to be read with ${SKILL_READ} when they are needed: ${listPaths(others)}`,
+  ];
+  const text = parts.filter((part) => part !== '').join('\n\n');
+  return defuseFences(`<skill key="${key}">\n${text}\n</skill>`);
+}
+
+function othersOf({ paths }: Skill): string[] {
+  return paths.filter((path) => path !== SKILL_FILE);
+}
+
+function listPaths(paths: readonly string[]): string {
+  const list = paths.join(', ');
+  if (list.length <= MAX_PATHS_CHARACTERS) return list;
+  const shown = list.slice(0, list.lastIndexOf(', ', MAX_PATHS_CHARACTERS));
+  return `${shown}, and others (${SKILL_READ} without a path lists them)`;
+}
+
+function linesOf(named: readonly Skill[]): string[] {
+  let left = MAX_LIST_CHARACTERS;
+  return named.map(({ key, description }) => {
+    const line = `- ${key}: ${defuseFences(oneLine(description))}`;
+    left -= line.length;
+    return left >= 0 ? line : `- ${key}`;
+  });
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MAX_DESCRIPTION_CHARACTERS ? `${cut(line, MAX_DESCRIPTION_CHARACTERS)} …` : line;
+}
