@@ -4,12 +4,17 @@ export {
   checkDefinitionFile,
   DEFAULT_VERSION,
   DefinitionFault,
+  MAX_ARCHIVE_BYTES,
   personaFields,
+  readArchive,
+  readDefinitionFolder,
   readShippedDefinitions,
   readToolFile,
   recordFields,
   saidByToolFile,
   TOOL_FILE,
+  writeArchive,
+  writeDefinitionFolder,
   writeToolFile,
 } from './definitions/index.ts';
 export { modelFacts } from './model-facts.ts';

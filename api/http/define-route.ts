@@ -136,12 +136,18 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
 /** Receives the file of a request: `take` reads its bytes while they arrive, and fails when the request turns out faulty. */
 type Receive = <T>(limits: { readonly maxBytes: number }, take: (file: IncomingFile) => Promise<T>) => Promise<T>;
 
+/** The file that a request brings, in a multipart form with one part, `file`. */
+interface Upload {
+  readonly description: string;
+  /** The media type with which the file may also be the body itself. */
+  readonly mediaType?: string;
+}
+
 interface UploadRoute<A extends Access, P extends Schema, Q extends Schema, R extends z.ZodType> extends Omit<
   RouteHead<A, P, Q, undefined>,
   'body'
 > {
-  /** The body is a multipart form with one part, `file`. */
-  readonly upload: { readonly description: string };
+  readonly upload: Upload;
   readonly response: { readonly status: number; readonly schema: R };
   readonly handler: (
     input: RouteInput<A, P, Q, undefined> & { readonly receive: Receive },
@@ -157,7 +163,7 @@ interface DownloadRoute<A extends Access, P extends Schema, Q extends Schema> ex
 
 /** A route as the router, the OpenAPI document and the derived tests read it. */
 export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
-  readonly upload?: { readonly description: string };
+  readonly upload?: Upload;
   readonly response: {
     readonly status: number;
     readonly schema?: z.ZodType | undefined;

@@ -79,7 +79,7 @@ async function serve(route: Route, request: Request, response: Response, options
       noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
       noteOrgs: (...orgIds: readonly string[]) => audit.noteOrgs(orgIds),
       receive: async <T>(limits: { maxBytes: number }, take: (file: IncomingFile) => Promise<T>) =>
-        receiveFile(request, limits, take),
+        receiveFile(request, { ...limits, mediaType: route.upload?.mediaType }, take),
     };
   };
   const caller = await admission.current();

@@ -4,6 +4,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import { InvalidRequest } from '../http/problem.ts';
+import { rawBytes } from './raw-file.ts';
 import { allowTime } from '../limits/bodies/request-time.ts';
 
 /** A file while it arrives. */
@@ -27,14 +28,16 @@ const MAX_TIME_MS = 15 * 60_000;
 const MAX_STALL_MS = 30_000;
 
 /**
- * Receives the file of a multipart form. `take` reads it while it arrives, so that no file is ever held whole; what `take`
+ * Receives the file of a multipart form, or a body of the given media type as the file. `take` reads it while it arrives, so that no file is ever held whole; what `take`
  * has stored when reading fails it has to remove again. A form with anything but one part `file` is rejected.
  */
 export async function receiveFile<T>(
   request: Request,
-  { maxBytes }: { readonly maxBytes: number },
+  { maxBytes, mediaType }: { readonly maxBytes: number; readonly mediaType: string | undefined },
   take: (file: IncomingFile) => Promise<T>,
 ): Promise<T> {
+  if (mediaType !== undefined && typeof request.is(mediaType) === 'string')
+    return take({ name: '', bytes: rawBytes(request, maxBytes) });
   if (request.is('multipart/form-data') === false || request.headers['content-encoding'] !== undefined)
     throw new AppError('unsupported_media_type', 'The file must be sent as multipart/form-data');
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw tooLarge(maxBytes);

@@ -93,10 +93,11 @@ function operationOf(route: Route, { schemas, parameters, responses }: Operation
   };
 }
 
-function uploadOf({ description }: NonNullable<Route['upload']>): Json {
+function uploadOf({ description, mediaType }: NonNullable<Route['upload']>): Json {
   const file = { type: 'string', format: 'binary', description };
   const schema = { type: 'object', required: ['file'], properties: { file } };
-  return { required: true, content: { 'multipart/form-data': { schema } } };
+  const whole = mediaType === undefined ? {} : { [mediaType]: { schema: file } };
+  return { required: true, content: { 'multipart/form-data': { schema }, ...whole } };
 }
 
 function accessText({ access, rejectsManaged }: Route): string {

@@ -16,6 +16,9 @@ import { DefinitionFault, faultOf } from './definition-fault.ts';
 const MAX_ENTRIES = 2 * MAX_FILES + 2;
 const MAX_UNPACKED_BYTES = MAX_DEFINITION_BYTES + MAX_FILE_BYTES;
 
+/** Bytes of an archive: those of the largest definition, and what an archive says of each file. */
+export const MAX_ARCHIVE_BYTES = MAX_UNPACKED_BYTES + 256 * 1024;
+
 /** What an archive holds: one folder of files, or files without a folder. */
 export interface ReadArchive {
   readonly folder: string | undefined;

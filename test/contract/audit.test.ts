@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../api/http/define-route.ts';
+import { writeArchive } from '../../builtin/index.ts';
 import { actionOf } from '../../domain/audit/index.ts';
 import { isPermissionKey, ROLES, type Role } from '../../domain/permissions/index.ts';
 import { SecretBox } from '../../db/core/index.ts';
 import { beginMcpSignIn, sealSignIn, storeMcpChallenge } from '../../db/mcp-servers/index.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
+import { upload } from '../support/file-exchange.ts';
 import { forgetAttempts } from '../support/forget-attempts.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
@@ -129,8 +132,23 @@ async function prepare(title: string, route: Route): Promise<Setting & { user: T
 async function send(route: Route, { user, ids, body }: Setting & { user: TestUser; ids: PathIds }) {
   const known = { ...(await makeIds({ path: '/{agent_id}' }, served.api, user)), ...ids };
   const sent = body ?? (route.body && sampleBody(route.body, known));
+  if (route.upload !== undefined) return async () => importSample(user, route);
   const call = async () => user.client.send(route.method.toUpperCase(), fill(route, ids), sent);
   return call;
+}
+
+/** Imports an archive as a member would; its files are those of any kind of definition. */
+async function importSample(user: TestUser, { path }: Route) {
+  const fields = JSON.stringify({ name: 'Sample', description: 'A sample.' });
+  const tool = JSON.stringify({ name: 'Sample', description: 'A sample.', category: 'custom' });
+  const skill = '---\nname: sample\ndescription: A sample.\n---\n';
+  const files = path.includes('tools')
+    ? { 'tool.json': tool }
+    : path.includes('skills')
+      ? { 'SKILL.md': skill }
+      : { 'persona.json': fields };
+  const archive = await buffer(writeArchive(`sample-${randomUUID()}`, new Map(Object.entries(files))));
+  return upload(user, path, archive, 'application/zip');
 }
 
 const changing = routesThat(({ method }) => method !== 'get');

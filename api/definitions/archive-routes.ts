@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
+import {
+  MAX_ARCHIVE_BYTES,
+  readArchive,
+  readDefinitionFolder,
+  recordFields,
+  writeArchive,
+  writeDefinitionFolder,
+} from '../../builtin/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { createDefinition, readDefinition, readDefinitionContent } from '../../db/definitions/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { formatBytes } from '../../domain/core/format-bytes.ts';
+import type { Definition, DefinitionContent } from '../../domain/definitions/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/define-route.ts';
+import type { FileReply } from '../http/replies/file-reply.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { type Family, presentDefinition } from './family.ts';
+import { requireAllowedKey, withFileIssues } from './rules.ts';
+
+const ZIP = 'application/zip';
+
+/** Makes the routes that export definitions of one kind as ZIP archives, and import them. */
+export function archiveRoutes(family: Family): Route[] {
+  const { kind, resource, tag, name, idName, schemas } = family;
+  const view = { resource, access: `${resource}.view`, tag } as const;
+  const path = `/api/${resource}` as const;
+  const keysOf = (allowed: readonly string[] | undefined) => (kind === 'persona' ? undefined : allowed);
+  return [
+    defineDownloadRoute({
+      ...view,
+      method: 'get',
+      path: `${path}/{${idName}}/export`,
+      action: 'export',
+      operationId: `export${name}`,
+      summary: `A ${kind} as a ZIP archive, builtin ones too`,
+      description: 'It holds one folder, named by the key. The same content gives the same bytes.',
+      params: idParams(idName),
+      response: { status: 200, download: 'The archive' },
+      handler: async ({ caller: { orgId }, params: ids, allowedIds }, { database, definitions }, reply) => {
+        const id = ids[idName];
+        const builtin = definitions.shipped.findById(kind, id);
+        if (builtin !== undefined) requireAllowedKey(kind, builtin.key, keysOf(allowedIds));
+        const ref = { orgId, kind, id, onlyKeys: keysOf(allowedIds) };
+        await sendArchive(reply, family, builtin ?? (await readDefinitionContent(database, ref)));
+      },
+    }),
+    defineDownloadRoute({
+      ...view,
+      method: 'get',
+      path: `${path}/builtin/{key}/export`,
+      action: 'export_builtin',
+      operationId: `exportBuiltin${name}`,
+      summary: `A builtin ${kind} as a ZIP archive`,
+      params: z.object({ key: recordFields.key.meta({ description: `Key of the ${kind}` }) }),
+      response: { status: 200, download: 'The archive' },
+      handler: async ({ params: { key }, allowedIds }, { definitions }, reply) => {
+        const builtin = definitions.shipped.find(kind, key);
+        const isAllowed =
+          allowedIds === undefined || allowedIds.includes(kind === 'persona' ? (builtin?.id ?? '') : key);
+        if (builtin === undefined || !isAllowed) throw notFound(name);
+        await sendArchive(reply, family, builtin);
+      },
+    }),
+    defineUploadRoute({
+      ...view,
+      access: `${resource}.manage`,
+      method: 'post',
+      path: `${path}/import`,
+      operationId: `import${name}`,
+      summary: `Add a ${kind} from a ZIP archive`,
+      description: `The archive is what an export gives, or the files of a ${kind}, in a folder that is named by its key or in none.`,
+      upload: { description: `The archive, at most ${formatBytes(MAX_ARCHIVE_BYTES)}`, mediaType: ZIP },
+      response: { status: 201, schema: schemas.shown },
+      handler: async ({ caller: { orgId, userId }, receive, authorizeAgain }, context) => {
+        const { database, definitions, orgLimits: limits } = context;
+        const bytes = await receiveArchive(context, userId, receive);
+        const content = await withFileIssues(async () => {
+          const { folder, files } = await readArchive(bytes);
+          return readDefinitionFolder(kind, folder, files);
+        }, 'file');
+        await authorizeAgain();
+        const record = await withOrgTransaction(database, orgId, async (em) =>
+          createDefinition(em, { orgId, kind, limits }, content),
+        );
+        const ref = { orgId, kind, id: record.id };
+        return presentDefinition(family, await readDefinition(database, definitions.shipped, ref));
+      },
+    }),
+  ];
+}
+
+type Receive = (
+  limits: { readonly maxBytes: number },
+  take: (file: { readonly bytes: AsyncIterable<Buffer> }) => Promise<Buffer>,
+) => Promise<Buffer>;
+
+// An archive is held in memory, as other bodies are.
+async function receiveArchive({ bodyLimit }: ApiContext, userId: string, receive: Receive): Promise<Buffer> {
+  const release = bodyLimit.acquire(userId, MAX_ARCHIVE_BYTES);
+  try {
+    return await receive({ maxBytes: MAX_ARCHIVE_BYTES }, async (file) => buffer(file.bytes));
+  } finally {
+    release();
+  }
+}
+
+async function sendArchive(reply: FileReply, { kind }: Family, content: Definition | DefinitionContent): Promise<void> {
+  const files = writeDefinitionFolder(kind, content);
+  const archive = await buffer(writeArchive(content.key, files));
+  await reply.send({
+    tag: createHash('sha256').update(archive).digest('hex'),
+    name: `${content.key}.zip`,
+    mediaType: ZIP,
+    size: archive.length,
+    read: async function* ({ start, end }) {
+      yield archive.subarray(start, end + 1);
+    },
+  });
+}

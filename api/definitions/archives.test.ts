@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import yazl from 'yazl';
+import { readArchive } from '../../builtin/index.ts';
+import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { download, upload } from '../../test/support/file-exchange.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+
+type Shown = Readonly<Record<string, unknown>> & { readonly id: string };
+
+const served = serveTestApi();
+let owner: TestUser;
+let stranger: TestUser;
+beforeAll(async () => {
+  owner = await registerUser(served.url);
+  stranger = await registerUser(served.url);
+});
+
+async function importFile(user: TestUser, path: string, body: Buffer | FormData, type?: string) {
+  const { status, json } = await upload(user, `${path}/import`, body, type);
+  return { status, json: json as Shown & { detail: unknown } };
+}
+
+function form(bytes: Buffer, part = 'file'): FormData {
+  const data = new FormData();
+  data.append(part, new Blob([new Uint8Array(bytes)]), 'a.zip');
+  return data;
+}
+
+async function zip(files: Readonly<Record<string, string>>): Promise<Buffer> {
+  const archive = new yazl.ZipFile();
+  for (const [path, text] of Object.entries(files)) archive.addBuffer(Buffer.from(text), path);
+  archive.end();
+  return buffer(archive.outputStream as NodeJS.ReadableStream & AsyncIterable<Buffer>);
+}
+
+async function add(path: string, fields: Record<string, unknown>, files: Readonly<Record<string, string>> = {}) {
+  const { client } = owner;
+  const { json } = await client.post<Shown>(path, { key: `k-${randomUUID()}`, name: 'Sample', ...fields });
+  for (const [name, content] of Object.entries(files))
+    await client.send('PUT', `${path}/${json.id}/files/${name}`, { content });
+  return (await client.get<Shown>(`${path}/${json.id}`)).json;
+}
+
+/** What two equal definitions share. */
+function contentOf({ id: _id, created_at: _created, updated_at: _updated, ...rest }: Shown) {
+  return rest;
+}
+
+async function filesOf(user: TestUser, one: string) {
+  const { json } = await user.client.get<{ path: string }[]>(`${one}/files`);
+  return Promise.all(
+    json.map(async ({ path }) => [path, (await user.client.get<Shown>(`${one}/files/${path}`)).json['content']]),
+  );
+}
+
+const SKILL_MD = '---\nname: release-notes\ndescription: How we write them.\nx-owner: docs\n---\nBe brief.\n';
+const TOOL_JSON = JSON.stringify({
+  name: 'Order',
+  description: 'x',
+  category: 'web',
+  parameters: { type: 'object' },
+  x: 1,
+});
+
+describe('a definition that is exported and imported in another organization', () => {
+  test.each<[string, Record<string, unknown>, Record<string, string>]>([
+    [
+      '/api/skills',
+      { category: 'writing', description: 'Ours.', version: '2.0' },
+      { 'SKILL.md': SKILL_MD, 'references/a%20ü.md': 'a' },
+    ],
+    ['/api/skills', { category: 'data' }, {}],
+    ['/api/tools', { category: 'data' }, { 'tool.json': TOOL_JSON, 'http.json': '{"url":"https://e.com"}' }],
+    ['/api/tools', { description: 'Bare.' }, {}],
+    [
+      '/api/personas',
+      {
+        icon: '✏️',
+        system_prompt: 'Edit.\n',
+        soul: { tone: 'warm', deep: { b: 1, a: [2] } },
+        default_tools: ['time_now'],
+      },
+      {},
+    ],
+  ])('is equal there: %s with %j', async (path, fields, files) => {
+    const original = await add(path, fields, files);
+    const first = await download(owner, `${path}/${original.id}/export`);
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    expect(first.headers.get('content-disposition')).toContain(`${String(original['key'])}.zip`);
+    for (const body of [form(first.bytes), first.bytes]) {
+      const answer = await importFile(stranger, path, body, body instanceof FormData ? undefined : 'application/zip');
+      expect([answer.status, contentOf(answer.json)]).toEqual([201, contentOf(original)]);
+      const one = `${path}/${answer.json.id}`;
+      if (path !== '/api/personas')
+        expect(await filesOf(stranger, one)).toEqual(await filesOf(owner, `${path}/${original.id}`));
+      const second = await download(stranger, `${one}/export`);
+      expect(second.bytes.equals(first.bytes)).toBe(true);
+      expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+      await stranger.client.delete(one);
+    }
+  });
+
+  test.each(['/api/tools', '/api/skills', '/api/personas'])(
+    'may be a builtin one of %s, by id or by key',
+    async (path) => {
+      const { json } = await owner.client.get<Shown[]>(`${path}/builtin`);
+      for (const builtin of json.filter(({ key }) => key !== 'agent_spawn').slice(0, 3)) {
+        const byId = await download(owner, `${path}/${builtin.id}/export`);
+        const byKey = await download(owner, `${path}/builtin/${String(builtin['key'])}/export`);
+        expect([byId.status, byId.bytes.equals(byKey.bytes)]).toEqual([200, true]);
+        const answer = await importFile(stranger, path, form(byId.bytes));
+        expect(answer.json).toMatchObject({ key: builtin['key'], name: builtin['name'], overrides: true });
+        await stranger.client.delete(`${path}/${answer.json.id}`);
+      }
+    },
+  );
+});
+
+test('an export holds one folder with the files of the definition', async () => {
+  const skill = await add('/api/skills', { category: 'writing' }, { 'SKILL.md': SKILL_MD });
+  const { bytes } = await download(owner, `/api/skills/${skill.id}/export`);
+  const { folder, files } = await readArchive(bytes);
+  expect([folder, [...files.keys()]]).toEqual([skill['key'], ['SKILL.md', 'skill.json']]);
+});
+
+test('an export of an unknown definition, or of another organization, is answered with 404', async () => {
+  const skill = await add('/api/skills', { category: 'writing' });
+  for (const path of [
+    `/api/skills/${skill.id}/export`,
+    `/api/skills/${randomUUID()}/export`,
+    '/api/skills/builtin/none/export',
+  ])
+    expect((await download(stranger, path)).status).toBe(404);
+});
+
+describe('an import', () => {
+  const skills = async () => (await owner.client.get('/api/skills')).json;
+
+  test.each<[string, () => Promise<Buffer | FormData>, string | undefined, number]>([
+    ['what is no archive', async () => form(Buffer.from('nonsense')), undefined, 422],
+    ['an empty body', async () => Buffer.alloc(0), 'application/zip', 422],
+    ['an archive without SKILL.md', async () => form(await zip({ 'k/a.md': 'a' })), undefined, 422],
+    ['front matter that is none', async () => form(await zip({ 'k/SKILL.md': '# Title' })), undefined, 422],
+    [
+      'an invalid category',
+      async () =>
+        form(await zip({ 'k/SKILL.md': SKILL_MD, 'k/skill.json': '{"name":"a","description":"","category":"x"}' })),
+      undefined,
+      422,
+    ],
+    ['a key that is none', async () => form(await zip({ 'No Key/SKILL.md': SKILL_MD })), undefined, 422],
+    ['a form without a file', async () => form(await zip({ 'k/SKILL.md': SKILL_MD }), 'other'), undefined, 422],
+    ['another type of body', async () => zip({ 'k/SKILL.md': SKILL_MD }), 'application/octet-stream', 415],
+    ['JSON', async () => Buffer.from('{}'), 'application/json', 415],
+    ['too large a form', async () => form(Buffer.alloc(3 * 1024 * 1024)), undefined, 413],
+    ['too large a body', async () => Buffer.alloc(3 * 1024 * 1024), 'application/zip', 413],
+  ])('of %s is refused, and nothing is stored', async (_title, make, type, status) => {
+    const before = await skills();
+    const answer = await importFile(owner, '/api/skills', await make(), type);
+    expect(answer.status).toBe(status);
+    expect(answer.json.detail).toBeDefined();
+    expect(await skills()).toEqual(before);
+  });
+
+  test('says which file is wrong', async () => {
+    const answer = await importFile(
+      owner,
+      '/api/skills',
+      form(await zip({ 'k/SKILL.md': SKILL_MD, 'k/b.md': '\u0000' })),
+    );
+    expect(answer.json.detail).toEqual([
+      { type: 'invalid_definition', loc: ['body', 'file', 'b.md'], msg: expect.stringContaining('NUL') },
+    ]);
+  });
+
+  test('of a key that is taken is answered with 409', async () => {
+    const archive = await zip({ 'taken/SKILL.md': SKILL_MD });
+    expect((await importFile(owner, '/api/skills', form(archive))).status).toBe(201);
+    const again = await importFile(owner, '/api/skills', form(archive));
+    expect([again.status, again.json.detail]).toEqual([409, expect.stringContaining('"taken" already')]);
+  });
+
+  test('takes a skill of another program', async () => {
+    const text = '---\nname: pdf-forms\ndescription: Fills forms.\nlicense: MIT\nallowed-tools: Bash\n---\n# Forms\n';
+    const answer = await importFile(
+      owner,
+      '/api/skills',
+      form(await zip({ 'SKILL.md': text, 'scripts/fill.py': 'print()' })),
+    );
+    expect(answer.json).toMatchObject({ key: 'pdf_forms', name: 'pdf-forms', category: 'custom' });
+  });
+});
