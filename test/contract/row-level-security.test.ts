@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { noteWorkspace } from '../../db/chats/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
 import { storeFileText } from '../../db/files/index.ts';
+import { beginMcpSignIn } from '../../db/mcp-servers/index.ts';
 import { claimTurn, storeStep } from '../../db/turns/index.ts';
 import { RESOURCE_OF_ID } from '../../domain/resources/index.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
@@ -35,6 +36,8 @@ beforeAll(async () => {
   await countAllUsage(database);
   await enterMessages(database);
   await noteWorkspace(database, { orgId: owner.orgId, chatId }, 1);
+  const signIn = { orgId: owner.orgId, serverId: ids['mcp_id'] ?? '', userId: owner.id };
+  await beginMcpSignIn(database, signIn, 'https://everturn.example.com/mcp-sign-in');
   const file = { orgId: owner.orgId, fileId: ids['file_id'] ?? '' };
   await storeFileText(database, file, { text: 'a text', isApart: false });
   await database.tenant.query(owner.orgId, {
