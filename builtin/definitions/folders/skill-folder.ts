@@ -30,7 +30,9 @@ export function readSkillFolder(folder: string | undefined, files: DefinitionFil
 }
 
 /** Writes the folder of a skill: its files, and `skill.json` where SKILL.md does not say what the record does. */
-export function writeSkillFolder({ files, persona: _persona, ...record }: DefinitionContent): Map<string, string> {
+export function writeSkillFolder(content: DefinitionContent): Map<string, string> {
+  const { files, key, name, description, category, version } = content;
+  const record = { key, name, description, category, version };
   const text = files.get(SKILL_FILE);
   if (text !== undefined && isSaidBy(text, record)) return new Map(files);
   return new Map([...files, [SKILL_RECORD_FILE, `${JSON.stringify(record, undefined, 2)}\n`]]);
