@@ -12,6 +12,7 @@ import { providerChainRoutes } from './provider-chains/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
+import { marketplaceRoutes } from './marketplace/routes.ts';
 import { modelProfileRoutes } from './model-profiles/routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
@@ -30,6 +31,7 @@ const namedRoutes: readonly Route[] = [
   ...definitionRoutes,
   ...providerChainRoutes,
   ...modelProfileRoutes,
+  ...marketplaceRoutes,
   ...providerRoutes,
   ...mcpServerRoutes,
   ...permissionRoutes,

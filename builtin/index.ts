@@ -12,11 +12,13 @@ export {
   readToolFile,
   recordFields,
   saidByToolFile,
+  shippedId,
   TOOL_FILE,
   writeArchive,
   writeDefinitionFolder,
   writeToolFile,
 } from './definitions/index.ts';
+export { readItem, readShippedItems, writeAgentFiles } from './items/index.ts';
 export { modelFacts } from './model-facts.ts';
 export { builtinPersonas } from './persona-types.ts';
 export {

@@ -23,6 +23,8 @@ export function presentTemplate(agent: BuiltinAgent, missing: MissingReferences)
     isActive: true,
     providerChainId: null,
     personaId: null,
+    slug: null,
+    version: null,
     missing,
     createdAt: SHIPPED_AT,
     updatedAt: SHIPPED_AT,

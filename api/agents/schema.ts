@@ -82,6 +82,8 @@ export const agentSchema = z
     ...fields,
     mcps: z.array(z.record(z.string(), z.unknown())),
     missing: missingSchema,
+    slug: z.string().nullable().meta({ description: 'The marketplace item that it was installed from' }),
+    version: z.string().nullable().meta({ description: 'The version of that item' }),
     created_at: timestamp,
     updated_at: timestamp,
   })

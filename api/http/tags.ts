@@ -15,6 +15,7 @@ export const TAGS = {
   Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
   Files: 'Files that are added to a chat, for its agent to read.',
+  Marketplace: 'Agents, skills, tools and personas to install.',
   Audit: 'Who did what, and what was denied.',
   Health: 'Health checks for load balancers and monitors.',
 } as const;

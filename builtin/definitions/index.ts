@@ -1,8 +1,10 @@
 export { MAX_ARCHIVE_BYTES, readArchive, writeArchive } from './archive.ts';
 export { checkDefinitionFile } from './check-files.ts';
-export { DefinitionFault } from './definition-fault.ts';
+export { DefinitionFault, faultOf } from './definition-fault.ts';
 export { readDefinitionFolder, writeDefinitionFolder } from './folders/index.ts';
+export { parseFields, parseJsonObject } from './parse-fields.ts';
 export { personaFields } from './persona-file.ts';
+export { namesIn, readFolder } from './read-folder.ts';
 export { DEFAULT_VERSION, recordFields } from './said-fields.ts';
-export { readShippedDefinitions } from './shipped-definitions.ts';
+export { readShippedDefinitions, shippedId } from './shipped-definitions.ts';
 export { readToolFile, saidByToolFile, TOOL_FILE, writeToolFile } from './tool-file.ts';

@@ -24,6 +24,12 @@ const schema = defineEntity({
     isActive: p.boolean(),
     providerChainId: p.uuid().strictNullable(),
     personaId: p.uuid().strictNullable(),
+    /** The marketplace item that it was installed from, its name there, and in which version. */
+    slug: p.text().strictNullable(),
+    itemKey: p.text().strictNullable(),
+    version: p.text().strictNullable(),
+    /** Of its fields as they were installed. */
+    installedDigest: p.text().strictNullable(),
     deletedAt: p.datetime().strictNullable(),
   },
 });

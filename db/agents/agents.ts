@@ -1,4 +1,4 @@
-import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { findLive, readRecords, restoreDeleted } from '../records/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
@@ -56,10 +56,30 @@ export async function getAgent(em: EntityManager, id: string): Promise<Agent> {
   return findLive(em, Agent, 'Agent', id);
 }
 
+/** Where an agent was installed from. */
+export type AgentItem = Pick<Agent, 'slug' | 'itemKey' | 'version' | 'installedDigest'>;
+
+const NO_ITEM: AgentItem = { slug: null, itemKey: null, version: null, installedDigest: null };
+
+/** Returns the live agent that was installed under a name from an item, locked until the transaction has ended. */
+export async function findInstalledAgent(
+  em: EntityManager,
+  { slug, itemKey }: Pick<AgentItem, 'slug' | 'itemKey'>,
+): Promise<Agent | null> {
+  return em.findOne(Agent, { slug, itemKey, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+/** Notes where an agent was installed from. */
+export function noteItem(agent: Agent, item: AgentItem): void {
+  Object.assign(agent, item);
+}
+
 /** Adds an agent to the organization; `not_found` when it refers to a chain that does not exist. */
 export async function createAgent(em: EntityManager, orgId: string, fields: AgentFields): Promise<Agent> {
   await checkChain(em, fields);
-  return em.create(Agent, { ...fields, orgId, deletedAt: null } as RequiredEntityData<Agent>, { persist: true });
+  return em.create(Agent, { ...fields, ...NO_ITEM, orgId, deletedAt: null } as RequiredEntityData<Agent>, {
+    persist: true,
+  });
 }
 
 /** Changes the given fields only; `not_found` when they refer to a chain that does not exist. */

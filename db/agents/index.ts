@@ -1,4 +1,13 @@
 export { Agent } from './agent.entity.ts';
-export { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from './agents.ts';
+export {
+  createAgent,
+  deleteAgent,
+  findInstalledAgent,
+  getAgent,
+  listAgents,
+  noteItem,
+  restoreAgent,
+  updateAgent,
+} from './agents.ts';
 export { type SubAgentCandidate, findSubAgentCandidates, listSubAgentCandidates } from './sub-agent-candidates.ts';
 export { agentForTurn, type TurnAgent } from './for-turn.ts';

@@ -12,5 +12,13 @@ export {
   readDefinitionContent,
   readDefinitionFile,
 } from './read-definitions.ts';
-export { createDefinition, deleteDefinition, lockDefinition, replaceDefinition, updateDefinition } from './records.ts';
+export {
+  createDefinition,
+  deleteDefinition,
+  findDefinition,
+  keepInstalled,
+  lockDefinition,
+  replaceDefinition,
+  updateDefinition,
+} from './records.ts';
 export { versionIn } from './statements.ts';

@@ -93,6 +93,19 @@ export async function replaceDefinition(
   return record;
 }
 
+/** Returns the organization's own record of a key, locked until the transaction has ended; null when it has none. */
+export async function findDefinition(
+  em: EntityManager,
+  { kind, key }: { readonly kind: DefinitionKind; readonly key: string },
+): Promise<DefinitionRecord | null> {
+  return em.findOne(DefinitionRecord, { kind, key }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+/** Notes that an installed record stays as it was edited, although its item holds something newer. */
+export function keepInstalled(record: DefinitionRecord, newer: DefinitionContent): void {
+  record.installedDigest = digestOf(newer);
+}
+
 /** Deletes a definition with its files. */
 export async function deleteDefinition(em: EntityManager, { kind, id }: DefinitionRef): Promise<void> {
   if ((await em.nativeDelete(DefinitionRecord, { kind, id })) === 0) throw definitionNotFound(kind);

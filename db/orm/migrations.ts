@@ -32,6 +32,7 @@ import { Migration20261128ModelProfiles } from '../migrations/migration-20261128
 import { Migration20261125McpSignIns } from '../migrations/migration-20261125-mcp-sign-ins.ts';
 import { Migration20261126ChatFiles } from '../migrations/migration-20261126-chat-files.ts';
 import { Migration20261126RemovedFiles } from '../migrations/migration-20261126-removed-files.ts';
+import { Migration20261129Marketplace } from '../migrations/migration-20261129-marketplace.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -74,6 +75,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261128-model-profiles', class: Migration20261128ModelProfiles },
         { name: 'migration-20261125-mcp-sign-ins', class: Migration20261125McpSignIns },
         { name: 'migration-20261130-memories-in-prompts', class: Migration20261130MemoriesInPrompts },
+        { name: 'migration-20261129-marketplace', class: Migration20261129Marketplace },
       ],
       snapshot: false,
       silent: true,

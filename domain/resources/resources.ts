@@ -82,6 +82,7 @@ export const RESOURCES = {
     allowlist: { name: 'chainIds', field: 'chain_ids', choices: 'chains', holds: 'ids', things: 'provider chains' },
   },
   model_profiles: { name: 'Model profile', idName: 'profile_id', area: 'providers' },
+  marketplace: { name: 'Marketplace item', area: 'marketplace' },
   projects: { name: 'Project', idName: 'project_id', area: 'projects' },
   permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },
   permissions: { name: 'Permission' },

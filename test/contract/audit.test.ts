@@ -161,13 +161,13 @@ describe.each(audited)('$title', ({ title, route }) => {
     let status: number | undefined;
     const made = await entriesSince(async () => ({ status } = await call()));
     expect(status).toBe(route.response.status);
-    // The path of a file is no id.
+    // The path of a file is no id, nor is the name of a marketplace item.
     const lastId = Object.entries(setting.ids).findLast(([name]) => name !== 'file_path')?.[1];
     expect(made).toEqual([
       {
         action: actionOf(route),
         recordType: route.resource,
-        recordId: idNames(route).length > 0 && status !== 201 ? lastId : made[0]?.recordId,
+        recordId: idNames(route).some((name) => name !== 'slug') && status !== 201 ? lastId : made[0]?.recordId,
         actorId: route.access === 'public' && setting.isStranger === undefined ? made[0]?.actorId : setting.user.id,
         orgId: made[0]?.orgId,
         outcome: 'success',

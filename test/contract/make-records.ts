@@ -35,6 +35,7 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   },
   // There is a builtin tool and a builtin skill of this key.
   key: async () => 'agent_spawn',
+  slug: async () => 'socratic-tutor',
   actor_id: async ({ user }) => user.id,
   record_id: (place) => makeId('agent_id', place),
   file_id: async (place) => {

@@ -6,7 +6,7 @@ import { sampleQuery } from './sample-body.ts';
 export type PathIds = Readonly<Record<string, string>>;
 
 /** Parts of a path that are secrets or names, not ids of records. */
-export const SECRETS: ReadonlySet<string> = new Set(['token', 'file_path', 'key']);
+export const SECRETS: ReadonlySet<string> = new Set(['token', 'file_path', 'key', 'slug']);
 
 /** The names of the path's ids, outermost first. */
 export function idNames({ path }: Pick<Route, 'path'>): string[] {

@@ -43,10 +43,10 @@ describe('a parameter of a query', () => {
     'gets 422 when it is absurd or given twice: $name of $title',
     async ({ route, name, isFree }) => {
       const path = fill(route, await makeIds(route, served.api, user));
-      const absurd = ['', '%00', '%F0%9F'];
-      if (!isFree) absurd.push('abc', '-1', '1.5', '1e9', '99999999999', 'NaN', 'null', '[]', "1'--");
+      const absurd = ['', '%00'];
+      if (!isFree) absurd.push('%F0%9F', 'abc', '-1', '1.5', '1e9', '99999999999', 'NaN', 'null', '[]', "1'--");
       for (const query of [...absurd.map((value) => `${name}=${value}`), `${name}=1&${name}=2`]) {
-        const answer = await user.client.get(withQuery(path, query));
+        const answer = await user.client.send(route.method.toUpperCase(), withQuery(path, query));
         expect([query, answer.status]).toEqual([query, 422]);
         expect(answer.json).toMatchObject({ detail: [{ loc: ['query', name] }] });
       }

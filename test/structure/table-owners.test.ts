@@ -20,6 +20,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   known_addresses: 'passwords',
   mcp_sign_ins: 'mcp-servers',
   memberships: 'orgs',
+  marketplace_installs: 'marketplace',
   message_words: 'search',
   messages: 'chats',
   model_steps: 'turns',

@@ -1,0 +1,101 @@
+import { readShippedItems, shippedId } from '../../builtin/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { installItem, ItemWasEdited, listInstalls } from '../../db/marketplace/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { present } from '../../domain/core/record-names.ts';
+import { type MarketplaceItem, needsOf } from '../../domain/marketplace/index.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { pageOf } from '../http/pages.ts';
+import { filterItems, partsOf, withInstall } from './catalog.ts';
+import { editedConflict } from './differences.ts';
+import { checkMayInstall } from './rules.ts';
+import { installationSchema, installQuery, itemDetailsSchema, itemParams, itemSchema, itemsQuery } from './schema.ts';
+
+const head = { resource: 'marketplace', tag: 'Marketplace' } as const;
+
+export const marketplaceRoutes = [
+  defineRoute({
+    ...head,
+    access: 'marketplace.view',
+    method: 'get',
+    path: '/api/marketplace',
+    operationId: 'listMarketplaceItems',
+    summary: 'What can be installed, and what is installed in which version',
+    query: itemsQuery,
+    response: { status: 200, schema: itemSchema.array() },
+    handler: async ({ caller, query: { q, kind, tag, ...page }, answerPage }, { database }) => {
+      const installs = await listInstalls(database, caller.orgId);
+      return answerPage(pageOf(filterItems(readShippedItems(), { q, kind, tag }), page)).map((item) =>
+        present(itemSchema, withInstall(item, installs)),
+      );
+    },
+  }),
+  defineRoute({
+    ...head,
+    access: 'marketplace.view',
+    method: 'get',
+    path: '/api/marketplace/{slug}',
+    operationId: 'getMarketplaceItem',
+    summary: 'One item, with its readme, files and needs',
+    params: itemParams,
+    response: { status: 200, schema: itemDetailsSchema },
+    handler: async ({ caller, params: { slug } }, { database, definitions }) => {
+      const item = findItem(slug);
+      const [installs, tools] = await Promise.all([
+        listInstalls(database, caller.orgId),
+        definitions.heads(caller.orgId, 'tool'),
+      ]);
+      const { tools: neededTools, ...needs } = needsOf(item);
+      const available = new Set(tools.map(({ key }) => key));
+      return present(itemDetailsSchema, withInstall(item, installs), {
+        contains: partsOf(item),
+        files: [...item.files].map(([path, content]) => ({ path, content })),
+        needs: {
+          ...needs,
+          providers: item.providers,
+          tools: neededTools.map((key) => ({ key, isAvailable: available.has(key) })),
+        },
+      });
+    },
+  }),
+  defineRoute({
+    ...head,
+    access: 'marketplace.manage',
+    action: 'install',
+    method: 'post',
+    path: '/api/marketplace/{slug}/install',
+    operationId: 'installMarketplaceItem',
+    summary: 'Install an item, or upgrade what was installed of it',
+    description:
+      'Adds ordinary records to the organization, which the caller must be allowed to add one by one. It starts nothing, and grants nothing. Records that are as they were installed are upgraded in place; for others 409 tells the differences, unless `edited` says what becomes of them. Installing again changes nothing.',
+    params: itemParams,
+    query: installQuery,
+    errors: [409],
+    response: { status: 200, schema: installationSchema },
+    handler: async ({ caller, params: { slug }, query: { edited }, noteRecords }, { database, orgLimits }) => {
+      const item = findItem(slug);
+      checkMayInstall(caller, item);
+      const { orgId } = caller;
+      const options = {
+        orgId,
+        limits: orgLimits,
+        edited,
+        shippedPersonaId: (key: string) => shippedId('persona', key),
+      };
+      try {
+        const records = await withOrgTransaction(database, orgId, (em) => installItem(em, item, options));
+        noteRecords(...records.map(({ id }) => id));
+        return present(installationSchema, item, { records });
+      } catch (error) {
+        if (error instanceof ItemWasEdited) throw editedConflict(error.records, item.version);
+        throw error;
+      }
+    },
+  }),
+];
+
+function findItem(slug: string): MarketplaceItem {
+  const item = readShippedItems().find((each) => each.slug === slug);
+  if (item === undefined) throw notFound('Marketplace item');
+  return item;
+}

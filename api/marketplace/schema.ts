@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { ITEM_KINDS } from '../../domain/marketplace/index.ts';
+import { text } from '../../domain/core/text.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
+
+export const itemParams = z.object({
+  slug: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
+    .meta({ description: 'The name of the item, as in `research-assistant`' }),
+});
+
+export const itemsQuery = z.strictObject({
+  q: text(200).min(1).optional().meta({ description: 'Words that name, summary, tags or readme must hold' }),
+  kind: z.enum(ITEM_KINDS).optional().meta({ description: 'Only items of this kind' }),
+  tag: text(40).min(1).optional().meta({ description: 'Only items with this tag' }),
+  ...pageParams,
+});
+
+export const installQuery = z.strictObject({
+  edited: z.enum(['refuse', 'keep', 'replace']).default('refuse').meta({
+    description:
+      'What becomes of records that were edited since they were installed: nothing is installed (409, with the differences), they stay as they are, or they are replaced',
+  }),
+});
+
+const installedField = z
+  .object({
+    version: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp.meta({ description: 'When it was last upgraded' }),
+    can_upgrade: z.boolean().meta({ description: 'Whether the item is newer' }),
+  })
+  .nullable()
+  .meta({ id: 'MarketplaceInstall', description: 'What the organization has installed; null when nothing' });
+
+const itemFields = {
+  slug: z.string(),
+  name: z.string(),
+  kind: z.enum(ITEM_KINDS),
+  version: z.string(),
+  summary: z.string(),
+  tags: z.string().array(),
+  source: z
+    .string()
+    .nullable()
+    .meta({ description: 'The index that it comes from; null for one that ships with the service' }),
+  installed: installedField,
+};
+
+const EXAMPLE_ITEM = {
+  slug: 'code-reviewer',
+  name: 'Code reviewer',
+  kind: 'bundle' as const,
+  version: '1.1.0',
+  summary: 'Reviews a change: correctness first, then tests, then clarity.',
+  tags: ['development', 'review'],
+  source: null,
+  installed: { version: '1.0.0', created_at: EXAMPLE_TIME, updated_at: EXAMPLE_TIME, can_upgrade: true },
+};
+
+export const itemSchema = z.object(itemFields).meta({ id: 'MarketplaceItem', examples: [EXAMPLE_ITEM] });
+
+const recordKind = z.enum(['agent', 'tool', 'skill', 'persona']);
+
+export const itemDetailsSchema = z
+  .object({
+    ...itemFields,
+    readme: z.string().meta({ description: 'Markdown' }),
+    contains: z
+      .object({ kind: recordKind, key: z.string(), name: z.string(), description: z.string() })
+      .meta({ id: 'MarketplaceItemPart' })
+      .array()
+      .meta({ description: 'The records that it installs' }),
+    files: z.object({ path: z.string(), content: z.string() }).meta({ id: 'MarketplaceItemFile' }).array(),
+    needs: z
+      .object({
+        tools: z
+          .object({ key: z.string(), is_available: z.boolean() })
+          .meta({ id: 'MarketplaceItemTool' })
+          .array()
+          .meta({
+            description: 'Tools beside those that it brings; an agent works without those that are not available',
+          }),
+        skills: z.string().array(),
+        credentials: z.string().array().meta({ description: 'Kinds of integrations whose credentials its tools use' }),
+        providers: z.string().array().meta({ description: 'What it expects of the model, in words' }),
+      })
+      .meta({ id: 'MarketplaceItemNeeds' }),
+  })
+  .meta({
+    id: 'MarketplaceItemDetails',
+    examples: [
+      {
+        ...EXAMPLE_ITEM,
+        readme: '# Code reviewer',
+        contains: [{ kind: 'skill', key: 'change_review', name: 'Change review', description: 'Review a code change' }],
+        files: [{ path: 'README.md', content: '# Code reviewer' }],
+        needs: { tools: [{ key: 'file_read', is_available: true }], skills: [], credentials: [], providers: [] },
+      },
+    ],
+  });
+
+export const installationSchema = z
+  .object({
+    slug: z.string(),
+    version: z.string(),
+    records: z
+      .object({
+        kind: recordKind,
+        id: z.uuid(),
+        key: z.string(),
+        name: z.string(),
+        outcome: z.enum(['created', 'updated', 'unchanged', 'kept']),
+      })
+      .meta({ id: 'InstalledRecord' })
+      .array(),
+  })
+  .meta({
+    id: 'Installation',
+    examples: [
+      {
+        slug: 'code-reviewer',
+        version: '1.1.0',
+        records: [{ kind: 'skill', id: EXAMPLE_ID, key: 'change_review', name: 'Change review', outcome: 'updated' }],
+      },
+    ],
+  });

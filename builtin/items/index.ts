@@ -1,0 +1,3 @@
+export { readItem } from './read-item.ts';
+export { readShippedItems } from './shipped-items.ts';
+export { writeAgentFiles } from './write-agent-files.ts';

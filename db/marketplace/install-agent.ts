@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ItemAgent, MarketplaceItem } from '../../domain/marketplace/index.ts';
+import { type Agent, createAgent, findInstalledAgent, noteItem, updateAgent } from '../agents/index.ts';
+import { requireRoom } from '../orgs/index.ts';
+import type { EditedRecord, InstalledRecord, InstallOptions } from './install-item.ts';
+
+interface WantedAgent {
+  readonly agent: ItemAgent;
+  readonly personaId: string | null;
+}
+
+/** Installs an agent of an item, or says why it cannot be without losing something. */
+export async function installAgent(
+  em: EntityManager,
+  { slug, version }: MarketplaceItem,
+  { agent, personaId }: WantedAgent,
+  { orgId, limits, edited }: InstallOptions,
+): Promise<InstalledRecord | EditedRecord> {
+  const { key, name } = agent;
+  const { key: _key, persona: _persona, ...rest } = agent;
+  const fields = { ...rest, soul: { ...rest.soul }, tools: [...rest.tools], skills: [...rest.skills], personaId };
+  const wanted = digestOfAgent({ ...fields });
+  const origin = { slug, itemKey: key, version, installedDigest: wanted };
+  const known = await findInstalledAgent(em, origin);
+  if (known === null) {
+    await requireRoom(em, orgId, 'agents', limits);
+    const created = await createAgent(em, orgId, {
+      ...fields,
+      mcps: [],
+      modelPref: null,
+      isActive: true,
+      providerChainId: null,
+    });
+    noteItem(created, origin);
+    await em.flush();
+    return { kind: 'agent', id: created.id, key, name, outcome: 'created' };
+  }
+  const result = { kind: 'agent', id: known.id, key, name } as const;
+  const present = digestOfAgent(known);
+  if (known.installedDigest === wanted || present === wanted) return { ...result, outcome: 'unchanged' };
+  if (known.installedDigest === present || edited === 'replace') {
+    noteItem(await updateAgent(em, known, fields), origin);
+    await em.flush();
+    return { ...result, outcome: 'updated' };
+  }
+  if (edited === 'refuse')
+    return { kind: 'agent', key, current: { agent: toItemAgent(known, agent) }, wanted: { agent }, isForeign: false };
+  noteItem(known, { ...origin, version: known.version ?? version });
+  return { ...result, outcome: 'kept' };
+}
+
+type Fields = Omit<ItemAgent, 'key' | 'persona'> & { readonly personaId: string | null };
+
+/** Returns a digest of the fields that an item sets; what else an agent has is its owner's. */
+function digestOfAgent(agent: Fields): string {
+  const { name, description, agentType, systemPrompt, soul, tools, skills, personaId } = agent;
+  const { temperature, maxTokens, maxSubagents, maxConcurrency } = agent;
+  const texts = [name, description, agentType, systemPrompt, sorted(soul), tools, skills, personaId];
+  const content = [...texts, temperature, maxTokens, maxSubagents, maxConcurrency];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}
+
+// The database does not keep the order of an object's keys.
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, part]) => [key, sorted(part)]);
+}
+
+function toItemAgent(agent: Agent, { key, persona }: ItemAgent): ItemAgent {
+  const { name, description, agentType, systemPrompt, soul, tools, skills } = agent;
+  const { temperature, maxTokens, maxSubagents, maxConcurrency } = agent;
+  const texts = { key, persona, name, description, agentType, systemPrompt, soul, tools, skills };
+  return { ...texts, temperature, maxTokens, maxSubagents, maxConcurrency };
+}
