@@ -73,9 +73,10 @@ async function enterBatch(transaction: Transaction): Promise<boolean> {
   return isDone;
 }
 
+// The limit keeps the planner from beginning with chats, of which there may be many.
 const UNKNOWN_SINCE = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
     left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt"
-  from messages m join chats c on c.id = m.chat_id
+  from messages m cross join lateral (select user_id from chats where id = m.chat_id limit 1) c
   where m.id >= $1 and not exists (select from message_words w where w.message_id = m.id)`;
 
 const UNKNOWN = `${UNKNOWN_SINCE} order by m.id limit $2`;

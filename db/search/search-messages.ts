@@ -129,12 +129,17 @@ function find({ userId }: Membership, segments: readonly number[], queries: read
   return { name: 'find-messages', text: FIND, values: [userId, segments[0], queries, MAX_FOUND] };
 }
 
+// The limit within keeps the planner from beginning with the user's chats, of which there may be many.
+const OF_CHAT = (chatId: string, userId: string) => `cross join lateral (
+      select c.title from chats c where c.id = ${chatId} and c.user_id = ${userId} and c.deleted_at is null limit 1
+    ) live`;
+
 const FIND = `select message_id as "messageId", created_at as "createdAt",
     ts_rank(words, ($3::text[])[$2 - segment + 1]::tsquery, 1) as rank
   from (
     select w.message_id, w.created_at, w.segment, w.words
-    from message_words w join chats c on c.id = w.chat_id
-    where w.user_id = $1 and c.user_id = $1 and c.deleted_at is null
+    from message_words w ${OF_CHAT('w.chat_id', '$1')}
+    where w.user_id = $1
     order by w.created_at desc, w.message_id desc limit $4
   ) found`;
 
@@ -151,11 +156,11 @@ async function readFound(
   if (ids.length === 0) return [];
   const rows = await tenant.query<FoundText>(orgId, {
     name: 'read-found-messages',
-    text: `select m.id as "messageId", m.chat_id as "chatId", c.title as "chatTitle", m.role, m.created_at as "createdAt",
+    text: `select m.id as "messageId", m.chat_id as "chatId", live.title as "chatTitle", m.role, m.created_at as "createdAt",
         left(m.content, ${EXCERPT_SOURCE_LENGTH} + 1) as text
       from unnest($1::uuid[]) with ordinality as wanted (id, place)
-        join messages m on m.id = wanted.id join chats c on c.id = m.chat_id
-      where c.user_id = $2 and c.deleted_at is null order by wanted.place`,
+        join messages m on m.id = wanted.id ${OF_CHAT('m.chat_id', '$2')}
+      order by wanted.place`,
     values: [ids, userId],
   });
   return rows.map(({ text, ...found }) => ({ ...found, excerpt: excerptOf(text, phrases) }));
