@@ -7,7 +7,7 @@ import {
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
 import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
-import { composeToolsets, type SourceDeps, toolSources } from './tools/index.ts';
+import { composeToolsets, createTryTool, type SourceDeps, toolSources, type TryToolDeps } from './tools/index.ts';
 import {
   createRunNextTurn,
   createRunShortTurn,
@@ -25,6 +25,7 @@ export interface ActivityDeps {
   readonly calls: Omit<ToolDeps, 'toolsetFor'>;
   readonly runs: TurnRuns;
   readonly toolSources: SourceDeps;
+  readonly toolTrials: TryToolDeps;
   readonly providers: CallProviderDeps;
   readonly orgs: PurgeDeps;
   readonly mcpServers: McpClientDeps & McpSignInDeps;
@@ -45,6 +46,7 @@ export function createActivities(deps: ActivityDeps) {
     runNextTurn: createRunNextTurn(steps),
     runShortTurn: createRunShortTurn(steps),
     runTool: createRunTool(calls),
+    tryTool: createTryTool(deps.toolTrials),
     callProvider: createCallProvider(providers),
     removeOrgRecords: createRemoveOrgRecords(orgs),
     removeOrgFiles: createRemoveOrgFiles(orgs),

@@ -18,6 +18,7 @@ import { orgRoutes } from './orgs/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { testToolRoute } from './tools/try-tool.ts';
 import { userRoutes } from './users/routes.ts';
 
 const namedRoutes: readonly Route[] = [
@@ -29,6 +30,7 @@ const namedRoutes: readonly Route[] = [
   ...agentRoutes,
   ...memoryRoutes,
   ...definitionRoutes,
+  testToolRoute,
   ...providerChainRoutes,
   ...modelProfileRoutes,
   ...marketplaceRoutes,

@@ -82,6 +82,7 @@ const engine = {
   turnBounds: { perUser: env.MAX_TURNS_PER_USER, perOrg: env.MAX_TURNS_PER_ORG },
   wakeChat: async (chat: ChatToWake) => wakeChat(client, chat),
 };
+const http = createGuardedHttp(guarded.fetch);
 const { activities, steps } = createActivities({
   runs,
   turns: {
@@ -99,7 +100,7 @@ const { activities, steps } = createActivities({
     orgFileBytes: env.ORG_LIMITS.fileBytes,
     workspaceRoot,
     files,
-    http: createGuardedHttp(guarded.fetch),
+    http,
   },
   toolSources: {
     database,
@@ -108,6 +109,7 @@ const { activities, steps } = createActivities({
     maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
   },
+  toolTrials: { database, definitions, http },
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
   orgs: { database, workspaceRoot },
   mcpServers,

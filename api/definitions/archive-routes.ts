@@ -87,7 +87,7 @@ export function archiveRoutes(family: Family): Route[] {
           createDefinition(em, { orgId, kind, limits }, content),
         );
         const ref = { orgId, kind, id: record.id };
-        return presentDefinition(family, await readDefinition(database, definitions.shipped, ref));
+        return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
       },
     }),
   ];

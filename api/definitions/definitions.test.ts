@@ -50,9 +50,9 @@ const builtin = async (kind: string, key: string) => {
 
 describe('a tool or skill', () => {
   test.each([
-    ['/api/tools', { category: 'data' }],
-    ['/api/skills', { category: 'research' }],
-  ])('is added, read, changed and deleted at %s', async (path, fields) => {
+    ['/api/tools', { category: 'data' }, { usable: false, problem: 'tool.json is missing' }],
+    ['/api/skills', { category: 'research' }, {}],
+  ])('is added, read, changed and deleted at %s', async (path, fields, more) => {
     const key = newKey();
     const added = await add(path, { key, description: 'Does.', ...fields });
     expect(added).toEqual({
@@ -68,6 +68,7 @@ describe('a tool or skill', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
       ...fields,
+      ...more,
     });
     const one = `${path}/${added.id}`;
     expect((await client.get(one)).json).toEqual(added);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ListedDefinition } from '../../db/definitions/index.ts';
 import { toFields, present } from '../../domain/core/record-names.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import type { DefinitionContent, DefinitionKind, PersonaFields } from '../../domain/definitions/index.ts';
 import {
   newPersonaSchema,
@@ -13,6 +14,7 @@ import {
   toolChangesSchema,
   toolSchema,
 } from './schema.ts';
+import { problemsOf } from './usability.ts';
 
 /** One kind of definitions as the api serves it: all kinds have the same routes, with other names and schemas. */
 export interface Family {
@@ -72,7 +74,28 @@ export function divide({ icon, systemPrompt, soul, defaultSkills, defaultTools, 
   return { record, persona: Object.fromEntries(set) as Partial<PersonaFields> };
 }
 
+/** Returns definitions of an organization as the API shows them. */
+export async function presentDefinitions(
+  context: Pick<ApiContext, 'definitions'>,
+  { kind, schemas }: Family,
+  orgId: string,
+  all: readonly ListedDefinition[],
+): Promise<Record<string, unknown>[]> {
+  const problems = kind === 'tool' ? await problemsOf(context, orgId, all) : undefined;
+  return all.map((definition) => {
+    const problem = problems?.get(definition.id) ?? null;
+    const usability = problems === undefined ? {} : { usable: problem === null, problem };
+    return present(schemas.shown, { ...definition, ...definition.persona, ...usability });
+  });
+}
+
 /** Returns a definition as the API shows it. */
-export function presentDefinition({ schemas }: Family, definition: ListedDefinition): Record<string, unknown> {
-  return present(schemas.shown, { ...definition, ...definition.persona });
+export async function presentDefinition(
+  context: Pick<ApiContext, 'definitions'>,
+  family: Family,
+  orgId: string,
+  definition: ListedDefinition,
+): Promise<Record<string, unknown>> {
+  const [shown = {}] = await presentDefinitions(context, family, orgId, [definition]);
+  return shown;
 }

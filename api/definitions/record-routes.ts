@@ -12,7 +12,7 @@ import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { divide, type Family, fieldsOf, presentDefinition } from './family.ts';
+import { divide, type Family, fieldsOf, presentDefinition, presentDefinitions } from './family.ts';
 import { rejectBuiltin, requireAllowedKey } from './rules.ts';
 import { changeDefinition } from './change-definition.ts';
 
@@ -36,10 +36,11 @@ export function recordRoutes(family: Family): Route[] {
       description: 'A builtin one is left out where one of the organization has its key, and so takes its place.',
       query: pageQuery,
       response: { status: 200, schema: schemas.shown.array() },
-      handler: async ({ caller, query, allowedIds, answerPage }, { database, definitions }) => {
+      handler: async ({ caller: { orgId }, query, allowedIds, answerPage }, context) => {
+        const { database, definitions } = context;
         const list = { ...query, kind, only: allowedIds };
-        const page = await listDefinitions(database, definitions.shipped, caller.orgId, list);
-        return answerPage(page).map((definition) => presentDefinition(family, definition));
+        const page = await listDefinitions(database, definitions.shipped, orgId, list);
+        return presentDefinitions(context, family, orgId, answerPage(page));
       },
     }),
     defineRoute({
@@ -51,9 +52,10 @@ export function recordRoutes(family: Family): Route[] {
       summary: `The ${resource} that ship with the service, or that its operator provides`,
       query: pageQuery,
       response: { status: 200, schema: schemas.shown.array() },
-      handler: async ({ caller, query, allowedIds, answerPage }, { database, definitions }) => {
-        const all = await listShipped(database, definitions.shipped, caller.orgId, { kind, only: allowedIds });
-        return answerPage(pageOf(all, query)).map((definition) => presentDefinition(family, definition));
+      handler: async ({ caller: { orgId }, query, allowedIds, answerPage }, context) => {
+        const { database, definitions } = context;
+        const all = await listShipped(database, definitions.shipped, orgId, { kind, only: allowedIds });
+        return presentDefinitions(context, family, orgId, answerPage(pageOf(all, query)));
       },
     }),
     defineRoute({
@@ -64,9 +66,10 @@ export function recordRoutes(family: Family): Route[] {
       summary: `One ${kind}, builtin ones too`,
       params,
       response: { status: 200, schema: schemas.shown },
-      handler: async ({ caller: { orgId }, params: ids, allowedIds }, { database, definitions }) => {
+      handler: async ({ caller: { orgId }, params: ids, allowedIds }, context) => {
+        const { database, definitions } = context;
         const ref = { orgId, kind, id: ids[idName], onlyKeys: keysOf(allowedIds) };
-        return presentDefinition(family, await readDefinition(database, definitions.shipped, ref));
+        return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
       },
     }),
     defineRoute({
@@ -78,7 +81,8 @@ export function recordRoutes(family: Family): Route[] {
       description: `With the key of a builtin one it takes the place of that one, in this organization only.`,
       body: schemas.added,
       response: { status: 201, schema: schemas.shown },
-      handler: async ({ caller: { orgId }, body }, { database, definitions, orgLimits: limits }) => {
+      handler: async ({ caller: { orgId }, body }, context) => {
+        const { database, definitions, orgLimits: limits } = context;
         const { record: fields, persona } = divide(fieldsOf(schemas.added, body));
         // The schema has said or completed every field of its kind.
         const content = {
@@ -91,7 +95,7 @@ export function recordRoutes(family: Family): Route[] {
           createDefinition(em, { orgId, kind, limits }, content),
         );
         const ref = { orgId, kind, id: record.id };
-        return presentDefinition(family, await readDefinition(database, definitions.shipped, ref));
+        return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
       },
     }),
     defineRoute({
@@ -109,7 +113,8 @@ export function recordRoutes(family: Family): Route[] {
         rejectBuiltin(definitions.shipped, kind, id);
         const changes = fieldsOf(schemas.changes, body);
         await changeDefinition(context, { orgId, kind, id, allowedKeys: keysOf(allowedIds) }, changes);
-        return presentDefinition(family, await readDefinition(database, definitions.shipped, { orgId, kind, id }));
+        const changed = await readDefinition(database, definitions.shipped, { orgId, kind, id });
+        return presentDefinition(context, family, orgId, changed);
       },
     }),
     defineRoute({

@@ -44,7 +44,11 @@ export const toolChangesSchema = z
   .strictObject({ ...fields, category: toolCategory })
   .partial()
   .meta({ id: 'ToolUpdate', examples: [{ name: 'Status of an order' }] });
-export const toolSchema = z.object({ ...shown, ...said, category: toolCategory }).meta({ id: 'Tool' });
+const usability = {
+  usable: z.boolean().meta({ description: 'Whether it can be given to a model' }),
+  problem: z.string().nullable().meta({ description: 'Why it is not usable' }),
+};
+export const toolSchema = z.object({ ...shown, ...said, category: toolCategory, ...usability }).meta({ id: 'Tool' });
 
 const skillCategory = z.enum(SKILL_CATEGORIES).meta({ id: 'SkillCategory' });
 const skillExample = {

@@ -18,6 +18,7 @@ import { Migration20261122SubChatsOfDeletedChats } from '../migrations/migration
 import { Migration20261130MemoriesInPrompts } from '../migrations/migration-20261130-memories-in-prompts.ts';
 import { Migration20261122AgeOfTurnEvents } from '../migrations/migration-20261122-age-of-turn-events.ts';
 import { Migration20261123Definitions } from '../migrations/migration-20261123-definitions.ts';
+import { Migration20261124CustomTools } from '../migrations/migration-20261124-custom-tools.ts';
 import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
 import { Migration20261121CallTries } from '../migrations/migration-20261121-call-tries.ts';
 import { Migration20261121AttachedServers } from '../migrations/migration-20261121-attached-servers.ts';
@@ -68,6 +69,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261122-leases-of-turns', class: Migration20261122LeasesOfTurns },
         { name: 'migration-20261122-age-of-turn-events', class: Migration20261122AgeOfTurnEvents },
         { name: 'migration-20261123-definitions', class: Migration20261123Definitions },
+        { name: 'migration-20261124-custom-tools', class: Migration20261124CustomTools },
         { name: 'migration-20261125-mcp-servers', class: Migration20261125McpServers },
         { name: 'migration-20261126-chat-files', class: Migration20261126ChatFiles },
         { name: 'migration-20261126-removed-files', class: Migration20261126RemovedFiles },

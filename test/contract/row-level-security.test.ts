@@ -5,6 +5,7 @@ import { noteWorkspace } from '../../db/chats/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
 import { storeFileText } from '../../db/files/index.ts';
 import { beginMcpSignIn } from '../../db/mcp-servers/index.ts';
+import { createTrial } from '../../db/tools/index.ts';
 import { claimTurn, storeStep } from '../../db/turns/index.ts';
 import { RESOURCE_OF_ID } from '../../domain/resources/index.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
     text: "insert into removed_files (file_id, org_id, store) values ($1, $2, 's3')",
     values: [randomUUID(), owner.orgId],
   });
+  await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
 });
 
 /** Takes the first step of the chat's turn, one that hands work to a sub-agent. */

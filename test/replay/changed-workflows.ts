@@ -12,10 +12,12 @@ import type {
 } from '../../workflows/mcp-servers/contract.ts';
 import { extractText as extractToday } from '../../workflows/files/extract-text.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
+import { tryTool as tryToday } from '../../workflows/tools/try-tool.ts';
 import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
+import type { TryToolInput } from '../../workflows/tools/contract.ts';
 
 // Workflows that decide something else than those that were recorded: no recorded history may pass with them.
 
@@ -32,6 +34,11 @@ export async function subAgent(input: ConversationInput): Promise<void> {
 export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {
   await sleep('1 second');
   return probeToday(input);
+}
+
+export async function tryTool(input: TryToolInput): Promise<void> {
+  await sleep('1 second');
+  await tryToday(input);
 }
 
 export async function purgeOrg(input: PurgeOrgInput): Promise<void> {

@@ -11,6 +11,7 @@ import {
   createAgent,
   createChat,
   createProvider,
+  createTool,
   registerUser,
   type TestUser,
   uploadFile,
@@ -234,6 +235,20 @@ async function extractText(instance: TestInstance): Promise<string> {
   return extractTextId({ orgId: user.orgId, fileId });
 }
 
+/** The try of a custom tool. */
+async function tryTool(instance: TestInstance, client: Client): Promise<string> {
+  const { user } = await startTalk(instance);
+  const files = {
+    'tool.json': JSON.stringify({ parameters: { type: 'object' }, runtime: 'javascript' }),
+    'main.js': 'export default () => 1',
+  };
+  const toolId = await createTool(user.client, files);
+  const { status } = await user.client.post(`/api/tools/${toolId}/test`, {});
+  if (status !== 200) throw new Error(`the try answered ${status}`);
+  for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'tryTool'" })) return workflowId;
+  throw new Error('no tool was tried');
+}
+
 /** The purge of an organization that was deleted. */
 async function purgeOrg(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
@@ -303,6 +318,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'probe-mcp-server', workflowId: await probeMcpServer(instance, client) },
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
     { name: 'extract-text', workflowId: await extractText(instance) },
+    { name: 'try-tool', workflowId: await tryTool(instance, client) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },
     { name: 'purge-org-refused', workflowId: await refusePurge(instance, client) },
   ];

@@ -37,6 +37,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   token_usage: 'turns',
   token_usage_hours: 'turns',
   tool_calls: 'turns',
+  tool_trials: 'tools',
   turn_events: 'stream',
   turns: 'turns',
   usage_count: 'chats',

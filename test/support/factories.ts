@@ -77,6 +77,26 @@ export async function uploadFile(
   return created(await client.upload<Created>(`/api/chats/${chatId}/files`, form));
 }
 
+/** Creates a tool with definition files, by path, and returns its id. */
+export async function createTool(
+  client: ApiClient,
+  files: Readonly<Record<string, string>>,
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const record = {
+    key: 'custom_tool',
+    name: 'Custom tool',
+    description: 'Does what a test needs.',
+    category: 'custom',
+  };
+  const id = created(await client.post<Created>('/api/tools', { ...record, ...fields }));
+  for (const [path, content] of Object.entries(files)) {
+    const { status, json } = await client.send('PUT', `/api/tools/${id}/files/${path}`, { content });
+    if (status >= 300) throw new Error(`storing ${path} answered ${status}: ${JSON.stringify(json)}`);
+  }
+  return id;
+}
+
 function created({ status, json }: { status: number; json: Created }): string {
   if (status !== 201) throw new Error(`creation answered ${status}: ${JSON.stringify(json)}`);
   return json.id;

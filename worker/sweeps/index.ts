@@ -4,6 +4,7 @@ import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
 import { enterNewMessages } from './search.ts';
 import { purgeOldTurnEvents } from './stream.ts';
 import type { Sweep } from './sweep.ts';
+import { purgeOldToolTrials } from './tools.ts';
 import { wakeDueTurns } from './turns.ts';
 
 /** Sweeps that run one after the other, again and again. */
@@ -26,6 +27,7 @@ export const sweepGroups = (): readonly SweepGroup[] => [
       purgeOldTurnEvents,
       countOrgUsage,
       purgeExpiredCredentials,
+      purgeOldToolTrials,
       purgeDeletedOrgs,
       extractUnreadFiles,
       purgeUploads,

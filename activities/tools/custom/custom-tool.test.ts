@@ -6,6 +6,7 @@ import { type CustomTool, inspectTool } from '../../../domain/tools/index.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
 import type { CallOutcome } from '../call/call-outcome.ts';
 import type { ToolArguments } from '../tool.ts';
+import { callOnce } from '../trials/call-once.ts';
 import { customTool, unusableTool } from './custom-tool.ts';
 
 interface Seen {
@@ -387,6 +388,45 @@ describe('a tool that runs code', () => {
     expect((await run(body(constructed))).result).toBe('undefined');
     const reached = `return Object.getOwnPropertyNames(fetch.constructor('return globalThis')()).includes('process')`;
     expect((await run(body(reached))).result).toBe('false');
+  });
+});
+
+describe('a try of a tool', () => {
+  const tried = async (tool: CustomTool, args: ToolArguments = {}) =>
+    callOnce(tool, args, {
+      contextFor: (signal) => tools.options.contextFor(signal),
+      stop: new AbortController().signal,
+    });
+
+  test('shows result, log and duration', async () => {
+    const outcome = await tried(body(`log('one', { two: 2 }); log(3); return 4`));
+    expect(outcome).toEqual({
+      status: 'success',
+      result: '4',
+      logs: ['one {"two":2}', '3'],
+      durationMs: expect.any(Number),
+    });
+  });
+
+  test('shows the log of code that failed, as far as it is not too long', async () => {
+    const outcome = await tried(body(`for (let i = 0; i < 500; i++) log('x'.repeat(5000)); throw new Error('why')`));
+    expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('why') });
+    expect(outcome.logs).toHaveLength(100);
+    expect(outcome.logs[0]).toHaveLength(1_000);
+  });
+
+  test('says what is wrong with the arguments', async () => {
+    const parameters = { type: 'object', required: ['a'] };
+    expect(await tried(body('return 1', { parameters }))).toMatchObject({
+      status: 'error',
+      result: expect.stringContaining('must have the property a'),
+    });
+  });
+
+  test('is stopped when its time is up', async () => {
+    reply = () => undefined;
+    const outcome = await tried(http({ method: 'POST' }, { effect: 'once', timeout_s: 1 }));
+    expect(outcome).toMatchObject({ status: 'unknown', result: expect.stringContaining('longer than 1 seconds') });
   });
 });
 

@@ -1,18 +1,15 @@
-import type { Definitions } from '../../../db/definitions/index.ts';
 import type { ToolSource } from '../toolset.ts';
 import { builtinTools } from './builtin.ts';
+import { type CustomToolDeps, customTools } from './custom.ts';
 import { delegation } from './delegation.ts';
 import type { DelegationDeps } from './delegation/plan-delegations.ts';
 import { type McpToolDeps, mcpTools } from './mcp/index.ts';
 import { skillReading } from './skills.ts';
 
 /** The dependencies of the sources. */
-export interface SourceDeps extends DelegationDeps, McpToolDeps {
-  /** The tools, skills and personas of each organization. */
-  readonly definitions: Definitions;
-}
+export type SourceDeps = DelegationDeps & McpToolDeps & CustomToolDeps;
 
 /** Returns every source of tools; when two give a tool with the same key, the first source wins. */
 export function toolSources(deps: SourceDeps): readonly ToolSource[] {
-  return [builtinTools, delegation(deps), mcpTools(deps), skillReading(deps)];
+  return [customTools(deps), builtinTools, delegation(deps), mcpTools(deps), skillReading(deps)];
 }

@@ -25,7 +25,7 @@ export type ToolRuntime =
   | { readonly kind: 'javascript'; readonly source: string };
 
 /** A custom tool, or why it cannot be used, in words for people. */
-type ToolInspection = { readonly tool: CustomTool } | { readonly problem: string };
+export type ToolInspection = { readonly tool: CustomTool } | { readonly problem: string };
 
 /** What the record of a tool says of it. */
 interface ToolRecord {

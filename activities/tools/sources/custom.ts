@@ -1,0 +1,34 @@
+import type { Definition } from '../../../domain/definitions/index.ts';
+import { inspectDefinition } from '../../../domain/tools/index.ts';
+import type { Definitions } from '../../../db/definitions/index.ts';
+import { customTool, unusableTool } from '../custom/custom-tool.ts';
+import type { SourcedTool, ToolSource } from '../toolset.ts';
+
+/** The dependencies of custom tools. */
+export interface CustomToolDeps {
+  readonly definitions: Definitions;
+}
+
+const made = new WeakMap<Definition, SourcedTool | undefined>();
+
+/** Gives the tools that the agent lists and that run by their definition: those of the organization, or of the operator. */
+export function customTools({ definitions }: CustomToolDeps): ToolSource {
+  return async ({ orgId, agent, turn }) => {
+    if (agent.tools.length === 0) return [];
+    const found = await definitions.read(orgId, 'tool', agent.tools, turn?.agent.definitionsVersion);
+    return found.flatMap((definition) => toolOf(definition) ?? []);
+  };
+}
+
+function toolOf(definition: Definition): SourcedTool | undefined {
+  if (!made.has(definition)) made.set(definition, makeTool(definition));
+  return made.get(definition);
+}
+
+// A builtin definition without a runtime describes a tool that is part of the worker. One of the organization that cannot
+// be used still stands in for the builtin one of its key.
+function makeTool(definition: Definition): SourcedTool | undefined {
+  const inspection = inspectDefinition(definition);
+  if ('tool' in inspection) return customTool(inspection.tool);
+  return definition.origin === 'builtin' ? undefined : unusableTool(definition.key, inspection.problem);
+}

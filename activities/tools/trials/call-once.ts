@@ -1,0 +1,60 @@
+import type { TrialOutcome } from '../../../db/tools/index.ts';
+import { cut, toStorableText } from '../../../domain/core/text.ts';
+import type { CustomTool } from '../../../domain/tools/index.ts';
+import { MAX_TRIAL_MS } from '../../../workflows/tools/contract.ts';
+import { toolError } from '../call/tool-error.ts';
+import { checkQuickly } from '../custom/check-call.ts';
+import { runCustomCall } from '../custom/custom-tool.ts';
+import type { RuntimeContext } from '../custom/runtime.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { ToolArguments } from '../tool.ts';
+
+/** The longest result that is shown, in characters. */
+const MAX_RESULT = 100_000;
+
+interface TrialRun {
+  readonly contextFor: (signal: AbortSignal) => RuntimeContext;
+  /** Aborts when nobody waits any more. */
+  readonly stop: AbortSignal;
+}
+
+/** Makes one call of a custom tool for a person to see: its result or its failure, its log, and how long it took. */
+export async function callOnce(tool: CustomTool, args: ToolArguments, run: TrialRun): Promise<TrialOutcome> {
+  const logs: string[] = [];
+  const begin = performance.now();
+  const ending = await endingOf(tool, args, { ...run, log: (text) => logs.push(toStorableText(text)) });
+  return { ...ending, logs, durationMs: Math.round(performance.now() - begin) };
+}
+
+async function endingOf(
+  tool: CustomTool,
+  given: ToolArguments,
+  { contextFor, stop, log }: TrialRun & { readonly log: (text: string) => void },
+): Promise<Pick<TrialOutcome, 'status' | 'result'>> {
+  const checked = checkQuickly(tool, given);
+  if ('error' in checked) return { status: 'error', result: toolError(checked.error.kind, checked.error.message) };
+  const limitMs = Math.min(tool.timeoutSeconds * 1000, MAX_TRIAL_MS);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(timedOut(tool, limitMs)), limitMs);
+  const signal = AbortSignal.any([stop, limit.signal]);
+  try {
+    const { value } = await runCustomCall({ tool, args: checked.value, log }, contextFor(signal));
+    return { status: 'success', result: shown(typeof value === 'string' ? value : JSON.stringify(value)) };
+  } catch (error) {
+    const failure: unknown = limit.signal.aborted ? limit.signal.reason : error;
+    if (!(failure instanceof ToolFailure)) throw error;
+    const status = failure.isUncertain ? 'unknown' : 'error';
+    return { status, result: shown(toolError(failure.kind, failure.message)) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function timedOut({ effect }: CustomTool, limitMs: number): ToolFailure {
+  const message = `The call took longer than ${limitMs / 1000} seconds and was stopped`;
+  return new ToolFailure('timeout', message, { isUncertain: effect !== 'read' });
+}
+
+function shown(text: string): string {
+  return cut(toStorableText(text), MAX_RESULT);
+}

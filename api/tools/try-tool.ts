@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { readDefinition } from '../../db/definitions/index.ts';
+import { createTrial, takeTrial, type TrialOutcome } from '../../db/tools/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { jsonObject } from '../../domain/core/text.ts';
+import { inspectDefinition } from '../../domain/tools/index.ts';
+import { runToolTrial } from '../../workflows/tools/client.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../resources/id-fields.ts';
+
+const trySchema = z
+  .strictObject({ arguments: jsonObject().default({}).describe('The arguments of the call.') })
+  .meta({ id: 'ToolTest', examples: [{ arguments: { city: 'Rome' } }] });
+
+const outcomeSchema = z
+  .object({
+    status: z
+      .enum(['success', 'error', 'unknown'])
+      .describe('`unknown`: the call may have taken effect, although no result came of it.'),
+    result: z.string().describe('What a model would be told, up to 100,000 characters.'),
+    logs: z.string().array().describe('What the code of the tool has logged.'),
+    duration_ms: z.int(),
+  })
+  .meta({
+    id: 'ToolTestResult',
+    examples: [{ status: 'success', result: '{"temperature":21}', logs: ['asked for Rome'], duration_ms: 180 }],
+  });
+
+/** Makes one call of a custom tool. The api itself runs no tool: a short workflow makes the call. */
+export const testToolRoute = defineRoute({
+  method: 'post',
+  path: '/api/tools/{tool_id}/test',
+  resource: 'tools',
+  action: 'test',
+  access: 'tools.manage',
+  tag: 'Tools',
+  operationId: 'testTool',
+  summary: 'Make one call of a custom tool, and return its result, log and duration',
+  description:
+    'The call is made for real and once, whatever the effect of the tool. It may take 60 seconds. A tool that is not `usable` cannot be tried (409).',
+  params: idParams('tool_id'),
+  body: trySchema,
+  errors: [409, 503],
+  response: { status: 200, description: 'What the call came to', schema: outcomeSchema },
+  handler: async ({ caller, params: { tool_id: id }, body, allowedIds }, context) => {
+    const toolKey = await usableKey(context, { orgId: caller.orgId, id, onlyKeys: allowedIds });
+    const { durationMs, ...outcome } = await makeCall(context, caller, { toolKey, arguments: body.arguments });
+    return { ...outcome, logs: [...outcome.logs], duration_ms: durationMs };
+  },
+});
+
+interface NamedTool {
+  readonly orgId: string;
+  readonly id: string;
+  readonly onlyKeys: readonly string[] | undefined;
+}
+
+async function usableKey({ database, definitions }: ApiContext, named: NamedTool): Promise<string> {
+  const { key } = await readDefinition(database, definitions.shipped, { ...named, kind: 'tool' });
+  const [definition] = await definitions.read(named.orgId, 'tool', [key]);
+  if (definition?.id !== named.id) throw new AppError('conflict', 'Another tool takes the place of this one');
+  const inspection = inspectDefinition(definition);
+  if ('tool' in inspection) return key;
+  const problem = definition.origin === 'builtin' ? 'builtin tools are part of the service' : inspection.problem;
+  throw new AppError('conflict', `The tool cannot be tried: ${problem}`);
+}
+
+async function makeCall(
+  { database, temporal, probes, log }: ApiContext,
+  caller: OrgCaller,
+  call: { readonly toolKey: string; readonly arguments: Readonly<Record<string, unknown>> },
+): Promise<TrialOutcome> {
+  const { orgId, userId } = caller;
+  const release = probes.acquire(caller);
+  try {
+    const trialId = await createTrial(database, orgId, { userId, ...call });
+    const failure = await runToolTrial(temporal, { orgId, trialId }).catch((error: unknown) => error);
+    const outcome = await takeTrial(database, orgId, trialId);
+    if (outcome !== undefined) return outcome;
+    log.warn({ err: failure }, 'a tool could not be tried');
+    throw new AppError('unavailable', 'The call did not come to an end; it may have taken effect', {
+      cause: failure,
+      retryAfterSeconds: 5,
+    });
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,1 @@
+export { beginTrial, createTrial, finishTrial, purgeToolTrials, takeTrial, type TrialOutcome } from './trials.ts';

@@ -1,0 +1,16 @@
+/** The type of the workflow that tries a custom tool. */
+export const TRY_TOOL = 'tryTool';
+
+/** A stored call of a custom tool. */
+export interface TryToolInput {
+  readonly orgId: string;
+  readonly trialId: string;
+}
+
+/** Returns the id of the workflow that makes the call. */
+export function tryToolId({ orgId, trialId }: TryToolInput): string {
+  return `tool-trial/${orgId}/${trialId}`;
+}
+
+/** The longest that a tried call may take, in milliseconds. */
+export const MAX_TRIAL_MS = 60_000;
