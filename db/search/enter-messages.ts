@@ -38,7 +38,7 @@ export async function enterMessages(database: Database): Promise<void> {
 
 /** Enters what the user's chats were told a moment ago, so that a search finds everything that was stored before it. */
 export async function enterRecentMessages(database: Database, { orgId, userId }: Membership): Promise<void> {
-  const values = [firstIdAt(Date.now() - RECENT_MS), BATCH, orgId, userId];
+  const values = [firstIdAt(Date.now() - RECENT_MS), BATCH, userId];
   const unknown = { name: 'recent-unknown-messages', text: UNKNOWN_OF_USER, values };
   if ((await database.tenant.query<UnknownMessage>(orgId, unknown)).length === 0) return;
   await withSystemTransactionFor(database, orgId, async (transaction) => {
@@ -80,7 +80,9 @@ const UNKNOWN_SINCE = `select m.id, m.org_id as "orgId", c.user_id as "userId", 
   where m.id >= $1 and not exists (select from message_words w where w.message_id = m.id)`;
 
 const UNKNOWN = `${UNKNOWN_SINCE} order by m.id limit $2`;
-const UNKNOWN_OF_USER = `${UNKNOWN_SINCE} and m.org_id = $3 and c.user_id = $4 order by m.id limit $2`;
+// No organization is named: PostgreSQL would read all its messages by their index. Those of the user elsewhere may be entered
+// as well.
+const UNKNOWN_OF_USER = `${UNKNOWN_SINCE} and c.user_id = $3 order by m.id limit $2`;
 
 async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
   const known = await countIn(transaction, messages);
