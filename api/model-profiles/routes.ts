@@ -98,8 +98,8 @@ export const modelProfileRoutes = [
       const changes = toFields(modelProfileChangesSchema, body);
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const profile = await lockModelProfile(em, id);
-        checkMayChange(caller, profile);
         await checkChain(em, changes);
+        checkMayChange(caller, profile);
         checkChangedChoice(profile, changes);
         return updateModelProfile(em, profile, changes);
       });

@@ -56,6 +56,18 @@ async function addInteractiveServer({ client }: TestUser): Promise<string> {
   return (await client.post<{ id: string }>('/api/mcp-servers', server)).json.id;
 }
 
+/** Adds a tool that can be run; answers its id. */
+async function addUsableTool({ client }: TestUser): Promise<string> {
+  const fields = { key: `usable-${randomUUID()}`, name: 'Usable', description: 'A sample.', category: 'custom' };
+  const { id } = (await client.post<{ id: string }>('/api/tools', fields)).json;
+  const file = async (path: string, content: string) =>
+    client.send('PUT', `/api/tools/${id}/files/${path}`, { content });
+  const tool = { ...fields, parameters: { type: 'object' }, effect: 'read', runtime: 'javascript' };
+  await file('tool.json', JSON.stringify(tool));
+  await file('main.js', 'export default async function () { return 1; }');
+  return id;
+}
+
 const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> = {
   'POST /api/auth/register': async () => ({ body: { email: `${randomUUID()}@example.com`, password: 'a password' } }),
   'POST /api/auth/login': async ({ email, password }) => ({ body: { email, password }, isStranger: true }),
@@ -83,6 +95,10 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
     const user = await registerColleague(served.api, host, 'member');
     return { user, ids: { org_id: host.orgId } };
   },
+  'POST /api/tools/{tool_id}/test': async (host) => ({
+    ids: { tool_id: await addUsableTool(host) },
+    body: { arguments: {} },
+  }),
   'POST /api/mcp-servers/{mcp_id}/oauth/start': async (host) => ({ ids: { mcp_id: await addInteractiveServer(host) } }),
   'POST /api/mcp-servers/{mcp_id}/oauth/finish': async (host) => {
     const { database } = served.api;
@@ -196,11 +212,13 @@ describe.each(changing.filter(({ title }) => ASK_ENGINE.has(title)))('$title', (
 test('what is left out of the audit log is the everyday work of chats and of sessions', () => {
   const leftOut = changing.filter(({ route }) => route.audit === false).map(({ title }) => title);
   expect(leftOut.toSorted()).toEqual([
+    'DELETE /api/chats/{chat_id}/files/{file_id}',
     'PATCH /api/chats/{chat_id}/messages/{message_id}/excluded',
     'PATCH /api/chats/{chat_id}/provider-chain',
     'PATCH /api/chats/{chat_id}/title',
     'POST /api/auth/refresh',
     'POST /api/chats',
+    'POST /api/chats/{chat_id}/files',
     'POST /api/chats/{chat_id}/interrupt',
     'POST /api/chats/{chat_id}/stream',
   ]);

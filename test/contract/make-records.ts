@@ -33,8 +33,8 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     await keeper.client.send('PUT', `/api/${owner}/files/notes/sample.md`, { content: 'a sample' });
     return 'notes/sample.md';
   },
-  // There is a builtin tool and a builtin skill of this key.
-  key: async () => 'agent_spawn',
+  // There is a builtin tool and a builtin skill of the one key, and a persona of the other.
+  key: async ({ path }) => (path.includes('/personas/') ? 'assistant' : 'agent_spawn'),
   slug: async () => 'socratic-tutor',
   actor_id: async ({ user }) => user.id,
   record_id: (place) => makeId('agent_id', place),
@@ -54,6 +54,8 @@ interface Place {
   readonly user: TestUser;
   /** Who makes what belongs to the organization. */
   readonly keeper: TestUser;
+  /** The path that the id is for. */
+  readonly path: string;
   /** Those that were made before, of the records around it. */
   readonly ids: PathIds;
 }
@@ -86,7 +88,7 @@ export async function makeIds(
   { keeper = user, known = {} }: MakeOptions = {},
 ): Promise<PathIds> {
   const ids: Record<string, string> = { ...known };
-  for (const name of idNames(route)) ids[name] ??= await makeId(name, { api, user, keeper, ids });
+  for (const name of idNames(route)) ids[name] ??= await makeId(name, { api, user, keeper, ids, path: route.path });
   return ids;
 }
 

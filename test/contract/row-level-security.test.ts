@@ -27,6 +27,7 @@ beforeAll(async () => {
   const ids = await makeIds({ path: `/{${names.join('}/{')}}` }, served.api, owner);
   await owner.client.post(`/api/users/me/api-keys/${ids['key_id']}/rotate`);
   await owner.client.send('PUT', `/api/skills/${ids['skill_id']}/files/notes.md`, { content: 'a note' });
+  await owner.client.post('/api/marketplace/socratic-tutor/install');
   const members = { user_ids: [owner.id] };
   await owner.client.send('PUT', `/api/permissions/groups/${ids['group_id']}/members`, members);
   const managed = await registerManaged(served.api, owner, 'member');
