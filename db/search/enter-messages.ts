@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import pg from 'pg';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
 import { segmentKey, segmentOf, vectorOf } from './search-words.ts';
@@ -14,6 +15,10 @@ const MAX_CHARACTERS = 100_000;
 const LOOK_BACK_MS = 120_000;
 /** Messages of this age at most are entered by the search that is to find them; the workers enter them within it. */
 const RECENT_MS = 15_000;
+const MAX_RECENT = 50;
+/** How long a search waits for a worker that enters messages, in milliseconds; it then does without the newest. */
+const MAX_LOCK_MS = 500;
+const LOCK_NOT_AVAILABLE = '55P03';
 /** After this time the next call goes on. */
 const MAX_MS = 10_000;
 
@@ -36,17 +41,24 @@ export async function enterMessages(database: Database): Promise<void> {
   while (!isDone && Date.now() < endsAt) isDone = await withSystemTransaction(database, enterBatch);
 }
 
-/** Enters what the user's chats were told a moment ago, so that a search finds everything that was stored before it. */
+/**
+ * Enters what the user's chats were told a moment ago, so that a search finds everything that was stored before it, up to
+ * `MAX_RECENT` messages. While a worker enters many, it waits for a moment only.
+ */
 export async function enterRecentMessages(database: Database, { orgId, userId }: Membership): Promise<void> {
-  const values = [firstIdAt(Date.now() - RECENT_MS), BATCH, userId];
+  const values = [firstIdAt(Date.now() - RECENT_MS), MAX_RECENT, userId];
   const unknown = { name: 'recent-unknown-messages', text: UNKNOWN_OF_USER, values };
   if ((await database.tenant.query<UnknownMessage>(orgId, unknown)).length === 0) return;
-  await withSystemTransactionFor(database, orgId, async (transaction) => {
-    // Waits for a worker that is entering messages, and sees then which are left.
-    await transaction.query({ name: 'wait-for-search-progress', text: 'select from search_progress for update' });
-    const { rows } = await transaction.query<UnknownMessage>(unknown);
-    if (rows.length > 0) await enter(transaction, rows);
-  });
+  try {
+    await withSystemTransactionFor(database, orgId, async (transaction) => {
+      await transaction.query(`set local lock_timeout = ${MAX_LOCK_MS}`);
+      await transaction.query({ name: 'wait-for-search-progress', text: 'select from search_progress for update' });
+      const { rows } = await transaction.query<UnknownMessage>(unknown);
+      if (rows.length > 0) await enter(transaction, rows);
+    });
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+  }
 }
 
 // Returns whether nothing is left to do.

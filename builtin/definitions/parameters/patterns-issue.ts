@@ -30,13 +30,17 @@ export function patternsIssue(patterns: readonly string[]): string | undefined {
 
 function patternIssue(pattern: string, timeout: number): string | undefined {
   if (pattern.length > MAX_CHARACTERS) return `has more than ${MAX_CHARACTERS} characters`;
+  if (!isRegularExpression(pattern)) return 'is not a regular expression';
+  if (!REPEATS_A_GROUP.test(pattern)) return undefined;
+  if (timeout <= 0) return 'takes too long to examine with the others';
+  const bounds = { maxScore: MAX_SCORE, maxSteps: MAX_STEPS, timeout };
+  return isSafePattern(pattern, { unicode: true, ...bounds }).safe ? undefined : 'could keep whoever matches it busy';
+}
+
+function isRegularExpression(pattern: string): boolean {
   try {
-    new RegExp(pattern, 'u');
-    if (!REPEATS_A_GROUP.test(pattern)) return undefined;
-    if (timeout <= 0) return 'takes too long to examine with the others';
-    const bounds = { maxScore: MAX_SCORE, maxSteps: MAX_STEPS, timeout };
-    return isSafePattern(pattern, { unicode: true, ...bounds }).safe ? undefined : 'could keep whoever matches it busy';
+    return new RegExp(pattern, 'u').unicode;
   } catch {
-    return 'is not a regular expression';
+    return false;
   }
 }
