@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/core/index.ts';
-import { findMcpConnection, type McpConnection, noteChangedTools, readToolLists } from '../../db/mcp-servers/index.ts';
+import { findMcpConnection, findToolList, type McpConnection, noteChangedTools } from '../../db/mcp-servers/index.ts';
 import { effectOfMcpTool, type McpTool } from '../../domain/mcp-servers/index.ts';
 import { McpFailure } from './sessions/mcp-failure.ts';
 import type { McpSession } from './sessions/mcp-session.ts';
@@ -97,7 +97,7 @@ export class McpClient {
   async #findChanged(server: McpConnection, session: McpSession): Promise<ReadonlySet<string>> {
     const { database } = this.#deps;
     const { orgId, id: serverId, revision } = server;
-    const [list] = await readToolLists(database, orgId, [serverId]);
+    const list = await findToolList(database, { orgId, serverId });
     if (list?.revision !== revision) return new Set();
     const names = await findChangedTools(session, list.tools, AbortSignal.timeout(CHECK_LIMIT_MS));
     await noteChangedTools(database, { orgId, serverId }, { revision, names });

@@ -33,17 +33,17 @@ export interface ToolList {
   readonly tools: readonly McpTool[];
 }
 
-/** Returns the lists of tools of servers. */
-export async function readToolLists(
+/** Returns the list of a server's tools, which may be large; undefined when there is no such server. */
+export async function findToolList(
   { tenant }: Database,
-  orgId: string,
-  ids: readonly string[],
-): Promise<readonly ToolList[]> {
-  return tenant.query<ToolList>(orgId, {
-    name: 'read-mcp-tool-lists',
-    text: 'select id, tools_revision as revision, tools from mcp_servers where org_id = $1 and id = any($2)',
-    values: [orgId, ids],
+  { orgId, serverId }: { readonly orgId: string; readonly serverId: string },
+): Promise<ToolList | undefined> {
+  const [list] = await tenant.query<ToolList>(orgId, {
+    name: 'find-mcp-tool-list',
+    text: 'select id, tools_revision as revision, tools from mcp_servers where org_id = $1 and id = $2',
+    values: [orgId, serverId],
   });
+  return list;
 }
 
 /** What a connection to a server is made from; its secret is still encrypted. */

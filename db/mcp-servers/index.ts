@@ -15,8 +15,8 @@ export {
   type AgentServer,
   findMcpConnection,
   findServersOfAgent,
+  findToolList,
   type McpConnection,
-  readToolLists,
 } from './for-turn.ts';
 export {
   beginMcpSignIn,

@@ -22,7 +22,7 @@ import {
   takeBackTry,
   wakeWaitingTurns,
 } from '../../db/turns/index.ts';
-import { findMcpConnection, findServersOfAgent, readToolLists } from '../../db/mcp-servers/index.ts';
+import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/index.ts';
 import { findAttachedFiles, hasUnreadFile, listUploads } from '../../db/files/index.ts';
 import { readPublishedText } from '../../db/stream/index.ts';
 import { clearAccount, coolDownAccount, disableAccount, touchAccount } from '../../db/providers/index.ts';
@@ -76,6 +76,6 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await clearAccount(database, account);
   await touchAccount(database, account);
   await findServersOfAgent(database, { orgId, agentId: randomUUID() });
-  await readToolLists(database, orgId, [randomUUID()]);
+  await findToolList(database, { orgId, serverId: randomUUID() });
   await findMcpConnection(database, { orgId, serverId: randomUUID() });
 }

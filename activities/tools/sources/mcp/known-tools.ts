@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../../db/core/index.ts';
-import { type AgentServer, readToolLists } from '../../../../db/mcp-servers/index.ts';
+import { type AgentServer, findToolList } from '../../../../db/mcp-servers/index.ts';
 import type { McpTool } from '../../../../domain/mcp-servers/index.ts';
 
 /** The size of all remembered lists, in characters of their JSON. */
@@ -18,20 +18,14 @@ export class KnownMcpTools {
     this.#database = database;
   }
 
-  /** Returns the tools of each server, by the server's id. */
-  async toolsOf(orgId: string, servers: readonly AgentServer[]): Promise<ReadonlyMap<string, readonly McpTool[]>> {
-    const found = new Map<string, readonly McpTool[]>();
-    for (const server of servers) {
-      const tools = this.#lists.get(keyOf(server));
-      if (tools !== undefined) found.set(server.id, tools);
-    }
-    const missing = servers.flatMap(({ id }) => (found.has(id) ? [] : [id]));
-    if (missing.length === 0) return found;
-    for (const list of await readToolLists(this.#database, orgId, missing)) {
-      this.#lists.set(keyOf(list), list.tools);
-      found.set(list.id, list.tools);
-    }
-    return found;
+  /** Returns the tools of a server; none when it is gone. */
+  async toolsOf(orgId: string, server: AgentServer): Promise<readonly McpTool[]> {
+    const known = this.#lists.get(keyOf(server));
+    if (known !== undefined) return known;
+    const list = await findToolList(this.#database, { orgId, serverId: server.id });
+    if (list === undefined) return [];
+    this.#lists.set(keyOf(list), list.tools);
+    return list.tools;
   }
 }
 

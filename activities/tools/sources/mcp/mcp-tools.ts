@@ -35,7 +35,7 @@ export function mcpTools({ database, mcp }: McpToolDeps): ToolSource {
     if (!agent.tools.includes(MCP_TOOLS_KEY)) return [];
     const servers = await findServersOfAgent(database, { orgId, agentId: agent.id });
     if (servers.length === 0) return [];
-    const offered = offeredOf(servers, await known.toolsOf(orgId, servers));
+    const offered = await offeredOf(servers, async (server) => known.toolsOf(orgId, server));
     const names = offeredNames(
       offered.map(({ server, tool }) => ({
         serverName: server.name,
@@ -48,14 +48,15 @@ export function mcpTools({ database, mcp }: McpToolDeps): ToolSource {
 }
 
 /** Returns the chosen tools in the order of the servers, as many as an agent may have. */
-function offeredOf(
+async function offeredOf(
   servers: readonly AgentServer[],
-  toolsOf: ReadonlyMap<string, readonly McpTool[]>,
-): readonly OfferedTool[] {
+  toolsOf: (server: AgentServer) => Promise<readonly McpTool[]>,
+): Promise<readonly OfferedTool[]> {
   const offered = new Map<string, OfferedTool>();
   let characters = 0;
   for (const server of servers) {
-    for (const tool of toolsOf.get(server.id) ?? []) {
+    // One after the other: all lists of an agent together may be too large to hold, and the rest is not offered.
+    for (const tool of await toolsOf(server)) {
       if (server.chosen !== null && !server.chosen.includes(tool.name)) continue;
       characters += sizeOf(tool);
       if (offered.size === MAX_OFFERED || characters > MAX_OFFERED_CHARACTERS) return [...offered.values()];
