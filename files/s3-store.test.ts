@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseFilesLocation } from '../domain/files/index.ts';
 import { type S3Server, startS3Server } from '../test/support/s3-server.ts';
@@ -61,6 +64,18 @@ describe('a storage that speaks S3', () => {
     await store.remove(file);
     await store.remove(file);
     await expect(read(file, 0, 0)).rejects.toThrow('the file has been removed');
+  });
+
+  test('that answers 404 to a removal has nothing left to remove', async () => {
+    const storage = createServer((_request, response) => void response.writeHead(404).end());
+    storage.listen(0, '127.0.0.1');
+    await once(storage, 'listening');
+    const { port } = storage.address() as AddressInfo;
+    const strict = await storeAt(`s3://files?endpoint=http://127.0.0.1:${port}`);
+    await expect(strict.remove(newFile())).resolves.toBeUndefined();
+    await expect(strict.read(newFile(), { start: 0, end: 0 }).next()).rejects.toThrow('the file has been removed');
+    storage.closeAllConnections();
+    storage.close();
   });
 
   test('that is away is unavailable', async () => {

@@ -56,7 +56,10 @@ export class S3Store implements FileStore {
   }
 
   async remove(file: FileRef): Promise<void> {
-    await inWords(async () => this.#s3.deleteObject(this.#at(file)));
+    await inWords(async () => this.#s3.deleteObject(this.#at(file))).catch((error: unknown) => {
+      // Some storages answer so to the removal of what is not there.
+      if (!(error instanceof FileGone)) throw error;
+    });
   }
 
   #at({ orgId, fileId }: FileRef) {

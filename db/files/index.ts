@@ -1,11 +1,12 @@
 export { type ChatFile, deleteFile, getFile, listFiles, requireChatForFiles } from './files.ts';
 export { type AttachedFile, findAttachedFiles, hasUnreadFile, listUploads, type UploadedFile } from './for-turns.ts';
-export { findRemovedFiles, forgetRemovedFile } from './removed-files.ts';
+export { findRemovedFiles, forgetRemovedFile, postponeRemoval } from './removed-files.ts';
 export { PIECE_BYTES, readPiece, storePiece } from './pieces.ts';
 export {
   beginExtraction,
   type FileToRead,
   findUnreadFiles,
+  postponeExtraction,
   readTextPiece,
   storeFileFailure,
   storeFileText,

@@ -90,14 +90,22 @@ export async function readTextPiece(
   return piece?.content;
 }
 
-/** Returns files whose text nobody seems to be extracting, of all organizations. */
+/** Returns files whose text nobody seems to be extracting, of all organizations, those that are due longest first. */
 export async function findUnreadFiles({ system }: Database, limit: number): Promise<FileRef[]> {
   const { rows } = await system.query<FileRef>(
     `select org_id as "orgId", id as "fileId" from chat_files
-      where status = 'pending' and is_stored and updated_at < now() - interval '20 seconds' order by created_at limit $1`,
+      where status = 'pending' and is_stored and updated_at < now() - interval '20 seconds' and text_due_at <= now()
+      order by text_due_at limit $1`,
     [limit],
   );
   return rows;
+}
+
+/** Lets other files go first: somebody was asked to extract the text of these, or could not be asked. */
+export async function postponeExtraction({ system }: Database, fileIds: readonly string[]): Promise<void> {
+  await system.query("update chat_files set text_due_at = now() + interval '20 seconds' where id = any($1::uuid[])", [
+    fileIds,
+  ]);
 }
 
 // A pair of surrogates stays together: half of one cannot be stored.

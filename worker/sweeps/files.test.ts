@@ -7,6 +7,7 @@ import { type S3Server, startS3Server } from '../../test/support/s3-server.ts';
 import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
+import { BATCH } from './sweep.ts';
 
 let s3: S3Server;
 let place: TestDatabase;
@@ -75,6 +76,31 @@ describe('files in a storage that speaks S3', () => {
   });
 });
 
+test('a file is removed although as many as one run takes on fail before it', async () => {
+  await api.database.system.query(
+    `insert into removed_files (file_id, org_id, store, next_try_at)
+      select gen_random_uuid(), $1, 's3', now() - place * interval '1 second' from generate_series(0, $2) place`,
+    [user.orgId, BATCH],
+  );
+  const { rows } = await api.database.system.query<{ id: string }>(
+    'select file_id as id from removed_files order by next_try_at desc limit 1',
+  );
+  const last = rows[0]?.id ?? '';
+  const asked: string[] = [];
+  const remove = async ({ fileId }: { fileId: string }) => {
+    asked.push(fileId);
+    if (fileId !== last) throw new Error('the storage refuses');
+  };
+  const files = { names: ['s3'], of: () => ({ remove }) } as unknown as FileStores;
+  const deps = { database: api.database, client, takeUp, files };
+  await expect(removeStoredFiles.run(deps)).rejects.toThrow('the storage refuses');
+  expect(asked).not.toContain(last);
+  await removeStoredFiles.run(deps);
+  expect(asked).toHaveLength(BATCH + 1);
+  expect(await rowsOf('removed_files')).toBe(BATCH);
+  await api.database.system.query('delete from removed_files');
+});
+
 test('what is there of an upload whose process is gone is removed, and one in progress is not', async () => {
   const chatId = await createChat(user.client);
   const begun = async (age: string) =>
@@ -97,14 +123,44 @@ test('a text that nobody extracts is asked for again, once it waits for long', a
     late,
   ]);
   const asked: string[] = [];
-  const start = async (_type: string, { args: [{ fileId }] }: { args: [{ fileId: string }] }) => asked.push(fileId);
-  const engine = { withDeadline: async (_: number, work: () => unknown) => work(), workflow: { start } };
   await extractUnreadFiles.run({
     database: api.database,
-    client: engine as unknown as Client,
+    client: engineThat((fileId) => void asked.push(fileId)),
     files: await stores(),
     takeUp,
   });
   expect(asked).toContain(late);
   expect(asked).not.toContain(fresh);
 });
+
+test('a text is asked for although it fails for as many as one run takes on before it', async () => {
+  const chatId = await createChat(user.client);
+  await api.database.system.query(
+    `insert into chat_files (id, org_id, chat_id, name, path_name, media_type, store, is_stored, updated_at, text_due_at)
+      select gen_random_uuid(), $1, $2, place::text, place::text, 'text/plain', 'postgres', true, now() - interval '1 hour',
+        now() - interval '1 hour' - place * interval '1 second' from generate_series(0, $3::int) place`,
+    [user.orgId, chatId, BATCH],
+  );
+  const { rows } = await api.database.system.query<{ id: string }>(
+    "select id from chat_files where chat_id = $1 and name = '0'",
+    [chatId],
+  );
+  const last = rows[0]?.id ?? '';
+  const asked: string[] = [];
+  const busy = engineThat((fileId) => {
+    asked.push(fileId);
+    if (fileId !== last) throw new Error('the engine is busy');
+  });
+  const deps = { database: api.database, client: busy, files: await stores(), takeUp };
+  await expect(extractUnreadFiles.run(deps)).rejects.toThrow('the engine is busy');
+  expect(asked).not.toContain(last);
+  await extractUnreadFiles.run(deps);
+  expect(asked).toContain(last);
+});
+
+/** Returns an engine that does this with the ids of files whose text it is asked for. */
+function engineThat(take: (fileId: string) => void): Client {
+  const start = async (_type: string, { args: [{ fileId }] }: { args: [{ fileId: string }] }) => take(fileId);
+  const engine = { withDeadline: async (_: number, work: () => unknown) => work(), workflow: { start } };
+  return engine as unknown as Client;
+}

@@ -1,4 +1,11 @@
-import { findRemovedFiles, findUnreadFiles, forgetRemovedFile, purgeAbandonedUploads } from '../../db/files/index.ts';
+import {
+  findRemovedFiles,
+  findUnreadFiles,
+  forgetRemovedFile,
+  postponeExtraction,
+  postponeRemoval,
+  purgeAbandonedUploads,
+} from '../../db/files/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import { startExtraction } from '../../workflows/files/client.ts';
 import { BATCH, type Sweep } from './sweep.ts';
@@ -8,6 +15,12 @@ export const extractUnreadFiles: Sweep = {
   name: 'extract texts of files',
   run: async ({ database, client }) => {
     const files = await findUnreadFiles(database, BATCH);
+    if (files.length === 0) return;
+    // First, so that files for which nobody can be asked do not keep those after them from their turn.
+    await postponeExtraction(
+      database,
+      files.map(({ fileId }) => fileId),
+    );
     await settleAll(files.map(async (file) => startExtraction(client, file)));
   },
 };
@@ -25,10 +38,21 @@ export const removeStoredFiles: Sweep = {
   name: 'remove files',
   run: async ({ database, files }) => {
     const removed = await findRemovedFiles(database, files.names, BATCH);
-    const remove = async (file: (typeof removed)[number]) => {
-      await files.of(file).remove(file);
+    const failed: string[] = [];
+    const removals = removed.map(async (file) => {
+      await files
+        .of(file)
+        .remove(file)
+        .catch((error: unknown) => {
+          failed.push(file.fileId);
+          throw error;
+        });
       await forgetRemovedFile(database, file.fileId);
-    };
-    await settleAll(removed.map(remove));
+    });
+    try {
+      await settleAll(removals);
+    } finally {
+      if (failed.length > 0) await postponeRemoval(database, failed);
+    }
   },
 };
