@@ -4,7 +4,7 @@ import type { DefinitionHead } from '../../domain/definitions/index.ts';
 import { inspectDefinition } from '../../domain/tools/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
-/** Tools whose files are read at once: with files of the largest size they take some megabytes. */
+/** Tools that are read at once. Those of them that are left out, because others are long, come with the next. */
 const BATCH = 16;
 
 const SHIPPED: ReadonlySet<string> = new Set(builtinTools.map(({ key }) => key));
@@ -23,12 +23,15 @@ export async function problemsOf(
     if (inspection && 'problem' in inspection && !isPartOfService(tool)) problems.set(tool.id, inspection.problem);
   }
   const seen = own.length > 0 ? await definitions.versionOf(orgId) : 0;
-  for (let at = 0; at < own.length; at += BATCH) {
-    const keys = own.slice(at, at + BATCH).map(({ key }) => key);
-    for (const definition of await definitions.read(orgId, 'tool', keys, seen)) {
+  let keys = own.map(({ key }) => key);
+  while (keys.length > 0) {
+    const read = await definitions.read(orgId, 'tool', keys.slice(0, BATCH), seen);
+    const leftOut = read.filter(({ isLeftOut }) => isLeftOut);
+    for (const definition of read.filter((each) => !leftOut.includes(each))) {
       const inspection = inspectDefinition(definition);
       if ('problem' in inspection) problems.set(definition.id, inspection.problem);
     }
+    keys = [...leftOut.map(({ key }) => key), ...keys.slice(BATCH)];
   }
   return problems;
 }

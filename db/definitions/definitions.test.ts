@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DefinitionContent } from '../../domain/definitions/index.ts';
+import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
 import { type Definition, ShippedDefinitions } from '../../domain/definitions/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -61,8 +61,8 @@ const contentOf = (key: string, files: Readonly<Record<string, string>> = { 'SKI
   persona: null,
 });
 
-const add = async (content: DefinitionContent) =>
-  withOrgTransaction(database, orgId, async (em) => createDefinition(em, { orgId, kind: 'skill', limits }, content));
+const add = async (content: DefinitionContent, kind: DefinitionKind = 'skill') =>
+  withOrgTransaction(database, orgId, async (em) => createDefinition(em, { orgId, kind, limits }, content));
 
 /** Counts the statements that a process sends while it reads definitions. */
 function countingProcess() {
@@ -179,6 +179,45 @@ describe('the definitions that hold in an organization', () => {
     expect([[...own.files.keys()], own.paths]).toEqual([['SKILL.md'], ['SKILL.md', 'a.md', 'b/c.md']]);
     expect(await definitions.readFile(orgId, own, 'b/c.md')).toBe('c');
     expect(await definitions.readFile(orgId, own, 'none')).toBeUndefined();
+  });
+
+  test('hold no SKILL.md that is too long for a prompt, which is read by itself', async () => {
+    const text = 'x'.repeat(40_001);
+    await add(contentOf('own', { 'SKILL.md': text }));
+    const { definitions } = countingProcess();
+    const [own] = await definitions.read(orgId, 'skill', ['own']);
+    if (own === undefined) throw new Error('there is no such skill');
+    expect([[...own.files.keys()], own.paths]).toEqual([[], ['SKILL.md']]);
+    expect(await definitions.readFile(orgId, own, 'SKILL.md')).toBe(text);
+  });
+
+  test('hold of a tool only the files that say how it is run', async () => {
+    const files = { 'tool.json': '{}', 'http.json': '{}', 'main.js': 'x', 'notes.md': 'x', 'lib/main.js': 'x' };
+    await add(contentOf('own', files), 'tool');
+    const { definitions } = countingProcess();
+    const [own] = await definitions.read(orgId, 'tool', ['own']);
+    expect([...(own?.files.keys() ?? [])]).toEqual(['http.json', 'main.js', 'tool.json']);
+  });
+
+  test('come without their files beyond what one read holds, each time in the same place', async () => {
+    const keys = Array.from({ length: 12 }, (_, index) => `tool_${index}`);
+    for (const key of keys) await add(contentOf(key, { 'tool.json': '{}', 'main.js': 'x'.repeat(249_998) }), 'tool');
+    const { definitions } = countingProcess();
+    for (const order of [keys, keys, keys.toReversed()]) {
+      const read = await definitions.read(orgId, 'tool', order);
+      expect(read.map(({ key }) => key)).toEqual(order);
+      expect(read.map(({ isLeftOut }) => isLeftOut ?? false)).toEqual(order.map((_, index) => index >= 8));
+      expect(read.map(({ files }) => files.size)).toEqual(order.map((_, index) => (index >= 8 ? 0 : 2)));
+    }
+  });
+
+  test('are read once by those who want them at the same time', async () => {
+    await add(contentOf('own'));
+    const { definitions, statements } = countingProcess();
+    const seen = await versionOf();
+    const read = await Promise.all([1, 2, 3].map(async () => definitions.read(orgId, 'skill', ['own'], seen)));
+    expect(new Set(read.flat()).size).toBe(1);
+    expect(statements.filter((name) => name === 'definitions-for-turns')).toHaveLength(1);
   });
 });
 

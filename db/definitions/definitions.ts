@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import {
   type Definition,
   type DefinitionHead,
@@ -6,15 +7,21 @@ import {
   MAX_FILE_BYTES,
   type ShippedDefinitions,
 } from '../../domain/definitions/index.ts';
+import { DatabaseBusy } from '../core/index.ts';
 import type { TenantDatabase } from '../core/index.ts';
 import { OwnDefinitions, type OwnHead } from './own-definitions.ts';
 import { definitionFileOf, definitionsForTurns, ownDefinitions, versionOf } from './statements.ts';
 
 /** The characters of the heads and of the files that a process keeps. */
 const MAX_HEAD_CHARACTERS = 16_000_000;
-const MAX_FILE_CHARACTERS = 64_000_000;
+const MAX_FILE_CHARACTERS = 32_000_000;
+/** The characters of files after which one read holds no further ones. */
+const MAX_READ_CHARACTERS = 2_000_000;
 /** Definitions of one statement: with files of the largest size, its result is a few megabytes. */
-const BATCH = 16;
+const BATCH = 8;
+/** Statements at once that read files, and those of an organization that wait. */
+const MAX_LOADS = 4;
+const MAX_WAITING_LOADS = 1_000;
 
 /**
  * The definitions that hold in each organization: its own, and those that ship with the service where it has none of
@@ -33,6 +40,13 @@ export class Definitions {
     maxEntrySize: 10 * MAX_FILE_BYTES,
     sizeCalculation: charactersOf,
   });
+  // What waits finds loaded what the one before it has read.
+  readonly #loads = new KeyedSemaphore({
+    perKey: 1,
+    total: MAX_LOADS,
+    maxWaiting: MAX_WAITING_LOADS,
+    createError: () => new DatabaseBusy(),
+  });
 
   constructor(database: TenantDatabase, shipped: ShippedDefinitions) {
     this.#database = database;
@@ -48,7 +62,8 @@ export class Definitions {
   /**
    * Returns the definitions of these keys that there are, in the order of the keys. `seen` is a version of the
    * organization that was read with something else, such as the claim of a turn: then nothing is read again that holds
-   * still. The same object is returned until the definition changes, as long as it is kept.
+   * still. The same object is returned until the definition changes, as long as it is kept. A read holds a bounded amount
+   * of text: where the files of an organization's own definitions are too long together, the later ones come without.
    */
   async read(
     orgId: string,
@@ -98,23 +113,51 @@ export class Definitions {
 
   async #load(orgId: string, found: readonly (OwnHead | Definition | undefined)[]): Promise<Definition[]> {
     const heads = found.filter((head) => head !== undefined);
-    const wanted = heads.filter((head) => !isLoaded(head) && !this.#loaded.has(cacheKey(head)));
-    // What is kept may be dropped while the rest is read.
-    const loaded = new Map<string, Definition>();
-    for (const head of heads) {
-      const kept = isLoaded(head) ? head : this.#loaded.get(cacheKey(head));
-      if (kept !== undefined) loaded.set(head.id, kept);
-    }
-    for (let at = 0; at < wanted.length; at += BATCH) {
-      const ids = wanted.slice(at, at + BATCH).map(({ id }) => id);
-      for (const { revision, files, ...row } of await this.#database.tenant.query(orgId, definitionsForTurns(ids))) {
-        const definition: Definition = { ...row, files: new Map(files) };
-        this.#loaded.set(cacheKey({ id: row.id, revision }), definition);
-        loaded.set(row.id, definition);
+    const read: Definition[] = [];
+    let left = MAX_READ_CHARACTERS;
+    for (let at = 0; at < heads.length; at += BATCH) {
+      const group = heads.slice(at, at + BATCH);
+      for (const definition of await this.#loadGroup(orgId, group, left > 0)) {
+        const isShipped = definition.origin === 'builtin';
+        read.push(isShipped || left > 0 ? definition : withoutFiles(definition));
+        if (!isShipped) left -= textLength(definition);
       }
     }
-    return heads.flatMap(({ id }) => loaded.get(id) ?? []);
+    return read;
   }
+
+  async #loadGroup(
+    orgId: string,
+    heads: readonly (OwnHead | Definition)[],
+    withFiles: boolean,
+  ): Promise<readonly Definition[]> {
+    const kept = new Map<string, Definition>();
+    const findWanted = () => heads.filter((head) => !kept.has(head.id) && !this.#keep(kept, head)).map(({ id }) => id);
+    if (findWanted().length > 0) {
+      await this.#loads.hold(orgId, async () => {
+        const ids = findWanted();
+        if (ids.length === 0) return;
+        const rows = await this.#database.tenant.query(orgId, definitionsForTurns(ids, { withFiles }));
+        for (const { revision, files, ...row } of rows) {
+          const definition: Definition = { ...row, files: new Map(files) };
+          if (withFiles) this.#loaded.set(cacheKey({ id: row.id, revision }), definition);
+          kept.set(row.id, definition);
+        }
+      });
+    }
+    return heads.flatMap(({ id }) => kept.get(id) ?? []);
+  }
+
+  // What is loaded may be dropped while the rest is read.
+  #keep(kept: Map<string, Definition>, head: OwnHead | Definition): boolean {
+    const definition = isLoaded(head) ? head : this.#loaded.get(cacheKey(head));
+    if (definition !== undefined) kept.set(head.id, definition);
+    return definition !== undefined;
+  }
+}
+
+function withoutFiles(definition: Definition): Definition {
+  return { ...definition, files: new Map(), isLeftOut: true };
 }
 
 function isLoaded(head: OwnHead | Definition): head is Definition {
@@ -125,8 +168,14 @@ function cacheKey({ id, revision }: Pick<OwnHead, 'id' | 'revision'>): string {
   return `${id} ${revision}`;
 }
 
-function charactersOf({ files, paths, persona, description }: Definition): number {
-  let characters = 500 + description.length + paths.length * 50;
-  for (const text of files.values()) characters += text.length;
+function charactersOf(definition: Definition): number {
+  const { paths, persona, description } = definition;
+  const characters = 500 + description.length + paths.length * 50 + textLength(definition);
   return characters + (persona === null ? 0 : JSON.stringify(persona).length);
+}
+
+function textLength({ files }: Definition): number {
+  let characters = 0;
+  for (const text of files.values()) characters += text.length;
+  return characters;
 }

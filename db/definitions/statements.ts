@@ -1,4 +1,5 @@
 import type { Definition } from '../../domain/definitions/index.ts';
+import { MAX_SKILL_CHARACTERS } from '../../domain/prompts/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import type { OwnRow } from './own-definitions.ts';
 
@@ -29,8 +30,14 @@ type LoadedRow = Omit<Definition, 'files'> & {
   readonly files: readonly (readonly [string, string])[];
 };
 
-/** Makes the statement that reads definitions as turns use them. */
-export function definitionsForTurns(ids: readonly string[]): Statement<LoadedRow> {
+/** The files of a tool that say how it is run. Others may lie beside them, which nothing reads. */
+const TOOL_FILES = `('tool.json', 'http.json', 'main.js')`;
+
+/** Makes the statement that reads definitions as turns use them, or what there is beside their files. */
+export function definitionsForTurns(
+  ids: readonly string[],
+  { withFiles }: { readonly withFiles: boolean },
+): Statement<LoadedRow> {
   return {
     name: 'definitions-for-turns',
     text: `select ${HEAD}, d.persona,
@@ -38,10 +45,12 @@ export function definitionsForTurns(ids: readonly string[]): Statement<LoadedRow
           where f.definition_id = d.id), '[]') as paths,
         coalesce((select jsonb_agg(jsonb_build_array(f.path, f.content) order by f.path collate "C")
           from definition_files f
-          where f.definition_id = d.id and f.path not like '%/%' and (d.kind <> 'skill' or f.path = 'SKILL.md')
-        ), '[]') as files
+          where $2 and f.definition_id = d.id and (
+            d.kind = 'tool' and f.path in ${TOOL_FILES}
+            or d.kind = 'skill' and f.path = 'SKILL.md' and length(f.content) <= ${MAX_SKILL_CHARACTERS}
+          )), '[]') as files
       from definitions d where d.id = any($1::uuid[])`,
-    values: [ids],
+    values: [ids, withFiles],
   };
 }
 

@@ -51,10 +51,12 @@ export interface DefinitionHead extends Pick<
 /** A definition as turns use it. */
 export interface Definition extends DefinitionHead {
   /**
-   * The files that turns need: of a skill its SKILL.md, of a tool those that lie in no folder within it. Definitions that
-   * ship with the service have all of theirs.
+   * The files that turns need: of a skill its SKILL.md, unless it is too long to stand in a prompt, of a tool those that
+   * say how it is run. Definitions that ship with the service have all of theirs.
    */
   readonly files: DefinitionFiles;
+  /** Set where the files are left out, because those of definitions before it in the same read take all the room. */
+  readonly isLeftOut?: true;
   /** The paths of all its files, in their order. */
   readonly paths: readonly string[];
   readonly persona: PersonaFields | null;

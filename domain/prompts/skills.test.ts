@@ -32,6 +32,12 @@ describe('the skills of a prompt', () => {
     expect(words).not.toContain('name: b');
   });
 
+  test('are named when their instructions are not held', () => {
+    const unread = { ...skill('unread', ''), files: new Map<string, string>() };
+    const placed = placeSkills([unread, skill('read', 'Do it.')]);
+    expect([placed.named, placed.whole.map(({ key }) => key)]).toEqual([[unread], ['read']]);
+  });
+
   test('are named with their description when they do not fit, and a later one that fits stands whole', () => {
     const placed = placeSkills([long('first', 0.6), long('second', 0.6), long('third', 0.3)]);
     expect(placed.whole.map(({ key }) => key)).toEqual(['first', 'third']);

@@ -12,7 +12,7 @@ export interface Skill {
   readonly key: string;
   readonly name: string;
   readonly description: string;
-  /** The text of its SKILL.md is among them. */
+  /** The text of its SKILL.md is among them, unless it does not fit into a prompt anyway. */
   readonly files: ReadonlyMap<string, string>;
   /** The paths of all its files. */
   readonly paths: readonly string[];
@@ -43,12 +43,16 @@ export function placeSkills(skills: readonly Skill[]): PlacedSkills {
   let left = MAX_SKILL_CHARACTERS;
   for (const skill of skills) {
     if (skill.paths.length === 0) continue;
-    const { length } = blockOf(skill);
+    const length = isRead(skill) ? blockOf(skill).length : Infinity;
     const fits = length <= left;
     if (fits) left -= length;
     placed[fits ? 'whole' : 'named'].push(skill);
   }
   return placed;
+}
+
+function isRead({ files, paths }: Skill): boolean {
+  return files.has(SKILL_FILE) || !paths.includes(SKILL_FILE);
 }
 
 /** Tells whether there is more to read of the skills than what the prompt holds. */
