@@ -19,7 +19,7 @@ import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/defi
 import type { FileReply } from '../http/replies/file-reply.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { type Family, presentDefinition } from './family.ts';
-import { requireAllowedKey, withFileIssues } from './rules.ts';
+import { checkOverride, requireAllowedKey, withFileIssues } from './rules.ts';
 
 const ZIP = 'application/zip';
 
@@ -75,7 +75,8 @@ export function archiveRoutes(family: Family): Route[] {
       description: `The archive is what an export gives, or the files of a ${kind}, in a folder that is named by its key or in none.`,
       upload: { description: `The archive, at most ${formatBytes(MAX_ARCHIVE_BYTES)}`, mediaType: ZIP },
       response: { status: 201, schema: schemas.shown },
-      handler: async ({ caller: { orgId, userId }, receive, authorizeAgain }, context) => {
+      handler: async ({ caller, receive, authorizeAgain }, context) => {
+        const { orgId, userId } = caller;
         const { database, definitions, orgLimits: limits } = context;
         const bytes = await receiveArchive(context, userId, receive);
         const content = await withFileIssues(async () => {
@@ -83,6 +84,7 @@ export function archiveRoutes(family: Family): Route[] {
           return readDefinitionFolder(kind, folder, files);
         }, 'file');
         await authorizeAgain();
+        checkOverride(caller, definitions.shipped, kind, content.key);
         const record = await withOrgTransaction(database, orgId, async (em) =>
           createDefinition(em, { orgId, kind, limits }, content),
         );

@@ -9,12 +9,12 @@ import {
   writeFile,
 } from '../../db/definitions/index.ts';
 import type { DefinitionKind } from '../../domain/definitions/index.ts';
-import type { ApiContext } from '../context/api-context.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { divide, type SetFields } from './family.ts';
-import { checkNewKey, requireAllowedKey } from './rules.ts';
+import { checkNewKey, checkOverride, requireAllowedKey } from './rules.ts';
 
 interface Changed {
-  readonly orgId: string;
+  readonly caller: OrgCaller;
   readonly kind: DefinitionKind;
   readonly id: string;
   /** The keys that the caller may use; all unless given. */
@@ -23,15 +23,17 @@ interface Changed {
 
 /** Changes the given fields of a definition. What its tool.json says of the record is changed with it. */
 export async function changeDefinition(
-  { database, orgLimits }: Pick<ApiContext, 'database' | 'orgLimits'>,
-  { orgId, kind, id, allowedKeys }: Changed,
+  { database, definitions, orgLimits }: Pick<ApiContext, 'database' | 'definitions' | 'orgLimits'>,
+  { caller, kind, id, allowedKeys }: Changed,
   changes: SetFields,
 ): Promise<void> {
   const { record: fields, persona } = divide(changes);
-  await withOrgTransaction(database, orgId, async (em) => {
+  await withOrgTransaction(database, caller.orgId, async (em) => {
     const record = await lockDefinition(em, { kind, id });
     requireAllowedKey(kind, record.key, allowedKeys);
     checkNewKey(kind, fields.key, allowedKeys);
+    checkOverride(caller, definitions.shipped, kind, record.key);
+    checkOverride(caller, definitions.shipped, kind, fields.key);
     const merged = record.persona === null ? null : { ...record.persona, ...persona };
     await updateDefinition(em, record, { ...fields, persona: merged });
     if (kind === 'tool') await changeToolFile(em, record, orgLimits);

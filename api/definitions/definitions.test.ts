@@ -110,6 +110,28 @@ describe('a tool or skill', () => {
     expect(await add('/api/skills', { key: first.key })).toMatchObject({ key: first.key });
   });
 
+  test('takes the place of a builtin one, or changes what does, only for an administrator', async () => {
+    const owner = await registerUser(served.url);
+    const member = await registerColleague(served.api, owner, 'member');
+    const fields = { key: 'time_now', name: 'Mine', description: 'A sample.', category: 'custom' };
+    expect((await member.client.post('/api/tools', fields)).status).toBe(403);
+    const renamed = await member.client.post<{ id: string }>('/api/tools', { ...fields, key: 'other' });
+    expect(renamed.status).toBe(201);
+    const other = `/api/tools/${renamed.json.id}`;
+    expect((await member.client.patch(other, { key: 'time_now' })).status).toBe(403);
+    const { json } = await owner.client.post<{ id: string }>('/api/tools', fields);
+    const own = `/api/tools/${json.id}`;
+    const file = `${own}/files/main.js`;
+    const sent = [
+      member.client.patch(own, { name: 'Theirs' }),
+      member.client.send('PUT', file, { content: 'export default () => 1' }),
+      member.client.delete(file),
+      member.client.delete(own),
+    ];
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect((await owner.client.patch(own, { name: 'Ours' })).status).toBe(200);
+  });
+
   test('takes the place of the builtin one of its key in this organization only, and gives it back', async () => {
     const stranger = await registerUser(served.url);
     const original = await builtin('tools', 'json_query');

@@ -16,7 +16,7 @@ import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
 import type { Family } from './family.ts';
-import { rejectBuiltin, requireAllowedKey } from './rules.ts';
+import { checkOverride, rejectBuiltin, requireAllowedKey } from './rules.ts';
 import { fileContentSchema, fileItemSchema, fileSchema } from './schema.ts';
 import { writeDefinitionFile } from './write-definition-file.ts';
 
@@ -81,11 +81,12 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
       params: fileParams,
       body: fileContentSchema,
       response: { status: 200, schema: fileSchema },
-      handler: async ({ caller: { orgId }, params: { file_path: path, ...ids }, body, allowedIds }, context) => {
+      handler: async ({ caller, params: { file_path: path, ...ids }, body, allowedIds }, context) => {
+        const { orgId } = caller;
         const { database, definitions } = context;
         const id = ids[idName];
         rejectBuiltin(definitions.shipped, kind, id);
-        await writeDefinitionFile(context, { orgId, kind, id, allowedKeys: allowedIds }, { path, ...body });
+        await writeDefinitionFile(context, { caller, kind, id, allowedKeys: allowedIds }, { path, ...body });
         const file = await readDefinitionFile(database, definitions.shipped, { orgId, kind, id }, path);
         if (file === undefined) throw notFound('File');
         return present(fileSchema, file);
@@ -100,12 +101,13 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
       summary: `Delete a file of a ${kind}`,
       params: fileParams,
       response: { status: 204 },
-      handler: async ({ caller: { orgId }, params: { file_path: path, ...ids }, allowedIds }, context) => {
+      handler: async ({ caller, params: { file_path: path, ...ids }, allowedIds }, context) => {
         const id = ids[idName];
         rejectBuiltin(context.definitions.shipped, kind, id);
-        await withOrgTransaction(context.database, orgId, async (em) => {
+        await withOrgTransaction(context.database, caller.orgId, async (em) => {
           const record = await lockDefinition(em, { kind, id });
           requireAllowedKey(kind, record.key, allowedIds);
+          checkOverride(caller, context.definitions.shipped, kind, record.key);
           await deleteFile(em, record, path);
         });
       },

@@ -13,7 +13,7 @@ import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { divide, type Family, fieldsOf, presentDefinition, presentDefinitions } from './family.ts';
-import { rejectBuiltin, requireAllowedKey } from './rules.ts';
+import { checkOverride, rejectBuiltin, requireAllowedKey } from './rules.ts';
 import { changeDefinition } from './change-definition.ts';
 
 /** Makes the routes that list, read, add, change and delete the definitions of one kind. */
@@ -81,9 +81,11 @@ export function recordRoutes(family: Family): Route[] {
       description: `With the key of a builtin one it takes the place of that one, in this organization only.`,
       body: schemas.added,
       response: { status: 201, schema: schemas.shown },
-      handler: async ({ caller: { orgId }, body }, context) => {
+      handler: async ({ caller, body }, context) => {
+        const { orgId } = caller;
         const { database, definitions, orgLimits: limits } = context;
         const { record: fields, persona } = divide(fieldsOf(schemas.added, body));
+        checkOverride(caller, definitions.shipped, kind, fields.key);
         // The schema has said or completed every field of its kind.
         const content = {
           category: 'custom',
@@ -107,12 +109,13 @@ export function recordRoutes(family: Family): Route[] {
       params,
       body: schemas.changes,
       response: { status: 200, schema: schemas.shown },
-      handler: async ({ caller: { orgId }, params: ids, body, allowedIds }, context) => {
+      handler: async ({ caller, params: ids, body, allowedIds }, context) => {
+        const { orgId } = caller;
         const { database, definitions } = context;
         const id = ids[idName];
         rejectBuiltin(definitions.shipped, kind, id);
         const changes = fieldsOf(schemas.changes, body);
-        await changeDefinition(context, { orgId, kind, id, allowedKeys: keysOf(allowedIds) }, changes);
+        await changeDefinition(context, { caller, kind, id, allowedKeys: keysOf(allowedIds) }, changes);
         const changed = await readDefinition(database, definitions.shipped, { orgId, kind, id });
         return presentDefinition(context, family, orgId, changed);
       },
@@ -126,12 +129,13 @@ export function recordRoutes(family: Family): Route[] {
       description: `Agents that refer to it go on without it, and say that it is missing.`,
       params,
       response: { status: 204 },
-      handler: async ({ caller: { orgId }, params: ids, allowedIds }, { database, definitions }) => {
+      handler: async ({ caller, params: ids, allowedIds }, { database, definitions }) => {
         const id = ids[idName];
         rejectBuiltin(definitions.shipped, kind, id);
-        await withOrgTransaction(database, orgId, async (em) => {
+        await withOrgTransaction(database, caller.orgId, async (em) => {
           const { key } = await lockDefinition(em, { kind, id });
           requireAllowedKey(kind, key, keysOf(allowedIds));
+          checkOverride(caller, definitions.shipped, kind, key);
           await deleteDefinition(em, { kind, id });
         });
       },

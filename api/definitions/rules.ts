@@ -1,6 +1,8 @@
 import { DefinitionFault } from '../../builtin/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/index.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
 const NAMES: Readonly<Record<DefinitionKind, string>> = { tool: 'Tool', skill: 'Skill', persona: 'Persona' };
@@ -17,6 +19,20 @@ export function rejectBuiltin(shipped: ShippedDefinitions, kind: DefinitionKind,
 /** Rejects a definition whose key the caller may not use, as if it did not exist. */
 export function requireAllowedKey(kind: DefinitionKind, key: string, allowed: readonly string[] | undefined): void {
   if (allowed !== undefined && !allowed.includes(key)) throw notFound(NAMES[kind]);
+}
+
+/**
+ * Rejects what takes the place of a builtin definition, or changes what does, unless an administrator asks for it: it works
+ * in everybody's turns from then on, under a name that they trust.
+ */
+export function checkOverride(
+  caller: OrgCaller,
+  shipped: ShippedDefinitions,
+  kind: DefinitionKind,
+  key: string | undefined,
+): void {
+  if (key === undefined || shipped.find(kind, key) === undefined || isAdministrator(caller)) return;
+  throw new AppError('forbidden', `Only administrators may replace the builtin ${kind} "${key}" for the organization`);
 }
 
 /** Rejects a new key that the caller could not use. */

@@ -3,12 +3,12 @@ import { checkDefinitionFile, readToolFile, saidByToolFile, TOOL_FILE } from '..
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { type DefinitionRecord, lockDefinition, updateDefinition, writeFile } from '../../db/definitions/index.ts';
 import type { DefinitionKind } from '../../domain/definitions/index.ts';
-import type { ApiContext } from '../context/api-context.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import { requireAllowedKey, withFileIssues } from './rules.ts';
+import { checkOverride, requireAllowedKey, withFileIssues } from './rules.ts';
 
 interface Written {
-  readonly orgId: string;
+  readonly caller: OrgCaller;
   readonly kind: DefinitionKind;
   readonly id: string;
   /** The keys that the caller may use; all unless given. */
@@ -17,14 +17,15 @@ interface Written {
 
 /** Writes a file of a tool or skill. What a tool.json says of its record, the record says from then on. */
 export async function writeDefinitionFile(
-  { database, orgLimits }: Pick<ApiContext, 'database' | 'orgLimits'>,
-  { orgId, kind, id, allowedKeys }: Written,
+  { database, definitions, orgLimits }: Pick<ApiContext, 'database' | 'definitions' | 'orgLimits'>,
+  { caller, kind, id, allowedKeys }: Written,
   file: { readonly path: string; readonly content: string },
 ): Promise<void> {
   await withFileIssues(() => checkDefinitionFile(kind, file.path, file.content), 'content');
-  await withOrgTransaction(database, orgId, async (em) => {
+  await withOrgTransaction(database, caller.orgId, async (em) => {
     const record = await lockDefinition(em, { kind, id });
     requireAllowedKey(kind, record.key, allowedKeys);
+    checkOverride(caller, definitions.shipped, kind, record.key);
     if (kind === 'tool' && file.path === TOOL_FILE) await followToolFile(em, record, file.content);
     await writeFile(em, record, file, orgLimits);
   });

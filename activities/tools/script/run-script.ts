@@ -62,8 +62,9 @@ const messageSchema = z.discriminatedUnion('type', [
 // Keyed by organization; sizes are characters. A script mostly waits, so it does not take the place of a calculation.
 const slots = new KeyedSemaphore({
   perKey: 2,
-  total: 4,
+  total: 8,
   maxWaiting: 100,
+  maxWaitMs: 20_000,
   maxWaitingSize: 8_000_000,
   createError: () =>
     new ToolFailure('rate_limited', 'Too many scripts of your organization are waiting; try again later'),
