@@ -26,6 +26,7 @@ export {
   type McpSignIn,
   openGrant,
   openSignIn,
+  purgeMcpSignIns,
   readGrant,
   replaceGrant,
   sealGrant,

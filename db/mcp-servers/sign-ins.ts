@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../core/database.ts';
 import type { SecretBox } from '../core/secret-box.ts';
+import { purgeRows } from '../records/index.ts';
 
 /** A person who signs in at the authorization server of an MCP server. */
 export interface SignInOwner {
@@ -39,7 +40,7 @@ export async function beginMcpSignIn(
   await tenant.query(orgId, {
     name: 'begin-mcp-sign-in',
     text: `with gone as (
-        delete from mcp_sign_ins where org_id = $2 and (expires_at < now() or (server_id = $3 and user_id = $4))
+        delete from mcp_sign_ins where org_id = $2 and server_id = $3 and user_id = $4
       )
       insert into mcp_sign_ins (id, org_id, server_id, user_id, connection, redirect_url)
       select $1, $2, s.id, $4, s.connection, $5 from mcp_servers s where s.org_id = $2 and s.id = $3`,
@@ -129,6 +130,11 @@ export async function grantToMcpServer({ tenant }: Database, signIn: McpSignIn, 
     values: [signIn.orgId, signIn.id, signIn.serverId, signIn.connection, granted],
   });
   return rows.length > 0;
+}
+
+/** Removes sign-ins that have expired, with what is sealed in them. */
+export async function purgeMcpSignIns(database: Pick<Database, 'system'>): Promise<void> {
+  await purgeRows(database, 'mcp_sign_ins', 'expires_at < now()');
 }
 
 interface ServerRef {

@@ -34,6 +34,7 @@ import { Migration20261125McpSignIns } from '../migrations/migration-20261125-mc
 import { Migration20261126ChatFiles } from '../migrations/migration-20261126-chat-files.ts';
 import { Migration20261126RemovedFiles } from '../migrations/migration-20261126-removed-files.ts';
 import { Migration20261129Marketplace } from '../migrations/migration-20261129-marketplace.ts';
+import { Migration20261201ExpiryOfMcpSignIns } from '../migrations/migration-20261201-expiry-of-mcp-sign-ins.ts';
 import { Migration20261201TurnsOfFiles } from '../migrations/migration-20261201-turns-of-files.ts';
 import { entities } from './entities.ts';
 
@@ -80,6 +81,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261130-memories-in-prompts', class: Migration20261130MemoriesInPrompts },
         { name: 'migration-20261129-marketplace', class: Migration20261129Marketplace },
         { name: 'migration-20261201-turns-of-files', class: Migration20261201TurnsOfFiles },
+        { name: 'migration-20261201-expiry-of-mcp-sign-ins', class: Migration20261201ExpiryOfMcpSignIns },
       ],
       snapshot: false,
       silent: true,

@@ -1,5 +1,6 @@
 import { purgeExpiredCredentials } from './auth.ts';
 import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
+import { purgeExpiredMcpSignIns } from './mcp-servers.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
 import { enterNewMessages } from './search.ts';
 import { purgeOldTurnEvents } from './stream.ts';
@@ -27,6 +28,7 @@ export const sweepGroups = (): readonly SweepGroup[] => [
       purgeOldTurnEvents,
       countOrgUsage,
       purgeExpiredCredentials,
+      purgeExpiredMcpSignIns,
       purgeOldToolTrials,
       purgeDeletedOrgs,
       extractUnreadFiles,

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { insertOrg, insertUser } from '../../test/support/rows.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import type { Database } from '../core/index.ts';
+import { connectDatabase } from '../orm/index.ts';
+import { beginMcpSignIn, findMcpSignIn, purgeMcpSignIns } from './sign-ins.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 2 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+/** Begins a sign-in of a new user at a new server. */
+async function begin(): Promise<{ orgId: string; signInId: string }> {
+  const [orgId, serverId] = [await insertOrg(database), randomUUID()];
+  const userId = await insertUser(database, [orgId]);
+  await database.system.query(
+    `insert into mcp_servers (id, org_id, name, url, auth_type, connection)
+      values ($1, $2, 's', 'http://127.0.0.1/mcp', 'oauth', gen_random_uuid())`,
+    [serverId, orgId],
+  );
+  const signInId = await beginMcpSignIn(database, { orgId, serverId, userId }, 'https://everturn.example.com/');
+  return { orgId, signInId };
+}
+
+test('sign-ins of all organizations are removed once they have expired, and no others', async () => {
+  const [expired, open] = [await begin(), await begin()];
+  await database.system.query("update mcp_sign_ins set expires_at = now() - interval '1 second' where id = $1", [
+    expired.signInId,
+  ]);
+  await purgeMcpSignIns(database);
+  const { rows } = await database.system.query('select id from mcp_sign_ins');
+  expect(rows).toEqual([{ id: open.signInId }]);
+  expect(await findMcpSignIn(database, open)).toMatchObject({ orgId: open.orgId, error: null });
+});
