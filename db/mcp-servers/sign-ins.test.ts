@@ -4,7 +4,14 @@ import { insertOrg, insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { Database } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
-import { beginMcpSignIn, findMcpSignIn, purgeMcpSignIns } from './sign-ins.ts';
+import {
+  beginMcpSignIn,
+  failMcpSignIn,
+  findMcpSignIn,
+  grantToMcpServer,
+  purgeMcpSignIns,
+  readGrant,
+} from './sign-ins.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -39,4 +46,25 @@ test('sign-ins of all organizations are removed once they have expired, and no o
   const { rows } = await database.system.query('select id from mcp_sign_ins');
   expect(rows).toEqual([{ id: open.signInId }]);
   expect(await findMcpSignIn(database, open)).toMatchObject({ orgId: open.orgId, error: null });
+});
+
+test('a sign-in grants once, and nothing after the person was told that it failed', async () => {
+  const [good, failed] = [await begin(), await begin()];
+  await failMcpSignIn(database, failed, 'It took too long');
+  const outcomes: unknown[] = [];
+  for (const ref of [good, failed]) {
+    const signIn = await findMcpSignIn(database, ref);
+    if (signIn === undefined) throw new Error('the sign-in is gone');
+    const granted = Buffer.from('granted');
+    const attempts = [
+      await grantToMcpServer(database, signIn, granted),
+      await grantToMcpServer(database, signIn, granted),
+    ];
+    outcomes.push([...attempts, (await readGrant(database, signIn))?.toString()]);
+  }
+  expect(outcomes).toEqual([
+    [true, false, 'granted'],
+    [false, false, undefined],
+  ]);
+  expect(await findMcpSignIn(database, failed)).toMatchObject({ error: 'It took too long' });
 });

@@ -118,15 +118,15 @@ export async function failMcpSignIn(
 }
 
 /**
- * Ends a sign-in with what was granted, unless the server has been changed since. Returns whether it was stored: open
- * sessions are not used again then.
+ * Ends a sign-in with what was granted, unless the server has been changed since, or the person was told that it failed.
+ * Returns whether it was stored: open sessions are not used again then.
  */
 export async function grantToMcpServer({ tenant }: Database, signIn: McpSignIn, granted: Buffer): Promise<boolean> {
   const rows = await tenant.query<{ id: string }>(signIn.orgId, {
     name: 'grant-to-mcp-server',
-    text: `with ended as (delete from mcp_sign_ins where org_id = $1 and id = $2)
+    text: `with ended as (delete from mcp_sign_ins where org_id = $1 and id = $2 and error is null returning id)
       update mcp_servers set granted = $5, signed_in_at = now(), connection = gen_random_uuid()
-      where org_id = $1 and id = $3 and connection = $4 returning id`,
+      where org_id = $1 and id = $3 and connection = $4 and exists (select from ended) returning id`,
     values: [signIn.orgId, signIn.id, signIn.serverId, signIn.connection, granted],
   });
   return rows.length > 0;

@@ -107,7 +107,7 @@ async function finish(
     signIn,
     sealGrant(deps.box, ref, { client, tokens, discovery }),
   );
-  if (!isStored) throw new McpFailure('denied', 'The server was changed meanwhile');
+  if (!isStored) throw new McpFailure('denied', 'The server was changed meanwhile, or the sign-in was given up');
 }
 
 function providerFor({ box }: McpSignInDeps, { redirectUrl }: McpSignIn, server: McpConnection, memory: OAuthMemory) {
