@@ -1,4 +1,4 @@
-export { type CalculatingProcess, startChild } from './compute/index.ts';
+export { type CalculatingProcess, lowerPriority, startChild } from './compute/index.ts';
 export { asData } from './call/as-data.ts';
 export { maskSecrets } from './call/mask-secrets.ts';
 export { toolError } from './call/tool-error.ts';

@@ -8,9 +8,10 @@ import {
   MAX_FILE_BYTES,
   MAX_FILES,
   pathIssue,
+  SKILL_FILE,
 } from '../../domain/definitions/index.ts';
 import { DefinitionFault, faultOf, type FileIssue } from './definition-fault.ts';
-import { readSkillFile, SKILL_FILE } from './skill-file.ts';
+import { readSkillFile } from './skill-file.ts';
 import { readToolFile, TOOL_FILE } from './tool-file.ts';
 
 const MAX_ISSUES = 10;

@@ -1,5 +1,6 @@
 import { parseDocument } from 'yaml';
 import { isStorableJson } from '../../domain/core/text.ts';
+import { splitFrontMatter } from '../../domain/definitions/index.ts';
 import { faultOf } from './definition-fault.ts';
 
 /** A Markdown file that begins with fields in YAML. */
@@ -12,26 +13,18 @@ export interface FrontMatter {
 
 const MAX_CHARACTERS = 16 * 1024;
 const MAX_DEPTH = 10;
-const BYTE_ORDER_MARK = '\uFEFF';
-const FENCE = '---';
 
 /**
  * Reads the fields at the beginning of a Markdown file, between two lines of three hyphens. YAML's anchors, tags and
  * repeated keys are rejected.
  */
 export function readFrontMatter(path: string, text: string): FrontMatter {
-  const [first, ...lines] = text.split('\n');
-  const end = lines.findIndex(isFence);
-  if (!isFence(first?.replace(BYTE_ORDER_MARK, '')) || end < 0)
-    throw faultOf(path, `must begin with front matter: fields in YAML between two lines of ${FENCE}`);
-  const fields = `${lines.slice(0, end).join('\n')}\n`;
+  const split = splitFrontMatter(text);
+  if (split === undefined) throw faultOf(path, 'must begin with front matter: fields in YAML between two lines of ---');
+  const { fields, body } = split;
   if (fields.length > MAX_CHARACTERS)
     throw faultOf(path, `must have at most ${MAX_CHARACTERS} characters of front matter`);
-  return { fields: parseYaml(path, fields), body: lines.slice(end + 1).join('\n') };
-}
-
-function isFence(line: string | undefined): boolean {
-  return line?.trimEnd() === FENCE;
+  return { fields: parseYaml(path, fields), body };
 }
 
 function parseYaml(path: string, text: string): Record<string, unknown> {

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { SKILL_CATEGORIES } from '../../domain/definitions/index.ts';
+import { SKILL_CATEGORIES, SKILL_FILE } from '../../domain/definitions/index.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { parseFields } from './parse-fields.ts';
 import { DEFAULT_VERSION, type SaidFields } from './said-fields.ts';
-
-/** The file that holds the instructions of a skill. */
-export const SKILL_FILE = 'SKILL.md';
 
 // The open Agent Skills layout. Fields beyond these are kept as they are.
 const fieldsSchema = z.looseObject({

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { inKeyOrder } from '../../domain/core/in-key-order.ts';
 import type { ItemAgent, MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { type Agent, createAgent, findInstalledAgent, noteItem, updateAgent } from '../agents/index.ts';
 import { requireRoom } from '../orgs/index.ts';
@@ -56,18 +57,9 @@ type Fields = Omit<ItemAgent, 'key' | 'persona'> & { readonly personaId: string 
 function digestOfAgent(agent: Fields): string {
   const { name, description, agentType, systemPrompt, soul, tools, skills, personaId } = agent;
   const { temperature, maxTokens, maxSubagents, maxConcurrency } = agent;
-  const texts = [name, description, agentType, systemPrompt, sorted(soul), tools, skills, personaId];
+  const texts = [name, description, agentType, systemPrompt, inKeyOrder(soul), tools, skills, personaId];
   const content = [...texts, temperature, maxTokens, maxSubagents, maxConcurrency];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
-}
-
-// The database does not keep the order of an object's keys.
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, part]) => [key, sorted(part)]);
 }
 
 function toItemAgent(agent: Agent, { key, persona }: ItemAgent): ItemAgent {

@@ -14,4 +14,5 @@ export { keyIssue } from './key.ts';
 export { MAX_DEFINITION_BYTES, MAX_FILE_BYTES, MAX_FILES } from './limits.ts';
 export { ShippedDefinitions } from './shipped-definitions.ts';
 export { SKILL_CATEGORIES } from './skill-category.ts';
+export { SKILL_FILE, splitFrontMatter } from './skill-file.ts';
 export { soulObject } from './soul.ts';

@@ -1,8 +1,6 @@
 import { cut } from '../core/text.ts';
+import { SKILL_FILE, splitFrontMatter } from '../definitions/index.ts';
 import { defuseFences } from '../tool-calls/index.ts';
-
-/** The file of a skill that holds its instructions. */
-export const SKILL_FILE = 'SKILL.md';
 
 /** The tool that reads files of skills. */
 export const SKILL_READ = 'skill_read';
@@ -69,18 +67,7 @@ export function describeSkills({ whole, named }: PlacedSkills): string {
 
 /** Returns the instructions of a SKILL.md: the text after its front matter, which lies between two lines of three hyphens. */
 export function instructionsOf(text: string): string {
-  const lines = text.replace(BYTE_ORDER_MARK, '').split('\n');
-  const end = isFence(lines[0]) ? lines.findIndex((line, index) => index > 0 && isFence(line)) : -1;
-  return lines
-    .slice(end + 1)
-    .join('\n')
-    .trim();
-}
-
-const BYTE_ORDER_MARK = '\uFEFF';
-
-function isFence(line: string | undefined): boolean {
-  return line?.trimEnd() === '---';
+  return (splitFrontMatter(text)?.body ?? text).trim();
 }
 
 // A prompt is rendered at every step, and the skills are the same most of the time.

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { type CalculatingProcess, startChild } from '../../tools/index.ts';
+import { type CalculatingProcess, lowerPriority, startChild } from '../../tools/index.ts';
 import { type ExtractionJob, ISSUE, MAX_TEXT, SAME_TEXT } from './job.ts';
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 const MAX_TIME_MS = 60_000;
-/** Nobody waits for it as for an answer: everything else on the machine comes first. */
-const LOW_PRIORITY = 5;
 /** The longest UTF-8 form of the longest text. */
 const MAX_BYTES = 3 * MAX_TEXT + 1_000;
 
@@ -32,6 +29,7 @@ export async function extract(
   const kill = () => child.kill('SIGKILL');
   stop.addEventListener('abort', kill, { once: true });
   try {
+    // Nobody waits for it as for an answer.
     lowerPriority(child);
     const ended = once(child, 'exit');
     const [output, [code]] = await Promise.all([readOutput(child), ended, feed(child, job, bytes)]);
@@ -72,14 +70,6 @@ async function readOutput({ stdout }: CalculatingProcess): Promise<string | unde
 function toExtraction(output: string): Extraction {
   const rest = output.slice(1);
   return output.startsWith(ISSUE) ? { issue: rest } : { text: rest, isApart: !output.startsWith(SAME_TEXT) };
-}
-
-function lowerPriority({ pid }: CalculatingProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
-  } catch {
-    // It has just ended.
-  }
 }
 
 function isBrokenPipe(error: unknown): boolean {

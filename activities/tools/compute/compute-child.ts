@@ -1,6 +1,6 @@
-import { setPriority } from 'node:os';
 import { ToolFailure } from '../tool-failure.ts';
 import { type ComputeResult, ISSUE, MAX_TEXT } from './job.ts';
+import { lowerPriority } from './lower-priority.ts';
 import { type CalculatingProcess, startChild } from './start-child.ts';
 
 /** The number of jobs after which a process is replaced, because libraries may accumulate state. */
@@ -13,7 +13,6 @@ const MAX_WORKED_MS = 20_000;
  */
 const LONG_MS = 1_000;
 const START_MS = 1_500;
-const LOW_PRIORITY = 5;
 /** The longest UTF-8 form of the longest result. */
 const MAX_BYTES = 3 * MAX_TEXT + 16;
 const NEWLINE = 10;
@@ -82,13 +81,7 @@ export class ComputeChild {
   // The priority cannot be raised again, so this is the process's last job.
   #giveWay(): void {
     this.#isSpent = true;
-    const { pid } = this.#process;
-    if (pid === undefined) return;
-    try {
-      setPriority(pid, LOW_PRIORITY);
-    } catch {
-      // It has just ended.
-    }
+    lowerPriority(this.#process);
   }
 
   // An idle process must not keep the service alive.

@@ -1,8 +1,8 @@
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
+import { lowerPriority } from '../compute/lower-priority.ts';
 import { type CalculatingProcess, startChild } from '../compute/start-child.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -39,8 +39,6 @@ export type RunScript = (script: Script, host: ScriptHost) => Promise<string>;
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 /** A few more than a script may compute: the start takes some, and the engine does not look all the time. */
 const CPU_SECONDS = 10;
-/** Lower than everything else on the machine. */
-const PRIORITY = 5;
 /** The longest line that a process may write, in bytes: the longest request, all of it escaped. */
 const MAX_LINE_BYTES = 6 * (MAX_REQUEST_BODY + MAX_RESULT);
 
@@ -120,7 +118,7 @@ class ScriptRun {
         if (lines === undefined) this.#tooMuch();
         for (const line of lines ?? []) this.#hear(line);
       });
-    this.#giveWay();
+    lowerPriority(this.#process);
     this.#tell(start);
     try {
       return await promise;
@@ -176,16 +174,6 @@ class ScriptRun {
 
   #tell(message: HostMessage): void {
     this.#process.stdin.write(`${JSON.stringify(message)}\n`);
-  }
-
-  #giveWay(): void {
-    const { pid } = this.#process;
-    if (pid === undefined) return;
-    try {
-      setPriority(pid, PRIORITY);
-    } catch {
-      // It has just ended.
-    }
   }
 }
 
