@@ -13,8 +13,8 @@ import { withOrgTransaction } from '../../db/core/index.ts';
 import { createDefinition, readDefinition, readDefinitionContent } from '../../db/definitions/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
-import type { Definition, DefinitionContent } from '../../domain/definitions/index.ts';
-import type { ApiContext } from '../context/api-context.ts';
+import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/define-route.ts';
 import type { FileReply } from '../http/replies/file-reply.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -40,12 +40,17 @@ export function archiveRoutes(family: Family): Route[] {
       description: 'It holds one folder, named by the key. The same content gives the same bytes.',
       params: idParams(idName),
       response: { status: 200, download: 'The archive' },
-      handler: async ({ caller: { orgId }, params: ids, allowedIds }, { database, definitions }, reply) => {
+      handler: async ({ caller, params: ids, allowedIds }, context, reply) => {
+        const { database, definitions } = context;
+        const { orgId } = caller;
         const id = ids[idName];
         const builtin = definitions.shipped.findById(kind, id);
         if (builtin !== undefined) requireAllowedKey(kind, builtin.key, keysOf(allowedIds));
         const ref = { orgId, kind, id, onlyKeys: keysOf(allowedIds) };
-        await sendArchive(reply, family, builtin ?? (await readDefinitionContent(database, ref)));
+        await sendArchive(context, caller, reply, {
+          kind,
+          read: async () => builtin ?? readDefinitionContent(database, ref),
+        });
       },
     }),
     defineDownloadRoute({
@@ -57,12 +62,12 @@ export function archiveRoutes(family: Family): Route[] {
       summary: `A builtin ${kind} as a ZIP archive`,
       params: z.object({ key: recordFields.key.meta({ description: `Key of the ${kind}` }) }),
       response: { status: 200, download: 'The archive' },
-      handler: async ({ params: { key }, allowedIds }, { definitions }, reply) => {
-        const builtin = definitions.shipped.find(kind, key);
+      handler: async ({ caller, params: { key }, allowedIds }, context, reply) => {
+        const builtin = context.definitions.shipped.find(kind, key);
         const isAllowed =
           allowedIds === undefined || allowedIds.includes(kind === 'persona' ? (builtin?.id ?? '') : key);
         if (builtin === undefined || !isAllowed) throw notFound(name);
-        await sendArchive(reply, family, builtin);
+        await sendArchive(context, caller, reply, { kind, read: async () => builtin });
       },
     }),
     defineUploadRoute({
@@ -110,16 +115,37 @@ async function receiveArchive({ bodyLimit }: ApiContext, userId: string, receive
   }
 }
 
-async function sendArchive(reply: FileReply, { kind }: Family, content: Definition | DefinitionContent): Promise<void> {
-  const files = writeDefinitionFolder(kind, content);
-  const archive = await buffer(writeArchive(content.key, files));
-  await reply.send({
-    tag: createHash('sha256').update(archive).digest('hex'),
-    name: `${content.key}.zip`,
-    mediaType: ZIP,
-    size: archive.length,
-    read: async function* ({ start, end }) {
-      yield archive.subarray(start, end + 1);
-    },
-  });
+interface Exported {
+  readonly kind: DefinitionKind;
+  readonly read: () => Promise<DefinitionContent>;
+}
+
+// The archive is held in memory until its reader has it, so no reader has many of them.
+async function sendArchive(
+  { downloads }: ApiContext,
+  caller: OrgCaller,
+  reply: FileReply,
+  { kind, read }: Exported,
+): Promise<void> {
+  const leave = downloads.acquire(caller);
+  try {
+    const { key, archive } = await makeArchive({ kind, read });
+    await reply.send({
+      tag: createHash('sha256').update(archive).digest('hex'),
+      name: `${key}.zip`,
+      mediaType: ZIP,
+      size: archive.length,
+      read: ({ start, end }) => archive.subarray(start, end + 1),
+    });
+  } finally {
+    leave();
+  }
+}
+
+async function makeArchive({ kind, read }: Exported): Promise<{ readonly key: string; readonly archive: Buffer }> {
+  const content = await read();
+  return {
+    key: content.key,
+    archive: await buffer(writeArchive(content.key, writeDefinitionFolder(kind, content))),
+  };
 }

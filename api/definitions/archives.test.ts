@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import yazl from 'yazl';
@@ -6,6 +8,7 @@ import { readArchive } from '../../builtin/index.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { download, upload } from '../../test/support/file-exchange.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string };
 
@@ -41,6 +44,16 @@ async function add(path: string, fields: Record<string, unknown>, files: Readonl
   for (const [name, content] of Object.entries(files))
     await client.send('PUT', `${path}/${json.id}/files/${name}`, { content });
   return (await client.get<Shown>(`${path}/${json.id}`)).json;
+}
+
+/** Asks for a file, more often than the buffers of a connection hold it, and reads nothing. */
+async function askWithoutReading({ client, accessToken }: TestUser, path: string): Promise<Socket> {
+  const { hostname, port } = new URL(client.url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  socket.pause();
+  await once(socket, 'connect');
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${accessToken}\r\n\r\n`.repeat(4));
+  return socket;
 }
 
 /** What two equal definitions share. */
@@ -123,6 +136,37 @@ test('an export holds one folder with the files of the definition', async () => 
   const { bytes } = await download(owner, `/api/skills/${skill.id}/export`);
   const { folder, files } = await readArchive(bytes);
   expect([folder, [...files.keys()]]).toEqual([skill['key'], ['SKILL.md', 'skill.json']]);
+});
+
+test('an export is not sent again to those who have it', async () => {
+  const skill = await add('/api/skills', { category: 'writing' }, { 'SKILL.md': SKILL_MD });
+  const path = `/api/skills/${skill.id}/export`;
+  const tag = (await download(owner, path)).headers.get('etag') ?? '';
+  for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+    const { status, headers, bytes } = await owner.client.download(path, { 'if-none-match': known });
+    expect([status, headers.get('etag'), bytes.length]).toEqual([304, tag, 0]);
+  }
+  await owner.client.patch(`/api/skills/${skill.id}`, { description: 'Changed.' });
+  const { status, bytes } = await owner.client.download(path, { 'if-none-match': tag });
+  expect([status, bytes.length > 0]).toEqual([200, true]);
+});
+
+test('of exports that nobody reads a user has as many as of other downloads', async () => {
+  const text = 'x'.repeat(250_000);
+  const files = Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`${at}.md`, text]));
+  const skill = await add('/api/skills', { category: 'writing' }, files);
+  const path = `/api/skills/${skill.id}/export`;
+  const statusOf = async () => (await download(owner, path)).status;
+  const stalled: Socket[] = [];
+  try {
+    await waitUntil('all places to be taken', async () => {
+      stalled.push(await askWithoutReading(owner, path));
+      return (await statusOf()) === 429 || undefined;
+    });
+  } finally {
+    for (const socket of stalled) socket.destroy();
+  }
+  await waitUntil('a place to be free', async () => (await statusOf()) === 200 || undefined);
 });
 
 test('an export of an unknown definition, or of another organization, is answered with 404', async () => {

@@ -260,6 +260,14 @@ describe('a download', () => {
     expect((await download(fileId, { range: 'bytes=0-1', 'if-range': `"${fileId}"` })).status).toBe(206);
   });
 
+  test('is not sent again to those who have it, whatever part they ask for', async () => {
+    for (const more of [{}, { range: 'bytes=0-1' }]) {
+      const { status, headers, bytes } = await download(fileId, { ...more, 'if-none-match': `"${fileId}"` });
+      expect([status, headers.get('etag'), bytes.length]).toEqual([304, `"${fileId}"`, 0]);
+    }
+    expect((await download(fileId, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
   test('answers HEAD without the bytes', async () => {
     const { status, headers, bytes } = await download(fileId, {}, 'HEAD');
     expect([status, headers.get('content-length'), bytes.length]).toEqual([200, '700000', 0]);

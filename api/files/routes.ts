@@ -69,7 +69,8 @@ export const fileRoutes = [
     action: 'download',
     operationId: 'downloadChatFile',
     summary: 'The content of a file',
-    description: 'Always as an attachment. `Range` asks for a part of it, and `If-Range` takes its `ETag`.',
+    description:
+      'Always as an attachment. `Range` asks for a part of it, and `If-Range` and `If-None-Match` take its `ETag`.',
     params: fileParams,
     errors: [429],
     response: { status: 200, download: 'The bytes of the file' },

@@ -85,7 +85,7 @@ async function serve(route: Route, request: Request, response: Response, options
   const caller = await admission.current();
   const input = inputOf(caller);
   const isDownload = route.response.download !== undefined;
-  const reply = isDownload ? new FileReply(request, response) : new SseReply(response);
+  const reply = isDownload ? new FileReply(request, response, context.unsentAnswers) : new SseReply(response);
   if (reply instanceof SseReply && route.response.stream !== undefined && caller !== undefined) {
     // Before the handler: a message whose answer cannot be streamed is not accepted.
     const { userId, expiresAt } = caller;

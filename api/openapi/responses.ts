@@ -115,8 +115,15 @@ export class Responses {
   /** Returns every response of a route, by status. */
   ofRoute(route: Route): Json {
     const failures = failureStatuses(route).map((status) => [status, this.#failure(route, status)]);
-    const partial = route.response.download === undefined ? {} : { 206: this.#file('The part that `Range` asked for') };
-    return { [route.response.status]: this.#success(route), ...partial, ...Object.fromEntries(failures) };
+    const ofFile = route.response.download === undefined ? {} : this.#fileResponses();
+    return { [route.response.status]: this.#success(route), ...ofFile, ...Object.fromEntries(failures) };
+  }
+
+  #fileResponses(): Json {
+    return {
+      206: this.#file('The part that `Range` asked for'),
+      304: { description: 'The file is the one whose `ETag` was sent in `If-None-Match`; the response has no body' },
+    };
   }
 
   #file(description: string): Json {

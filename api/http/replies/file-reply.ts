@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { create as contentDisposition } from 'content-disposition';
 import type { Request, Response } from 'express';
 import { AppError } from '../../../domain/core/app-error.ts';
+import type { UnsentAnswers } from '../../limits/bodies/unsent-answers.ts';
 
 interface SentFile {
   /** Changes with the content. */
@@ -11,8 +12,8 @@ interface SentFile {
   readonly name: string;
   readonly mediaType: string;
   readonly size: number;
-  /** Yields the bytes from `start` to `end`, both included. */
-  read(range: { readonly start: number; readonly end: number }): AsyncIterable<Buffer>;
+  /** Returns the bytes from `start` to `end`, both included, or yields them one piece after the other. */
+  read(range: { readonly start: number; readonly end: number }): Buffer | AsyncIterable<Buffer>;
 }
 
 /** How long a reader may take nothing, in milliseconds. */
@@ -25,18 +26,24 @@ const MAX_STALL_MS = 60_000;
 export class FileReply {
   readonly #request: Request;
   readonly #response: Response;
+  readonly #unsent: UnsentAnswers;
 
-  constructor(request: Request, response: Response) {
+  constructor(request: Request, response: Response, unsent: UnsentAnswers) {
     this.#request = request;
     this.#response = response;
+    this.#unsent = unsent;
   }
 
-  /** Sends the file, as fast as its reader takes it. */
+  /** Sends the file, as fast as its reader takes it; nothing of it to a reader who has it already (`If-None-Match`). */
   async send({ tag, name, mediaType, size, read }: SentFile): Promise<void> {
     const response = this.#response;
     const etag = `"${tag}"`;
     response.setHeader('ETag', etag);
     response.setHeader('Accept-Ranges', 'bytes');
+    if (this.#isKnown(etag)) {
+      response.status(304).end();
+      return;
+    }
     const range = this.#requestedRange(size, etag);
     const { start, end } = range ?? { start: 0, end: size - 1 };
     response.status(range === undefined ? 200 : 206);
@@ -45,7 +52,13 @@ export class FileReply {
     response.setHeader('Content-Length', end - start + 1);
     response.setHeader('Content-Disposition', contentDisposition(name));
     if (this.#request.method === 'HEAD') response.end();
-    else await this.#stream(read({ start, end }));
+    else await this.#write(read({ start, end }));
+  }
+
+  // Express would not answer 304 to the `fetch` of browsers and Node.js: with this header it sends `Cache-Control: no-cache`.
+  #isKnown(etag: string): boolean {
+    const known = this.#request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    return known?.some((tag) => tag === etag || tag === '*') ?? false;
   }
 
   // A range that is malformed, or one of several parts, is answered with the whole file, as RFC 9110 allows.
@@ -61,11 +74,15 @@ export class FileReply {
     return ranges[0];
   }
 
-  async #stream(bytes: AsyncIterable<Buffer>): Promise<void> {
+  async #write(bytes: Buffer | AsyncIterable<Buffer>): Promise<void> {
     const response = this.#response;
     response.setTimeout(MAX_STALL_MS, () => response.destroy());
     try {
-      await pipeline(Readable.from(bytes, { objectMode: false }), response);
+      if (bytes instanceof Buffer) {
+        response.end(bytes);
+        this.#unsent.track(response);
+        await finished(response);
+      } else await pipeline(Readable.from(bytes, { objectMode: false }), response);
     } catch (error) {
       // Whoever reads has gone, which is nobody's fault.
       if (!isPrematureClose(error)) throw error;
