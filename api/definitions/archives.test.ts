@@ -208,6 +208,29 @@ describe('an import', () => {
     expect(await skills()).toEqual(before);
   });
 
+  test('of a wrong type says which types are taken', async () => {
+    const { json } = await importFile(owner, '/api/skills', Buffer.from('{}'), 'application/json');
+    expect(json.detail).toBe(
+      'The file must be sent as multipart/form-data with a part "file", or by itself as application/zip, without a content encoding',
+    );
+  });
+
+  test('of a skill without SKILL.md says which file is missing', async () => {
+    const answer = await importFile(owner, '/api/skills', form(await zip({ 'k/README.md': SKILL_MD })));
+    expect(answer.json.detail).toEqual([
+      { type: 'invalid_definition', loc: ['body', 'file'], msg: expect.stringContaining('has no SKILL.md') },
+    ]);
+  });
+
+  test('was never changed before it was made', async () => {
+    for (const path of ['k/SKILL.md', 'k/a.md']) {
+      const archive = form(await zip({ 'k/SKILL.md': SKILL_MD, [path]: SKILL_MD }));
+      const { json } = await importFile(stranger, '/api/skills', archive);
+      expect(String(json['updated_at']) >= String(json['created_at'])).toBe(true);
+      await stranger.client.delete(`/api/skills/${json.id}`);
+    }
+  });
+
   test('says which file is wrong', async () => {
     const answer = await importFile(
       owner,
@@ -233,6 +256,6 @@ describe('an import', () => {
       '/api/skills',
       form(await zip({ 'SKILL.md': text, 'scripts/fill.py': 'print()' })),
     );
-    expect(answer.json).toMatchObject({ key: 'pdf_forms', name: 'pdf-forms', category: 'custom' });
+    expect(answer.json).toMatchObject({ key: 'pdf-forms', name: 'pdf-forms', category: 'custom' });
   });
 });

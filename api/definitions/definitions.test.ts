@@ -51,7 +51,11 @@ const builtin = async (kind: string, key: string) => {
 describe('a tool or skill', () => {
   test.each([
     ['/api/tools', { category: 'data' }, { usable: false, problem: 'tool.json is missing' }],
-    ['/api/skills', { category: 'research' }, {}],
+    [
+      '/api/skills',
+      { category: 'research' },
+      { usable: false, problem: expect.stringContaining('SKILL.md is missing') },
+    ],
   ])('is added, read, changed and deleted at %s', async (path, fields, more) => {
     const key = newKey();
     const added = await add(path, { key, description: 'Does.', ...fields });
@@ -202,6 +206,17 @@ describe('a tool or skill', () => {
     ];
     for (const { status, json } of answers) expect([status, json]).toEqual([404, { detail: 'Tool not found' }]);
   });
+});
+
+test('a skill is usable once it has its SKILL.md, as builtin ones are', async () => {
+  const { id } = await add('/api/skills');
+  const shown = async () => (await list('/api/skills')).find((each) => each.id === id);
+  expect(await shown()).toMatchObject({ usable: false, problem: expect.stringContaining('SKILL.md is missing') });
+  await put(`/api/skills/${id}/files/SKILL.md`, SKILL_MD);
+  expect(await shown()).toMatchObject({ usable: true, problem: null });
+  await client.delete(`/api/skills/${id}/files/SKILL.md`);
+  expect(await shown()).toMatchObject({ usable: false });
+  for (const skill of await list('/api/skills/builtin')) expect(skill).toMatchObject({ usable: true, problem: null });
 });
 
 describe('a file', () => {

@@ -76,12 +76,12 @@ export function divide({ icon, systemPrompt, soul, defaultSkills, defaultTools, 
 
 /** Returns definitions of an organization as the API shows them. */
 export async function presentDefinitions(
-  context: Pick<ApiContext, 'definitions'>,
+  context: Pick<ApiContext, 'database' | 'definitions'>,
   { kind, schemas }: Family,
   orgId: string,
   all: readonly ListedDefinition[],
 ): Promise<Record<string, unknown>[]> {
-  const problems = kind === 'tool' ? await problemsOf(context, orgId, all) : undefined;
+  const problems = kind === 'persona' ? undefined : await problemsOf(context, orgId, { kind, all });
   return all.map((definition) => {
     const problem = problems?.get(definition.id) ?? null;
     const usability = problems === undefined ? {} : { usable: problem === null, problem };
@@ -91,7 +91,7 @@ export async function presentDefinitions(
 
 /** Returns a definition as the API shows it. */
 export async function presentDefinition(
-  context: Pick<ApiContext, 'definitions'>,
+  context: Pick<ApiContext, 'database' | 'definitions'>,
   family: Family,
   orgId: string,
   definition: ListedDefinition,

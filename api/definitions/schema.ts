@@ -26,6 +26,11 @@ const shown = {
   updated_at: timestamp,
 };
 
+/** What tools and skills need their files for. */
+const usability = {
+  usable: z.boolean().meta({ description: 'Whether it can be given to a model' }),
+  problem: z.string().nullable().meta({ description: 'Why it is not usable' }),
+};
 const said = { key: z.string(), name: z.string(), description: z.string(), version: z.string() };
 const initial = { description: fields.description.default(''), version: fields.version.default(DEFAULT_VERSION) };
 
@@ -44,10 +49,6 @@ export const toolChangesSchema = z
   .strictObject({ ...fields, category: toolCategory })
   .partial()
   .meta({ id: 'ToolUpdate', examples: [{ name: 'Status of an order' }] });
-const usability = {
-  usable: z.boolean().meta({ description: 'Whether it can be given to a model' }),
-  problem: z.string().nullable().meta({ description: 'Why it is not usable' }),
-};
 export const toolSchema = z.object({ ...shown, ...said, category: toolCategory, ...usability }).meta({ id: 'Tool' });
 
 const skillCategory = z.enum(SKILL_CATEGORIES).meta({ id: 'SkillCategory' });
@@ -65,7 +66,7 @@ export const skillChangesSchema = z
   .strictObject({ ...fields, category: skillCategory })
   .partial()
   .meta({ id: 'SkillUpdate', examples: [{ category: 'communication' }] });
-export const skillSchema = z.object({ ...shown, ...said, category: skillCategory }).meta({ id: 'Skill' });
+export const skillSchema = z.object({ ...shown, ...said, category: skillCategory, ...usability }).meta({ id: 'Skill' });
 
 const ofPersona = {
   icon: personaFields.icon.meta({ description: 'An emoji, or whatever the front end shows' }),

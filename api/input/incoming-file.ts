@@ -39,7 +39,7 @@ export async function receiveFile<T>(
   if (mediaType !== undefined && typeof request.is(mediaType) === 'string')
     return take({ name: '', bytes: rawBytes(request, maxBytes) });
   if (request.is('multipart/form-data') === false || request.headers['content-encoding'] !== undefined)
-    throw new AppError('unsupported_media_type', 'The file must be sent as multipart/form-data');
+    throw wrongType(mediaType);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw tooLarge(maxBytes);
   const form = new Form(request, maxBytes);
   try {
@@ -178,6 +178,12 @@ function fieldFault(part: string) {
 
 function partIssue(msg: string, type = 'invalid_file'): InvalidRequest {
   return new InvalidRequest([{ type, loc: ['body', PART], msg }]);
+}
+
+function wrongType(mediaType: string | undefined): AppError {
+  const form = `multipart/form-data with a part "${PART}"`;
+  const types = mediaType === undefined ? form : `${form}, or by itself as ${mediaType}`;
+  return new AppError('unsupported_media_type', `The file must be sent as ${types}, without a content encoding`);
 }
 
 function tooLarge(maxBytes: number): AppError {

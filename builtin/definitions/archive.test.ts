@@ -53,6 +53,19 @@ describe('an archive', () => {
     });
   });
 
+  test('may hold what macOS adds to it, which is none of its files', async () => {
+    const bytes = Buffer.from([0xff, 0x00]);
+    const added = ['.DS_Store', 'k/.DS_Store', 'k/a/.DS_Store', '__MACOSX/._k', '__MACOSX/k/._SKILL.md'];
+    const archive = [{ path: '__MACOSX/' }, ...added.map((path) => ({ path, content: bytes })), { path: 'k/SKILL.md' }];
+    expect(await readArchive(await zip(archive))).toEqual({ folder: 'k', files: new Map([['SKILL.md', 'text']]) });
+    await expect(readArchive(await zip(added.map((path) => ({ path }))))).rejects.toThrow('holds no files');
+  });
+
+  test('may hold as many files as a definition has, each with a folder and what macOS adds to it', async () => {
+    const paths = Array.from({ length: 100 }, (_, at) => [`k/${at}/`, `k/${at}/a`, `__MACOSX/k/${at}/._a`]).flat();
+    expect((await readArchive(await zip(paths.map((path) => ({ path }))))).files.size).toBe(100);
+  });
+
   test.each([
     ['is no archive', async () => Buffer.from('nonsense'), 'not a usable ZIP archive'],
     ['is empty', async () => zip([]), 'holds no files'],
@@ -73,7 +86,7 @@ describe('an archive', () => {
       async () => zip(Array.from({ length: 20 }, (_, at) => ({ path: `${at}`, content: Buffer.alloc(200_000) }))),
       'MB unpacked',
     ],
-    ['holds many files', async () => zip(Array.from({ length: 300 }, (_, at) => ({ path: `${at}` }))), '100 files'],
+    ['holds many files', async () => zip(Array.from({ length: 500 }, (_, at) => ({ path: `${at}` }))), '100 files'],
   ])('is refused when it %s', async (_title, make, words) => {
     await expect(readArchive(await make())).rejects.toThrow(words);
   });

@@ -12,8 +12,8 @@ import {
 } from '../../domain/definitions/index.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';
 
-/** Files of an archive: those of a definition, one that says what its record does, and folders. */
-const MAX_ENTRIES = 2 * MAX_FILES + 2;
+/** Files of an archive: those of a definition, one that says what its record does, folders, and what macOS adds to each. */
+const MAX_ENTRIES = 4 * (MAX_FILES + 1);
 const MAX_UNPACKED_BYTES = MAX_DEFINITION_BYTES + MAX_FILE_BYTES;
 
 /** Bytes of an archive: those of the largest definition, and what an archive says of each file. */
@@ -49,7 +49,7 @@ async function readEntries(bytes: Buffer): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   let total = 0;
   for await (const entry of zip.eachEntry()) {
-    if (entry.fileName.endsWith('/') && entry.uncompressedSize === 0) continue;
+    if ((entry.fileName.endsWith('/') && entry.uncompressedSize === 0) || isOfFileManager(entry.fileName)) continue;
     checkEntry(entry);
     if (files.has(entry.fileName)) throw faultOf(entry.fileName, 'is twice in the archive');
     total += entry.uncompressedSize;
@@ -59,6 +59,11 @@ async function readEntries(bytes: Buffer): Promise<Map<string, string>> {
   }
   if (files.size === 0) throw faultOf('', 'holds no files');
   return files;
+}
+
+// macOS keeps there how it shows a folder, and what its files have beside their content.
+function isOfFileManager(path: string): boolean {
+  return path.startsWith('__MACOSX/') || path.split('/').at(-1) === '.DS_Store';
 }
 
 const FILE_TYPE = 0o170000;

@@ -31,13 +31,13 @@ export function readSkillFile(content: string): SkillFile {
 }
 
 /**
- * Returns what a SKILL.md says of its record: under `metadata` the name for people, the category and the version. Other
+ * Returns what a SKILL.md says of its record: its name is the key, as that of the folder is in the open layout; under `metadata` the name for people, the category and the version. Other
  * programs may keep something else there, which then says nothing.
  */
 export function saidBySkillFile(content: string): SaidFields {
   const { name, description, fields } = readSkillFile(content);
   const { title, category, version } = metadataSchema.parse(isObject(fields['metadata']) ? fields['metadata'] : {});
-  return { key: name.replaceAll('-', '_'), name: title === '' ? name : title, description, category, version };
+  return { key: name, name: title === '' ? name : title, description, category, version };
 }
 
 function isObject(value: unknown): value is object {

@@ -34,7 +34,7 @@ describe('the folder of a skill', () => {
     const metadata = 'metadata: { title: Release notes, category: writing, version: 2.1.0 }';
     const text = SKILL.replace('---\nBe', `${metadata}\n---\nBe`);
     expect(read('skill', undefined, { 'SKILL.md': text })).toMatchObject({
-      key: 'release_notes',
+      key: 'release-notes',
       name: 'Release notes',
       category: 'writing',
       version: '2.1.0',
