@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { isConnectionHeader, isHeaderName } from '../../domain/network/index.ts';
 import { BlockedAddressError, type GuardedFetch } from './guarded-fetch.ts';
 import { networkErrorOf } from './network-error.ts';
 
@@ -47,22 +48,6 @@ export interface GuardedHttp {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-// They belong to the connection, which the caller does not own.
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'via',
-]);
 // Services that do not speak HTTP, or that no outgoing call is meant for.
 const BLOCKED_PORTS: ReadonlySet<string> = new Set([
   '22',
@@ -87,7 +72,6 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'range',
   'user-agent',
 ]);
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Creates a client with redirects and limits that leaks no secrets, on the process's only way out. */
@@ -157,11 +141,11 @@ function checkedUrl(text: string): URL {
 function checkedHeaders(given: Readonly<Record<string, string>>): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
-    if (!HEADER_NAME.test(name)) throw new HttpFailure('invalid_input', 'The name of a header is invalid');
+    if (!isHeaderName(name)) throw new HttpFailure('invalid_input', 'The name of a header is invalid');
     if (!HEADER_VALUE.test(value)) {
       throw new HttpFailure('invalid_input', `The header ${name} contains line breaks or other invalid characters`);
     }
-    if (OWN_HEADERS.has(name.toLowerCase())) throw new HttpFailure('invalid_input', `The header ${name} cannot be set`);
+    if (isConnectionHeader(name)) throw new HttpFailure('invalid_input', `The header ${name} cannot be set`);
     headers.append(name, value);
   }
   if (!headers.has('user-agent')) headers.set('user-agent', 'Everturn');

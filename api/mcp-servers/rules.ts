@@ -76,7 +76,10 @@ function checkClient({ isInteractive, clientId, issuer }: OAuthClient): void {
 
 function checkAuthValue(authType: McpAuthType, authValue: string | null): void {
   if (authType === 'header' && authValue !== null && readSecretHeader(authValue) === undefined)
-    throw fieldIssue(['auth_value'], 'must be a header such as "X-API-Key: value"');
+    throw fieldIssue(
+      ['auth_value'],
+      'must be a header such as "X-API-Key: value", and none of the connection or the protocol',
+    );
 }
 
 function rejectOtherReceiver(

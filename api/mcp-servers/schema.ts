@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { MCP_AUTH_TYPES, MCP_GRANTS, MCP_TRANSPORTS } from '../../domain/mcp-servers/index.ts';
+import { isSettableHeader, MCP_AUTH_TYPES, MCP_GRANTS, MCP_TRANSPORTS } from '../../domain/mcp-servers/index.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
+import { isHeaderName } from '../../domain/network/index.ts';
 import { timestamp } from '../http/fields.ts';
 
-// They belong to the connection or to the protocol.
-const OWN_HEADERS =
-  /^(?:accept|accept-encoding|connection|content-.*|expect|host|keep-alive|last-event-id|mcp-.*|origin|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via)$/i;
 // Everybody who sees the server sees its settings.
 const SECRET = /auth|token|secret|key|cookie|passw|credential|session|signature/i;
 // What other products start programs by.
@@ -16,8 +14,9 @@ const headers = z
   .record(
     z
       .string()
-      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of a header')
-      .refine((name) => !OWN_HEADERS.test(name) && !PROGRAM.test(name), 'cannot be set')
+      .max(100)
+      .refine(isHeaderName, { error: 'must be the name of a header', abort: true })
+      .refine((name) => isSettableHeader(name) && !PROGRAM.test(name), 'cannot be set')
       .refine((name) => !SECRET.test(name), 'may be secret: give it as auth_value with the auth_type header'),
     z
       .string()

@@ -1,4 +1,5 @@
 export {
+  isSettableHeader,
   MCP_AUTH_TYPES,
   MCP_GRANTS,
   MCP_TRANSPORTS,

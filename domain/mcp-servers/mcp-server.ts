@@ -1,3 +1,5 @@
+import { isConnectionHeader, isHeaderName } from '../network/index.ts';
+
 /** The ways in which a server may want to know who calls. */
 export const MCP_AUTH_TYPES = ['none', 'bearer', 'header', 'oauth'] as const;
 
@@ -25,10 +27,19 @@ export interface McpConfig {
     | undefined;
 }
 
-const HEADER = /^(?<name>[!#$%&'*+.^_`|~0-9a-z-]{1,100}): ?(?<value>[\x21-\x7e][\x20-\x7e]*)$/i;
+// Set by the client of the protocol.
+const OF_PROTOCOL = /^(?:accept|content-.*|last-event-id|mcp-.*|origin|user-agent)$/i;
 
-/** Reads a secret header as it is given, `X-API-Key: value`; undefined when the text is none. */
+/** Tells whether requests to a server may be given a header of this name: none of the connection's or the protocol's. */
+export function isSettableHeader(name: string): boolean {
+  return isHeaderName(name) && !isConnectionHeader(name) && !OF_PROTOCOL.test(name);
+}
+
+const HEADER = /^(?<name>[^:]{1,100}): ?(?<value>[\x21-\x7e][\x20-\x7e]*)$/;
+
+/** Reads a secret header as it is given, `X-API-Key: value`; undefined when the text is none, or the header cannot be set. */
 export function readSecretHeader(text: string): { readonly name: string; readonly value: string } | undefined {
   const { name, value } = HEADER.exec(text)?.groups ?? {};
-  return name === undefined || value === undefined ? undefined : { name, value: value.trimEnd() };
+  if (name === undefined || value === undefined || !isSettableHeader(name)) return undefined;
+  return { name, value: value.trimEnd() };
 }

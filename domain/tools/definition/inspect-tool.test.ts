@@ -80,6 +80,8 @@ describe('a request', () => {
     [{ headers: { Authorization: 'Bearer {{ secret.token }}' } }, 'credentials of integrations cannot be used yet'],
     [{ headers: { 'X {{ city }}': 'a' } }, 'headers.X {{ city }}: '],
     [{ headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers.X-A: it holds characters that a header cannot carry'],
+    [{ headers: { Host: 'example.com' } }, 'headers.Host: it belongs to the connection'],
+    [{ headers: { 'content-length': '{{ city }}' } }, 'headers.content-length: it belongs to the connection'],
     [{ headers: { 'Content-Type': '{{ city }}' } }, 'headers.content-type: it decides how the body is written'],
     [{ body: {} }, 'body: a GET request has none'],
     [{ method: 'POST', body: { '{{ city }}': 1 } }, 'body: the names of members must not hold placeholders'],

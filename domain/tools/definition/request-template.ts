@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isConnectionHeader, isHeaderName } from '../../network/index.ts';
 import { failRead, type Parsed, parsed, valueOf } from './parsed.ts';
 import { argumentsOf, isLiteral, parseTemplate, type Template, wholeArgument } from './template.ts';
 
@@ -9,10 +10,7 @@ const MAX_PARAMETERS = 200;
 const MAX_HEADERS = 64;
 
 const scalar = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]);
-const headerName = z
-  .string()
-  .max(200)
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header');
+const headerName = z.string().max(200).refine(isHeaderName, 'must be the name of a header');
 
 const fileSchema = z.strictObject({
   method: z.enum(METHODS),
@@ -99,6 +97,7 @@ function readAddress(url: string, at: Place): Pick<RequestTemplate, 'origin' | '
 }
 
 function readHeader(name: string, value: string, at: Place): Template {
+  if (isConnectionHeader(name)) failRead(`headers.${name}: it belongs to the connection, and cannot be set`);
   const template = at(value, `headers.${name}`);
   if (name.toLowerCase() === 'content-type' && !isLiteral(template)) {
     failRead('headers.content-type: it decides how the body is written, so it must not hold placeholders');
