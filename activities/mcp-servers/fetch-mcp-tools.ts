@@ -25,7 +25,10 @@ export function createFetchMcpTools({ database, sessions, log }: McpClientDeps) 
       const listing = await withSession(sessions, server, { signal, mayRepeat: true }, async (session) =>
         readToolList(session, signal),
       );
-      await storeMcpTools(database, input, { connection: server.connection, ...listing });
+      const changes = await storeMcpTools(database, input, { connection: server.connection, ...listing });
+      const { changed = [], removed = [] } = changes ?? {};
+      if (changed.length + removed.length > 0)
+        log.info({ serverId: server.id, changed, removed }, 'an MCP server has changed tools since they were fetched');
       return { ok: true };
     } catch (error) {
       const failure = limit.aborted ? outOfTime() : error;

@@ -5,7 +5,7 @@ import { runMcpProbe } from '../../workflows/mcp-servers/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { presentMcpTool } from './present-mcp-server.ts';
+import { mcpToolPresenter } from './present-mcp-server.ts';
 import { mcpToolSchema } from './schema.ts';
 
 /** Asks a server for its tools and stores them. The api itself reaches no server: a short workflow asks. */
@@ -19,7 +19,7 @@ export const fetchMcpToolsRoute = defineRoute({
   operationId: 'fetchMcpTools',
   summary: 'Ask the server for its tools, and return those that are stored then',
   description:
-    'When the server cannot be asked, 502 says why, as does `fetch_error` of its record, and the tools that were fetched before stay. Tools that are not taken are named in `left_out`.',
+    'When the server cannot be asked, 502 says why, as does `fetch_error` of its record, and the tools that were fetched before stay. Tools that are not taken are named in `left_out`. `change` of a tool, and `fetch_changes` of the record, say what the server defines otherwise than at the fetch before.',
   params: idParams('mcp_id'),
   errors: [502],
   response: { status: 200, description: 'The tools that are stored now', schema: mcpToolSchema.array() },
@@ -30,9 +30,9 @@ export const fetchMcpToolsRoute = defineRoute({
     await server();
     const { ok } = await probe(context, caller, serverId);
     if (!ok) throw new AppError('upstream_failed', (await server()).fetchError ?? 'The server was changed meanwhile');
-    const tools = await readMcpTools(database, { orgId, serverId });
-    if (tools === undefined) throw notFound('MCP server');
-    return tools.map(presentMcpTool);
+    const read = await readMcpTools(database, { orgId, serverId });
+    if (read === undefined) throw notFound('MCP server');
+    return read.tools.map(mcpToolPresenter(read.changes));
   },
 });
 

@@ -42,6 +42,7 @@ describe('an MCP server', () => {
         tools_fetched_at: null,
         fetch_error: null,
         left_out: [],
+        fetch_changes: null,
         changed_tools: [],
       },
     ]);
@@ -163,7 +164,7 @@ describe('an MCP server', () => {
       JSON.stringify(tools),
     ]);
     expect((await user.client.get(`${path}/tools`)).json).toEqual([
-      { name: 'a', description: '', input_schema: { type: 'object' }, effect: 'once', annotations: {} },
+      { name: 'a', description: '', input_schema: { type: 'object' }, effect: 'once', annotations: {}, change: null },
     ]);
     expect((await user.client.patch<Fields>(path, { name: 'Same tools' })).json['tool_count']).toBe(1);
     const moved = await user.client.patch<Fields>(path, { url: 'https://other.example.com/mcp' });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { McpServer } from '../../db/mcp-servers/index.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { effectOfMcpTool, type McpTool } from '../../domain/mcp-servers/index.ts';
+import { changeOf, effectOfMcpTool, type McpTool, type ToolChanges } from '../../domain/mcp-servers/index.ts';
 import { mcpServerSchema, mcpToolSchema } from './schema.ts';
 
 /** Returns a server as the API shows it: of its secret, only whether there is one. */
@@ -9,8 +9,15 @@ export function presentMcpServer(server: McpServer): z.input<typeof mcpServerSch
   return present(mcpServerSchema, server, { config: { ...server.config }, hasCredentials: server.authValue !== null });
 }
 
-/** Returns a tool of a server as the API shows it. */
-export function presentMcpTool(tool: McpTool): z.input<typeof mcpToolSchema> {
-  const annotations = { ...tool.annotations };
-  return present(mcpToolSchema, tool, { effect: effectOfMcpTool(tool.annotations), annotations });
+/** Returns a function that shows the tools of a server as the API does, each with how the last fetch has changed it. */
+export function mcpToolPresenter(changes: ToolChanges | null): (tool: McpTool) => z.input<typeof mcpToolSchema> {
+  return (tool) => {
+    const { name, annotations } = tool;
+    const more = {
+      effect: effectOfMcpTool(annotations),
+      annotations: { ...annotations },
+      change: changeOf(name, changes),
+    };
+    return present(mcpToolSchema, tool, more);
+  };
 }

@@ -16,7 +16,7 @@ import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { fetchMcpToolsRoute } from './fetch-mcp-tools.ts';
-import { presentMcpServer, presentMcpTool } from './present-mcp-server.ts';
+import { mcpToolPresenter, presentMcpServer } from './present-mcp-server.ts';
 import { checkChanges, checkNewServer } from './rules.ts';
 import { mcpSignInRoutes } from './sign-in.ts';
 import { mcpServerChangesSchema, mcpServerSchema, mcpToolSchema, newMcpServerSchema } from './schema.ts';
@@ -110,9 +110,9 @@ export const mcpServerRoutes = [
     query: pageQuery,
     response: { status: 200, schema: mcpToolSchema.array() },
     handler: async ({ caller: { orgId }, params: { mcp_id: serverId }, query, answerPage }, { database }) => {
-      const tools = await readMcpTools(database, { orgId, serverId });
-      if (tools === undefined) throw notFound('MCP server');
-      return answerPage(pageOf(tools, query)).map(presentMcpTool);
+      const read = await readMcpTools(database, { orgId, serverId });
+      if (read === undefined) throw notFound('MCP server');
+      return answerPage(pageOf(read.tools, query)).map(mcpToolPresenter(read.changes));
     },
   }),
   fetchMcpToolsRoute,

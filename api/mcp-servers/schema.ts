@@ -108,6 +108,10 @@ const leftOutSchema = z
   .object({ name: z.string(), reason: z.string() })
   .meta({ id: 'McpToolLeftOut', description: 'A tool of the server that is not offered, and why' });
 
+const fetchChangesSchema = z
+  .object({ added: z.string().array(), changed: z.string().array(), removed: z.string().array() })
+  .meta({ id: 'McpToolChanges', description: 'Names of tools' });
+
 export const mcpServerSchema = z
   .object({
     id: z.uuid(),
@@ -125,6 +129,10 @@ export const mcpServerSchema = z
       .meta({ description: 'The last successful fetch; null while there was none' }),
     fetch_error: z.string().nullable().meta({ description: 'Why the last fetch failed, in readable words' }),
     left_out: leftOutSchema.array().meta({ description: 'Tools that the last successful fetch did not take' }),
+    fetch_changes: fetchChangesSchema.nullable().meta({
+      description:
+        'What the last successful fetch has found otherwise than the one before it; null when it was the first of this url',
+    }),
     changed_tools: z.string().array().meta({
       description: 'Tools that the server was seen to define otherwise since then: calls go by what was fetched',
     }),
@@ -142,5 +150,9 @@ export const mcpToolSchema = z
       description: 'Whether a call is repeated after a crash: freely, with the same key, or never',
     }),
     annotations: z.record(z.string(), z.unknown()).meta({ description: 'What the server says of the tool' }),
+    change: z.enum(['added', 'changed']).nullable().meta({
+      description:
+        'Whether the last fetch has brought it, or brought it otherwise than the one before; null when neither',
+    }),
   })
   .meta({ id: 'McpTool' });

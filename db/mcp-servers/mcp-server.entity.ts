@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { LeftOutTool, McpAuthType, McpConfig } from '../../domain/mcp-servers/index.ts';
+import type { LeftOutTool, McpAuthType, McpConfig, ToolChanges } from '../../domain/mcp-servers/index.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({
@@ -22,6 +22,8 @@ const schema = defineEntity({
     /** When the tools were last fetched; null while they never were. */
     toolsFetchedAt: p.datetime().strictNullable(),
     leftOut: p.json<LeftOutTool[]>(),
+    /** What the last fetch has found otherwise than the one before; null when there was none before. */
+    fetchChanges: p.json<ToolChanges>().strictNullable(),
     /** The tools that the server was seen to define otherwise since the fetch. */
     changedTools: p.json<string[]>(),
     /** Why the last fetch failed; null when it did not. */

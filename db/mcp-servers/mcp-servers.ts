@@ -37,7 +37,14 @@ interface NewMcpServer extends McpServerFields {
 }
 
 /** The state of a server whose tools were not fetched yet. */
-const UNFETCHED = { toolCount: 0, toolsFetchedAt: null, leftOut: [], changedTools: [], fetchError: null };
+const UNFETCHED = {
+  toolCount: 0,
+  toolsFetchedAt: null,
+  leftOut: [],
+  fetchChanges: null,
+  changedTools: [],
+  fetchError: null,
+};
 
 /** Adds a server; its secret is encrypted for this row. */
 export function createMcpServer(em: EntityManager, box: SecretBox, { authValue, ...fields }: NewMcpServer): McpServer {

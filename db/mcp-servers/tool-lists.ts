@@ -1,5 +1,6 @@
-import type { LeftOutTool, McpTool } from '../../domain/mcp-servers/index.ts';
+import { compareTools, type LeftOutTool, type McpTool, type ToolChanges } from '../../domain/mcp-servers/index.ts';
 import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/with-org-transaction.ts';
 
 /** A server of an organization; servers of another one are not touched. */
 interface ServerRef {
@@ -7,17 +8,23 @@ interface ServerRef {
   readonly serverId: string;
 }
 
+/** The tools that were last fetched from a server, and what was otherwise at the fetch before. */
+interface ReadTools {
+  readonly tools: readonly McpTool[];
+  readonly changes: ToolChanges | null;
+}
+
 /** Returns the tools that were last fetched from a server; undefined when there is no such server. */
 export async function readMcpTools(
   { tenant }: Database,
   { orgId, serverId }: ServerRef,
-): Promise<readonly McpTool[] | undefined> {
-  const [row] = await tenant.query<{ tools: readonly McpTool[] }>(orgId, {
+): Promise<ReadTools | undefined> {
+  const [row] = await tenant.query<ReadTools>(orgId, {
     name: 'read-mcp-tools',
-    text: 'select tools from mcp_servers where org_id = $1 and id = $2',
+    text: 'select tools, fetch_changes as changes from mcp_servers where org_id = $1 and id = $2',
     values: [orgId, serverId],
   });
-  return row?.tools;
+  return row;
 }
 
 interface FetchedTools {
@@ -27,18 +34,37 @@ interface FetchedTools {
   readonly leftOut: readonly LeftOutTool[];
 }
 
-/** Replaces the list of a server's tools by one that was fetched now. */
+/**
+ * Replaces the list of a server's tools by one that was fetched now. Returns what is otherwise than in the list before; null
+ * when there was none before.
+ */
 export async function storeMcpTools(
-  { tenant }: Database,
+  database: Database,
   { orgId, serverId }: ServerRef,
   { connection, tools, leftOut }: FetchedTools,
-): Promise<void> {
-  await tenant.query(orgId, {
-    name: 'store-mcp-tools',
-    text: `update mcp_servers set tools = $4, tool_count = jsonb_array_length($4), tools_revision = gen_random_uuid(),
-        tools_fetched_at = now(), left_out = $5, changed_tools = '[]', fetch_error = null
-      where org_id = $1 and id = $2 and connection = $3`,
-    values: [orgId, serverId, connection, JSON.stringify(tools), JSON.stringify(leftOut)],
+): Promise<ToolChanges | null> {
+  return withOrgTransaction(database, orgId, async (em) => {
+    const [before] = await em.execute<{ tools: readonly McpTool[] | null }[]>(
+      `select case when tools_fetched_at is not null then tools end as tools
+        from mcp_servers where org_id = ? and id = ? and connection = ? for update`,
+      [orgId, serverId, connection],
+    );
+    if (before === undefined) return null;
+    const changes = before.tools === null ? null : compareTools(before.tools, tools);
+    await em.execute(
+      `update mcp_servers set tools = ?, tool_count = ?, tools_revision = gen_random_uuid(), tools_fetched_at = now(),
+          left_out = ?, fetch_changes = ?, changed_tools = '[]', fetch_error = null
+        where org_id = ? and id = ?`,
+      [
+        JSON.stringify(tools),
+        tools.length,
+        JSON.stringify(leftOut),
+        changes === null ? null : JSON.stringify(changes),
+        orgId,
+        serverId,
+      ],
+    );
+    return changes;
   });
 }
 

@@ -35,6 +35,7 @@ import { Migration20261126ChatFiles } from '../migrations/migration-20261126-cha
 import { Migration20261126RemovedFiles } from '../migrations/migration-20261126-removed-files.ts';
 import { Migration20261129Marketplace } from '../migrations/migration-20261129-marketplace.ts';
 import { Migration20261201ExpiryOfMcpSignIns } from '../migrations/migration-20261201-expiry-of-mcp-sign-ins.ts';
+import { Migration20261205ChangesOfMcpTools } from '../migrations/migration-20261205-changes-of-mcp-tools.ts';
 import { Migration20261205TimesOfDefinitions } from '../migrations/migration-20261205-times-of-definitions.ts';
 import { Migration20261201TurnsOfFiles } from '../migrations/migration-20261201-turns-of-files.ts';
 import { entities } from './entities.ts';
@@ -84,6 +85,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261201-turns-of-files', class: Migration20261201TurnsOfFiles },
         { name: 'migration-20261201-expiry-of-mcp-sign-ins', class: Migration20261201ExpiryOfMcpSignIns },
         { name: 'migration-20261205-times-of-definitions', class: Migration20261205TimesOfDefinitions },
+        { name: 'migration-20261205-changes-of-mcp-tools', class: Migration20261205ChangesOfMcpTools },
       ],
       snapshot: false,
       silent: true,

@@ -9,3 +9,4 @@ export {
 } from './mcp-server.ts';
 export { effectOfMcpTool, type LeftOutTool, MCP_TOOLS_KEY, type McpTool } from './mcp-tool.ts';
 export { offeredNames } from './offered-names.ts';
+export { changeOf, compareTools, type ToolChanges } from './tool-changes.ts';

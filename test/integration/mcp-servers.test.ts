@@ -12,6 +12,7 @@ interface Server {
   readonly fetch_error: string | null;
   readonly tools_fetched_at: string | null;
   readonly changed_tools: readonly string[];
+  readonly fetch_changes: { readonly added: string[]; readonly changed: string[]; readonly removed: string[] } | null;
 }
 
 interface Detail {
@@ -44,9 +45,9 @@ async function addServer(name: string, url: string, fields: Record<string, unkno
 }
 
 async function fetchTools(id: string) {
-  return user.client.post<{ name: string; description: string; input_schema: unknown; effect: string }[]>(
-    `/api/mcp-servers/${id}/tools/fetch`,
-  );
+  return user.client.post<
+    { name: string; description: string; input_schema: unknown; effect: string; change: string | null }[]
+  >(`/api/mcp-servers/${id}/tools/fetch`);
 }
 
 const shown = async (id: string) => (await user.client.get<Server>(`/api/mcp-servers/${id}`)).json;
@@ -164,8 +165,28 @@ describe('a server of our own', () => {
     const [told] = await callsOf(agentId, `${call} [[then]] [[say sixth]]`);
     expect(told?.result).toContain('has changed the definition');
     expect(JSON.stringify(instance.model.requests.at(-1)?.body.tools)).not.toContain('all your files');
-    await fetchTools(id);
-    expect(await shown(id)).toMatchObject({ changed_tools: [] });
+    const fetched = await fetchTools(id);
+    expect(fetched.json).toMatchObject([{ name: 'act', change: 'changed' }]);
+    expect(await shown(id)).toMatchObject({
+      changed_tools: [],
+      fetch_changes: { added: [], changed: ['act'], removed: [] },
+    });
+  });
+
+  test('is reported by the fetch that finds other tools than the one before', async () => {
+    const named = (name: string) => ({ ...act('Acts.'), name });
+    const { id } = await agentFor('Restless', [named('stays'), named('goes')]);
+    expect(await shown(id)).toMatchObject({ fetch_changes: null });
+    own.tools = [named('stays'), named('comes')];
+    const found = [
+      { name: 'stays', change: null },
+      { name: 'comes', change: 'added' },
+    ];
+    expect((await fetchTools(id)).json).toMatchObject(found);
+    expect((await user.client.get(`/api/mcp-servers/${id}/tools`)).json).toMatchObject(found);
+    expect(await shown(id)).toMatchObject({ fetch_changes: { added: ['comes'], changed: [], removed: ['goes'] } });
+    expect((await fetchTools(id)).json).toMatchObject(found.map(({ name }) => ({ name, change: null })));
+    expect(await shown(id)).toMatchObject({ fetch_changes: { added: [], changed: [], removed: [] } });
   });
 
   test.each([
