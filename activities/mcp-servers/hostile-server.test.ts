@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SecretBox } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
@@ -52,19 +51,16 @@ async function list() {
   );
 }
 
-/** Runs work; returns how it failed, how long it took and how long it kept this process from anything else, in ms. */
+/** Runs work; returns how it failed, the milliseconds of processor time and the megabytes of memory that it took. */
 async function measured(work: () => Promise<unknown>) {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  const rss = process.memoryUsage().rss;
-  delay.enable();
-  const begun = performance.now();
+  const { rss } = process.memoryUsage();
+  const before = process.cpuUsage();
   const error: unknown = await work().then(
     () => undefined,
     (failure: unknown) => failure,
   );
-  delay.disable();
-  const grownMegabytes = (process.memoryUsage().rss - rss) / 1024 ** 2;
-  return { error, tookMs: performance.now() - begun, blockedMs: delay.max / 1e6, grownMegabytes };
+  const { user, system } = process.cpuUsage(before);
+  return { error, cpuMs: (user + system) / 1_000, grownMegabytes: (process.memoryUsage().rss - rss) / 1024 ** 2 };
 }
 
 const upstream = (words: string) =>
@@ -81,9 +77,8 @@ describe('an answer', () => {
       response.on('drain', send);
       send();
     };
-    const { error, tookMs, grownMegabytes } = await measured(async () => call());
+    const { error, grownMegabytes } = await measured(async () => call());
     expect(error).toEqual(upstream('too large'));
-    expect(tookMs).toBeLessThan(4_000);
     expect(grownMegabytes).toBeLessThan(128);
   });
 
@@ -97,9 +92,9 @@ describe('an answer', () => {
       open();
       response.write(textOf());
     };
-    const { error, blockedMs } = await measured(async () => call());
+    const { error, cpuMs } = await measured(async () => call());
     expect(error).toEqual(upstream('too large'));
-    expect(blockedMs).toBeLessThan(500);
+    expect(cpuMs).toBeLessThan(1_500);
   });
 
   test.each([
@@ -124,9 +119,8 @@ describe('an answer', () => {
       if (point === 'end') response.end();
       else setTimeout(() => response.destroy(), 50);
     };
-    const { error, tookMs } = await measured(async () => call());
-    expect(error).toMatchObject({ name: 'McpFailure', kind: 'upstream', mayHaveRun: true });
-    expect(tookMs).toBeLessThan(1_000);
+    // One that waited for the limit would fail with `timeout`.
+    await expect(call()).rejects.toMatchObject({ name: 'McpFailure', kind: 'upstream', mayHaveRun: true });
     expect(hostile.calls).toHaveLength(1);
   });
 
@@ -146,9 +140,7 @@ describe('an answer', () => {
       const timer = setInterval(() => response.write(' '), 100);
       response.on('close', () => clearInterval(timer));
     };
-    const { error, tookMs } = await measured(async () => call({ timeoutMs: 1_000 }));
-    expect(error).toMatchObject({ kind: 'timeout', mayHaveRun: true });
-    expect(tookMs).toBeLessThan(2_000);
+    await expect(call({ timeoutMs: 1_000 })).rejects.toMatchObject({ kind: 'timeout', mayHaveRun: true });
   });
 
   test('that reports progress for ever ends with the limit on the whole', async () => {
@@ -159,10 +151,9 @@ describe('an answer', () => {
       const timer = setInterval(() => event({ jsonrpc: '2.0', method: 'notifications/progress', params }), 50);
       response.on('close', () => clearInterval(timer));
     };
-    const { error, tookMs } = await measured(async () => call({ timeoutMs: 500, maxTotalMs: 1_500 }));
-    expect(error).toMatchObject({ kind: 'timeout' });
-    expect(tookMs).toBeGreaterThan(1_000);
-    expect(tookMs).toBeLessThan(3_000);
+    const begun = performance.now();
+    await expect(call({ timeoutMs: 2_500, maxTotalMs: 4_000 })).rejects.toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - begun).toBeGreaterThan(3_000);
   });
 
   test.each([
@@ -174,9 +165,32 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answerOf(message.id ?? 0)));
     };
-    const { error, tookMs } = await measured(async () => call());
-    expect(error).toMatchObject({ name: 'McpFailure', mayHaveRun: true });
-    expect(tookMs).toBeLessThan(1_500);
+    await expect(call()).rejects.toMatchObject({ name: 'McpFailure', kind: 'upstream', mayHaveRun: true });
+  });
+
+  test('that comes twice counts once, and the next call has its own', async () => {
+    hostile.onCall = ({ open, event, message, response }) => {
+      open();
+      for (const text of ['first', 'second'])
+        event({ jsonrpc: '2.0', id: message.id, result: { content: [{ type: 'text', text }] } });
+      response.end();
+    };
+    expect(await call()).toMatchObject({ content: [{ text: 'first' }] });
+    hostile.onCall = ({ result }) => result({ content: [{ type: 'text', text: 'third' }] });
+    expect(await call()).toMatchObject({ content: [{ text: 'third' }] });
+  });
+
+  test('is taken as it is, whatever pattern the server says that it has', async () => {
+    const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+    hostile.tools = [{ name: 'act', inputSchema: { type: 'object' }, outputSchema: pattern }];
+    const structuredContent = { a: `${'a'.repeat(40)}!` };
+    hostile.onCall = ({ result }) => result({ content: [], structuredContent });
+    const { error, cpuMs } = await measured(async () => {
+      await list();
+      expect(await call()).toMatchObject({ structuredContent });
+    });
+    expect(error).toBeUndefined();
+    expect(cpuMs).toBeLessThan(1_500);
   });
 
   test('that is a page is told as such', async () => {
@@ -350,9 +364,9 @@ describe('a list of tools', () => {
       );
       result({ tools, nextCursor: `${page}` });
     };
-    const { error, blockedMs } = await measured(list);
+    const { error, cpuMs } = await measured(list);
     expect(error).toEqual(upstream('more than 10000 tools'));
-    expect(blockedMs).toBeLessThan(500);
+    expect(cpuMs).toBeLessThan(3_000);
   });
 
   test('whose pages never end is given up', async () => {

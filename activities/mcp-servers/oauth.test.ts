@@ -80,6 +80,36 @@ describe('a server that asks for OAuth', () => {
     expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
   });
 
+  test.each(['/.well-known/oauth-authorization-server', '/token'])(
+    'whose authorization server redirects from %s to another one gets that one no secret',
+    async (path) => {
+      protect(resource, { issuer: () => mine.issuer, takes: isPresentToken });
+      mine.redirected = { path, to: other.issuer };
+      // Without metadata the SDK goes on with the usual paths at the same server.
+      await Promise.allSettled([caller()()]);
+      expect(mine.at(path)).not.toEqual([]);
+      expect(other.requests).toEqual([]);
+    },
+  );
+
+  test('whose metadata lead to a private address reaches nothing there', async () => {
+    const narrow = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${resource.port},127.0.0.1:${mine.port}`));
+    sessions = new McpSessions({ fetch: narrow.fetch, database: NO_DATABASE, box });
+    const lead = [
+      () => protect(resource, { issuer: () => other.issuer, takes: () => false }),
+      () => {
+        protect(resource, { issuer: () => mine.issuer, takes: isPresentToken });
+        mine.metadata = { token_endpoint: `${other.issuer}/token` };
+      },
+    ];
+    for (const begin of lead) {
+      begin();
+      await expect(caller()()).rejects.toMatchObject({ name: 'McpFailure', mayHaveRun: false });
+    }
+    expect(other.requests).toEqual([]);
+    await narrow.close();
+  });
+
   test('that rejects every token is told to reject the credentials', async () => {
     protect(resource, { issuer: () => mine.issuer, takes: () => false });
     await expect(caller()()).rejects.toMatchObject({ kind: 'denied', mayHaveRun: false });

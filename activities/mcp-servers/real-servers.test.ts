@@ -117,8 +117,8 @@ describe('a call', () => {
 
   test('that goes on longer than its time limit goes on while the server reports progress', async () => {
     const server = mcpConnection(box, everything.url);
-    const args = { duration: 3, steps: 6 };
-    const call = callOf('trigger-long-running-operation', args, { timeoutMs: 1_500 });
+    const args = { duration: 6, steps: 12 };
+    const call = callOf('trigger-long-running-operation', args, { timeoutMs: 5_000 });
     const { content } = await use(server, async (session) => session.call(call));
     expect(content).toMatchObject([{ type: 'text', text: expect.stringContaining('completed') }]);
   });
@@ -129,10 +129,11 @@ describe('a call', () => {
     const call = callOf('trigger-long-running-operation', { duration: 30 }, { signal: controller.signal });
     const { session } = await sessions.get(server, never);
     const asked = session.call(call);
-    setTimeout(() => controller.abort(new Error('interrupted')), 200);
-    const begun = performance.now();
+    asked.catch(() => undefined);
+    // It is under way when a later call is answered.
+    await session.call(callOf('echo', { message: 'x' }));
+    controller.abort(new Error('interrupted'));
     await expect(asked).rejects.toThrow('interrupted');
-    expect(performance.now() - begun).toBeLessThan(1_000);
   });
 });
 
@@ -157,10 +158,9 @@ describe('the session with a server', () => {
     const asked = session.call(callOf('trigger-long-running-operation', { duration: 30, steps: 30 }));
     asked.catch(() => undefined);
     await session.call(callOf('echo', { message: 'x' }));
-    const killed = performance.now();
     await serverOf().kill();
+    // One that waited for the limit would fail with `timeout`.
     await expect(asked).rejects.toMatchObject({ name: 'McpFailure', kind: 'upstream', mayHaveRun: true });
-    expect(performance.now() - killed).toBeLessThan(2_000);
     await serverOf().startAgain();
   });
 
@@ -180,7 +180,7 @@ describe('the session with a server', () => {
     const [one, two] = [mcpConnection(box, everything.url), mcpConnection(box, everything.url)];
     const [first, second] = await Promise.all([sessions.get(one, never), sessions.get(two, never)]);
     expect(first.session).not.toBe(second.session);
-    const echoes = Array.from({ length: 40 }, async (_, index) => {
+    const echoes = Array.from({ length: 100 }, async (_, index) => {
       const message = `${index}`;
       const { content } = await use(index % 2 === 0 ? one : two, async (session) =>
         session.call(callOf('echo', { message })),

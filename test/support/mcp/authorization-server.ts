@@ -25,6 +25,10 @@ export class AuthorizationServer {
   /** The token that is taken at present. */
   token = '';
   tokenCount = 0;
+  /** What its metadata say instead. */
+  metadata: Readonly<Record<string, unknown>> = {};
+  /** A path whose requests it sends on to another server. */
+  redirected: { readonly path: string; readonly to: string } | undefined;
   #refreshToken = '';
   readonly #grants = new Map<string, Grant>();
   readonly #server: Server = createServer((request, response) => void this.#serve(request, response));
@@ -58,6 +62,8 @@ export class AuthorizationServer {
     for await (const piece of request) body += String(piece);
     const url = new URL(request.url ?? '', this.issuer);
     this.requests.push({ path: url.pathname, authorization: request.headers.authorization, body });
+    if (this.redirected?.path === url.pathname)
+      return void response.writeHead(307, { location: `${this.redirected.to}${url.pathname}` }).end();
     const answer = (value: object, status = 200) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     switch (url.pathname) {
@@ -84,6 +90,7 @@ export class AuthorizationServer {
       code_challenge_methods_supported: ['S256'],
       grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
+      ...this.metadata,
     };
   }
 
