@@ -40,8 +40,8 @@ interface StreamRequest {
  */
 export type RequestStream = (url: string, request: StreamRequest) => Promise<StreamedResponse>;
 
-/** The process's only way out to the network. */
-interface WayOut {
+/** The process's only egress to the network. */
+interface Egress {
   readonly fetch: GuardedFetch;
   readonly requestStream: RequestStream;
   close(): Promise<void>;
@@ -55,10 +55,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_IDLE_MS = 30_000;
 
 /**
- * Creates the process's only way out to the network. The address that is checked is the one that is connected to: the
+ * Creates the process's only egress to the network. The address that is checked is the one that is connected to: the
  * check sits in the socket's own look-up, so a name that resolves differently a moment later gains nothing.
  */
-export function createGuardedFetch(privateHosts: PrivateHosts, options: GuardOptions = {}): WayOut {
+export function createGuardedFetch(privateHosts: PrivateHosts, options: GuardOptions = {}): Egress {
   const agent = new Agent({
     factory: (origin, poolOptions): Dispatcher =>
       new Pool(origin, {

@@ -74,7 +74,7 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Creates a client with redirects and limits that leaks no secrets, on the process's only way out. */
+/** Creates a client with redirects and limits that leaks no secrets, on the process's only egress. */
 export function createGuardedHttp(fetch: GuardedFetch): GuardedHttp {
   return {
     request: async (request) => {

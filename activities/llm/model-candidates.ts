@@ -7,7 +7,7 @@ import { type AccountAvailability, type ChainStep, chooseAccounts } from '../../
 import type { AccountUse } from './account-use.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
 import { whyNoneIsUsable } from './failures/why-none-is-usable.ts';
-import { wishOf } from './model-wish.ts';
+import { requestedModelOf } from './requested-model.ts';
 
 /** An account that may be called for the next model step. */
 export interface ModelCandidate {
@@ -49,9 +49,9 @@ interface ChoiceInput {
  * profile comes before the agent's chain. An organization without any account has the demo model.
  */
 export function modelCandidates({ box, uses, now }: ChoiceDeps, input: ChoiceInput): ModelChoice {
-  const wish = wishOf(input.agent, input.chain);
-  if ('missing' in wish) return { ...NOBODY, blockedReason: wish.missing };
-  const { chain, modelPref } = wish;
+  const requested = requestedModelOf(input.agent, input.chain);
+  if ('missing' in requested) return { ...NOBODY, blockedReason: requested.missing };
+  const { chain, modelPref } = requested;
   const accounts = input.accounts.usable;
   if (accounts.length === 0) return { ...NOBODY, candidates: [DEMO_CANDIDATE] };
   const steps = chain === null ? null : chain.steps.map(toStep);

@@ -38,12 +38,12 @@ interface Sent {
  */
 export function withoutReadOnly(sent: unknown, readOnly: ReadonlySet<string> | undefined, request: Sent): unknown {
   if (readOnly === undefined || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
-  const kept = Object.entries(sent).filter(([name, value]) => !readOnly.has(name) || isWish(name, value, request));
+  const kept = Object.entries(sent).filter(([name, value]) => !readOnly.has(name) || isIntention(name, value, request));
   return Object.fromEntries(kept);
 }
 
 // A client that believes a key or an invite ends when, or is valid where, it said would not check again.
-function isWish(name: string, value: unknown, { isNew, orgId }: Sent): boolean {
+function isIntention(name: string, value: unknown, { isNew, orgId }: Sent): boolean {
   if (!isNew) return false;
   return name === 'expires_at' || (name === 'org_id' && !(typeof value === 'string' && value.toLowerCase() === orgId));
 }

@@ -1,13 +1,13 @@
 import type { TurnAccount } from '../../../db/providers/index.ts';
 import type { AccountChoice } from '../../../domain/provider-chains/index.ts';
-import type { WantedChain } from '../model-wish.ts';
+import type { RequestedChain } from '../requested-model.ts';
 
 const MAX_NAMED = 3;
 
 /** Explains to the user why none of the accounts can be used, and what to do about it. */
 export function whyNoneIsUsable(
   accounts: readonly Pick<TurnAccount, 'id' | 'name'>[],
-  chain: WantedChain | null,
+  chain: RequestedChain | null,
   disabled: AccountChoice['disabled'],
 ): string {
   const kind = chain?.isProfile === true ? 'model profile' : 'provider chain';
@@ -22,7 +22,7 @@ export function whyNoneIsUsable(
   return `Every account${whose} is disabled: ${list}. New credentials or a successful test enable it again`;
 }
 
-function whatToAdd(chain: WantedChain | null): string {
+function whatToAdd(chain: RequestedChain | null): string {
   const types = new Set(chain?.steps.map(({ provider_type: type }) => type));
   // A chain of nothing but the demo is for first trials, and there are real accounts by now.
   if (types.size === 1 && types.has('demo')) return 'the demo model is not used beside real accounts; change the chain';

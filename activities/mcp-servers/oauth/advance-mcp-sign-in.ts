@@ -21,7 +21,7 @@ import type { GuardedFetch } from '../../core/guarded-fetch.ts';
 import { McpFailure, mcpFailureOf } from '../sessions/mcp-failure.ts';
 import { createSessionFetch } from '../sessions/session-fetch.ts';
 import { untilAborted } from '../sessions/until-aborted.ts';
-import { type OAuthMemory, providerOver } from './oauth-memory.ts';
+import { type AuthorizationState, providerOver } from './authorization-state.ts';
 
 /** The dependencies of sign-ins. */
 export interface McpSignInDeps {
@@ -59,30 +59,30 @@ export function createAdvanceMcpSignIn(deps: McpSignInDeps) {
 }
 
 async function advance(deps: McpSignInDeps, signIn: McpSignIn, server: McpConnection): Promise<void> {
-  const memory = (openSignIn(deps.box, signIn) ?? {}) as OAuthMemory;
-  if (memory.answer === undefined) await begin(deps, signIn, server, memory);
-  else await finish(deps, signIn, server, memory, memory.answer);
+  const authorization = (openSignIn(deps.box, signIn) ?? {}) as AuthorizationState;
+  if (authorization.answer === undefined) await begin(deps, signIn, server, authorization);
+  else await finish(deps, signIn, server, authorization, authorization.answer);
 }
 
 async function begin(
   deps: McpSignInDeps,
   signIn: McpSignIn,
   server: McpConnection,
-  memory: OAuthMemory,
+  authorization: AuthorizationState,
 ): Promise<void> {
   const fetchFn = fetchFor(deps, server);
   const resourceMetadataUrl = await findMetadata(fetchFn, server);
-  await auth(providerFor(deps, signIn, server, memory), {
+  await auth(providerFor(deps, signIn, server, authorization), {
     serverUrl: server.url,
     fetchFn,
     ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
   });
-  const { authorizationUrl, state } = memory;
+  const { authorizationUrl, state } = authorization;
   if (authorizationUrl === undefined || state === undefined)
     throw new McpFailure('upstream', 'The authorization server of this server lets nobody sign in');
   const issue = authorizationUrlIssue(authorizationUrl, deps.privateHosts);
   if (issue !== undefined) throw new McpFailure('denied', `The address to sign in at ${issue}`);
-  const sealed = sealSignIn(deps.box, signIn, memory);
+  const sealed = sealSignIn(deps.box, signIn, authorization);
   await storeMcpChallenge(deps.database, { orgId: signIn.orgId, signInId: signIn.id }, { state, sealed });
 }
 
@@ -90,16 +90,16 @@ async function finish(
   deps: McpSignInDeps,
   signIn: McpSignIn,
   server: McpConnection,
-  memory: OAuthMemory,
-  { code, iss }: NonNullable<OAuthMemory['answer']>,
+  authorization: AuthorizationState,
+  { code, iss }: NonNullable<AuthorizationState['answer']>,
 ): Promise<void> {
-  await auth(providerFor(deps, signIn, server, memory), {
+  await auth(providerFor(deps, signIn, server, authorization), {
     serverUrl: server.url,
     fetchFn: fetchFor(deps, server),
     authorizationCode: code,
     ...(iss !== undefined && { iss }),
   });
-  const { client, tokens, discovery } = memory;
+  const { client, tokens, discovery } = authorization;
   if (tokens === undefined) throw new McpFailure('upstream', 'The authorization server gave no token');
   const ref = { orgId: server.orgId, serverId: server.id };
   const isStored = await grantToMcpServer(
@@ -110,8 +110,18 @@ async function finish(
   if (!isStored) throw new McpFailure('denied', 'The server was changed meanwhile, or the sign-in was given up');
 }
 
-function providerFor({ box }: McpSignInDeps, { redirectUrl }: McpSignIn, server: McpConnection, memory: OAuthMemory) {
-  return providerOver({ memory, redirectUrl, oauth: server.config.oauth, clientSecret: openAuthValue(box, server) });
+function providerFor(
+  { box }: McpSignInDeps,
+  { redirectUrl }: McpSignIn,
+  server: McpConnection,
+  authorization: AuthorizationState,
+) {
+  return providerOver({
+    authorization,
+    redirectUrl,
+    oauth: server.config.oauth,
+    clientSecret: openAuthValue(box, server),
+  });
 }
 
 function fetchFor({ fetch }: McpSignInDeps, server: McpConnection) {

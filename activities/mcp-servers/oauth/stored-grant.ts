@@ -11,7 +11,7 @@ import {
 } from '../../../db/mcp-servers/index.ts';
 import { Exchange } from '../sessions/exchange.ts';
 import { McpFailure } from '../sessions/mcp-failure.ts';
-import { type OAuthMemory, providerOver } from './oauth-memory.ts';
+import { type AuthorizationState, providerOver } from './authorization-state.ts';
 
 type UnauthorizedContext = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
 
@@ -53,11 +53,13 @@ export class StoredGrant implements AuthProvider {
   }
 
   get #token(): string | undefined {
-    return this.#memory?.tokens?.access_token;
+    return this.#authorization?.tokens?.access_token;
   }
 
-  get #memory(): OAuthMemory | undefined {
-    return this.#granted === null ? undefined : (openGrant(this.#deps.box, this.#ref, this.#granted) as OAuthMemory);
+  get #authorization(): AuthorizationState | undefined {
+    return this.#granted === null
+      ? undefined
+      : (openGrant(this.#deps.box, this.#ref, this.#granted) as AuthorizationState);
   }
 
   get #ref() {
@@ -67,12 +69,12 @@ export class StoredGrant implements AuthProvider {
   async #renew({ response, serverUrl, fetchFn }: UnauthorizedContext): Promise<void> {
     if (await this.#hasOthers()) return;
     const former = this.#granted;
-    const memory = this.#memory;
-    if (former === null || memory?.tokens?.refresh_token === undefined) throw signInAgain();
+    const authorization = this.#authorization;
+    if (former === null || authorization?.tokens?.refresh_token === undefined) throw signInAgain();
     const { resourceMetadataUrl } = extractWWWAuthenticateParams(response);
     const { config } = this.#server;
     const provider = providerOver({
-      memory,
+      authorization,
       // Nobody is sent there: a renewal that fails ends below.
       redirectUrl: serverUrl.href,
       oauth: config.oauth,
@@ -83,13 +85,13 @@ export class StoredGrant implements AuthProvider {
       fetchFn,
       ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
     }).catch(() => undefined);
-    if (outcome === 'AUTHORIZED') return this.#keep(former, memory);
+    if (outcome === 'AUTHORIZED') return this.#keep(former, authorization);
     // Another process may have used the same token a moment before.
     await sleep(OTHERS_MS);
     if (!(await this.#hasOthers())) throw signInAgain();
   }
 
-  async #keep(former: Buffer, { client, tokens, discovery }: OAuthMemory): Promise<void> {
+  async #keep(former: Buffer, { client, tokens, discovery }: AuthorizationState): Promise<void> {
     const granted = sealGrant(this.#deps.box, this.#ref, { client, tokens, discovery });
     if (await replaceGrant(this.#deps.database, this.#ref, { former, granted })) this.#granted = granted;
     else await this.#hasOthers();

@@ -3,8 +3,8 @@ import { boundedBytes, boundedEvents, boundedJson, MAX_BODY_BYTES } from './boun
 import { Exchange } from './exchange.ts';
 import { McpFailure } from './mcp-failure.ts';
 
-/** The way of one session to its server. */
-export interface SessionWay {
+/** What the requests of one session to its server are sent with. */
+export interface SessionFetchOptions {
   readonly fetch: GuardedFetch;
   readonly url: URL;
   readonly transport: 'http' | 'sse';
@@ -19,38 +19,41 @@ export interface SessionWay {
 /** A `fetch` as the SDK takes one. */
 type SessionFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Requests of one session under way: a server can ask for answers, each of which is one. */
-const MAX_UNDER_WAY = 100;
+/** Pending requests of one session: a server can ask for answers, each of which is one. */
+const MAX_PENDING = 100;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
- * Makes the `fetch` of a session: through the guarded way out, with the server's secrets for the server alone, and with
+ * Makes the `fetch` of a session: through the guarded client, with the server's secrets for the server alone, and with
  * bounds on everything that comes back.
  */
-export function createSessionFetch(way: SessionWay): SessionFetch {
-  let underWay = 0;
+export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
+  let pending = 0;
   return async (address, init = {}) => {
     const url = new URL(String(address));
-    if (isUnaskedStream(way, url, init)) return new Response(null, { status: 405 });
-    if (underWay >= MAX_UNDER_WAY)
-      throw new McpFailure('rate_limited', 'Too many requests to the server are under way');
-    underWay += 1;
+    if (isUnaskedStream(options, url, init)) return new Response(null, { status: 405 });
+    if (pending >= MAX_PENDING) throw new McpFailure('rate_limited', 'Too many requests to the server are under way');
+    pending += 1;
     try {
-      const sent = await way.fetch(url, { ...init, headers: headersFor(way, url, init), signal: signalFor(way, init) });
+      const sent = await options.fetch(url, {
+        ...init,
+        headers: headersFor(options, url, init),
+        signal: signalFor(options, init),
+      });
       if (!sent.ok && isResumption(init)) Exchange.current?.breakOff(ended(url));
-      return await bounded(way, url, sent);
+      return await bounded(options, url, sent);
     } catch (error) {
       // The SDK would try again while its caller waits.
       if (isResumption(init)) Exchange.current?.breakOff(ended(url));
       throw error;
     } finally {
-      underWay -= 1;
+      pending -= 1;
     }
   };
 }
 
 // The stream of what a server has to say of its own accord is never opened: nobody here would listen to it.
-function isUnaskedStream({ transport, url: own }: SessionWay, url: URL, init: RequestInit): boolean {
+function isUnaskedStream({ transport, url: own }: SessionFetchOptions, url: URL, init: RequestInit): boolean {
   return transport === 'http' && url.href === own.href && init.method === 'GET' && !isResumption(init);
 }
 
@@ -59,21 +62,21 @@ function isResumption({ method, headers }: RequestInit): boolean {
   return method === 'GET' && new Headers(headers).has('last-event-id');
 }
 
-function headersFor(way: SessionWay, url: URL, { headers: given }: RequestInit): Headers {
+function headersFor(options: SessionFetchOptions, url: URL, { headers: given }: RequestInit): Headers {
   const headers = new Headers(given);
   headers.set('user-agent', 'Everturn');
-  if (!isOwn(way, url)) return headers;
-  for (const [name, value] of Object.entries(way.headers)) headers.set(name, value);
+  if (!isOwn(options, url)) return headers;
+  for (const [name, value] of Object.entries(options.headers)) headers.set(name, value);
   return headers;
 }
 
 // A server of the older transport names the address for messages itself; the SDK refuses one of another origin.
-function isOwn({ url: own, transport }: SessionWay, url: URL): boolean {
+function isOwn({ url: own, transport }: SessionFetchOptions, url: URL): boolean {
   return url.origin === own.origin && (transport === 'sse' || url.pathname === own.pathname);
 }
 
 // What a request has brought is of no use once it is over. A notification (of its cancellation) still goes out.
-function signalFor({ transport }: SessionWay, { signal, method, body }: RequestInit): AbortSignal | null {
+function signalFor({ transport }: SessionFetchOptions, { signal, method, body }: RequestInit): AbortSignal | null {
   const over = Exchange.current?.over;
   const isNotification = method === 'POST' && typeof body === 'string' && !isRequest(body);
   if (over === undefined || isNotification || (transport === 'sse' && method !== 'POST')) return signal ?? null;
@@ -85,16 +88,16 @@ function isRequest(body: string): boolean {
   return typeof message === 'object' && message !== null && 'method' in message && 'id' in message;
 }
 
-async function bounded(way: SessionWay, url: URL, response: Response): Promise<Response> {
+async function bounded(options: SessionFetchOptions, url: URL, response: Response): Promise<Response> {
   const { status, headers, body } = response;
-  const { transport } = way;
+  const { transport } = options;
   if (body === null) return response;
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase();
   const copied = new Headers(headers);
   for (const name of ['content-encoding', 'content-length']) copied.delete(name);
   const answer = (content: string | ReadableStream<Uint8Array>) => new Response(content, { status, headers: copied });
   if (!response.ok) return answer(await boundedBytes(body, MAX_ERROR_BYTES).then(toText, () => ''));
-  if (type === 'text/event-stream') return answer(boundedEvents(body, watchOf(way, url)));
+  if (type === 'text/event-stream') return answer(boundedEvents(body, watchOf(options, url)));
   if (type === 'application/json') {
     const text = await boundedJson(body);
     if (transport === 'http') Exchange.current?.endStream(ended(url));
@@ -107,7 +110,7 @@ function toText(bytes: Buffer): string {
   return bytes.toString();
 }
 
-function watchOf({ transport, onBroken, onBytes }: SessionWay, url: URL) {
+function watchOf({ transport, onBroken, onBytes }: SessionFetchOptions, url: URL) {
   const exchange = Exchange.current;
   if (transport === 'sse') return { onEnd: () => onBroken(ended(url)), onRefused: onBroken, onBytes };
   return {

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import type { McpConfig } from '../../../domain/mcp-servers/index.ts';
 
 /** What is known of a person's sign-in at an MCP server: between its parts, and what was granted afterwards. */
-export interface OAuthMemory {
+export interface AuthorizationState {
   /** The client that was registered for it; absent for one that the record names. */
   client?: StoredOAuthClientInformation | undefined;
   tokens?: StoredOAuthTokens | undefined;
@@ -22,15 +22,20 @@ export interface OAuthMemory {
 }
 
 interface ProviderOptions {
-  readonly memory: OAuthMemory;
+  readonly authorization: AuthorizationState;
   readonly redirectUrl: string;
   readonly oauth: McpConfig['oauth'];
   /** The secret of the client that the record names. */
   readonly clientSecret: string | null;
 }
 
-/** Makes the SDK's provider of credentials over a memory. It redirects nobody: it notes where a person has to go. */
-export function providerOver({ memory, redirectUrl, oauth, clientSecret }: ProviderOptions): OAuthClientProvider {
+/** Makes the SDK's provider of credentials over the state of an authorization. It redirects nobody: it notes where a person has to go. */
+export function providerOver({
+  authorization,
+  redirectUrl,
+  oauth,
+  clientSecret,
+}: ProviderOptions): OAuthClientProvider {
   const named = namedClient(oauth, clientSecret);
   const clientMetadata: OAuthClientMetadata = {
     client_name: 'Everturn',
@@ -42,29 +47,29 @@ export function providerOver({ memory, redirectUrl, oauth, clientSecret }: Provi
   return {
     redirectUrl,
     clientMetadata,
-    state: () => (memory.state = randomBytes(32).toString('base64url')),
-    clientInformation: () => named ?? memory.client,
+    state: () => (authorization.state = randomBytes(32).toString('base64url')),
+    clientInformation: () => named ?? authorization.client,
     // Without it the SDK registers no client in the place of the named one.
     ...(named === undefined && {
       saveClientInformation: (client: StoredOAuthClientInformation) => {
-        memory.client = client;
+        authorization.client = client;
       },
     }),
-    tokens: () => memory.tokens,
+    tokens: () => authorization.tokens,
     saveTokens: (tokens) => {
-      memory.tokens = tokens;
+      authorization.tokens = tokens;
     },
     redirectToAuthorization: (url) => {
-      memory.authorizationUrl = url.href;
+      authorization.authorizationUrl = url.href;
     },
     saveCodeVerifier: (verifier) => {
-      memory.verifier = verifier;
+      authorization.verifier = verifier;
     },
-    codeVerifier: () => memory.verifier ?? '',
+    codeVerifier: () => authorization.verifier ?? '',
     saveDiscoveryState: (discovery) => {
-      memory.discovery = discovery;
+      authorization.discovery = discovery;
     },
-    discoveryState: () => memory.discovery,
+    discoveryState: () => authorization.discovery,
   };
 }
 

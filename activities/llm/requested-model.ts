@@ -3,21 +3,23 @@ import type { TurnChain } from '../../db/provider-chains/index.ts';
 import { profileNameOf } from '../../domain/model-profiles/index.ts';
 
 /** A chain to go by: one of the organization, or what a model profile makes up for one. */
-export interface WantedChain extends Pick<TurnChain, 'name' | 'steps'> {
+export interface RequestedChain extends Pick<TurnChain, 'name' | 'steps'> {
   readonly isProfile?: true;
 }
 
 /** What a turn wants of the models, or why it cannot be had, in words for the user. */
-type Wish = { readonly chain: WantedChain | null; readonly modelPref: string | null } | { readonly missing: string };
+type RequestedModel =
+  | { readonly chain: RequestedChain | null; readonly modelPref: string | null }
+  | { readonly missing: string };
 
 /**
  * Returns the chain and the model that a turn goes by. A profile replaces the agent's chain and that of the organization;
  * of one beside a chain that a permission group or the chat has chosen, only the model's name counts, as a preference.
  */
-export function wishOf(
+export function requestedModelOf(
   { modelPref, profile }: Pick<TurnAgent, 'modelPref' | 'profile'>,
   chain: Omit<TurnChain, 'id'> | null,
-): Wish {
+): RequestedModel {
   if (profile === null) {
     const named = profileNameOf(modelPref);
     if (named === undefined) return { chain, modelPref };
