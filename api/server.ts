@@ -140,8 +140,8 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
       CONNECTIONS,
       'open connections, counting sockets and event streams; close one first',
     ),
-    // Each occupies a worker for at most 20 seconds.
-    probes: createMemberLimit(PROBES, 'account tests in progress; wait for one'),
+    // Each occupies a worker while its caller waits, for a minute at most.
+    probes: createMemberLimit(PROBES, 'tests, fetches or sign-ins at other servers in progress; wait for one'),
     files: await FileStores.open(database, options.filesAt),
     uploads: createMemberLimit(UPLOADS, 'uploads in progress; wait for one'),
     downloads: createMemberLimit(DOWNLOADS, 'downloads in progress; wait for one'),

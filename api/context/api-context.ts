@@ -38,7 +38,7 @@ export interface ApiContext {
   readonly access: ConnectionRegistry;
   /** Bounds the open sockets and event streams, together. */
   readonly connections: MemberLimit;
-  /** Bounds the tests of provider accounts. */
+  /** Bounds what callers have tried at other servers: tests of accounts and tools, fetches of MCP tools, sign-ins. */
   readonly probes: MemberLimit;
   /** Where the bytes of files are. */
   readonly files: FileStores;

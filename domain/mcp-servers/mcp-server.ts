@@ -1,6 +1,6 @@
 import { isConnectionHeader, isHeaderName } from '../network/index.ts';
 
-/** The ways in which a server may want to know who calls. */
+/** How a server authenticates its callers. */
 export const MCP_AUTH_TYPES = ['none', 'bearer', 'header', 'oauth'] as const;
 
 export type McpAuthType = (typeof MCP_AUTH_TYPES)[number];

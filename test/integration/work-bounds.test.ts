@@ -180,7 +180,7 @@ describe('tests of provider accounts', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
     expect(answers.find(({ status }) => status === 429)?.json).toEqual({
-      detail: 'You have 5 account tests in progress; wait for one',
+      detail: 'You have 5 tests, fetches or sign-ins at other servers in progress; wait for one',
     });
     expect(outside.at(path)).toHaveLength(5);
   });
