@@ -180,7 +180,7 @@ export class TurnStep {
     const stored = await storeWait(database, this.#attempt.ref, new Date(wakeAt));
     if (stored === undefined) return waitUntil(Date.now());
     if (stored.isPlaceWanted) await this.#passPlaceOn();
-    return waitUntil(wakeAt);
+    return waitUntil(stored.isWoken ? now : wakeAt);
   }
 
   // Ends the turn before another step; running sub-agents, which stop with it, are awaited first.

@@ -50,7 +50,7 @@ const nameOf = async (orgId: string | undefined) =>
 describe('a stored write', () => {
   test('succeeds when no turn of its organization can be woken, and those of another are woken', async () => {
     const busy = new DatabaseBusy();
-    jest.spyOn(database.tenant, 'query').mockRejectedValueOnce(busy);
+    jest.spyOn(database.tenant, 'series').mockRejectedValueOnce(busy);
     await withSystemTransaction(database, async (transaction) => {
       await transaction.query("update orgs set name = 'busy' where id = $1", [orgIds[0]]);
       for (const orgId of orgIds) afterCommit(transaction, { wakesTurnsOf: orgId });

@@ -38,6 +38,7 @@ import { Migration20261201ExpiryOfMcpSignIns } from '../migrations/migration-202
 import { Migration20261205ChangesOfMcpTools } from '../migrations/migration-20261205-changes-of-mcp-tools.ts';
 import { Migration20261205TimesOfDefinitions } from '../migrations/migration-20261205-times-of-definitions.ts';
 import { Migration20261201TurnsOfFiles } from '../migrations/migration-20261201-turns-of-files.ts';
+import { Migration20261202WakesOfTurns } from '../migrations/migration-20261202-wakes-of-turns.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -86,6 +87,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261201-expiry-of-mcp-sign-ins', class: Migration20261201ExpiryOfMcpSignIns },
         { name: 'migration-20261205-times-of-definitions', class: Migration20261205TimesOfDefinitions },
         { name: 'migration-20261205-changes-of-mcp-tools', class: Migration20261205ChangesOfMcpTools },
+        { name: 'migration-20261202-wakes-of-turns', class: Migration20261202WakesOfTurns },
       ],
       snapshot: false,
       silent: true,

@@ -51,14 +51,24 @@ export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
   await system.query("update turns set next_wake_at = now(), wake_count = 0 where status in ('queued', 'running')");
 }
 
-/** Makes the turns due that wait for a provider, themselves or with a sub-agent: a provider may be back, or new. */
+/**
+ * Makes the turns due that wait for a provider, themselves or with a sub-agent: a provider may be back, or new. Turns at
+ * work may have read the providers before, so they look again when they would wait.
+ */
 export async function wakeWaitingTurns({ tenant }: Pick<Database, 'tenant'>, orgId: string): Promise<void> {
-  await tenant.query(orgId, {
-    name: 'wake-waiting-turns',
-    text: `update turns set next_wake_at = now() where status = 'running' and id in (
-        select coalesce(t.ancestor_ids[1], t.id) from turns t
-        where t.org_id = $1 and t.status = 'running' and t.waiting_until is not null
-      )`,
-    values: [orgId],
-  });
+  // The first statement waits for turns that are about to wait: the second one finds these waiting.
+  await tenant.series(orgId, [
+    { name: 'wake-turns-at-work', text: WAKE_AT_WORK, values: [orgId] },
+    { name: 'wake-waiting-turns', text: WAKE_WAITING, values: [orgId] },
+  ]);
 }
+
+// Locked in the order in which places are given.
+const WAKE_AT_WORK = `update turns t set woken_since_claim = true from (
+    select id from turns where org_id = $1 and is_at_work and status = 'running' order by id for update
+  ) locked where t.id = locked.id`;
+
+const WAKE_WAITING = `update turns set next_wake_at = now() where status = 'running' and id in (
+    select coalesce(t.ancestor_ids[1], t.id) from turns t
+    where t.org_id = $1 and t.status = 'running' and t.waiting_until is not null
+  )`;

@@ -200,7 +200,7 @@ describe('the places of turns at work', () => {
     const turn = await accept();
     const claimed = await claim(turn);
     await begin();
-    expect(await storeWait(database, placeOf(claimed), later())).toEqual({ isPlaceWanted: false });
+    expect(await storeWait(database, placeOf(claimed), later())).toMatchObject({ isPlaceWanted: false });
     await begin();
     expect((await claim(turn)).hasPlace).toBe(false);
   });

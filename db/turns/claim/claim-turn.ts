@@ -103,7 +103,7 @@ const claimText = (eligible: string) => `with oldest as (
     attempt = case when next.is_calling or (t.attempt > 0 and t.step <> next_step) then t.attempt else t.attempt + 1 end,
     step = case when next.is_calling then t.step else next_step end,
     step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
-    waiting_until = null, started_at = coalesce(t.started_at, now()),
+    waiting_until = null, woken_since_claim = false, started_at = coalesce(t.started_at, now()),
     next_wake_at = case when $5 then now() + interval '2 minutes' else ${DUE_AFTER_LEASE} end,
     runner = $4, lease_until = case when $4::uuid is not null then now() + ${LEASE} end,
     is_at_work = next.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not next.is_at_work

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ChatFixture } from '../../../test/support/chat-fixture.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import type { Database } from '../../core/index.ts';
+import { connectDatabase } from '../../orm/index.ts';
+import { storeWait, wakeWaitingTurns } from '../index.ts';
+
+const HOUR_MS = 3_600_000;
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 4 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+/** Begins a step of a turn that may come to wait, and may be woken. */
+async function begin() {
+  const chat = await ChatFixture.create(database);
+  await chat.accept();
+  const { orgId, chatId } = chat.place;
+  const wait = async () => {
+    const { id, attempt, step } = await chat.claim(chatId);
+    return async () => storeWait(database, { orgId, turnId: id, attempt, step }, new Date(Date.now() + HOUR_MS));
+  };
+  const isDueIn = async (seconds: number) => {
+    const { rows } = await database.system.query(
+      `select from turns where chat_id = $1 and waiting_until <= now() and next_wake_at <= now() + interval '1 second' * $2::int`,
+      [chatId, seconds],
+    );
+    return rows.length > 0;
+  };
+  return { wait, isDueIn, wake: async () => wakeWaitingTurns(database, orgId) };
+}
+
+test('a turn that was woken after its step had begun does not wait', async () => {
+  const { wait, isDueIn, wake } = await begin();
+  const storeWaitOfStep = await wait();
+  await wake();
+  expect(await storeWaitOfStep()).toMatchObject({ isWoken: true });
+  expect(await isDueIn(30)).toBe(true);
+});
+
+test('a turn that was woken before its step began waits: the step has read what is new', async () => {
+  const { wait, isDueIn, wake } = await begin();
+  await (
+    await wait()
+  )();
+  await wake();
+  const storeWaitOfStep = await wait();
+  expect(await storeWaitOfStep()).toMatchObject({ isWoken: false });
+  expect(await isDueIn(30)).toBe(false);
+});
