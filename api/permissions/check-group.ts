@@ -2,7 +2,6 @@ import type { Definitions } from '../../db/definitions/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/index.ts';
 import { type GroupAllowlists, isPermissionKey } from '../../domain/permissions/index.ts';
-import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
 import { type AllowlistName, ALLOWLISTS, type DeclaredAllowlist, resourceOf } from '../../domain/resources/index.ts';
 
 /** The kinds of definitions that allowlists hold, by the name of the list. */
@@ -19,11 +18,7 @@ export async function assignableDefinitions(
   { name }: DeclaredAllowlist,
 ): Promise<readonly DefinitionHead[] | undefined> {
   const kind = KINDS.get(name);
-  if (kind === undefined) return undefined;
-  const heads = await definitions.heads(orgId, kind);
-  if (kind !== 'skill' || heads.some(({ key }) => key === AGENT_SPAWN)) return heads;
-  // As a skill it gives the tool of the same name.
-  return [...heads, ...(await definitions.heads(orgId, 'tool')).filter(({ key }) => key === AGENT_SPAWN)];
+  return kind === undefined ? undefined : definitions.heads(orgId, kind);
 }
 
 /** Rejects unknown permission keys. */
