@@ -38,7 +38,12 @@ interface UnknownMessage {
 export async function enterMessages(database: Database): Promise<void> {
   const endsAt = Date.now() + MAX_MS;
   let isDone = false;
-  while (!isDone && Date.now() < endsAt) isDone = await withSystemTransaction(database, enterBatch);
+  // Only the first batch looks back: of many messages that came at once, each is looked at once in a call.
+  let after: string | undefined;
+  while (!isDone && Date.now() < endsAt) {
+    const batch = await withSystemTransaction(database, async (transaction) => enterBatch(transaction, after));
+    ({ isDone, last: after } = batch);
+  }
 }
 
 /**
@@ -46,14 +51,18 @@ export async function enterMessages(database: Database): Promise<void> {
  * `MAX_RECENT` messages. While a worker enters many, it waits for a moment only.
  */
 export async function enterRecentMessages(database: Database, { orgId, userId }: Membership): Promise<void> {
-  const values = [firstIdAt(Date.now() - RECENT_MS), MAX_RECENT, userId];
-  const unknown = { name: 'recent-unknown-messages', text: UNKNOWN_OF_USER, values };
-  if ((await database.tenant.query<UnknownMessage>(orgId, unknown)).length === 0) return;
+  const since = firstIdAt(Date.now() - RECENT_MS);
+  const unknown = (limit: number) => ({
+    name: 'recent-unknown-messages',
+    text: UNKNOWN_OF_USER,
+    values: [since, limit, userId],
+  });
+  if ((await database.tenant.query(orgId, unknown(1))).length === 0) return;
   try {
     await withSystemTransactionFor(database, orgId, async (transaction) => {
       await transaction.query(`set local lock_timeout = ${MAX_LOCK_MS}`);
       await transaction.query({ name: 'wait-for-search-progress', text: 'select from search_progress for update' });
-      const { rows } = await transaction.query<UnknownMessage>(unknown);
+      const { rows } = await transaction.query<UnknownMessage>(unknown(MAX_RECENT));
       if (rows.length > 0) await enter(transaction, rows);
     });
   } catch (error) {
@@ -61,28 +70,35 @@ export async function enterRecentMessages(database: Database, { orgId, userId }:
   }
 }
 
-// Returns whether nothing is left to do.
-async function enterBatch(transaction: Transaction): Promise<boolean> {
+interface EnteredBatch {
+  /** Whether nothing is left to do. */
+  readonly isDone: boolean;
+  /** The newest message of the batch. */
+  readonly last?: string | undefined;
+}
+
+async function enterBatch(transaction: Transaction, after: string | undefined): Promise<EnteredBatch> {
   const { rows: mine } = await transaction.query<{ enteredUntil: Date; now: Date }>({
     name: 'lock-search-progress',
     text: 'select entered_until as "enteredUntil", now() from search_progress for update skip locked',
   });
   const [progress] = mine;
-  if (progress === undefined) return true;
+  if (progress === undefined) return { isDone: true };
   const { rows: messages } = await transaction.query<UnknownMessage>({
     name: 'unknown-messages',
     text: UNKNOWN,
-    values: [firstIdAt(progress.enteredUntil.getTime() - LOOK_BACK_MS), BATCH],
+    values: [after ?? firstIdAt(progress.enteredUntil.getTime() - LOOK_BACK_MS), BATCH],
   });
   if (messages.length > 0) await enter(transaction, messages);
   const isDone = messages.length < BATCH;
-  const newest = Math.min(timeOf(messages.at(-1)?.id), progress.now.getTime());
+  const last = messages.at(-1)?.id;
+  const newest = Math.min(timeOf(last), progress.now.getTime());
   await transaction.query({
     name: 'note-search-progress',
     text: "update search_progress set entered_until = $1 where entered_until < $1::timestamptz - interval '30 seconds'",
     values: [isDone ? progress.now : new Date(newest)],
   });
-  return isDone;
+  return { isDone, last };
 }
 
 // The limit keeps the planner from beginning with chats, of which there may be many.

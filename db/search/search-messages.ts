@@ -32,16 +32,14 @@ interface SearchPage {
 export const MAX_FOUND = 1_000;
 /** A search ends after this time with what it has found by then. */
 const MAX_SEARCH_MS = 2_000;
-/**
- * What each round trip sends: how many statements, each for how many segments. The last one is repeated. A frequent word
- * is found in the first; one statement never finds more than some segments hold.
- */
-const ROUNDS = [
-  { statements: 1, segments: 2 },
-  { statements: 1, segments: 8 },
-  { statements: 4, segments: 16 },
-  { statements: 8, segments: 16 },
-] as const;
+/** It ends after this time once it has found enough: a phrase of frequent words is compared with most messages. */
+const SOON_MS = 30;
+const ENOUGH = 100;
+/** How many segments the first round trip looks into: a frequent word is found there. */
+const FIRST_SEGMENTS = 2;
+/** What a round trip sends at most: statements, each for so many segments. One never finds more than these hold. */
+const MAX_STATEMENTS = 8;
+const SEGMENTS_OF_STATEMENT = 16;
 /** The age at which a message counts half. */
 const HALF_LIFE_DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -67,7 +65,7 @@ export async function searchMessages(
   if (phrases.length === 0) return { results: [], total: 0 };
   await enterRecentMessages(database, owner);
   const now = Date.now();
-  const found = (await findNewest(database, owner, phrases))
+  const found = (await findNewest(database, owner, phrases, Math.max(page * perPage, ENOUGH)))
     .map(({ messageId, createdAt, rank }) => ({ messageId, createdAt, score: rank * freshness(createdAt, now) }))
     .toSorted((a, b) => b.score - a.score || b.createdAt.getTime() - a.createdAt.getTime());
   const wanted = found.slice((page - 1) * perPage, page * perPage).map(({ messageId }) => messageId);
@@ -79,17 +77,40 @@ function freshness(createdAt: Date, now: number): number {
 }
 
 // Looks into the newest segments first, and into older ones until enough is found.
-async function findNewest(database: Database, owner: Membership, phrases: readonly Phrase[]): Promise<Candidate[]> {
-  const endsAt = Date.now() + MAX_SEARCH_MS;
+async function findNewest(
+  database: Database,
+  owner: Membership,
+  phrases: readonly Phrase[],
+  enough: number,
+): Promise<Candidate[]> {
   const found: Candidate[] = [];
+  const startedAt = performance.now();
   let segments = await segmentsOf(database, owner);
-  for (let round = 0; segments.length > 0 && found.length < MAX_FOUND && Date.now() < endsAt; round += 1) {
-    const { statements, segments: size } = ROUNDS[Math.min(round, ROUNDS.length - 1)] ?? ROUNDS[0];
-    const groups = Array.from({ length: statements }, (_, index) => segments.slice(index * size, (index + 1) * size));
-    segments = segments.slice(statements * size);
-    found.push(...(await findIn(database, owner, phrases, groups)));
+  let lookedInto = 0;
+  while (segments.length > 0) {
+    const size = nextSize(lookedInto, performance.now() - startedAt);
+    found.push(...(await findIn(database, owner, phrases, inGroups(segments.slice(0, size)))));
+    segments = segments.slice(size);
+    lookedInto += size;
+    const elapsedMs = performance.now() - startedAt;
+    if (found.length >= MAX_FOUND || elapsedMs > MAX_SEARCH_MS) break;
+    if (found.length >= enough && elapsedMs > SOON_MS) break;
   }
   return found.slice(0, MAX_FOUND);
+}
+
+// A segment takes a fraction of a millisecond for a rare word, and some milliseconds where most messages are compared.
+function nextSize(lookedInto: number, elapsedMs: number): number {
+  if (lookedInto === 0) return FIRST_SEGMENTS;
+  const size = Math.ceil((SOON_MS * lookedInto) / elapsedMs);
+  return Math.min(size, 4 * lookedInto, MAX_STATEMENTS * SEGMENTS_OF_STATEMENT);
+}
+
+function inGroups(segments: readonly number[]): number[][] {
+  const count = Math.ceil(segments.length / SEGMENTS_OF_STATEMENT);
+  return Array.from({ length: count }, (_, at) =>
+    segments.slice(at * SEGMENTS_OF_STATEMENT, (at + 1) * SEGMENTS_OF_STATEMENT),
+  );
 }
 
 // Newest first.
@@ -109,12 +130,10 @@ async function findIn(
   phrases: readonly Phrase[],
   groups: readonly (readonly number[])[],
 ): Promise<Candidate[]> {
-  const searches = groups
-    .filter((segments) => segments.length > 0)
-    .map((segments) => {
-      const queries = segments.map((segment) => queryFor(phrases, segmentKey(owner, segment)));
-      return { look: lookFor(queries.map((query) => `(${query})`).join('|')), find: find(owner, segments, queries) };
-    });
+  const searches = groups.map((segments) => {
+    const queries = segments.map((segment) => queryFor(phrases, segmentKey(owner, segment)));
+    return { look: lookFor(queries.map((query) => `(${query})`).join('|')), find: find(owner, segments, queries) };
+  });
   const statements: Statement<Partial<Candidate>>[] = searches.flatMap(({ look, find: found }) => [look, found]);
   const results = await tenant.series(owner.orgId, [...statements, lookFor('')]);
   return results.flat().filter((row): row is Candidate => 'messageId' in row);
