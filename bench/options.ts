@@ -16,6 +16,7 @@ export const SECTION_NAMES = [
   'calls',
   'history',
   'permissions',
+  'equipped-agent',
   'search',
 ] as const;
 

@@ -10,6 +10,7 @@ import { measureStreams } from './turns/measure-streams.ts';
 import { measureTurnLengths } from './turns/measure-turn-lengths.ts';
 import { measureBusyTools } from './work/measure-busy-tools.ts';
 import { measureDelegation } from './work/measure-delegation.ts';
+import { measureEquippedAgent } from './work/measure-equipped-agent.ts';
 import { measureInterrupts } from './work/measure-interrupts.ts';
 import { measureLongChats } from './work/measure-long-chats.ts';
 import { measurePermissions } from './work/measure-permissions.ts';
@@ -31,6 +32,7 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   calls: measureBusyTools,
   history: measureLongChats,
   permissions: measurePermissions,
+  'equipped-agent': measureEquippedAgent,
   search: measureSearch,
 };
 

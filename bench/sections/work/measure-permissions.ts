@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import {
   createAgent,
@@ -10,14 +9,13 @@ import {
 import { join } from '../../../test/support/invitations.ts';
 import { ChatClient } from '../../drivers/chat-client.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { PAUSE_MS } from '../../loads/latency.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { addedMs, compareTurns } from '../../loads/compare-turns.ts';
+import { latencyRow } from '../../loads/latency.ts';
 import type { OpenChat } from '../../instance/open-chat.ts';
 import { figure, printHeading, printRows } from '../../report/tables.ts';
 import { type Asker, measureRequests, mediansOf } from '../../loads/request-rate.ts';
 import type { Bench, SectionResult } from '../../section.ts';
-import { quantile } from '../../figures/statistics.ts';
-import { timeTurn } from '../../loads/timed-turn.ts';
+import type { TimedTurn } from '../../loads/timed-turn.ts';
 
 const AGENTS = 50;
 /** Model steps of the limited member that lie in the window of the budget. */
@@ -47,22 +45,17 @@ export async function measurePermissions({ instance, options }: Bench): Promise<
   printRows([['', 'requests/s', 'p50 ms'], ...[health, without, within].map(toRow)]);
 
   const [agentId] = agentIds;
-  const chats = [await open(instance, free, agentId), await open(instance, limited, agentId)] as const;
+  const chats = { plain: await open(instance, free, agentId), other: await open(instance, limited, agentId) };
   const turns = await compareTurns(instance, chats, options.comparedTurns * TURNS_FACTOR);
-  const [off, on] = [quantile(turns[0], 0.5), quantile(turns[1], 0.5)];
-  // Of turns that were taken one after the other: a machine that is slow for a while is slow for both.
-  const added = quantile(
-    turns[1].map((ms, at) => ms - (turns[0][at] ?? Number.NaN)),
-    0.5,
-  );
-  printHeading(`A plain turn, ${turns[0].length} of each, without the time of the model (ms)`);
+  const added = addedMs(turns, ({ ownMs }) => ownMs);
+  printHeading(`A plain turn, ${turns.plain.length} of each, without the time of the model (ms)`);
   printRows([
     ['', 'p50', 'p95'],
-    ['without limits', figure(off), figure(quantile(turns[0], 0.95))],
-    [`with a budget (${USAGE_ROWS} steps in its window) and slots`, figure(on), figure(quantile(turns[1], 0.95))],
+    latencyRow('without limits', ownTimes(turns.plain)),
+    latencyRow(`with a budget (${USAGE_ROWS} steps in its window) and slots`, ownTimes(turns.other)),
     ['what they add, median of the pairs', figure(added), ''],
   ]);
-  for (const { client } of chats) client.close();
+  for (const { client } of Object.values(chats)) client.close();
   return {
     targets: [
       {
@@ -115,24 +108,7 @@ async function open({ apiUrl }: Instance, user: TestUser, agentId: string | unde
   return { user, id, client: await ChatClient.connect(apiUrl, id, user.accessToken) };
 }
 
-/** Returns the own time of turns that alternate between the two chats. */
-async function compareTurns(
-  { model: { url } }: Instance,
-  chats: readonly [OpenChat, OpenChat],
-  count: number,
-): Promise<[number[], number[]]> {
-  const model = new ModelControl(url);
-  await model.followDirectives();
-  const times: [number[], number[]] = [[], []];
-  for (let at = -4; at < count; at += 1) {
-    for (const [index, chat] of chats.entries()) {
-      const { ownMs } = await timeTurn(model, chat, '[[say It is noon.]]', 1);
-      if (at >= 0) times[index]?.push(ownMs);
-      await sleep(PAUSE_MS);
-    }
-  }
-  return times;
-}
+const ownTimes = (turns: readonly TimedTurn[]) => turns.map(({ ownMs }) => ownMs);
 
 function asker(name: string, user: TestUser, path: string): Asker {
   return { name, user, path, figures: { singly: [], rates: [] } };
