@@ -14,6 +14,7 @@ import {
   type ProbeMcpServerInput,
   SIGN_IN_AT_MCP_SERVER,
 } from '../workflows/mcp-servers/contract.ts';
+import { CHECK_INTEGRATION, type CheckIntegrationInput, checksOf } from '../workflows/integrations/contract.ts';
 import { EXTRACT_TEXT, extractTextId, type ExtractTextInput } from '../workflows/files/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
 import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
@@ -34,6 +35,7 @@ export const CALLERS: CallersOf = {
     { type: SUB_AGENT, id: { prefix: subAgentId({ orgId, chatId: '' }) } },
   ],
   callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
+  tryIntegration: (check: CheckIntegrationInput) => [{ type: CHECK_INTEGRATION, id: { prefix: checksOf(check) } }],
   fetchMcpTools: (probe: ProbeMcpServerInput) => [{ type: PROBE_MCP_SERVER, id: { prefix: mcpProbesOf(probe) } }],
   advanceMcpSignIn: (part: McpSignInInput) => [{ type: SIGN_IN_AT_MCP_SERVER, id: { prefix: mcpSignInsOf(part) } }],
   tryTool: (trial: TryToolInput) => [{ type: TRY_TOOL, id: tryToolId(trial) }],

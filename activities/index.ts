@@ -4,6 +4,7 @@ import {
   type McpClientDeps,
   type McpSignInDeps,
 } from './mcp-servers/index.ts';
+import { createTryIntegration, type TryIntegrationDeps } from './integrations/index.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
 import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
@@ -27,6 +28,7 @@ export interface ActivityDeps {
   readonly toolSources: SourceDeps;
   readonly toolTrials: TryToolDeps;
   readonly providers: CallProviderDeps;
+  readonly integrations: TryIntegrationDeps;
   readonly orgs: PurgeDeps;
   readonly mcpServers: McpClientDeps & McpSignInDeps;
   readonly files: ExtractionDeps;
@@ -34,7 +36,7 @@ export interface ActivityDeps {
 
 /** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
 export function createActivities(deps: ActivityDeps) {
-  const { providers, orgs, mcpServers, files, runs } = deps;
+  const { providers, integrations, orgs, mcpServers, files, runs } = deps;
   const toolsetFor = composeToolsets(toolSources(deps.toolSources));
   const calls = { ...deps.calls, toolsetFor };
   const steps: StepsDeps = {
@@ -48,6 +50,7 @@ export function createActivities(deps: ActivityDeps) {
     runTool: createRunTool(calls),
     tryTool: createTryTool(deps.toolTrials),
     callProvider: createCallProvider(providers),
+    tryIntegration: createTryIntegration(integrations),
     removeOrgRecords: createRemoveOrgRecords(orgs),
     removeOrgFiles: createRemoveOrgFiles(orgs),
     fetchMcpTools: createFetchMcpTools(mcpServers),

@@ -9,6 +9,7 @@ import { fileRoutes } from './files/routes.ts';
 import type { Route } from './http/define-route.ts';
 import { healthRoutes } from './health/routes.ts';
 import { providerChainRoutes } from './provider-chains/routes.ts';
+import { integrationRoutes } from './integrations/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
@@ -36,6 +37,7 @@ const namedRoutes: readonly Route[] = [
   ...marketplaceRoutes,
   ...providerRoutes,
   ...mcpServerRoutes,
+  ...integrationRoutes,
   ...permissionRoutes,
   ...searchRoutes,
   ...chatRoutes,

@@ -96,6 +96,7 @@ const { activities, steps } = createActivities({
   },
   calls: {
     ...engine,
+    box,
     callBounds: { perUser: env.MAX_CALLS_PER_USER, perOrg: env.MAX_CALLS_PER_ORG },
     orgFileBytes: env.ORG_LIMITS.fileBytes,
     workspaceRoot,
@@ -109,8 +110,9 @@ const { activities, steps } = createActivities({
     maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
   },
-  toolTrials: { database, definitions, http },
+  toolTrials: { database, box, definitions, http },
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
+  integrations: { database, box, http },
   orgs: { database, workspaceRoot },
   mcpServers,
   files: { database, files },

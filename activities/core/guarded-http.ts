@@ -23,6 +23,8 @@ interface GuardedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
   readonly followRedirects: boolean;
+  /** Whether a redirect to this address may be followed; any unless given. One that may not is the answer. */
+  readonly mayFollow?: ((url: string) => boolean) | undefined;
   /** For the whole exchange, redirects and body included. */
   readonly timeoutMs: number;
   /** Counts the body after decompression; the rest is not read. */
@@ -113,7 +115,8 @@ async function exchange(fetch: GuardedFetch, request: GuardedRequest, signal: Ab
     const sent = fetch(hop.url.href, { method, headers: [...headers], body: body ?? null, signal });
     const response = await (redirects === 0 ? sent : sent.catch(rejectRedirect));
     const next = request.followRedirects ? nextHop(hop, response) : undefined;
-    if (next === undefined) return readAnswer(response, hop.url, request.maxBytes);
+    if (next === undefined || request.mayFollow?.(next.url.href) === false)
+      return readAnswer(response, hop.url, request.maxBytes);
     await response.body?.cancel();
     if (redirects === MAX_REDIRECTS) {
       throw new HttpFailure('upstream', `The address redirects more than ${MAX_REDIRECTS} times`);

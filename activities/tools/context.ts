@@ -1,11 +1,13 @@
 import type { Listed } from '../../db/core/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
+import type { KnownIntegration, Secrets } from '../../domain/integrations/index.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
 import type { ComputeJob, ComputeOptions } from './compute/index.ts';
 import type { RunScript } from './script/index.ts';
 import type { Workspace } from './workspace/index.ts';
 
 export { type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
+export { SecretMask } from '../core/secret-mask.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';
 export type { Memory };
 
@@ -41,6 +43,14 @@ export interface AgentSkills {
   readFile(key: string, path: string): Promise<string | undefined>;
 }
 
+/** An integration with its secrets, which no result, log or message may hold. */
+export interface OpenedIntegration extends KnownIntegration {
+  readonly secrets: Secrets;
+}
+
+/** Returns the organization's integration of this name; undefined when there is none. */
+export type OpenIntegration = (name: string) => Promise<OpenedIntegration | undefined>;
+
 /**
  * Runs a job in a process of bounded memory and returns the JSON of its result. A large job is given as a function,
  * called when its turn comes; `size` is its size until then, in characters.
@@ -59,6 +69,7 @@ export interface ToolContext {
   readonly workspace: Workspace;
   readonly memories: AgentMemories;
   readonly skills: AgentSkills;
+  readonly openIntegration: OpenIntegration;
   readonly http: GuardedHttp;
   readonly compute: Compute;
   readonly runScript: RunScript;

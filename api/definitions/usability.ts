@@ -1,6 +1,7 @@
 import { builtinTools } from '../../builtin/index.ts';
 import { findWithoutFile, type ListedDefinition } from '../../db/definitions/index.ts';
-import { type DefinitionHead, type DefinitionKind, SKILL_FILE } from '../../domain/definitions/index.ts';
+import { findIntegrationProblems } from '../../db/integrations/index.ts';
+import { type Definition, type DefinitionKind, SKILL_FILE } from '../../domain/definitions/index.ts';
 import { inspectDefinition } from '../../domain/tools/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
@@ -40,32 +41,44 @@ async function problemsOfSkills(
 }
 
 async function problemsOfTools(
-  { definitions }: Reading,
+  { definitions, database }: Reading,
   orgId: string,
   tools: readonly ListedDefinition[],
 ): Promise<Problems> {
-  const problems = new Map<string, string>();
   const own = tools.filter(({ origin }) => origin !== 'builtin');
-  for (const tool of tools.filter(({ origin }) => origin === 'builtin')) {
-    const definition = definitions.shipped.findById('tool', tool.id);
-    const inspection = definition && inspectDefinition(definition);
-    if (inspection && 'problem' in inspection && !isPartOfService(tool)) problems.set(tool.id, inspection.problem);
-  }
+  const shipped = tools
+    .filter(({ origin }) => origin === 'builtin')
+    .flatMap(({ id }) => definitions.shipped.findById('tool', id) ?? []);
+  const problems = await problemsAmong(database, orgId, shipped);
   const seen = own.length > 0 ? await definitions.versionOf(orgId) : 0;
   let keys = own.map(({ key }) => key);
   while (keys.length > 0) {
     const read = await definitions.read(orgId, 'tool', keys.slice(0, BATCH), seen);
     const leftOut = read.filter(({ isLeftOut }) => isLeftOut);
-    for (const definition of read.filter((each) => !leftOut.includes(each))) {
-      const inspection = inspectDefinition(definition);
-      if ('problem' in inspection) problems.set(definition.id, inspection.problem);
-    }
+    const whole = read.filter((each) => !leftOut.includes(each));
+    for (const [id, problem] of await problemsAmong(database, orgId, whole)) problems.set(id, problem);
     keys = [...leftOut.map(({ key }) => key), ...keys.slice(BATCH)];
   }
   return problems;
 }
 
+async function problemsAmong(
+  database: ApiContext['database'],
+  orgId: string,
+  definitions: readonly Definition[],
+): Promise<Map<string, string>> {
+  const inspected = definitions.map((definition) => ({ definition, ...inspectDefinition(definition) }));
+  const runnable = inspected.flatMap((each) => ('tool' in each ? each.tool : []));
+  const ofIntegrations = await findIntegrationProblems(database, orgId, runnable);
+  const found = inspected.flatMap(({ definition, ...inspection }) => {
+    if ('problem' in inspection && isPartOfService(definition)) return [];
+    const problem = 'problem' in inspection ? inspection.problem : ofIntegrations.get(definition.key);
+    return problem === undefined ? [] : [[definition.id, problem] as const];
+  });
+  return new Map(found);
+}
+
 // Its definition has no runtime: it describes a tool that every worker has.
-function isPartOfService({ key }: DefinitionHead): boolean {
-  return SHIPPED.has(key);
+function isPartOfService({ key, origin }: Definition): boolean {
+  return origin === 'builtin' && SHIPPED.has(key);
 }

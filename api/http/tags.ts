@@ -12,6 +12,7 @@ export const TAGS = {
   Memories: 'What an agent remembers across chats.',
   Providers: 'Accounts at providers of language models, and the chains that order them.',
   'MCP servers': 'Servers of the model context protocol, whose tools agents can be given.',
+  Integrations: 'Named credentials for other services, such as code hosts, for projects and custom tools.',
   Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
   Files: 'Files that are added to a chat, for its agent to read.',

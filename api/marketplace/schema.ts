@@ -83,7 +83,10 @@ export const itemDetailsSchema = z
             description: 'Tools beside those that it brings; an agent works without those that are not available',
           }),
         skills: z.string().array(),
-        credentials: z.string().array().meta({ description: 'Kinds of integrations whose credentials its tools use' }),
+        credentials: z
+          .string()
+          .array()
+          .meta({ description: 'The names of the integrations whose credentials its tools use' }),
         providers: z.string().array().meta({ description: 'What it expects of the model, in words' }),
       })
       .meta({ id: 'MarketplaceItemNeeds' }),

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { readDefinition } from '../../db/definitions/index.ts';
+import { findIntegrationProblems } from '../../db/integrations/index.ts';
 import { createTrial, takeTrial, type TrialOutcome } from '../../db/tools/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { jsonObject } from '../../domain/core/text.ts';
+import type { Definition } from '../../domain/definitions/index.ts';
 import { inspectDefinition } from '../../domain/tools/index.ts';
 import { runToolTrial } from '../../workflows/tools/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
@@ -61,9 +63,16 @@ async function usableKey({ database, definitions }: ApiContext, named: NamedTool
   const [definition] = await definitions.read(named.orgId, 'tool', [key]);
   if (definition?.id !== named.id) throw new AppError('conflict', 'Another tool takes the place of this one');
   const inspection = inspectDefinition(definition);
-  if ('tool' in inspection) return key;
-  const problem = definition.origin === 'builtin' ? 'builtin tools are part of the service' : inspection.problem;
+  const problem =
+    'tool' in inspection
+      ? (await findIntegrationProblems(database, named.orgId, [inspection.tool])).get(key)
+      : problemOf(definition, inspection.problem);
+  if (problem === undefined) return key;
   throw new AppError('conflict', `The tool cannot be tried: ${problem}`);
+}
+
+function problemOf({ origin }: Definition, problem: string): string {
+  return origin === 'builtin' ? 'builtin tools are part of the service' : problem;
 }
 
 async function makeCall(

@@ -16,6 +16,7 @@ const COUNTED = {
   modelProfiles: { table: 'model_profiles', isLive: 'true', things: 'model profiles' },
   groups: { table: 'permission_groups', isLive: 'true', things: 'permission groups' },
   mcpServers: { table: 'mcp_servers', isLive: 'true', things: 'MCP servers' },
+  integrations: { table: 'integrations', isLive: 'true', things: 'integrations' },
 } as const;
 
 /**

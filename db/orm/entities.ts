@@ -1,6 +1,7 @@
 import { agentSchema } from '../agents/agent.entity.ts';
 import { apiKeySchema } from '../api-keys/api-key.entity.ts';
 import { definitionSchema } from '../definitions/definition.entity.ts';
+import { integrationSchema } from '../integrations/integration.entity.ts';
 import { mcpServerSchema } from '../mcp-servers/mcp-server.entity.ts';
 import { modelProfileSchema } from '../model-profiles/model-profile.entity.ts';
 import { permissionGroupSchema } from '../permissions/permission-group.entity.ts';
@@ -12,6 +13,7 @@ export const entities = [
   agentSchema,
   apiKeySchema,
   definitionSchema,
+  integrationSchema,
   mcpServerSchema,
   modelProfileSchema,
   permissionGroupSchema,

@@ -39,6 +39,7 @@ import { Migration20261205ChangesOfMcpTools } from '../migrations/migration-2026
 import { Migration20261205TimesOfDefinitions } from '../migrations/migration-20261205-times-of-definitions.ts';
 import { Migration20261201TurnsOfFiles } from '../migrations/migration-20261201-turns-of-files.ts';
 import { Migration20261202WakesOfTurns } from '../migrations/migration-20261202-wakes-of-turns.ts';
+import { Migration20261202Integrations } from '../migrations/migration-20261202-integrations.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -88,6 +89,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261205-times-of-definitions', class: Migration20261205TimesOfDefinitions },
         { name: 'migration-20261205-changes-of-mcp-tools', class: Migration20261205ChangesOfMcpTools },
         { name: 'migration-20261202-wakes-of-turns', class: Migration20261202WakesOfTurns },
+        { name: 'migration-20261202-integrations', class: Migration20261202Integrations },
       ],
       snapshot: false,
       silent: true,

@@ -5,7 +5,7 @@ export interface ItemNeeds {
   /** Keys of tools and skills, sorted. */
   readonly tools: readonly string[];
   readonly skills: readonly string[];
-  /** Kinds of integrations whose credentials its tools use. */
+  /** The names of the integrations whose credentials its tools use. */
   readonly credentials: readonly string[];
 }
 

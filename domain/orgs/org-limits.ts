@@ -9,6 +9,7 @@ const DEFAULTS = {
   modelProfiles: 100,
   groups: 100,
   mcpServers: 100,
+  integrations: 100,
   members: 1_000,
   invites: 500,
   /** Counted for one user. */

@@ -82,6 +82,8 @@ export const RESOURCES = {
     allowlist: { name: 'chainIds', field: 'chain_ids', choices: 'chains', holds: 'ids', things: 'provider chains' },
   },
   model_profiles: { name: 'Model profile', idName: 'profile_id', area: 'providers' },
+  integrations: { name: 'Integration', idName: 'integration_id', area: 'integrations' },
+  integration_kinds: { name: 'Integration kind', area: 'integrations' },
   marketplace: { name: 'Marketplace item', area: 'marketplace' },
   projects: { name: 'Project', idName: 'project_id', area: 'projects' },
   permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },

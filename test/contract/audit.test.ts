@@ -115,6 +115,7 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
 /** Routes that ask the engine, which these tests have not. */
 const ASK_ENGINE: ReadonlySet<string> = new Set([
   'POST /api/providers/{provider_id}/test',
+  'POST /api/integrations/{integration_id}/test',
   'POST /api/tools/{tool_id}/test',
   'POST /api/mcp-servers/{mcp_id}/tools/fetch',
   'POST /api/mcp-servers/{mcp_id}/oauth/start',

@@ -20,6 +20,11 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     const profile = { name: `Sample ${randomUUID()}`, provider_type: 'openai-compatible' };
     return (await keeper.client.post<{ id: string }>('/api/model-profiles', profile)).json.id;
   },
+  integration_id: async ({ keeper }) => {
+    const fields = { kind: 'http', name: `Sample ${randomUUID()}`, base_url: 'https://tracker.example.com' };
+    const integration = { ...fields, credentials: { api_key: 'a-sample-key' } };
+    return (await keeper.client.post<{ id: string }>('/api/integrations', integration)).json.id;
+  },
   session_id: async ({ api, user }) =>
     (await openSession(api.database.system, { userId: user.id, lifetimeSeconds: 3_600 })).id,
   org_id: async ({ user }) => (await user.client.post<{ id: string }>('/api/orgs', { name: 'Another' })).json.id,

@@ -34,6 +34,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   callback_url: 'https://everturn.example.com/mcp-sign-in?code=sample&state=sample',
   auth_value: null,
   config: {},
+  kind: 'http',
+  test_request: null,
   test: false,
   password: 'a sample password',
   current_password: 'correct horse battery',

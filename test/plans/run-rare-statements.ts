@@ -22,6 +22,7 @@ import {
   takeBackTry,
   wakeWaitingTurns,
 } from '../../db/turns/index.ts';
+import { findConnectionByName, findKnownIntegrations } from '../../db/integrations/index.ts';
 import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/index.ts';
 import { findAttachedFiles, hasUnreadFile, listUploads } from '../../db/files/index.ts';
 import { readPublishedText } from '../../db/stream/index.ts';
@@ -78,4 +79,6 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await findServersOfAgent(database, { orgId, agentId: randomUUID() });
   await findToolList(database, { orgId, serverId: randomUUID() });
   await findMcpConnection(database, { orgId, serverId: randomUUID() });
+  await findKnownIntegrations(database, orgId, ['Tracker', 'GitHub']);
+  await findConnectionByName(database, orgId, 'Tracker');
 }

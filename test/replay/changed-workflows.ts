@@ -16,6 +16,8 @@ import { tryTool as tryToday } from '../../workflows/tools/try-tool.ts';
 import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
+import { checkIntegration as checkToday } from '../../workflows/integrations/check-integration.ts';
+import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
 import type { TryToolInput } from '../../workflows/tools/contract.ts';
 
@@ -34,6 +36,11 @@ export async function subAgent(input: ConversationInput): Promise<void> {
 export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {
   await sleep('1 second');
   return probeToday(input);
+}
+
+export async function checkIntegration(input: CheckIntegrationInput): Promise<CheckIntegrationResult> {
+  await sleep('1 second');
+  return checkToday(input);
 }
 
 export async function tryTool(input: TryToolInput): Promise<void> {

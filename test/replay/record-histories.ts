@@ -215,6 +215,19 @@ async function probeMcpServer(instance: TestInstance, client: Client): Promise<s
   throw new Error('no server was probed');
 }
 
+/** Tests an integration with a service that is not there. */
+async function checkIntegration(instance: TestInstance, client: Client): Promise<string> {
+  const { user } = await startTalk(instance);
+  const fields = { kind: 'http', name: 'Tested', base_url: 'https://tracker.example.invalid' };
+  const integration = { ...fields, credentials: { api_key: 'a-sample-key' } };
+  const { json } = await user.client.post<{ id: string }>('/api/integrations', integration);
+  const { status } = await user.client.post(`/api/integrations/${json.id}/test`);
+  if (status !== 200) throw new Error(`the test answered ${status}`);
+  for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'checkIntegration'" }))
+    return workflowId;
+  throw new Error('no integration was tested');
+}
+
 /** Begins to sign in at an MCP server that is not there. */
 async function signInAtMcpServer(instance: TestInstance, client: Client): Promise<string> {
   const { user } = await startTalk(instance);
@@ -316,6 +329,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
     { name: 'probe-mcp-server', workflowId: await probeMcpServer(instance, client) },
+    { name: 'check-integration', workflowId: await checkIntegration(instance, client) },
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
     { name: 'extract-text', workflowId: await extractText(instance) },
     { name: 'try-tool', workflowId: await tryTool(instance, client) },

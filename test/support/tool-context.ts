@@ -7,7 +7,7 @@ import { createGuardedHttp } from '../../activities/core/guarded-http.ts';
 import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
 import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import { compute } from '../../activities/tools/compute/index.ts';
-import type { ToolContext } from '../../activities/tools/context.ts';
+import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
 import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
 import { ToolFailure } from '../../activities/tools/tool-failure.ts';
@@ -38,7 +38,13 @@ export interface TestTools {
 }
 
 export async function createTestTools(
-  options: { privateHosts?: string; database?: TenantDatabase; quota?: Partial<Quota> } = {},
+  options: {
+    privateHosts?: string;
+    database?: TenantDatabase;
+    quota?: Partial<Quota>;
+    /** The integrations of the organization, which may change. */
+    integrations?: readonly OpenedIntegration[];
+  } = {},
 ): Promise<TestTools> {
   const outside = await mkdtemp(join(tmpdir(), 'everturn-tools-'));
   const root = join(outside, 'workspaces');
@@ -57,6 +63,7 @@ export async function createTestTools(
   const contextFor = (signal: AbortSignal): ToolContext => ({
     ...parts,
     memories: memoriesOf(own, signal),
+    openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
     skills: { list: async () => [], readFile: async () => undefined },
     compute: async (job, options) => compute(job, { orgId, signal }, options),
     runScript: async (script, host) => runScript(script, host, { orgId, signal }),

@@ -5,6 +5,7 @@ import type { GuardedResponse } from '../context.ts';
 import { ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { CustomCall, RuntimeContext } from './runtime.ts';
+import { ToolSecrets } from './tool-secrets.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 /** The part of an answer that a failure quotes, in characters. */
@@ -19,18 +20,23 @@ export async function runHttp(
   { tool, args }: CustomCall,
   context: RuntimeContext,
 ): Promise<ToolOutput> {
-  const rendered = renderRequest(request, args);
+  const secrets = await ToolSecrets.open(tool, context);
+  const rendered = renderRequest(request, { args, secrets: secrets.values });
   if ('issue' in rendered) throw new ToolFailure('invalid_input', `The request cannot be made: ${rendered.issue}`);
   const { headers, ...rest } = rendered.value;
+  if (!secrets.mayGoTo(rest.url))
+    throw new ToolFailure('denied', `The request would leave the address of ${tool.integration}`);
   const sent = {
     ...rest,
     headers: tool.effect === 'keyed' ? withKey(headers, context.idempotencyKey) : headers,
     followRedirects: true,
+    mayFollow: (url: string) => secrets.mayGoTo(url),
     timeoutMs: tool.timeoutSeconds * 1000,
     maxBytes: MAX_BYTES,
   };
-  const answer = await sendRequest(sent, tool.effect, context);
-  const value = request.result === undefined ? presentAnswer(answer) : await shape(answer, request.result, context);
+  const answer = secrets.without(await sendRequest(sent, tool.effect, context));
+  const value =
+    request.result === undefined ? presentAnswer(answer) : secrets.mask(await shape(answer, request.result, context));
   if (answer.status < 400) return { value, isForeign: true };
   throw failureOf(answer.status, value, tool.effect !== 'read');
 }

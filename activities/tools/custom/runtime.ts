@@ -3,7 +3,10 @@ import type { ToolContext } from '../context.ts';
 import type { ToolArguments } from '../tool.ts';
 
 /** What the runtimes of custom tools reach. */
-export type RuntimeContext = Pick<ToolContext, 'http' | 'compute' | 'runScript' | 'idempotencyKey' | 'signal'>;
+export type RuntimeContext = Pick<
+  ToolContext,
+  'http' | 'openIntegration' | 'compute' | 'runScript' | 'idempotencyKey' | 'signal'
+>;
 
 /** A call of a custom tool, with arguments of bounded size. */
 export interface CustomCall {

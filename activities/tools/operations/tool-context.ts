@@ -1,5 +1,5 @@
 import { noteWorkspace } from '../../../db/chats/index.ts';
-import { type Database, onlyFor } from '../../../db/core/index.ts';
+import { type Database, onlyFor, type SecretBox } from '../../../db/core/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
@@ -11,10 +11,13 @@ import { openWorkspace, withUploads, type Workspace } from '../workspace/index.t
 import { agentMemories } from './agent-memories.ts';
 import { agentSkills } from './agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
+import { integrationsOf } from './open-integration.ts';
 
 /** The dependencies of all call contexts. */
 export interface ContextDeps {
   readonly database: Database;
+  /** Decrypts the credentials of integrations. */
+  readonly box: SecretBox;
   readonly definitions: Definitions;
   /** Where the bytes of uploaded files are. */
   readonly files: FileStores;
@@ -39,13 +42,14 @@ export interface CallScope {
 
 /** Makes what the runtimes of custom tools reach, whose parts stop with the signal. */
 export function runtimeContext(
-  { http }: Pick<ContextDeps, 'http'>,
+  { http, database, box }: Pick<ContextDeps, 'http' | 'database' | 'box'>,
   { orgId, idempotencyKey }: Pick<CallScope, 'orgId' | 'idempotencyKey'>,
   signal: AbortSignal,
 ): RuntimeContext {
   return {
     idempotencyKey,
     http,
+    openIntegration: integrationsOf({ database: onlyFor(database, orgId), box }, orgId, signal),
     compute: async (job, options) => compute(job, { orgId, signal }, options),
     runScript: async (script, host) => runScript(script, host, { orgId, signal }),
     signal,

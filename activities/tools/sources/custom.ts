@@ -1,3 +1,5 @@
+import type { TenantDatabase } from '../../../db/core/index.ts';
+import { findIntegrationProblems } from '../../../db/integrations/index.ts';
 import type { Definition } from '../../../domain/definitions/index.ts';
 import { inspectDefinition } from '../../../domain/tools/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
@@ -6,18 +8,32 @@ import type { SourcedTool, ToolSource } from '../toolset.ts';
 
 /** The dependencies of custom tools. */
 export interface CustomToolDeps {
+  readonly database: TenantDatabase;
   readonly definitions: Definitions;
 }
 
 const made = new WeakMap<Definition, SourcedTool | undefined>();
 
 /** Gives the tools that the agent lists and that run by their definition: those of the organization, or of the operator. */
-export function customTools({ definitions }: CustomToolDeps): ToolSource {
+export function customTools({ database, definitions }: CustomToolDeps): ToolSource {
   return async ({ orgId, agent, turn }) => {
     if (agent.tools.length === 0) return [];
     const found = await definitions.read(orgId, 'tool', agent.tools, turn?.agent.definitionsVersion);
-    return found.flatMap((definition) => toolOf(definition) ?? []);
+    const problems = await problemsOf(database, orgId, found);
+    return found.flatMap((definition) => {
+      const problem = problems.get(definition.key);
+      return problem === undefined ? (toolOf(definition) ?? []) : unusableTool(definition.key, problem);
+    });
   };
+}
+
+// An integration may change without the definition. Most agents have no tool that names one, and read nothing here.
+async function problemsOf(database: TenantDatabase, orgId: string, definitions: readonly Definition[]) {
+  const tools = definitions.flatMap((definition) => {
+    const inspection = inspectDefinition(definition);
+    return 'tool' in inspection ? inspection.tool : [];
+  });
+  return findIntegrationProblems(database, orgId, tools);
 }
 
 function toolOf(definition: Definition): SourcedTool | undefined {

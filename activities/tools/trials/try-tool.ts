@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Database } from '../../../db/core/index.ts';
+import type { Database, SecretBox } from '../../../db/core/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
 import { getMember } from '../../../db/orgs/index.ts';
 import { beginTrial, finishTrial, type TrialOutcome } from '../../../db/tools/index.ts';
@@ -13,12 +13,14 @@ import { callOnce } from './call-once.ts';
 /** The dependencies of tries. */
 export interface TryToolDeps {
   readonly database: Database;
+  readonly box: SecretBox;
   readonly definitions: Definitions;
   readonly http: GuardedHttp;
 }
 
 /** Makes one stored call of a custom tool, on behalf of a member, and stores what it came to. */
-export function createTryTool({ database, definitions, http }: TryToolDeps) {
+export function createTryTool(deps: TryToolDeps) {
+  const { database, definitions } = deps;
   return async function tryTool({ orgId, trialId }: TryToolInput): Promise<void> {
     const stop = cancellationSignal();
     const trial = await beginTrial(database, orgId, trialId);
@@ -26,7 +28,7 @@ export function createTryTool({ database, definitions, http }: TryToolDeps) {
     await getMember(database, { orgId, userId: trial.userId });
     const [definition] = await definitions.read(orgId, 'tool', [trial.toolKey]);
     const inspection = definition === undefined ? { problem: 'it was deleted' } : inspectDefinition(definition);
-    const contextFor = (signal: AbortSignal) => runtimeContext({ http }, { orgId, idempotencyKey: trialId }, signal);
+    const contextFor = (signal: AbortSignal) => runtimeContext(deps, { orgId, idempotencyKey: trialId }, signal);
     const outcome =
       'problem' in inspection
         ? refused(inspection.problem)

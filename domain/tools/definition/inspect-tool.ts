@@ -16,6 +16,8 @@ export interface CustomTool {
   readonly parameters: ParametersSchema;
   readonly effect: 'read' | 'keyed' | 'once';
   readonly timeoutSeconds: number;
+  /** The name of the integration whose credentials its request takes. */
+  readonly integration: string | undefined;
   readonly runtime: ToolRuntime;
 }
 
@@ -45,7 +47,7 @@ export function inspectTool(record: ToolRecord, files: ReadonlyMap<string, strin
 function readTool(record: ToolRecord, files: ReadonlyMap<string, string>): CustomTool {
   const file = toolFileSchema.safeParse(readJson(files, 'tool.json'));
   if (!file.success) return failRead(`tool.json: ${describeIssue(file.error)}`);
-  const { key = record.key, parameters, effect, runtime, timeout_s: timeoutSeconds } = file.data;
+  const { key = record.key, parameters, effect, runtime, timeout_s: timeoutSeconds, integration } = file.data;
   if (key !== record.key) failRead(`tool.json: key is ${key}, and that of the tool ${record.key}`);
   const description = file.data.description ?? record.description.trim();
   if (description === '') failRead('the tool has no description, by which a model would know when to use it');
@@ -56,8 +58,19 @@ function readTool(record: ToolRecord, files: ReadonlyMap<string, string>): Custo
     parameters,
     effect,
     timeoutSeconds,
-    runtime: readRuntime(runtime, files, namesOf(parameters)),
+    integration,
+    runtime: withIntegration(readRuntime(runtime, files, namesOf(parameters)), integration),
   };
+}
+
+function withIntegration(runtime: ToolRuntime, integration: string | undefined): ToolRuntime {
+  if (runtime.kind === 'javascript') {
+    if (integration === undefined) return runtime;
+    return failRead('tool.json: integration: only a request of http.json takes the credentials of one');
+  }
+  const [secret] = runtime.request.secrets;
+  if (secret === undefined || integration !== undefined) return runtime;
+  return failRead(`http.json: {{ secret.${secret.field} }} is of an integration, which tool.json has to name`);
 }
 
 function readRuntime(
@@ -67,7 +80,8 @@ function readRuntime(
 ): ToolRuntime {
   if (runtime === 'shell') return failRead('tool.json: the runtime shell is not available yet');
   if (runtime === 'http') {
-    return { kind: 'http', request: valueOf(parseRequestTemplate(readJson(files, 'http.json'), names), 'http.json') };
+    const request = valueOf(parseRequestTemplate(readJson(files, 'http.json'), names), 'http.json');
+    return { kind: 'http', request };
   }
   return { kind: 'javascript', source: readText(files, 'main.js') };
 }

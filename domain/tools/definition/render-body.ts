@@ -1,46 +1,46 @@
 import { failRead } from './parsed.ts';
-import { type Arguments, textOf, valueAt } from './render-text.ts';
+import { nameOf, textOf, type Values, valueAt } from './render-text.ts';
 import type { BodyTemplate, RequestTemplate } from './request-template.ts';
-import { type Template, wholeArgument } from './template.ts';
+import { type Placeholder, type Template, wholePlaceholder } from './template.ts';
 
-/** Writes a body; undefined when an absent argument is all of it. */
+/** Writes a body; undefined when an absent value is all of it. */
 export function renderBody(
   { form, content }: NonNullable<RequestTemplate['body']>,
-  args: Arguments,
+  values: Values,
 ): string | undefined {
-  if (form === 'text') return 'text' in content ? renderText(content.text, args) : undefined;
-  const value = fill(content, args);
+  if (form === 'text') return 'text' in content ? renderText(content.text, values) : undefined;
+  const value = fill(content, values);
   if (value === undefined) return undefined;
   return form === 'json' ? JSON.stringify(value) : renderForm(value as Record<string, unknown>);
 }
 
-/** Fills a body: a text that is one placeholder becomes the argument's value, whatever its type. */
-function fill(template: BodyTemplate, args: Arguments): unknown {
+/** Fills a body: a text that is one placeholder becomes its value, whatever the type. */
+function fill(template: BodyTemplate, values: Values): unknown {
   if ('constant' in template) return template.constant;
   if ('items' in template) {
-    return template.items.map((item) => fill(item, args)).filter((value) => value !== undefined);
+    return template.items.map((item) => fill(item, values)).filter((value) => value !== undefined);
   }
   if ('text' in template) {
-    const name = wholeArgument(template.text);
-    return name === undefined ? jsonText(template.text, args) : valueAt(args, name);
+    const whole = wholePlaceholder(template.text);
+    return whole === undefined ? jsonText(template.text, values) : valueAt(values, whole);
   }
-  const members = template.members.map(([name, value]) => [name, fill(value, args)] as const);
+  const members = template.members.map(([name, value]) => [name, fill(value, values)] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 // Within a text of JSON, lists and objects are written as JSON.
-function jsonText(template: Template, args: Arguments): string {
-  return template.map((part) => (typeof part === 'string' ? part : innerText(part.argument, args))).join('');
+function jsonText(template: Template, values: Values): string {
+  return template.map((part) => (typeof part === 'string' ? part : innerText(part, values))).join('');
 }
 
-function innerText(name: string, args: Arguments): string {
-  const value = valueAt(args, name);
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(name, value);
+function innerText(placeholder: Placeholder, values: Values): string {
+  const value = valueAt(values, placeholder);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(nameOf(placeholder), value);
 }
 
-function renderText(template: Template, args: Arguments): string | undefined {
-  const name = wholeArgument(template);
-  return name !== undefined && valueAt(args, name) === undefined ? undefined : jsonText(template, args);
+function renderText(template: Template, values: Values): string | undefined {
+  const whole = wholePlaceholder(template);
+  return whole !== undefined && valueAt(values, whole) === undefined ? undefined : jsonText(template, values);
 }
 
 function renderForm(fields: Readonly<Record<string, unknown>>): string {
@@ -53,7 +53,7 @@ function renderForm(fields: Readonly<Record<string, unknown>>): string {
 
 function scalar(name: string, value: unknown): string {
   if (typeof value === 'object' && value !== null) failRead(`the field ${name} of the form must not be an object`);
-  return textOf(name, value);
+  return textOf(`the field ${name} of the form`, value);
 }
 
 function encode(text: string): string {

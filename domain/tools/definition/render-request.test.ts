@@ -7,7 +7,7 @@ const names = new Set(['a', 'b', 'list', 'id']);
 function render(request: object, args: Readonly<Record<string, unknown>>) {
   const template = parseRequestTemplate({ method: 'GET', url: 'https://example.com', ...request }, names);
   if ('issue' in template) throw new Error(template.issue);
-  const rendered = renderRequest(template.value, args);
+  const rendered = renderRequest(template.value, { args, secrets: {} });
   return 'issue' in rendered ? rendered.issue : rendered.value;
 }
 
@@ -77,6 +77,60 @@ describe('headers', () => {
     [{ a: 'x, Basic y' }, 'must not hold'],
   ])('%j gets in none', (args, issue) => {
     expect(render({ headers }, args)).toContain(issue);
+  });
+});
+
+describe('secrets', () => {
+  const secrets = { token: 's3cret/+ "x', id: 'a', none: '..' };
+  const withSecrets = (request: object, args = {}) => {
+    const template = parseRequestTemplate({ method: 'POST', url: 'https://example.com', ...request }, names);
+    if ('issue' in template) throw new Error(template.issue);
+    const rendered = renderRequest(template.value, { args, secrets });
+    return { uses: template.value.secrets, rendered: 'issue' in rendered ? rendered.issue : rendered.value };
+  };
+
+  test('are encoded for their places, which the template knows', () => {
+    const { uses, rendered } = withSecrets(
+      {
+        url: 'https://example.com/bot{{ secret.token }}/x?key={{ secret.id }}',
+        query: { q: '{{ secret.token }}' },
+        headers: { 'X-Token': '{{ secret.token }}', 'X-Id': 'at {{secret.id}} {{ id }}' },
+        body: { token: '{{ secret.token }}', in: ['is {{ secret.token }}'] },
+      },
+      { id: 7 },
+    );
+    const encoded = 's3cret%2F%2B%20%22x';
+    expect(rendered).toEqual({
+      method: 'POST',
+      url: `https://example.com/bot${encoded}/x?key=a&q=${encoded}`,
+      headers: { 'X-Token': secrets.token, 'X-Id': 'at a 7', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: secrets.token, in: [`is ${secrets.token}`] }),
+    });
+    expect(uses.map(({ field, place }) => `${field} in ${place}`)).toEqual([
+      'token in path',
+      'id in query',
+      'token in header',
+      'id in header',
+      'token in query',
+      'token in body',
+      'token in body',
+    ]);
+  });
+
+  test('are no arguments: neither takes the place of the other', () => {
+    const args = { a: '{{ secret.token }}', secret: { token: 'x' }, id: 'of the call' };
+    const { rendered } = withSecrets({ body: { a: '{{ a }}', id: '{{ secret.id }}' } }, args);
+    expect(rendered).toMatchObject({ body: JSON.stringify({ a: '{{ secret.token }}', id: 'a' }) });
+    expect(withSecrets({ headers: { 'X-A': '{{ secret.a }}' } }, args).rendered).toMatchObject({ headers: {} });
+  });
+
+  test.each([
+    [{ headers: { 'X-A': 'is {{ secret.token }}' } }, 'the credential token must not hold " , ; or \\ in a header'],
+    [{ url: 'https://example.com/{{ secret.none }}/x' }, 'the part {{ secret.none }} of the address would lead'],
+  ])('that do not fit into %j are named, and not shown', (request, issue) => {
+    const { rendered } = withSecrets(request);
+    expect(rendered).toContain(issue);
+    expect(rendered).not.toContain('s3cret');
   });
 });
 

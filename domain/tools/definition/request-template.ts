@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { SecretPlace } from '../../integrations/index.ts';
 import { isConnectionHeader, isHeaderName } from '../../network/index.ts';
 import { failRead, type Parsed, parsed, valueOf } from './parsed.ts';
-import { argumentsOf, isLiteral, parseTemplate, type Template, wholeArgument } from './template.ts';
+import { isLiteral, parseTemplate, placeholdersOf, type Template, wholePlaceholder } from './template.ts';
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -31,7 +32,7 @@ export type BodyTemplate =
   | { readonly members: readonly (readonly [name: string, value: BodyTemplate])[] }
   | { readonly constant: number | boolean | null };
 
-/** A request that is made of a call's arguments. The address up to its path is fixed. */
+/** A request that is made of a call's arguments, and of secrets. The address up to its path is fixed. */
 export interface RequestTemplate {
   readonly method: (typeof METHODS)[number];
   /** Scheme, host and port. */
@@ -44,6 +45,14 @@ export interface RequestTemplate {
   readonly body: { readonly form: BodyForm; readonly content: BodyTemplate } | undefined;
   /** JSONata over `{ status, headers, body }`. */
   readonly result: string | undefined;
+  /** The secrets that it takes, and where each is put. */
+  readonly secrets: readonly SecretUse[];
+}
+
+/** A secret in a part of a request. */
+export interface SecretUse {
+  readonly field: string;
+  readonly place: SecretPlace;
 }
 
 /** Reads the content of `http.json`. `parameters` are the names of the arguments that there are. */
@@ -63,10 +72,12 @@ type Place = (text: string, place: string) => Template;
 
 function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<string>): RequestTemplate {
   const { method, headers = {}, query = {}, result } = file;
+  const secrets: SecretUse[] = [];
   const at: Place = (text, place) => {
     const template = valueOf(parseTemplate(text), place);
-    const unknown = argumentsOf(template).find((name) => !parameters.has(name));
-    if (unknown !== undefined) failRead(`${place}: {{ ${unknown} }} is no property of parameters in tool.json`);
+    const unknown = placeholdersOf(template).find(({ of, name }) => of === 'argument' && !parameters.has(name));
+    if (unknown !== undefined) failRead(`${place}: {{ ${unknown.name} }} is no property of parameters in tool.json`);
+    secrets.push(...secretsIn(template, place));
     return template;
   };
   if (Object.keys(headers).length > MAX_HEADERS) failRead(`headers: there are more than ${MAX_HEADERS}`);
@@ -77,7 +88,24 @@ function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<
     query: readQuery(query, at),
     body: readBody(file, at),
     result,
+    secrets,
   };
+}
+
+/** Returns the secrets in a text, and the part of the request that each stands in. */
+function secretsIn(template: Template, place: string): SecretUse[] {
+  const question = template.findIndex((part) => typeof part === 'string' && part.includes('?'));
+  return template.flatMap((part, index) => {
+    if (typeof part === 'string' || part.of === 'argument') return [];
+    const isBehind = place === 'url' && question !== -1 && question < index;
+    return { field: part.name, place: isBehind ? 'query' : placeOf(place) };
+  });
+}
+
+function placeOf(place: string): SecretPlace {
+  if (place === 'url') return 'path';
+  if (place.startsWith('headers.')) return 'header';
+  return place.startsWith('query.') ? 'query' : 'body';
 }
 
 const ORIGIN = /^https?:\/\/[^/?#\\@{}\s]+/i;
@@ -149,7 +177,7 @@ function checkForm(content: BodyTemplate): void {
 function checkText(content: BodyTemplate, type: string | undefined): void {
   if (!('text' in content)) return failRead(`body: with the content type ${type} it must be a text`);
   const isSafe =
-    isLiteral(content.text) || wholeArgument(content.text) !== undefined || essenceOf(type) === 'text/plain';
+    isLiteral(content.text) || wholePlaceholder(content.text) !== undefined || essenceOf(type) === 'text/plain';
   if (!isSafe) failRead(`body: with the content type ${type} a placeholder must be all of it`);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../core/text.ts';
+import { nameText, text } from '../../core/text.ts';
 
 /** How a custom tool is run. `shell` is part of the format and not run yet. */
 const RUNTIMES = ['http', 'javascript', 'shell'] as const;
@@ -15,5 +15,6 @@ export const toolFileSchema = z.looseObject({
   parameters: z.record(z.string(), z.unknown()),
   effect: z.enum(['read', 'keyed', 'once']).default('once'),
   runtime: z.enum(RUNTIMES),
+  integration: nameText(100).optional(),
   timeout_s: z.int().min(1).max(MAX_TIMEOUT_S).default(TIMEOUT_S),
 });

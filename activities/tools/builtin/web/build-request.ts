@@ -14,6 +14,8 @@ export interface BuiltRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly followRedirects: boolean;
+  /** Whether a redirect to this address may be followed; any unless given. */
+  readonly mayFollow?: ((url: string) => boolean) | undefined;
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }

@@ -1,0 +1,1 @@
+export { createTryIntegration, type TryIntegrationDeps } from './try-integration.ts';

@@ -1,0 +1,56 @@
+import type { IntegrationConnection } from '../../db/integrations/index.ts';
+import { parseForeignJson } from '../../domain/core/foreign-json.ts';
+import { isShowable, isStorableText } from '../../domain/core/text.ts';
+import { integrationKind, type Secrets } from '../../domain/integrations/index.ts';
+import type { GuardedResponse } from '../core/guarded-http.ts';
+import { SecretMask } from '../core/secret-mask.ts';
+
+/** What an answer to a test shows, in words for people that quote nothing of it but the name of the account. */
+export interface Verdict {
+  readonly error: string | null;
+  readonly account?: string | undefined;
+}
+
+const MAX_ACCOUNT = 200;
+
+/** Judges the answer of a service to a test of its credentials. */
+export function judgeAnswer(
+  { kind, testRequest }: Pick<IntegrationConnection, 'kind' | 'testRequest'>,
+  answer: GuardedResponse,
+  secrets: Secrets,
+): Verdict {
+  const { name, accountMember, test } = integrationKind(kind);
+  const service = test === null ? 'The service' : name;
+  const isOnlyReached = test === null && testRequest === null;
+  if (isOnlyReached && answer.status < 500) return { error: null };
+  const error = wordsFor(answer.status, service);
+  if (error !== null || accountMember === undefined) return { error };
+  const account = accountIn(answer, accountMember);
+  if (account === undefined) return { error: `There is an answer, but not the one of ${name}: look at the base_url` };
+  const isHarmless = isShown(account) && new SecretMask(Object.values(secrets)).mask(account) === account;
+  return { error: null, account: isHarmless ? account : undefined };
+}
+
+function wordsFor(status: number, service: string): string | null {
+  if (status < 300) return null;
+  if (status < 400)
+    return `The address leads on to another one (status ${status}), to which credentials are not sent: look at the base_url`;
+  if (status === 401) return `${service} has rejected the credentials (status 401)`;
+  if (status === 403) return `${service} does not let these credentials do what the test does (status 403)`;
+  if (status === 404) return 'There is nothing at the address of the test (status 404): look at the base_url';
+  if (status === 429) return `${service} asks to be left alone for a while (status 429)`;
+  if (status >= 500) return `${service} has failed by itself (status ${status})`;
+  return `${service} has refused the request of the test (status ${status})`;
+}
+
+function accountIn({ body, isTruncated }: GuardedResponse, member: string): string | undefined {
+  if (isTruncated) return undefined;
+  const json = parseForeignJson(body.toString(), { maxDepth: 20 });
+  if ('issue' in json || typeof json.value !== 'object' || json.value === null) return undefined;
+  const account: unknown = Reflect.get(json.value, member);
+  return typeof account === 'string' && account !== '' ? account : undefined;
+}
+
+function isShown(account: string): boolean {
+  return account.length <= MAX_ACCOUNT && isStorableText(account) && isShowable(account);
+}

@@ -1,0 +1,97 @@
+import { cancellationSignal } from '@temporalio/activity';
+import type { Database, SecretBox } from '../../db/core/index.ts';
+import { findConnection, type IntegrationConnection, noteCheck, openSecrets } from '../../db/integrations/index.ts';
+import { getMember } from '../../db/orgs/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { integrationKind, isWithin, type Secrets } from '../../domain/integrations/index.ts';
+import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
+import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
+import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
+import { judgeAnswer, type Verdict } from './judge-answer.ts';
+
+/** The dependencies of tests of integrations. */
+export interface TryIntegrationDeps {
+  readonly database: Database;
+  readonly box: SecretBox;
+  readonly http: GuardedHttp;
+}
+
+const LIMIT_MS = 20_000;
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Makes the activity that makes one small request with an integration, on behalf of a member, and stores whether the
+ * credentials work. Neither they nor text of the service come into the workflow's history.
+ */
+export function createTryIntegration({ database, box, http }: TryIntegrationDeps) {
+  return async function tryIntegration(input: CheckIntegrationInput): Promise<CheckIntegrationResult> {
+    const signal = cancellationSignal();
+    await getMember(database, input);
+    const integration = await findConnection(database, input);
+    if (integration === undefined) throw notFound('Integration');
+    const begin = performance.now();
+    const verdict = await tryOut(integration, { box, http }, signal);
+    const latencyMs = verdict.hasAnswered ? Math.round(performance.now() - begin) : null;
+    await noteCheck(database, input, { connection: integration.connection, ...verdict });
+    return { ok: verdict.error === null, latencyMs };
+  };
+}
+
+type Outcome = Verdict & { readonly hasAnswered: boolean };
+
+async function tryOut(
+  integration: IntegrationConnection,
+  { box, http }: Pick<TryIntegrationDeps, 'box' | 'http'>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const secrets = open(integration, box);
+  if (secrets === undefined) return notSent('The credentials cannot be decrypted with SECRET_KEY; give them again');
+  const request = requestOf(integration, secrets);
+  if (typeof request === 'string') return notSent(`The request of the test cannot be made: ${request}`);
+  try {
+    const answer = await send(http, request, signal);
+    return { ...judgeAnswer(integration, answer, secrets), hasAnswered: true };
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    return notSent(error.message);
+  }
+}
+
+function notSent(error: string): Outcome {
+  return { error, hasAnswered: false };
+}
+
+function open(integration: IntegrationConnection, box: SecretBox): Secrets | undefined {
+  try {
+    return openSecrets(box, integration);
+  } catch {
+    return undefined;
+  }
+}
+
+interface TestCall {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Returns the request of a test, or why there is none. */
+function requestOf({ kind, testRequest, apiUrl }: IntegrationConnection, secrets: Secrets): TestCall | string {
+  const template = parseTestRequest(apiUrl, integrationKind(kind).test ?? testRequest ?? { path: '' });
+  if ('issue' in template) return template.issue;
+  const rendered = renderRequest(template.value, { args: {}, secrets });
+  if ('issue' in rendered) return rendered.issue;
+  const { url, headers } = rendered.value;
+  return isWithin(apiUrl, url) ? { url, headers } : 'it would leave the base_url';
+}
+
+async function send(http: GuardedHttp, { url, headers }: TestCall, signal: AbortSignal): Promise<GuardedResponse> {
+  return http.request({
+    url,
+    headers,
+    method: 'GET',
+    followRedirects: false,
+    timeoutMs: LIMIT_MS,
+    maxBytes: MAX_BYTES,
+    signal,
+  });
+}

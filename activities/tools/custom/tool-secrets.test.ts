@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inspectTool } from '../../../domain/tools/index.ts';
+import { json, OutsideServer } from '../../../test/support/outside-server.ts';
+import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
+import type { OpenedIntegration } from '../context.ts';
+import type { ToolArguments } from '../tool.ts';
+import { customTool } from './custom-tool.ts';
+
+const SECRET = 'a/very+secret token';
+const encoded = encodeURIComponent(SECRET);
+let server: OutsideServer;
+let other: OutsideServer;
+let tools: TestTools;
+const integrations: OpenedIntegration[] = [];
+beforeAll(async () => {
+  [server, other] = await Promise.all([OutsideServer.start(), OutsideServer.start()]);
+  const privateHosts = `127.0.0.1:${server.port},127.0.0.1:${other.port}`;
+  tools = await createTestTools({ privateHosts, integrations });
+});
+afterAll(async () => {
+  await tools.close();
+  server.close();
+  other.close();
+});
+beforeEach(() => {
+  for (const each of [server, other]) {
+    each.seen.length = 0;
+    each.reply = json({ ok: true });
+  }
+  setIntegration({});
+});
+
+function setIntegration(fields: Partial<OpenedIntegration>): void {
+  const secrets = { token: SECRET };
+  const tracker = { name: 'Tracker', apiUrl: `${server.url}/api`, fields: ['token'], secrets };
+  integrations[0] = { ...tracker, secretPlaces: ['header', 'query', 'path', 'body'], ...fields };
+}
+
+async function run(request: object, args: ToolArguments = {}) {
+  const tool = { parameters: { type: 'object', properties: { a: {} } }, effect: 'read', runtime: 'http' };
+  const template = {
+    method: 'GET',
+    url: `${server.url}/api/x`,
+    headers: { 'X-Token': '{{ secret.token }}' },
+    ...request,
+  };
+  const files = [
+    ['tool.json', JSON.stringify({ ...tool, integration: 'Tracker' })],
+    ['http.json', JSON.stringify(template)],
+  ] as const;
+  const inspection = inspectTool({ key: 'mine', name: 'Mine', description: 'Does it.' }, new Map(files));
+  if ('problem' in inspection) throw new Error(inspection.problem);
+  const outcome = await customTool(inspection.tool).run(args, tools.options);
+  const text = JSON.stringify(outcome);
+  for (const form of [
+    SECRET,
+    encoded,
+    'very+secret',
+    'very%2Bsecret',
+    Buffer.from(SECRET).toString('base64').slice(4, 16),
+  ])
+    expect(text).not.toContain(form);
+  return outcome;
+}
+
+describe('a request', () => {
+  test('carries the secrets in every place', async () => {
+    const outcome = await run({
+      method: 'POST',
+      url: `${server.url}/api/{{ secret.token }}?k={{ secret.token }}`,
+      body: { t: '{{ secret.token }}' },
+    });
+    expect(outcome.status).toBe('success');
+    expect(server.seen).toMatchObject([
+      {
+        url: `/api/${encoded}?k=${encoded}`,
+        headers: { 'x-token': SECRET },
+        body: JSON.stringify({ t: SECRET }),
+      },
+    ]);
+  });
+
+  test.each<[string, (path: string) => string]>([
+    ['another server', (path) => `${other.url}/api/${path}`],
+    ['another path', (path) => `${server.url}/${path}`],
+    ['a path that leads up', (path) => `${server.url}/api/../${path}`],
+    ['a path that leads up for those who decode it', (path) => `${server.url}/api/%2e%2e%2f${path}`],
+    ['another name of the server', (path) => `http://localhost:${server.port}/api/${path}`],
+  ])('is not made to %s', async (_where, url) => {
+    const outcome = await run({ url: url('x') });
+    expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('"class":"denied"') });
+    expect([...server.seen, ...other.seen]).toEqual([]);
+  });
+
+  test('goes no further up by an argument', async () => {
+    const outcome = await run({ url: `${server.url}/api/{{ a }}/x` }, { a: '../../other' });
+    expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('would leave the address') });
+    expect(server.seen).toEqual([]);
+  });
+
+  test.each<[string, () => string]>([
+    ['another server', () => `${other.url}/api/x`],
+    ['another path', () => `${server.url}/other`],
+  ])('is not sent on to %s', async (_where, location) => {
+    server.reply = (response) => void response.writeHead(302, { location: location() }).end();
+    const outcome = await run({ headers: { 'User-Agent': '{{ secret.token }}' } });
+    expect(outcome).toMatchObject({ status: 'success', result: expect.stringContaining('HTTP status 302') });
+    expect([server.seen.length, other.seen.length]).toEqual([1, 0]);
+  });
+
+  test('is sent on below the address', async () => {
+    server.reply = (response, request) => {
+      if (request.url !== '/api/x') return json({})(response, request);
+      response.writeHead(301, { location: '/api/y' }).end();
+    };
+    await run({});
+    expect(server.seen.map(({ url, headers }) => [url, headers['x-token']])).toEqual([
+      ['/api/x', SECRET],
+      ['/api/y', SECRET],
+    ]);
+  });
+
+  test('is not made when the integration has changed since the tool was offered', async () => {
+    for (const change of [
+      { name: 'Renamed' },
+      { fields: [], secrets: {} },
+      { secretPlaces: [] },
+      { apiUrl: other.url },
+    ]) {
+      setIntegration(change);
+      expect(await run({})).toMatchObject({ status: 'error', result: expect.stringContaining('cannot be used') });
+    }
+    expect([...server.seen, ...other.seen]).toEqual([]);
+  });
+});
+
+describe('an answer that repeats a secret', () => {
+  const echoes: readonly [string, (text: string) => string, string][] = [
+    ['as text', (text) => `you sent ${text}`, 'text/plain'],
+    ['as JSON', (text) => JSON.stringify({ you: { sent: [text] } }), 'application/json'],
+    [
+      'as JSON with escapes',
+      (text) => JSON.stringify({ you: text }).replaceAll('/', String.raw`\/`),
+      'application/json',
+    ],
+    ['encoded', (text) => `?you=${encodeURIComponent(text)}`, 'text/plain'],
+    ['in Base64', (text) => Buffer.from(`me:${text}`).toString('base64'), 'text/plain'],
+    ['in another charset', (text) => text, 'text/plain; charset=iso-8859-1'],
+  ];
+
+  test.each(echoes)('is masked %s', async (_how, write, type) => {
+    server.reply = (response) => void response.writeHead(200, { 'content-type': type }).end(write(SECRET));
+    expect((await run({})).result).toContain('***');
+    const shaped = await run({ result: '$string($) & $base64encode($string(body))' });
+    expect(shaped.status).toBe('success');
+  });
+
+  test('is masked in headers, the address and failures', async () => {
+    server.reply = (response) => void response.writeHead(200, { 'x-echo': SECRET }).end();
+    const query = { t: '{{ secret.token }}' };
+    expect((await run({ query })).result).toMatch(/address: [^\n]*\?t=\*\*\*[\s\S]*x-echo: \*\*\*/);
+    server.reply = (response) => void response.writeHead(422).end(`no such token: ${SECRET}`);
+    expect((await run({})).result).toContain('no such token: ***');
+    expect((await run({ result: 'headers.`x-none`' })).status).toBe('error');
+    expect((await run({ result: 'body.(' })).result).toContain('could not be made');
+  });
+
+  test('does not show the part of it that an answer without an end ends with', async () => {
+    const room = 2 * 1024 * 1024 - 12;
+    server.reply = (response) => void response.writeHead(200).end(`${'x'.repeat(room)}${SECRET}${'y'.repeat(1_000)}`);
+    const { result } = await run({});
+    expect(result).not.toContain('a/very+s');
+  });
+});

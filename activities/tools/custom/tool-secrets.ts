@@ -1,0 +1,66 @@
+import { isWithin } from '../../../domain/integrations/index.ts';
+import { type CustomTool, integrationProblem } from '../../../domain/tools/index.ts';
+import { bodyText } from '../builtin/web/present-answer.ts';
+import { type GuardedResponse, type OpenedIntegration, SecretMask } from '../context.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { RuntimeContext } from './runtime.ts';
+
+/** The secrets that a call may put into its request, where they may go, and how they are kept out of what it brings. */
+export class ToolSecrets {
+  static readonly NONE = new ToolSecrets(undefined);
+
+  readonly #integration: OpenedIntegration | undefined;
+  readonly #mask: SecretMask;
+
+  private constructor(integration: OpenedIntegration | undefined) {
+    this.#integration = integration;
+    this.#mask = new SecretMask(Object.values(integration?.secrets ?? {}));
+  }
+
+  /**
+   * Opens the integration that a tool names, as it is now. Throws `ToolFailure` when the tool must not be used with it: its
+   * definition or the integration may have changed since the tool was offered.
+   */
+  static async open(
+    tool: CustomTool,
+    { openIntegration }: Pick<RuntimeContext, 'openIntegration'>,
+  ): Promise<ToolSecrets> {
+    if (tool.integration === undefined) return ToolSecrets.NONE;
+    const integration = await openIntegration(tool.integration);
+    const problem = integrationProblem(tool, integration);
+    if (problem !== undefined) throw new ToolFailure('denied', `The tool ${tool.key} cannot be used: ${problem}`);
+    return new ToolSecrets(integration);
+  }
+
+  get values() {
+    return this.#integration?.secrets ?? {};
+  }
+
+  /**
+   * Returns whether a request may go to an address: with secrets only to that of their integration, and below. Whoever
+   * changes a definition could otherwise have them sent to a server of their own.
+   */
+  mayGoTo(url: string): boolean {
+    return this.#integration === undefined || isWithin(this.#integration.apiUrl, url);
+  }
+
+  /** Returns a text that was made of an answer, in which the secrets are masked. */
+  mask(text: string): string {
+    return this.#mask.mask(text);
+  }
+
+  /** Returns an answer whose address, headers and body, as far as it is text, do not repeat the secrets. */
+  without(answer: GuardedResponse): GuardedResponse {
+    if (this.#integration === undefined) return answer;
+    const type = answer.headers.get('content-type') ?? '';
+    const text = bodyText(answer.body, type);
+    const masked = answer.isTruncated ? this.#mask.maskBeginning(text) : this.#mask.mask(text);
+    const headers = [...answer.headers].map(([name, value]) => [name, this.#mask.mask(value)] as const);
+    return {
+      ...answer,
+      finalUrl: this.#mask.mask(answer.finalUrl),
+      headers: new Map([...headers, ['content-type', `${type.split(';', 1)[0]}; charset=utf-8`]]),
+      body: Buffer.from(masked),
+    };
+  }
+}

@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+
+type Fields = Record<string, unknown>;
+
+const TOKEN = 'ghp_a-token-of-the-tests';
+const served = serveTestApi();
+let user: TestUser;
+let made = 0;
+beforeAll(async () => {
+  user = await registerUser(served.url);
+});
+
+async function add(fields: Fields = {}) {
+  made += 1;
+  const integration = { kind: 'github', name: `Code ${made}`, credentials: { token: TOKEN }, ...fields };
+  return user.client.post<Fields>('/api/integrations', integration);
+}
+
+const http = (fields: Fields = {}) => ({
+  kind: 'http',
+  base_url: 'https://tracker.example.com/api',
+  credentials: { api_key: 'a-secret-key', account: 'number-77' },
+  ...fields,
+});
+
+async function added(fields: Fields = {}): Promise<string> {
+  const { status, json } = await add(fields);
+  if (status !== 201) throw new Error(`adding answered ${status}: ${JSON.stringify(json)}`);
+  return `/api/integrations/${String(json['id'])}`;
+}
+
+const issueAt = (answer: { json: unknown }) =>
+  (answer.json as { detail: { loc: unknown[] }[] }).detail.map(({ loc }) => loc.slice(1).join('.'));
+
+describe('an integration', () => {
+  test('is shown with the names of its credentials, and without them', async () => {
+    const answer = await add(http({ name: 'Tracker' }));
+    expect([answer.status, answer.json]).toMatchObject([
+      201,
+      {
+        kind: 'http',
+        name: 'Tracker',
+        base_url: 'https://tracker.example.com/api',
+        api_url: 'https://tracker.example.com/api',
+        credential_fields: ['api_key', 'account'],
+        has_credentials: true,
+        secret_places: ['header', 'query', 'path', 'body'],
+        test_request: null,
+        status: 'unchecked',
+        checked_at: null,
+        error: null,
+        account: null,
+      },
+    ]);
+    const path = `/api/integrations/${String(answer.json['id'])}`;
+    const listed = await user.client.get<Fields[]>('/api/integrations');
+    expect((await user.client.get(path)).json).toEqual(answer.json);
+    expect(listed.json).toContainEqual(answer.json);
+    expect(JSON.stringify([answer.json, listed.json])).not.toMatch(/a-secret-key|number-77/);
+  });
+
+  test('is stored without its credentials in clear', async () => {
+    await added();
+    const { rows } = await served.api.database.system.query<{ row: string }>(
+      "select t::text || encode(credentials, 'escape') as row from integrations t",
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ row }) => row.includes(TOKEN))).toEqual([]);
+  });
+
+  test('of a code host needs no address where there is a public service', async () => {
+    expect((await add({ kind: 'gitlab' })).json).toMatchObject({
+      base_url: null,
+      api_url: 'https://gitlab.com/api/v4',
+      secret_places: ['header'],
+    });
+    expect((await add({ kind: 'gitea', base_url: 'https://git.example.com' })).json).toMatchObject({
+      api_url: 'https://git.example.com/api/v1',
+    });
+  });
+
+  test.each<[Fields, string]>([
+    [{ kind: 'subversion' }, 'kind'],
+    [{ kind: 'gitea' }, 'base_url'],
+    [http({ base_url: null }), 'base_url'],
+    [{ base_url: 'ftp://git.example.com' }, 'base_url'],
+    [{ base_url: 'http://127.0.0.1:3000' }, 'base_url'],
+    [{ base_url: 'http://169.254.169.254' }, 'base_url'],
+    [{ base_url: 'https://me:pass@git.example.com' }, 'base_url'],
+    [{ base_url: 'https://git.example.com/#x' }, 'base_url'],
+    [{ base_url: 'https://git.example.com/?to=x' }, 'base_url'],
+    [{ credentials: undefined }, 'credentials'],
+    [{ credentials: {} }, 'credentials'],
+    [{ credentials: { api_key: TOKEN } }, 'credentials'],
+    [{ credentials: { token: TOKEN, more: TOKEN } }, 'credentials'],
+    [{ credentials: { token: `${TOKEN} and a blank` } }, 'credentials.token'],
+    [{ credentials: { token: 'abc' } }, 'credentials.token'],
+    [{ credentials: { token: null } }, 'credentials.token'],
+    [{ credentials: { token: 7_777_777 } }, 'credentials.token'],
+    [http({ credentials: { 'not a name': 'a-secret-key' } }), 'credentials.not a name'],
+    [http({ credentials: { api_key: 'x'.repeat(8_193) } }), 'credentials.api_key'],
+    [{ secret_places: ['body'] }, 'secret_places'],
+    [http({ secret_places: ['host'] }), 'secret_places.0'],
+    [{ test_request: { path: '/me' } }, 'test_request'],
+    [http({ test_request: { path: 'me' } }), 'test_request.path'],
+    [http({ test_request: { path: '.evil.example/' } }), 'test_request.path'],
+    [http({ test_request: { path: '/../../other' } }), 'test_request'],
+    [http({ test_request: { path: '/me', headers: { 'X-Key': '{{ secret.other }}' } } }), 'test_request'],
+    [http({ test_request: { path: '/me', headers: { 'X-Key': '{{ name }}' } } }), 'test_request'],
+    [http({ test_request: { path: '/me', headers: { 'X Key': 'a' } } }), 'test_request'],
+    [http({ test_request: { path: '/me', method: 'DELETE' } }), 'test_request.method'],
+    [{ name: 'a\nb' }, 'name'],
+    [{ token: TOKEN }, 'token'],
+  ])('is refused with %j, in words without secrets', async (fields, at) => {
+    const answer = await add(fields);
+    expect([answer.status, issueAt(answer)]).toEqual([422, [at]]);
+    expect(JSON.stringify(answer.json)).not.toMatch(/ghp_|a-secret-key/);
+  });
+
+  test('has a name of its own in its organization, in whatever letters', async () => {
+    await added({ name: 'Ours' });
+    expect((await add({ name: 'OURS' })).status).toBe(409);
+    const path = await added({ name: 'Theirs' });
+    expect((await user.client.patch(path, { name: 'ours' })).status).toBe(409);
+    const other = await registerUser(served.url);
+    const same = { kind: 'github', name: 'Ours', credentials: { token: TOKEN } };
+    expect((await other.client.post('/api/integrations', same)).status).toBe(201);
+  });
+
+  test('is changed field by field, and its credentials as a whole', async () => {
+    const path = await added(http());
+    const renamed = await user.client.patch<Fields>(path, { name: 'Renamed', secret_places: ['header'] });
+    expect(renamed.json).toMatchObject({ name: 'Renamed', secret_places: ['header'], has_credentials: true });
+    const rotated = await user.client.patch<Fields>(path, { credentials: { token: 'another-key' } });
+    expect(rotated.json).toMatchObject({ credential_fields: ['token'], name: 'Renamed' });
+    expect((await user.client.patch(path, { credentials: {} })).status).toBe(422);
+    expect((await user.client.patch(path, { kind: 'github' })).status).toBe(422);
+    const test = { path: '/me', headers: { 'X-Key': '{{ secret.token }}' } };
+    expect((await user.client.patch<Fields>(path, { test_request: test })).json).toMatchObject({ test_request: test });
+    expect((await user.client.patch(path, { credentials: { other: 'another-key' } })).status).toBe(422);
+  });
+
+  test('needs its credentials again for another address, and forgets what the former ones have shown', async () => {
+    const path = await added();
+    await served.api.database.system.query(
+      "update integrations set checked_at = now(), account = 'octocat' where id = $1",
+      [path.split('/').at(-1)],
+    );
+    expect((await user.client.get<Fields>(path)).json).toMatchObject({ status: 'working', account: 'octocat' });
+    const elsewhere = { base_url: 'https://ghe.example.com/api/v3' };
+    const refused = await user.client.patch(path, elsewhere);
+    expect([refused.status, issueAt(refused)]).toEqual([422, ['credentials']]);
+    expect((await user.client.patch(path, { base_url: 'https://api.github.com/' })).status).toBe(200);
+    const moved = await user.client.patch<Fields>(path, { ...elsewhere, credentials: { token: TOKEN } });
+    expect([moved.status, moved.json]).toMatchObject([200, { status: 'unchecked', account: null }]);
+  });
+
+  test('is gone with its credentials once it is deleted', async () => {
+    const path = await added();
+    expect((await user.client.delete(path)).status).toBe(204);
+    expect((await user.client.get(path)).status).toBe(404);
+    const { rows } = await served.api.database.system.query('select from integrations where id = $1', [
+      path.split('/').at(-1),
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  test('counts against the limit of its organization', async () => {
+    const other = await registerUser(served.url);
+    await served.api.database.system.query(
+      `insert into integrations (id, org_id, kind, name, credentials, credential_fields, secret_places, connection)
+        select gen_random_uuid(), $1, 'github', n::text, '', '[]', '[]', gen_random_uuid() from generate_series(1, 100) n`,
+      [other.orgId],
+    );
+    const answer = await other.client.post('/api/integrations', {
+      kind: 'github',
+      name: 'One more',
+      credentials: { token: TOKEN },
+    });
+    expect(answer.status).toBe(409);
+  });
+});
+
+test('the kinds say what each needs', async () => {
+  const { status, json } = await user.client.get<Fields[]>('/api/integrations/kinds');
+  expect(status).toBe(200);
+  expect(json).toMatchObject([
+    { kind: 'github', base_url: 'https://api.github.com', requires_base_url: false, fields: [{ name: 'token' }] },
+    { kind: 'gitlab', base_url: 'https://gitlab.com', requires_base_url: false, fields: [{ name: 'token' }] },
+    { kind: 'gitea', base_url: null, requires_base_url: true, fields: [{ name: 'token' }] },
+    { kind: 'http', requires_base_url: true, fields: [], takes_own_fields: true, takes_test_request: true },
+  ]);
+});

@@ -1,0 +1,81 @@
+import type { Integration, IntegrationChanges, IntegrationFields } from '../../db/integrations/index.ts';
+import { apiUrlOf, integrationKind, isWithin, type Secrets } from '../../domain/integrations/index.ts';
+import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
+import { parseTestRequest } from '../../domain/tools/index.ts';
+import { InvalidRequest } from '../http/problem.ts';
+
+type Setup = Omit<IntegrationFields, 'name'>;
+
+/** Rejects an integration that could not be used, or would send its secrets to an address that must not be reached. */
+export function checkNewIntegration(
+  setup: Setup & { readonly credentials: Secrets },
+  privateHosts: PrivateHosts,
+): void {
+  checkAddress(setup, privateHosts);
+  checkCredentials(setup, setup.credentials);
+  checkPlaces(setup);
+  checkTestRequest(setup, Object.keys(setup.credentials));
+}
+
+/**
+ * Rejects changes after which an integration could not be used, and a new address without the secrets: whoever names an
+ * address for them must know them.
+ */
+export function checkChanges(integration: Integration, changes: IntegrationChanges, privateHosts: PrivateHosts): void {
+  const setup = { ...setupOf(integration), ...changes };
+  if (changes.baseUrl !== undefined) checkAddress(setup, privateHosts);
+  if (changes.credentials !== undefined) checkCredentials(setup, changes.credentials);
+  else if (apiUrlOf(setup) !== apiUrlOf(integration))
+    throw fieldIssue('credentials', 'must be given again when base_url changes');
+  checkPlaces(setup);
+  const fields = changes.credentials === undefined ? integration.credentialFields : Object.keys(changes.credentials);
+  checkTestRequest(setup, fields);
+}
+
+function setupOf({ kind, baseUrl, secretPlaces, testRequest }: Integration): Setup {
+  return { kind, baseUrl, secretPlaces, testRequest };
+}
+
+function checkAddress({ kind, baseUrl }: Setup, privateHosts: PrivateHosts): void {
+  if (baseUrl === null) {
+    if (integrationKind(kind).baseUrl === null) throw fieldIssue('base_url', 'is required for this kind');
+    return;
+  }
+  const issue = baseUrl.includes('?') ? 'must not contain a query (?)' : baseUrlIssue(baseUrl, privateHosts);
+  if (issue !== undefined) throw fieldIssue('base_url', issue);
+}
+
+function checkCredentials({ kind }: Setup, credentials: Secrets): void {
+  const { fields } = integrationKind(kind);
+  if (fields === null) return;
+  const names = fields.map(({ name }) => name);
+  const given = Object.entries(credentials);
+  if (given.length !== names.length || given.some(([name]) => !names.includes(name)))
+    throw fieldIssue('credentials', `must hold ${names.join(', ')} and nothing else`);
+  for (const [name, value] of given) {
+    if (!/^[\x21-\x7e]+$/.test(value))
+      throw fieldIssue(['credentials', name], 'must be printable ASCII without blanks');
+  }
+}
+
+function checkPlaces({ kind, secretPlaces }: Setup): void {
+  const allowed = integrationKind(kind).secretPlaces;
+  if (!secretPlaces.every((place) => allowed.includes(place)))
+    throw fieldIssue('secret_places', `must hold nothing but ${allowed.join(', ')} for this kind`);
+}
+
+function checkTestRequest(setup: Setup, fields: readonly string[]): void {
+  const { testRequest } = setup;
+  if (testRequest === null) return;
+  if (integrationKind(setup.kind).test !== null) throw fieldIssue('test_request', 'must be left out for this kind');
+  const apiUrl = apiUrlOf(setup);
+  const template = parseTestRequest(apiUrl, testRequest);
+  if ('issue' in template) throw fieldIssue('test_request', template.issue);
+  const unset = template.value.secrets.find(({ field }) => !fields.includes(field));
+  if (unset !== undefined) throw fieldIssue('test_request', `names the credential ${unset.field}, which is not set`);
+  if (!isWithin(apiUrl, `${apiUrl}${testRequest.path}`)) throw fieldIssue('test_request', 'must stay below base_url');
+}
+
+function fieldIssue(path: string | readonly string[], msg: string): InvalidRequest {
+  return new InvalidRequest([{ type: 'custom', loc: ['body', ...[path].flat()], msg }]);
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { INTEGRATION_KIND_KEYS, SECRET_PLACES } from '../../domain/integrations/index.ts';
+import { keptVerbatim } from '../../domain/core/record-names.ts';
+import { nameText, text } from '../../domain/core/text.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
+
+const MAX_FIELDS = 20;
+/** What is shorter is found in answers that have nothing to do with it, so it could not be masked there. */
+const MIN_SECRET = 4;
+
+const credentials = z
+  .record(
+    z.string().regex(/^[A-Za-z][\w-]{0,63}$/, 'must be a letter, and up to 63 letters, digits, _ and - after it'),
+    text(8_192).min(MIN_SECRET),
+  )
+  .refine((given) => Object.keys(given).length > 0, 'must hold a field')
+  .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} fields`)
+  .meta({
+    description:
+      'The secrets by name: `token` for code hosts, names of your own for `http`. Stored encrypted and never shown',
+    examples: [{ token: 'a-token' }],
+  });
+
+const place = z.enum(SECRET_PLACES);
+const template = text(2_000);
+const testRequest = z
+  .strictObject({
+    path: text(2_000)
+      .regex(/^(?:[/?][!-~]*)?$/, 'must begin with a slash and be printable ASCII without blanks')
+      .meta({ description: 'Follows `base_url`' }),
+    headers: z.record(text(200), template).optional(),
+    query: z.record(text(200), template).optional(),
+  })
+  .meta({
+    id: 'IntegrationTestRequest',
+    description:
+      'A GET request that succeeds when the credentials work. `{{ secret.<field> }}` in its texts stands for a credential',
+    examples: [{ path: '/me', headers: { Authorization: 'Bearer {{ secret.api_key }}' } }],
+  });
+
+const fields = {
+  kind: z.enum(INTEGRATION_KIND_KEYS).meta({ description: 'See `GET /api/integrations/kinds`' }),
+  name: nameText(100).meta({
+    description: 'By which custom tools refer to it; unique in the organization, in whatever letters',
+  }),
+  base_url: text(2_000)
+    .min(1)
+    .nullable()
+    .meta({ description: 'Where its requests go, and below; null means the public service of the kind' }),
+  secret_places: z.array(place).max(SECRET_PLACES.length).meta({
+    description: 'The parts of a request that custom tools may put credentials into',
+  }),
+  test_request: testRequest.nullable().meta({ description: 'How one of the kind `http` is tested' }),
+};
+
+export const newIntegrationSchema = z
+  .strictObject({
+    ...fields,
+    base_url: fields.base_url.default(null),
+    credentials,
+    secret_places: fields.secret_places
+      .optional()
+      .meta({ description: 'The parts of a request that custom tools may put credentials into; as the kind says' }),
+    test_request: fields.test_request.default(null),
+  })
+  .meta({
+    id: 'IntegrationCreate',
+    examples: [
+      { kind: 'github', name: 'GitHub', credentials: { token: 'a-token' } },
+      { kind: 'gitlab', name: 'Our GitLab', base_url: 'https://gitlab.example.com', credentials: { token: 'a-token' } },
+      {
+        kind: 'http',
+        name: 'Tracker',
+        base_url: 'https://tracker.example.com/api',
+        credentials: { api_key: 'a-key' },
+        secret_places: ['header'],
+        test_request: { path: '/me', headers: { 'X-Api-Key': '{{ secret.api_key }}' } },
+      },
+    ],
+  });
+
+export const integrationChangesSchema = z
+  .strictObject({ ...fields, credentials })
+  .omit({ kind: true })
+  .partial()
+  .meta({ id: 'IntegrationUpdate', examples: [{ credentials: { token: 'another-token' } }] });
+
+export const integrationSchema = z
+  .object({
+    id: z.uuid(),
+    kind: fields.kind,
+    name: fields.name,
+    base_url: z.string().nullable().meta({ description: 'As it was given; null means the public service of the kind' }),
+    api_url: z.string().meta({ description: 'Where its requests go, and below' }),
+    credential_fields: z
+      .string()
+      .array()
+      .meta({ description: 'The names of the credentials that are stored; they are never shown' }),
+    has_credentials: z.boolean(),
+    secret_places: fields.secret_places,
+    test_request: keptVerbatim(
+      z
+        .object({
+          path: z.string(),
+          headers: z.record(z.string(), z.string()).optional(),
+          query: z.record(z.string(), z.string()).optional(),
+        })
+        .nullable(),
+    ),
+    status: z.enum(['unchecked', 'working', 'failing']).meta({
+      description: 'What the last test or use of these credentials has shown',
+    }),
+    checked_at: timestamp.nullable().meta({ description: 'When it has shown that' }),
+    error: z.string().nullable().meta({ description: 'While it is failing: why, in readable words' }),
+    account: z
+      .string()
+      .nullable()
+      .meta({ description: 'The account that the credentials belong to, as the service has named it' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({
+    id: 'Integration',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        kind: 'github',
+        name: 'GitHub',
+        base_url: null,
+        api_url: 'https://api.github.com',
+        credential_fields: ['token'],
+        has_credentials: true,
+        secret_places: ['header'],
+        test_request: null,
+        status: 'working',
+        checked_at: EXAMPLE_TIME,
+        error: null,
+        account: 'octocat',
+        created_at: EXAMPLE_TIME,
+        updated_at: EXAMPLE_TIME,
+      },
+    ],
+  });
+
+export const integrationTestSchema = z
+  .object({
+    ok: z.boolean(),
+    latency_ms: z.int().nullable().meta({ description: 'Milliseconds until the whole answer' }),
+    account: z.string().nullable().meta({ description: 'The account that the service has named' }),
+    error: z.string().nullable().meta({ description: 'What went wrong, in readable words' }),
+  })
+  .meta({ id: 'IntegrationTest', examples: [{ ok: true, latency_ms: 180, account: 'octocat', error: null }] });
+
+export const integrationKindSchema = z
+  .object({
+    kind: fields.kind,
+    name: z.string(),
+    description: z.string(),
+    base_url: z.string().nullable().meta({ description: 'The address of the public service' }),
+    requires_base_url: z.boolean(),
+    fields: z
+      .object({ name: z.string(), description: z.string() })
+      .array()
+      .meta({ description: 'The credentials it needs; none when each integration chooses their names' }),
+    takes_own_fields: z
+      .boolean()
+      .meta({ description: 'Whether each integration chooses the names of its credentials' }),
+    secret_places: fields.secret_places,
+    takes_test_request: z.boolean().meta({ description: 'Whether each integration says how it is tested' }),
+  })
+  .meta({ id: 'IntegrationKind' });

@@ -1,0 +1,110 @@
+import {
+  apiUrlOf,
+  type IntegrationKindKey,
+  type KnownIntegration,
+  type SecretPlace,
+  type TestRequest,
+} from '../../domain/integrations/index.ts';
+import type { TenantDatabase } from '../core/index.ts';
+
+/** What requests with an integration are made from; its secrets are still encrypted. */
+export interface IntegrationConnection extends KnownIntegration {
+  readonly id: string;
+  readonly orgId: string;
+  readonly kind: IntegrationKindKey;
+  readonly credentials: Buffer;
+  readonly testRequest: TestRequest | null;
+  /** Changes with all of this but the name. */
+  readonly connection: string;
+}
+
+/** An integration of an organization; integrations of another one are not touched. */
+export interface IntegrationRef {
+  readonly orgId: string;
+  readonly integrationId: string;
+}
+
+interface Row {
+  readonly kind: IntegrationKindKey;
+  readonly baseUrl: string | null;
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly secretPlaces: readonly SecretPlace[];
+}
+
+type ConnectionRow = Row & Omit<IntegrationConnection, keyof KnownIntegration>;
+
+const KNOWN =
+  'i.kind, i.base_url as "baseUrl", i.name, i.credential_fields as fields, i.secret_places as "secretPlaces"';
+const CONNECTION = `i.id, i.org_id as "orgId", i.credentials, i.test_request as "testRequest", i.connection, ${KNOWN}`;
+
+/** Returns what requests with an integration are made from; undefined when there is no such integration. */
+export async function findConnection(
+  { tenant }: TenantDatabase,
+  { orgId, integrationId }: IntegrationRef,
+): Promise<IntegrationConnection | undefined> {
+  const [row] = await tenant.query<ConnectionRow>(orgId, {
+    name: 'find-integration',
+    text: `select ${CONNECTION} from integrations i where i.org_id = $1 and i.id = $2`,
+    values: [orgId, integrationId],
+  });
+  return row && withAddress(row);
+}
+
+/** Returns what requests with the integration of this name are made from; undefined when there is none. */
+export async function findConnectionByName(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  name: string,
+): Promise<IntegrationConnection | undefined> {
+  const [row] = await tenant.query<ConnectionRow>(orgId, {
+    name: 'find-integration-by-name',
+    text: `select ${CONNECTION} from integrations i where i.org_id = $1 and lower(i.name) = lower($2)`,
+    values: [orgId, name],
+  });
+  return row && withAddress(row);
+}
+
+/** Returns the integrations that go by these names, without their secrets, each by the name that was asked for. */
+export async function findKnownIntegrations(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, KnownIntegration>> {
+  if (names.length === 0) return new Map();
+  const rows = await tenant.query<Row & { readonly wanted: string }>(orgId, {
+    name: 'find-known-integrations',
+    text: `select w.name as wanted, ${KNOWN} from unnest($2::text[]) as w (name)
+        join integrations i on i.org_id = $1 and lower(i.name) = lower(w.name)`,
+    values: [orgId, [...new Set(names)]],
+  });
+  return new Map(rows.map(({ wanted, ...row }) => [wanted, withAddress(row)]));
+}
+
+function withAddress<T extends Row>({ baseUrl, ...row }: T): Omit<T, 'baseUrl'> & { readonly apiUrl: string } {
+  return { ...row, apiUrl: apiUrlOf({ kind: row.kind, baseUrl }) };
+}
+
+/** What a request with an integration has shown. */
+export interface IntegrationCheck {
+  /** The connection that it was made with: what former credentials have shown is not stored. */
+  readonly connection: string;
+  /** Why it failed, in words for people that hold neither a secret nor text of the service; null when it did not. */
+  readonly error: string | null;
+  /** The account that the service has named, where it has. */
+  readonly account?: string | undefined;
+}
+
+/** Notes whether an integration works. A failure keeps the account that was named before. */
+export async function noteCheck(
+  { tenant }: TenantDatabase,
+  { orgId, integrationId }: IntegrationRef,
+  { connection, error, account }: IntegrationCheck,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'note-integration-check',
+    text: `update integrations set checked_at = now(), error = $4, account = coalesce($5, account)
+      where org_id = $1 and id = $2 and connection = $3`,
+    values: [orgId, integrationId, connection, error, account ?? null],
+  });
+}

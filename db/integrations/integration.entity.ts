@@ -1,0 +1,37 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { IntegrationKindKey, SecretPlace, TestRequest } from '../../domain/integrations/index.ts';
+import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
+
+const schema = defineEntity({
+  name: 'Integration',
+  tableName: 'integrations',
+  filters: tenantFilters,
+  properties: {
+    ...tenantProperties,
+    kind: p.text().$type<IntegrationKindKey>(),
+    /** Unique in the organization, in whatever letters. */
+    name: p.text(),
+    /** Null means the address of the kind. */
+    baseUrl: p.text().strictNullable(),
+    credentials: p.blob().$type<Buffer>(),
+    /** The names of the secrets in `credentials`. */
+    credentialFields: p.json<string[]>(),
+    /** Where custom tools may put a secret. */
+    secretPlaces: p.json<SecretPlace[]>(),
+    /** How it is tested, where its kind does not say so. */
+    testRequest: p.json<TestRequest>().strictNullable(),
+    /** Changes with everything that a request to the service is made from. */
+    connection: p.uuid(),
+    /** When a request last showed whether the credentials work; null while none has. */
+    checkedAt: p.datetime().strictNullable(),
+    /** Why that request failed, in words; null when it did not. */
+    error: p.text().strictNullable(),
+    /** The account that the credentials belong to, as the service has named it. */
+    account: p.text().strictNullable(),
+  },
+});
+
+/** Named credentials of an organization for another service. */
+export class Integration extends schema.class {}
+schema.setClass(Integration);
+export { schema as integrationSchema };

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type EntityManager,
+  LockMode,
+  type RequiredEntityData,
+  UniqueConstraintViolationException,
+} from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { Secrets } from '../../domain/integrations/index.ts';
+import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
+import { readRecords } from '../records/index.ts';
+import { Integration } from './integration.entity.ts';
+import { sealSecrets } from './secrets.ts';
+
+/** The fields of an integration that a caller sets, apart from its secrets. */
+export type IntegrationFields = Pick<Integration, 'kind' | 'name' | 'baseUrl' | 'secretPlaces' | 'testRequest'>;
+
+const THING = 'Integration';
+
+/** Returns the organization's integrations, oldest first. */
+export async function listIntegrations(database: Database, orgId: string, page: Page): Promise<Listed<Integration>> {
+  return readRecords(database, orgId, Integration, { name: 'list-integrations', page });
+}
+
+/** Returns the integration; `not_found` when there is none. */
+export async function getIntegration(em: EntityManager, id: string): Promise<Integration> {
+  const integration = await em.findOne(Integration, { id });
+  if (integration === null) throw notFound(THING);
+  return integration;
+}
+
+/** Returns the integration, locked until the transaction has ended; `not_found` when there is none. */
+export async function lockIntegration(em: EntityManager, id: string): Promise<Integration> {
+  const integration = await em.findOne(Integration, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (integration === null) throw notFound(THING);
+  return integration;
+}
+
+interface NewIntegration extends IntegrationFields {
+  readonly orgId: string;
+  readonly credentials: Secrets;
+}
+
+/** The state of an integration that nothing was requested with yet. */
+const UNCHECKED = { checkedAt: null, error: null, account: null };
+
+/** Adds an integration, whose secrets are encrypted for this row; `conflict` when the organization has one of this name. */
+export async function createIntegration(
+  em: EntityManager,
+  box: SecretBox,
+  { credentials, ...fields }: NewIntegration,
+): Promise<Integration> {
+  const id = uuidv7();
+  const data = {
+    ...fields,
+    ...UNCHECKED,
+    id,
+    credentials: sealSecrets(box, { orgId: fields.orgId, id }, credentials),
+    credentialFields: Object.keys(credentials),
+    connection: randomUUID(),
+  };
+  const integration = em.create(Integration, data as RequiredEntityData<Integration>, { persist: true });
+  await flushNamed(em);
+  return integration;
+}
+
+/** The changes of an integration. Its secrets are replaced as a whole. */
+export type IntegrationChanges = Partial<Omit<IntegrationFields, 'kind'>> & { readonly credentials?: Secrets };
+
+/**
+ * Changes the given fields of a locked integration only; `conflict` when another one has the name. What was found out about
+ * former credentials, or at a former address, is forgotten.
+ */
+export async function updateIntegration(
+  em: EntityManager,
+  box: SecretBox,
+  integration: Integration,
+  { credentials, ...changes }: IntegrationChanges,
+): Promise<Integration> {
+  const { baseUrl, testRequest } = integration;
+  em.assign(integration, changes, { mergeObjectProperties: false });
+  if (credentials !== undefined) {
+    integration.credentials = sealSecrets(box, integration, credentials);
+    integration.credentialFields = Object.keys(credentials);
+  }
+  const isSame = isDeepStrictEqual([baseUrl, testRequest], [integration.baseUrl, integration.testRequest]);
+  if (!isSame || credentials !== undefined) em.assign(integration, { ...UNCHECKED, connection: randomUUID() });
+  await flushNamed(em);
+  return integration;
+}
+
+/** Deletes an integration permanently, its secrets included. Tools that name it cannot be used from then on. */
+export async function deleteIntegration(em: EntityManager, id: string): Promise<void> {
+  const deleted = await em.nativeDelete(Integration, { id });
+  if (deleted === 0) throw notFound(THING);
+}
+
+async function flushNamed(em: EntityManager): Promise<void> {
+  try {
+    await em.flush();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new AppError('conflict', 'An integration with this name already exists', { cause: error });
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import { apiUrlOf, isWithin } from './address.ts';
+
+describe('the address of an API', () => {
+  test.each([
+    ['github', null, 'https://api.github.com'],
+    ['github', 'https://ghe.example.com/api/v3/', 'https://ghe.example.com/api/v3'],
+    ['gitlab', null, 'https://gitlab.com/api/v4'],
+    ['gitlab', 'https://git.example.com/lab', 'https://git.example.com/lab/api/v4'],
+    ['gitlab', 'https://git.example.com/api/v4/', 'https://git.example.com/api/v4'],
+    ['gitea', 'https://git.example.com/', 'https://git.example.com/api/v1'],
+    ['http', 'https://tracker.example.com/x//', 'https://tracker.example.com/x'],
+  ] as const)('of %s at %s is %s', (kind, baseUrl, expected) => {
+    expect(apiUrlOf({ kind, baseUrl })).toBe(expected);
+  });
+});
+
+describe('a request', () => {
+  const BASE = 'https://api.example.com/team';
+
+  test.each([
+    'https://api.example.com/team',
+    'https://api.example.com/team?a=/../',
+    'https://api.example.com/team/x',
+    'https://api.example.com:443/team/a%2Fb/c',
+    'https://API.example.com/team/./x',
+    'https://api.example.com/team/x/../y',
+  ])('to %s goes to the API', (url) => {
+    expect(isWithin(BASE, url)).toBe(true);
+    expect(isWithin('https://api.example.com', url)).toBe(true);
+  });
+
+  test.each([
+    'http://api.example.com/team/x',
+    'https://api.example.com:8443/team/x',
+    'https://api.example.com.evil.example/team/x',
+    'https://evil.example/team/x',
+    'https://api.example.com@evil.example/team/x',
+    'https://evil.example\\@api.example.com/team/x',
+    'https://user:pass@api.example.com/team/x',
+    'https://api.example.com/teams',
+    'https://api.example.com/other',
+    'https://api.example.com/team/../other',
+    'https://api.example.com/team/%2e%2e/other',
+    'https://api.example.com/team/%2e%2e%2fother',
+    'https://api.example.com/team/..%2Fother',
+    'https://api.example.com/team/..%5Cother',
+    'https://api.example.com/team/%zz',
+    'https://api.example.com//team/x',
+    'not an address',
+  ])('to %s goes elsewhere', (url) => {
+    expect(isWithin(BASE, url)).toBe(false);
+  });
+});

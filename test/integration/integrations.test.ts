@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { registerUser, type TestUser } from '../support/factories.ts';
+import { json, OutsideServer } from '../support/outside-server.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+
+type Fields = Record<string, unknown>;
+
+const TOKEN = 'glpat-a-token-of-the-tests';
+let host: OutsideServer;
+let instance: TestInstance;
+let user: TestUser;
+let made = 0;
+beforeAll(async () => {
+  host = await OutsideServer.start();
+  instance = await startTestInstance({ openPorts: [host.port] });
+  user = await registerUser(instance.api.url);
+}, 120_000);
+afterAll(async () => {
+  await instance.close();
+  host.close();
+});
+beforeEach(() => {
+  host.seen.length = 0;
+  host.reply = json({});
+});
+
+async function add(fields: Fields): Promise<string> {
+  made += 1;
+  const integration = { name: `Tested ${made}`, base_url: host.url, credentials: { token: TOKEN }, ...fields };
+  const { status, json: created } = await user.client.post<Fields>('/api/integrations', integration);
+  if (status !== 201) throw new Error(`adding answered ${status}: ${JSON.stringify(created)}`);
+  return `/api/integrations/${String(created['id'])}`;
+}
+
+async function runTest(path: string) {
+  const answer = await user.client.post<Fields>(`${path}/test`);
+  const { json: shown } = await user.client.get<Fields>(path);
+  expect(JSON.stringify([answer.json, shown])).not.toContain(TOKEN);
+  return { answer, shown };
+}
+
+describe('a test', () => {
+  test.each([
+    ['github', '', '/user', `Bearer ${TOKEN}`, { login: 'octocat' }],
+    ['gitlab', '', '/api/v4/user', `Bearer ${TOKEN}`, { username: 'octocat' }],
+    ['gitlab', '/lab/api/v4/', '/lab/api/v4/user', `Bearer ${TOKEN}`, { username: 'octocat' }],
+    ['gitea', '/', '/api/v1/user', `token ${TOKEN}`, { login: 'octocat' }],
+  ])('asks %s at %j whose the token is', async (kind, folder, path, authorization, answered) => {
+    host.reply = json(answered);
+    const { answer, shown } = await runTest(await add({ kind, base_url: `${host.url}${folder}` }));
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { ok: true, latency_ms: expect.any(Number), account: 'octocat', error: null },
+    ]);
+    expect(shown).toMatchObject({ status: 'working', account: 'octocat', error: null, checked_at: expect.any(String) });
+    expect(host.seen).toMatchObject([{ method: 'GET', url: path, headers: { authorization } }]);
+  });
+
+  test('sends the request that the integration names, with its secrets', async () => {
+    const request = {
+      path: '/me',
+      headers: { 'X-Api-Key': '{{ secret.api_key }}' },
+      query: { account: '{{ secret.account }}' },
+    };
+    const credentials = { api_key: TOKEN, account: 'a&b=1' };
+    const path = await add({ kind: 'http', base_url: `${host.url}/api`, credentials, test_request: request });
+    expect((await runTest(path)).answer.json).toMatchObject({ ok: true, account: null });
+    expect(host.seen).toMatchObject([{ url: '/api/me?account=a%26b%3D1', headers: { 'x-api-key': TOKEN } }]);
+  });
+
+  test('only reaches a service that no request of a test is known for, without the secrets', async () => {
+    host.reply = json({}, 401);
+    expect((await runTest(await add({ kind: 'http' }))).answer.json).toMatchObject({ ok: true });
+    expect(JSON.stringify(host.seen)).not.toContain(TOKEN);
+  });
+
+  test('keeps why it failed, in words that quote nothing, until new credentials are given', async () => {
+    host.reply = json({ message: `Bad credentials: ${TOKEN}` }, 401);
+    const path = await add({ kind: 'github' });
+    const { answer, shown } = await runTest(path);
+    expect([answer.status, answer.json]).toMatchObject([
+      200,
+      { ok: false, account: null, error: 'GitHub has rejected the credentials (status 401)' },
+    ]);
+    expect(shown).toMatchObject({ status: 'failing', error: answer.json['error'] });
+    const rotated = await user.client.patch<Fields>(path, { credentials: { token: `${TOKEN}-new` } });
+    expect(rotated.json).toMatchObject({ status: 'unchecked', error: null });
+    host.reply = json({ login: 'octocat' });
+    expect((await runTest(path)).shown).toMatchObject({ status: 'working', error: null, account: 'octocat' });
+    expect(host.seen.at(-1)?.headers.authorization).toBe(`Bearer ${TOKEN}-new`);
+  });
+
+  test('does not send the secret where the answer leads', async () => {
+    const other = await OutsideServer.start();
+    host.reply = (response) => void response.writeHead(301, { location: `${other.url}/user` }).end();
+    const { answer } = await runTest(await add({ kind: 'github' }));
+    expect(answer.json).toMatchObject({ ok: false, error: expect.stringContaining('leads on to another one') });
+    expect(other.seen).toEqual([]);
+    other.close();
+  });
+
+  test.each<[string, Fields, string]>([
+    ['is not there', { base_url: 'https://git.example.invalid' }, 'host name is unknown'],
+    ['answers something else', {}, 'not the one of GitHub'],
+  ])('says that a service %s', async (_what, fields, words) => {
+    const { shown } = await runTest(await add({ kind: 'github', ...fields }));
+    expect(shown).toMatchObject({ status: 'failing', error: expect.stringContaining(words) });
+  });
+
+  test('leaves no secret and no word of the service in the engine', async () => {
+    host.reply = json({ login: 'octocat-of-the-engine' });
+    await runTest(await add({ kind: 'github' }));
+    const connection = await Connection.connect({ address: instance.temporalAddress });
+    const { workflow } = new Client({ connection });
+    let histories = '';
+    for await (const { workflowId } of workflow.list({ query: "WorkflowType = 'checkIntegration'" }))
+      histories += inClear(historyToJSON(await workflow.getHandle(workflowId).fetchHistory()));
+    await connection.close();
+    for (const text of [TOKEN, 'octocat-of-the-engine', 'rejected']) expect(histories).not.toContain(text);
+    expect(histories).toContain('"latencyMs":');
+  });
+});
+
+/** Returns a history with the payloads as they are before they are encoded. */
+function inClear(history: string): string {
+  return history.replaceAll(/"data":\s*"(?<data>[^"]*)"/g, (_whole, data: string) =>
+    Buffer.from(data, 'base64').toString(),
+  );
+}
