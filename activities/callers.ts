@@ -16,6 +16,11 @@ import {
 } from '../workflows/mcp-servers/contract.ts';
 import { CHECK_INTEGRATION, type CheckIntegrationInput, checksOf } from '../workflows/integrations/contract.ts';
 import { EXTRACT_TEXT, extractTextId, type ExtractTextInput } from '../workflows/files/contract.ts';
+import {
+  REFRESH_MARKETPLACE_INDEX,
+  refreshMarketplaceIndexId,
+  type RefreshMarketplaceIndexInput,
+} from '../workflows/marketplace/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
 import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
 import { TRY_TOOL, tryToolId, type TryToolInput } from '../workflows/tools/contract.ts';
@@ -41,6 +46,9 @@ export const CALLERS: CallersOf = {
   tryTool: (trial: TryToolInput) => [{ type: TRY_TOOL, id: tryToolId(trial) }],
   removeOrgRecords: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
   removeOrgFiles: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
+  fetchMarketplaceIndex: (index: RefreshMarketplaceIndexInput) => [
+    { type: REFRESH_MARKETPLACE_INDEX, id: refreshMarketplaceIndexId(index) },
+  ],
   extractFileText: (file: ExtractTextInput) => [{ type: EXTRACT_TEXT, id: extractTextId(file) }],
 };
 

@@ -6,6 +6,7 @@ import {
 } from './mcp-servers/index.ts';
 import { createTryIntegration, type TryIntegrationDeps } from './integrations/index.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
+import { createFetchMarketplaceIndex, type MarketplaceDeps } from './marketplace/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
 import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolSources, type TryToolDeps } from './tools/index.ts';
@@ -32,11 +33,12 @@ export interface ActivityDeps {
   readonly orgs: PurgeDeps;
   readonly mcpServers: McpClientDeps & McpSignInDeps;
   readonly files: ExtractionDeps;
+  readonly marketplace: MarketplaceDeps;
 }
 
 /** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
 export function createActivities(deps: ActivityDeps) {
-  const { providers, integrations, orgs, mcpServers, files, runs } = deps;
+  const { providers, integrations, orgs, mcpServers, files, marketplace, runs } = deps;
   const toolsetFor = composeToolsets(toolSources(deps.toolSources));
   const calls = { ...deps.calls, toolsetFor };
   const steps: StepsDeps = {
@@ -56,6 +58,7 @@ export function createActivities(deps: ActivityDeps) {
     fetchMcpTools: createFetchMcpTools(mcpServers),
     advanceMcpSignIn: createAdvanceMcpSignIn(mcpServers),
     extractFileText: createExtractFileText(files),
+    fetchMarketplaceIndex: createFetchMarketplaceIndex(marketplace),
   };
   return { activities, steps };
 }

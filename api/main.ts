@@ -38,6 +38,7 @@ const server = await createServerOf({
   corsOrigins: env.CORS_ORIGINS,
   orgLimits: env.ORG_LIMITS,
   catalogDir: env.CATALOG_DIR,
+  marketplaceIndexes: env.MARKETPLACE_INDEXES,
   filesAt: env.FILES_URL,
   metricsToken: env.METRICS_TOKEN,
   log,

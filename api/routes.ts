@@ -13,6 +13,7 @@ import { integrationRoutes } from './integrations/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
+import { indexRoutes } from './marketplace/index-routes.ts';
 import { marketplaceRoutes } from './marketplace/routes.ts';
 import { modelProfileRoutes } from './model-profiles/routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
@@ -35,6 +36,7 @@ const namedRoutes: readonly Route[] = [
   ...providerChainRoutes,
   ...modelProfileRoutes,
   ...marketplaceRoutes,
+  ...indexRoutes,
   ...providerRoutes,
   ...mcpServerRoutes,
   ...integrationRoutes,

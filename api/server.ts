@@ -5,8 +5,9 @@ import type { Logger } from 'pino';
 import { ACCESS_CHANNEL } from '../db/auth/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { findGroupsOf } from '../db/permissions/index.ts';
-import { readShippedDefinitions } from '../builtin/index.ts';
+import { readShippedDefinitions, readShippedItems } from '../builtin/index.ts';
 import { type Database, SecretBox } from '../db/core/index.ts';
+import type { MarketplaceIndex } from '../domain/marketplace/index.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import {
   hostNameOf,
@@ -57,6 +58,8 @@ interface ServerOptions {
   readonly metricsToken?: string | undefined;
   /** The operator's folder of tools, skills and personas; none unless given. */
   readonly catalogDir?: string | undefined;
+  /** The indexes whose items are offered in the marketplace; none unless given. */
+  readonly marketplaceIndexes?: readonly MarketplaceIndex[] | undefined;
   /** The defaults unless given. */
   readonly orgLimits?: OrgLimits | undefined;
   /** Where new files are kept; PostgreSQL unless given. */
@@ -118,6 +121,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     database,
     temporal: options.temporal,
     definitions: new Definitions(database, new ShippedDefinitions(shipped)),
+    marketplace: { shipped: readShippedItems(), indexes: options.marketplaceIndexes ?? [] },
     box: new SecretBox(secretKeys),
     tokens: new SessionTokens(secretKeys),
     limits: createAuthLimits(database),

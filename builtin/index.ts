@@ -18,7 +18,15 @@ export {
   writeDefinitionFolder,
   writeToolFile,
 } from './definitions/index.ts';
-export { readItem, readShippedItems, writeAgentFiles } from './items/index.ts';
+export {
+  type IndexEntry,
+  IndexFault,
+  type ReadIndex,
+  readIndexFile,
+  readItem,
+  readShippedItems,
+  writeAgentFiles,
+} from './items/index.ts';
 export { modelFacts } from './model-facts.ts';
 export { builtinPersonas } from './persona-types.ts';
 export {

@@ -116,6 +116,13 @@ const { activities, steps } = createActivities({
   orgs: { database, workspaceRoot },
   mcpServers,
   files: { database, files },
+  marketplace: {
+    database,
+    fetch: guarded.fetch,
+    privateHosts: env.ALLOW_PRIVATE_HOSTS,
+    indexes: env.MARKETPLACE_INDEXES,
+    log,
+  },
 });
 const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
@@ -123,7 +130,14 @@ const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_
 
 const stopSweeping = new AbortController();
 const sweeping = sweep(
-  { database, client, files, log, takeUp: (chat) => headStarts.takeUp(chat) },
+  {
+    database,
+    client,
+    files,
+    marketplaceIndexes: env.MARKETPLACE_INDEXES,
+    log,
+    takeUp: (chat) => headStarts.takeUp(chat),
+  },
   stopSweeping.signal,
 );
 

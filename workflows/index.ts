@@ -6,4 +6,5 @@ export { probeProvider } from './providers/probe-provider.ts';
 export { checkIntegration } from './integrations/check-integration.ts';
 export { probeMcpServer } from './mcp-servers/probe-mcp-server.ts';
 export { signInAtMcpServer } from './mcp-servers/sign-in-at-mcp-server.ts';
+export { refreshMarketplaceIndex } from './marketplace/refresh-marketplace-index.ts';
 export { extractText } from './files/extract-text.ts';

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
+import type { MarketplaceIndex, MarketplaceItem } from '../../domain/marketplace/index.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { FileStores } from '../../files/index.ts';
@@ -26,6 +27,11 @@ export interface ApiContext {
   readonly temporal: Client;
   /** The tools, skills and personas of each organization, and those that ship with the service. */
   readonly definitions: Definitions;
+  /** The items that ship with the service, and the indexes that the operator has added. */
+  readonly marketplace: {
+    readonly shipped: readonly MarketplaceItem[];
+    readonly indexes: readonly MarketplaceIndex[];
+  };
   readonly box: SecretBox;
   readonly privateHosts: PrivateHosts;
   readonly tokens: SessionTokens;

@@ -59,7 +59,8 @@ describe('the marketplace', () => {
     expect(await slugs('?q=nothing-of-that-kind')).toEqual([]);
     await install();
     const [item] = await list('?tag=triage');
-    expect(item?.installed).toMatchObject({ version: item?.version, can_upgrade: false });
+    expect(item).toMatchObject({ source: 'builtin' });
+    expect(item?.installed).toMatchObject({ version: item?.version, source: 'builtin', can_upgrade: false });
   });
 
   test('shows an item with readme, files and needs', async () => {
@@ -128,6 +129,36 @@ describe('an installation', () => {
     await user.client.delete(`/api/agents/${agent?.id}`);
     const { json: third } = await install();
     expect(third.records.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged', 'created']);
+  });
+
+  test('brings back the originals of edited records on demand, also in the same version', async () => {
+    const { json: first } = await install();
+    const path = (kind: string) => `/api/${kind}s/${first.records.find((record) => record.kind === kind)?.id}`;
+    await user.client.patch(path('agent'), { name: 'Ours', provider_chain_id: null });
+    await user.client.patch(path('skill'), { description: 'Ours' });
+    expect((await install()).json.records.map(({ outcome }) => outcome)).toEqual([
+      'unchanged',
+      'unchanged',
+      'unchanged',
+    ]);
+    const { json: replaced } = await install(SLUG, '?edited=replace');
+    expect(replaced.records.map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated', 'updated']);
+    expect((await user.client.get<Fields>(path('agent'))).json).toMatchObject({ name: 'Support triage' });
+    expect((await user.client.get<Fields>(path('skill'))).json['description']).not.toBe('Ours');
+    const again = await install(SLUG, '?edited=replace');
+    expect(again.json.records.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+  });
+
+  test('of a newer version in which an agent is the same gives the agent that version', async () => {
+    const { json } = await install();
+    const agent = json.records.find(({ kind }) => kind === 'agent');
+    await served.api.database.system.query("update agents set version = '0.1.0' where id = $1", [agent?.id]);
+    expect((await install()).json.records.map(({ outcome }) => outcome)).toEqual([
+      'unchanged',
+      'unchanged',
+      'unchanged',
+    ]);
+    expect((await user.client.get(`/api/agents/${agent?.id}`)).json).toMatchObject({ version: json.version });
   });
 
   test('of a newer version loses no edits unless that is wanted, and tells the differences', async () => {

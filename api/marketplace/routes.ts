@@ -1,12 +1,10 @@
-import { readShippedItems, shippedId } from '../../builtin/index.ts';
+import { shippedId } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { installItem, ItemWasEdited, listInstalls } from '../../db/marketplace/index.ts';
-import { notFound } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { type MarketplaceItem, needsOf } from '../../domain/marketplace/index.ts';
+import { needsOf } from '../../domain/marketplace/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageOf } from '../http/pages.ts';
-import { filterItems, partsOf, withInstall } from './catalog.ts';
+import { findItem, installedOf, listItems, partsOf } from './catalog.ts';
 import { editedConflict } from './differences.ts';
 import { checkMayInstall } from './rules.ts';
 import { installationSchema, installQuery, itemDetailsSchema, itemParams, itemSchema, itemsQuery } from './schema.ts';
@@ -23,11 +21,9 @@ export const marketplaceRoutes = [
     summary: 'What can be installed, and what is installed in which version',
     query: itemsQuery,
     response: { status: 200, schema: itemSchema.array() },
-    handler: async ({ caller, query: { q, kind, tag, ...page }, answerPage }, { database }) => {
-      const installs = await listInstalls(database, caller.orgId);
-      return answerPage(pageOf(filterItems(readShippedItems(), { q, kind, tag }), page)).map((item) =>
-        present(itemSchema, withInstall(item, installs)),
-      );
+    handler: async ({ caller: { orgId }, query: { q, kind, tag, ...page }, answerPage }, context) => {
+      const items = await listItems(context, orgId, { q, kind, tag, page });
+      return answerPage(items).map((item) => present(itemSchema, item));
     },
   }),
   defineRoute({
@@ -39,23 +35,28 @@ export const marketplaceRoutes = [
     summary: 'One item, with its readme, files and needs',
     params: itemParams,
     response: { status: 200, schema: itemDetailsSchema },
-    handler: async ({ caller, params: { slug } }, { database, definitions }) => {
-      const item = findItem(slug);
-      const [installs, tools] = await Promise.all([
-        listInstalls(database, caller.orgId),
-        definitions.heads(caller.orgId, 'tool'),
+    handler: async ({ caller: { orgId }, params: { slug } }, context) => {
+      const { database, definitions } = context;
+      const [item, installs, tools] = await Promise.all([
+        findItem(context, orgId, slug),
+        listInstalls(database, orgId),
+        definitions.heads(orgId, 'tool'),
       ]);
       const { tools: neededTools, ...needs } = needsOf(item);
       const available = new Set(tools.map(({ key }) => key));
-      return present(itemDetailsSchema, withInstall(item, installs), {
-        contains: partsOf(item),
-        files: [...item.files].map(([path, content]) => ({ path, content })),
-        needs: {
-          ...needs,
-          providers: item.providers,
-          tools: neededTools.map((key) => ({ key, isAvailable: available.has(key) })),
+      return present(
+        itemDetailsSchema,
+        { ...item, ...installedOf(item, installs) },
+        {
+          contains: partsOf(item),
+          files: [...item.files].map(([path, content]) => ({ path, content })),
+          needs: {
+            ...needs,
+            providers: item.providers,
+            tools: neededTools.map((key) => ({ key, isAvailable: available.has(key) })),
+          },
         },
-      });
+      );
     },
   }),
   defineRoute({
@@ -67,19 +68,21 @@ export const marketplaceRoutes = [
     operationId: 'installMarketplaceItem',
     summary: 'Install an item, or upgrade what was installed of it',
     description:
-      'Adds ordinary records to the organization, which the caller must be allowed to add one by one. It starts nothing, and grants nothing. Records that are as they were installed are upgraded in place; for others 409 tells the differences, unless `edited` says what becomes of them. Installing again changes nothing.',
+      'Adds ordinary records to the organization, which the caller must be allowed to add one by one. It starts nothing, and grants nothing. Records that are as they were installed are upgraded in place; for others 409 tells the differences, unless `edited` says what becomes of them. Installing again changes nothing, unless `edited` is `replace`.',
     params: itemParams,
     query: installQuery,
     errors: [409],
     response: { status: 200, schema: installationSchema },
-    handler: async ({ caller, params: { slug }, query: { edited }, noteRecords }, { database, orgLimits }) => {
-      const item = findItem(slug);
-      checkMayInstall(caller, item);
+    handler: async ({ caller, params: { slug }, query, noteRecords }, context) => {
+      const { database, orgLimits, definitions } = context;
       const { orgId } = caller;
+      const item = await findItem(context, orgId, slug);
+      checkMayInstall(caller, item, definitions.shipped);
       const options = {
         orgId,
         limits: orgLimits,
-        edited,
+        edited: query.edited,
+        changeSource: query.change_source,
         shippedPersonaId: (key: string) => shippedId('persona', key),
       };
       try {
@@ -87,15 +90,9 @@ export const marketplaceRoutes = [
         noteRecords(...records.map(({ id }) => id));
         return present(installationSchema, item, { records });
       } catch (error) {
-        if (error instanceof ItemWasEdited) throw editedConflict(error.records, item.version);
+        if (error instanceof ItemWasEdited) throw await editedConflict(error.records, item.version);
         throw error;
       }
     },
   }),
 ];
-
-function findItem(slug: string): MarketplaceItem {
-  const item = readShippedItems().find((each) => each.slug === slug);
-  if (item === undefined) throw notFound('Marketplace item');
-  return item;
-}

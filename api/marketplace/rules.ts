@@ -1,8 +1,10 @@
 import { AppError } from '../../domain/core/app-error.ts';
+import type { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import type { MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { permits, type PermissionKey } from '../../domain/permissions/index.ts';
 import { type AllowlistName, resourceOf } from '../../domain/resources/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
+import { checkOverride } from '../definitions/index.ts';
 import { partsOf } from './catalog.ts';
 
 const RESOURCE_OF = { agent: 'agents', tool: 'tools', skill: 'skills', persona: 'personas' } as const;
@@ -11,7 +13,9 @@ const RESOURCE_OF = { agent: 'agents', tool: 'tools', skill: 'skills', persona: 
  * Rejects an installation by somebody who could not add its records one by one, or give its agents what they come with:
  * installing grants nothing.
  */
-export function checkMayInstall({ policy }: OrgCaller, item: MarketplaceItem): void {
+export function checkMayInstall(caller: OrgCaller, item: MarketplaceItem, shipped: ShippedDefinitions): void {
+  const { policy } = caller;
+  for (const { kind, content } of item.definitions) checkOverride(caller, shipped, kind, content.key);
   for (const { kind, key } of partsOf(item)) {
     const { area, allowlist } = resourceOf(RESOURCE_OF[kind]);
     const right = `${area ?? ''}.manage` as PermissionKey;

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { ITEM_KINDS } from '../../domain/marketplace/index.ts';
+import { ITEM_KINDS, SLUG } from '../../domain/marketplace/index.ts';
 import { text } from '../../domain/core/text.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 
 export const itemParams = z.object({
-  slug: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
-    .meta({ description: 'The name of the item, as in `research-assistant`' }),
+  slug: z.string().regex(SLUG).meta({ description: 'The name of the item, as in `research-assistant`' }),
 });
 
 export const itemsQuery = z.strictObject({
@@ -22,14 +19,22 @@ export const installQuery = z.strictObject({
     description:
       'What becomes of records that were edited since they were installed: nothing is installed (409, with the differences), they stay as they are, or they are replaced',
   }),
+  change_source: z
+    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
+    .default(false)
+    .meta({
+      type: 'boolean',
+      description: 'Whether the item may take the place of one that was installed under its slug from another source',
+    }),
 });
 
 const installedField = z
   .object({
     version: z.string(),
+    source: z.string().meta({ description: 'Where it came from' }),
     created_at: timestamp,
     updated_at: timestamp.meta({ description: 'When it was last upgraded' }),
-    can_upgrade: z.boolean().meta({ description: 'Whether the item is newer' }),
+    can_upgrade: z.boolean().meta({ description: 'Whether the item is newer, and from the same source' }),
   })
   .nullable()
   .meta({ id: 'MarketplaceInstall', description: 'What the organization has installed; null when nothing' });
@@ -43,8 +48,7 @@ const itemFields = {
   tags: z.string().array(),
   source: z
     .string()
-    .nullable()
-    .meta({ description: 'The index that it comes from; null for one that ships with the service' }),
+    .meta({ description: '`builtin` for an item that ships with the service, or the address of its index' }),
   installed: installedField,
 };
 
@@ -55,8 +59,14 @@ const EXAMPLE_ITEM = {
   version: '1.1.0',
   summary: 'Reviews a change: correctness first, then tests, then clarity.',
   tags: ['development', 'review'],
-  source: null,
-  installed: { version: '1.0.0', created_at: EXAMPLE_TIME, updated_at: EXAMPLE_TIME, can_upgrade: true },
+  source: 'builtin',
+  installed: {
+    version: '1.0.0',
+    source: 'builtin',
+    created_at: EXAMPLE_TIME,
+    updated_at: EXAMPLE_TIME,
+    can_upgrade: true,
+  },
 };
 
 export const itemSchema = z.object(itemFields).meta({ id: 'MarketplaceItem', examples: [EXAMPLE_ITEM] });

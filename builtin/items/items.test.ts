@@ -1,8 +1,11 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { needsOf } from '../../domain/marketplace/index.ts';
 import { inspectTool } from '../../domain/tools/index.ts';
 import { readItem } from './read-item.ts';
-import { readShippedItems } from './shipped-items.ts';
+import { readItems, readShippedItems } from './shipped-items.ts';
 
 const HEAD = { name: 'Item', kind: 'skill', version: '1.0.0', summary: 'Does it', tags: ['a'] };
 const SKILL = '---\nname: my-skill\ndescription: Does it.\n---\n\nDo it.\n';
@@ -38,7 +41,7 @@ describe('the items that ship with the service', () => {
 describe('an item', () => {
   test('is read from its files', () => {
     const item = readItem('my-item', filesOf({}, { 'skills/my_skill/SKILL.md': SKILL }));
-    expect(item).toMatchObject({ slug: 'my-item', kind: 'skill', version: '1.0.0', source: null, agents: [] });
+    expect(item).toMatchObject({ slug: 'my-item', kind: 'skill', version: '1.0.0', source: 'builtin', agents: [] });
     expect(item.definitions).toMatchObject([{ kind: 'skill', content: { key: 'my_skill', description: 'Does it.' } }]);
   });
 
@@ -64,5 +67,15 @@ describe('an item', () => {
     ],
   ])('%s is refused, with the reason', (_what, slug, files, reason) => {
     expect(() => readItem(slug, files)).toThrow(reason);
+  });
+});
+
+describe('a folder of items', () => {
+  test('with a broken one is refused with its name, which ends the start of a process', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'everturn-items-'));
+    mkdirSync(join(folder, 'broken-one'));
+    writeFileSync(join(folder, 'broken-one', 'item.json'), '{');
+    expect(() => readItems(folder)).toThrow(/broken-one: item\.json is not usable JSON/);
+    rmSync(folder, { recursive: true });
   });
 });

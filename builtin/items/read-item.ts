@@ -1,6 +1,13 @@
 import { toFields } from '../../domain/core/record-names.ts';
 import { type DefinitionFiles, type DefinitionKind, keyIssue } from '../../domain/definitions/index.ts';
-import type { ItemAgent, ItemDefinition, ItemKind, MarketplaceItem } from '../../domain/marketplace/index.ts';
+import {
+  BUILTIN_SOURCE,
+  type ItemAgent,
+  type ItemDefinition,
+  type ItemKind,
+  type MarketplaceItem,
+  SLUG,
+} from '../../domain/marketplace/index.ts';
 import { DefinitionFault, faultOf, parseFields, parseJsonObject, readDefinitionFolder } from '../definitions/index.ts';
 import { agentFileSchema, itemFileSchema, promptText, readmeText } from './item-files.ts';
 
@@ -14,13 +21,12 @@ const FOLDERS: ReadonlyMap<string, DefinitionKind> = new Map([
   ['personas', 'persona'],
 ]);
 const AGENTS = 'agents';
-const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /**
  * Reads the files of an item, of those that ship with the service as well as of any index; throws a `DefinitionFault` that
  * says what is wrong with them.
  */
-export function readItem(slug: string, files: DefinitionFiles, source: string | null = null): MarketplaceItem {
+export function readItem(slug: string, files: DefinitionFiles, source: string = BUILTIN_SOURCE): MarketplaceItem {
   if (!SLUG.test(slug)) throw faultOf('', `the name "${slug}" must be lower-case letters, digits and hyphens`);
   const head = parseFields(ITEM_FILE, itemFileSchema, parseJsonObject(ITEM_FILE, required(files, ITEM_FILE)));
   const readme = parseFields(README_FILE, readmeText, required(files, README_FILE));

@@ -101,7 +101,7 @@ export async function findDefinition(
   return em.findOne(DefinitionRecord, { kind, key }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** Notes that an installed record stays as it was edited, although its item holds something newer. */
+/** Notes what its item holds now as what a record was installed as, also when it stays as it was edited. */
 export function keepInstalled(record: DefinitionRecord, newer: DefinitionContent): void {
   record.installedDigest = digestOf(newer);
 }

@@ -73,8 +73,8 @@ interface UploadEnd {
 }
 
 /**
- * Ends an upload whose bytes are stored; `conflict` when the organization has no room for it. Uploads that end at the
- * same instant do not see each other and may exceed the limit together.
+ * Ends an upload whose bytes are stored; `conflict` when the organization has no room for it. Uploads of an organization
+ * that end at the same instant wait for each other, so that they cannot exceed the limit together.
  */
 export async function finishUpload(
   { tenant }: Database,
@@ -83,10 +83,14 @@ export async function finishUpload(
 ): Promise<StoredFile> {
   const [file] = await tenant.query<StoredFile>(orgId, {
     name: 'finish-upload',
-    text: `update chat_files f set bytes = $3, is_stored = true, status = $5, updated_at = now()
-      where f.id = $1 and not f.is_stored and $3::bigint + (
-        select coalesce(sum(o.bytes), 0) from chat_files o where o.org_id = $2 and o.is_stored
-      ) <= $4::bigint
+    // Locks the file before the sum, as those who delete files do. A trigger adds to the sum.
+    text: `with file as (select id from chat_files where id = $1 and not is_stored for update),
+      used as (
+        insert into chat_file_usage as u (org_id, bytes) select $2, 0 from file
+        on conflict (org_id) do update set bytes = u.bytes returning bytes
+      )
+      update chat_files f set bytes = $3, is_stored = true, status = $5, updated_at = now()
+      from used where f.id = $1 and not f.is_stored and used.bytes + $3::bigint <= $4::bigint
       returning ${FILE_COLUMNS}, f.store`,
     // An image has no text to wait for.
     values: [fileId, orgId, size, maxBytes, isImage(mediaType) ? 'ready' : 'pending'],
@@ -103,7 +107,7 @@ export async function requireRoomForUpload(
 ): Promise<void> {
   const [used] = await tenant.query<{ bytes: number }>(orgId, {
     name: 'bytes-of-chat-files',
-    text: 'select coalesce(sum(bytes), 0)::bigint as bytes from chat_files where org_id = $1 and is_stored',
+    text: 'select bytes from chat_file_usage where org_id = $1',
     values: [orgId],
   });
   if ((used?.bytes ?? 0) + size > maxBytes) throw noRoom(maxBytes);

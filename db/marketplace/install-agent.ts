@@ -4,6 +4,7 @@ import { inKeyOrder } from '../../domain/core/in-key-order.ts';
 import type { ItemAgent, MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { type Agent, createAgent, findInstalledAgent, noteItem, updateAgent } from '../agents/index.ts';
 import { requireRoom } from '../orgs/index.ts';
+import { decide } from './decide.ts';
 import type { EditedRecord, InstalledRecord, InstallOptions } from './install-item.ts';
 
 interface WantedAgent {
@@ -38,17 +39,17 @@ export async function installAgent(
     return { kind: 'agent', id: created.id, key, name, outcome: 'created' };
   }
   const result = { kind: 'agent', id: known.id, key, name } as const;
-  const present = digestOfAgent(known);
-  if (known.installedDigest === wanted || present === wanted) return { ...result, outcome: 'unchanged' };
-  if (known.installedDigest === present || edited === 'replace') {
-    noteItem(await updateAgent(em, known, fields), origin);
-    await em.flush();
-    return { ...result, outcome: 'updated' };
+  const decision = decide({ installed: known.installedDigest, present: digestOfAgent(known), wanted }, edited);
+  if (decision === 'refused') {
+    const states = { current: { agent: toItemAgent(known, agent) }, wanted: { agent } };
+    return { kind: 'agent', key, states, isForeign: false };
   }
-  if (edited === 'refuse')
-    return { kind: 'agent', key, current: { agent: toItemAgent(known, agent) }, wanted: { agent }, isForeign: false };
-  noteItem(known, { ...origin, version: known.version ?? version });
-  return { ...result, outcome: 'kept' };
+  if (decision === 'updated') await updateAgent(em, known, fields);
+  // One that is kept is not asked about again until there is a newer one.
+  if (decision === 'kept') noteItem(known, { ...origin, version: known.version ?? version });
+  if (decision === 'updated' || decision === 'equal') noteItem(known, origin);
+  await em.flush();
+  return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision };
 }
 
 type Fields = Omit<ItemAgent, 'key' | 'persona'> & { readonly personaId: string | null };

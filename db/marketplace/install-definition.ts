@@ -9,6 +9,7 @@ import {
   keepInstalled,
   replaceDefinition,
 } from '../definitions/index.ts';
+import { decide } from './decide.ts';
 import type { EditedRecord, InstalledRecord, InstallOptions } from './install-item.ts';
 
 /** Installs a tool, skill or persona of an item, or says why it cannot be without losing something. */
@@ -26,20 +27,19 @@ export async function installDefinition(
   }
   const result = { kind, id: record.id, key, name };
   const current = await contentOf(em, record);
-  const [wanted, present] = [digestOf(content), digestOf(current)];
-  const isOfItem = record.slug === slug;
-  // There is nothing newer than what was installed, whatever has been made of it.
-  if (isOfItem && (record.installedDigest === wanted || present === wanted)) return { ...result, outcome: 'unchanged' };
-  const isUntouched = isOfItem && record.installedDigest === present;
-  if (isUntouched || (isOfItem && edited === 'replace')) {
-    await replaceDefinition(em, record, content, { limits, isInstalled: true });
-    return { ...result, outcome: 'updated' };
+  const isForeign = record.slug !== slug;
+  const digests = { installed: record.installedDigest, present: digestOf(current), wanted: digestOf(content) };
+  const forForeign = edited === 'keep' ? 'unchanged' : 'refused';
+  const decision = isForeign ? forForeign : decide(digests, edited);
+  if (decision === 'refused') {
+    const states = { current: { definition: current }, wanted: { definition: content } };
+    return { kind, key, states, isForeign };
   }
-  if (edited !== 'keep')
-    return { kind, key, current: { definition: current }, wanted: { definition: content }, isForeign: !isOfItem };
-  // Not asked about again until there is a newer one.
-  if (isOfItem) keepInstalled(record, content);
-  return { ...result, outcome: 'kept' };
+  if (isForeign) return { ...result, outcome: 'kept' };
+  if (decision === 'updated') await replaceDefinition(em, record, content, { limits, isInstalled: true });
+  // One that is kept is not asked about again until there is a newer one.
+  if (decision === 'equal' || decision === 'kept') keepInstalled(record, content);
+  return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision };
 }
 
 async function contentOf(em: EntityManager, record: DefinitionRecord): Promise<DefinitionContent> {

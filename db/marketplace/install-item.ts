@@ -1,6 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { AppError } from '../../domain/core/app-error.ts';
 import type { DefinitionContent } from '../../domain/definitions/index.ts';
-import type { ItemAgent, ItemDefinition, MarketplaceItem } from '../../domain/marketplace/index.ts';
+import {
+  BUILTIN_SOURCE,
+  type ItemAgent,
+  type ItemDefinition,
+  type MarketplaceItem,
+} from '../../domain/marketplace/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import { installAgent } from './install-agent.ts';
 import { installDefinition } from './install-definition.ts';
@@ -18,12 +24,15 @@ export interface InstalledRecord {
   readonly outcome: Outcome;
 }
 
+/** What a record holds. */
+export type RecordState = { readonly agent: ItemAgent } | { readonly definition: DefinitionContent };
+
 /** A record that cannot become what the item holds without losing what somebody has made of it. */
 export interface EditedRecord {
   readonly key: string;
-  readonly current: { readonly agent: ItemAgent } | { readonly definition: DefinitionContent };
-  readonly wanted: { readonly agent: ItemAgent } | { readonly definition: DefinitionContent };
   readonly kind: InstalledRecord['kind'];
+  /** As it is, and as the item holds it; undefined when those before it are as much as can be compared. */
+  readonly states: { readonly current: RecordState; readonly wanted: RecordState } | undefined;
   /** Whether it was not installed from this item: another record has its key. */
   readonly isForeign: boolean;
 }
@@ -39,6 +48,9 @@ export class ItemWasEdited extends Error {
   }
 }
 
+/** The texts of edited records that are held for a comparison, in characters. */
+const MAX_COMPARED = 4_000_000;
+
 /** What becomes of records that were edited: nothing is installed, they stay, or they are replaced. */
 export type EditedChoice = 'refuse' | 'keep' | 'replace';
 
@@ -47,6 +59,8 @@ export interface InstallOptions {
   readonly orgId: string;
   readonly limits: OrgLimits;
   readonly edited: EditedChoice;
+  /** Whether it may take the place of the item of its slug that came from elsewhere. */
+  readonly changeSource: boolean;
   /** Returns the id of the persona that ships with the service under a key. */
   shippedPersonaId(key: string): string | undefined;
 }
@@ -54,19 +68,21 @@ export interface InstallOptions {
 /**
  * Installs an item in the organization, or upgrades what was installed of it. Records that are as they were installed are
  * replaced. Throws `ItemWasEdited` for others unless the caller has chosen; a record that was not installed from the item
- * is never replaced. Installing the same version again changes nothing.
+ * is never replaced. Installing the same version again changes nothing but what is to be replaced.
  */
 export async function installItem(
   em: EntityManager,
   item: MarketplaceItem,
   options: InstallOptions,
 ): Promise<InstalledRecord[]> {
-  await lockInstall(em, options.orgId, item.slug);
+  checkSource(item, await lockInstall(em, options.orgId, item.slug), options);
   const edited: EditedRecord[] = [];
   const records: InstalledRecord[] = [];
+  let compared = 0;
   const take = (result: InstalledRecord | EditedRecord) => {
-    if ('outcome' in result) records.push(result);
-    else edited.push(result);
+    if ('outcome' in result) return records.push(result);
+    compared += result.states === undefined ? 0 : sizeOf(result.states.current) + sizeOf(result.states.wanted);
+    return edited.push(compared > MAX_COMPARED ? { ...result, states: undefined } : result);
   };
   for (const definition of item.definitions) take(await installDefinition(em, item.slug, definition, options));
   const personas = new Map(records.filter(({ kind }) => kind === 'persona').map(({ key, id }) => [key, id]));
@@ -78,4 +94,24 @@ export async function installItem(
   if (edited.length > 0) throw new ItemWasEdited(edited);
   await noteInstall(em, options.orgId, item);
   return records;
+}
+
+function sizeOf(state: RecordState): number {
+  if ('agent' in state) return state.agent.systemPrompt.length;
+  const { files, persona } = state.definition;
+  return [...files.values()].reduce((sum, text) => sum + text.length, persona?.systemPrompt.length ?? 0);
+}
+
+// Another index may call an item of its own by the same slug.
+function checkSource(
+  { slug, source }: MarketplaceItem,
+  installed: string | undefined,
+  { changeSource }: InstallOptions,
+): void {
+  if (installed === undefined || installed === source || changeSource) return;
+  const named = (each: string) => (each === BUILTIN_SOURCE ? 'the items that ship with the service' : each);
+  throw new AppError(
+    'conflict',
+    `"${slug}" was installed from ${named(installed)}, and this one is from ${named(source)}: they may have nothing in common but the name. Install with change_source=true if this one is to take its place.`,
+  );
 }

@@ -5,6 +5,8 @@ import type { TenantDatabase } from '../core/index.ts';
 export interface Install {
   readonly slug: string;
   readonly version: string;
+  /** Where the item came from. */
+  readonly source: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -13,28 +15,36 @@ export interface Install {
 export async function listInstalls({ tenant }: TenantDatabase, orgId: string): Promise<ReadonlyMap<string, Install>> {
   const rows = await tenant.query<Install>(orgId, {
     name: 'list-installs',
-    text: `select slug, version, created_at as "createdAt", updated_at as "updatedAt" from marketplace_installs
+    text: `select slug, version, source, created_at as "createdAt", updated_at as "updatedAt" from marketplace_installs
       where org_id = $1`,
     values: [orgId],
   });
   return new Map(rows.map((install) => [install.slug, install]));
 }
 
-/** Makes installations of an item in an organization wait for each other, until the transaction has ended. */
-export async function lockInstall(em: EntityManager, orgId: string, slug: string): Promise<void> {
+/**
+ * Makes installations of an item in an organization wait for each other, until the transaction has ended. Returns the source
+ * from which it is installed; undefined when it is not.
+ */
+export async function lockInstall(em: EntityManager, orgId: string, slug: string): Promise<string | undefined> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`install ${orgId} ${slug}`]);
+  const rows = await em.execute<{ source: string }[]>(
+    'select source from marketplace_installs where org_id = ? and slug = ?',
+    [orgId, slug],
+  );
+  return rows[0]?.source;
 }
 
-/** Notes the version of an item that the organization has. */
+/** Notes the version of an item that the organization has, and where it came from. */
 export async function noteInstall(
   em: EntityManager,
   orgId: string,
-  { slug, version }: Pick<Install, 'slug' | 'version'>,
+  { slug, version, source }: Pick<Install, 'slug' | 'version' | 'source'>,
 ): Promise<void> {
   await em.execute(
-    `insert into marketplace_installs (org_id, slug, version) values (?, ?, ?)
-      on conflict (org_id, slug) do update set version = excluded.version, updated_at = now()
-      where marketplace_installs.version <> excluded.version`,
-    [orgId, slug, version],
+    `insert into marketplace_installs as known (org_id, slug, version, source) values (?, ?, ?, ?)
+      on conflict (org_id, slug) do update set version = excluded.version, source = excluded.source, updated_at = now()
+      where (known.version, known.source) <> (excluded.version, excluded.source)`,
+    [orgId, slug, version, source],
   );
 }

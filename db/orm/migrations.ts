@@ -37,6 +37,8 @@ import { Migration20261129Marketplace } from '../migrations/migration-20261129-m
 import { Migration20261201ExpiryOfMcpSignIns } from '../migrations/migration-20261201-expiry-of-mcp-sign-ins.ts';
 import { Migration20261205ChangesOfMcpTools } from '../migrations/migration-20261205-changes-of-mcp-tools.ts';
 import { Migration20261205TimesOfDefinitions } from '../migrations/migration-20261205-times-of-definitions.ts';
+import { Migration20261204BytesOfFiles } from '../migrations/migration-20261204-bytes-of-files.ts';
+import { Migration20261204MarketplaceIndexes } from '../migrations/migration-20261204-marketplace-indexes.ts';
 import { Migration20261201TurnsOfFiles } from '../migrations/migration-20261201-turns-of-files.ts';
 import { Migration20261202WakesOfTurns } from '../migrations/migration-20261202-wakes-of-turns.ts';
 import { Migration20261202Integrations } from '../migrations/migration-20261202-integrations.ts';
@@ -90,6 +92,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261205-changes-of-mcp-tools', class: Migration20261205ChangesOfMcpTools },
         { name: 'migration-20261202-wakes-of-turns', class: Migration20261202WakesOfTurns },
         { name: 'migration-20261202-integrations', class: Migration20261202Integrations },
+        { name: 'migration-20261204-bytes-of-files', class: Migration20261204BytesOfFiles },
+        { name: 'migration-20261204-marketplace-indexes', class: Migration20261204MarketplaceIndexes },
       ],
       snapshot: false,
       silent: true,

@@ -45,6 +45,6 @@ export interface MarketplaceItem {
   readonly definitions: readonly ItemDefinition[];
   /** All of its files, by path. */
   readonly files: ReadonlyMap<string, string>;
-  /** The index that it comes from; null for one that ships with the service. */
-  readonly source: string | null;
+  /** The address of the index that it comes from, or `builtin`. */
+  readonly source: string;
 }

@@ -24,12 +24,12 @@ describe('readSettings', () => {
       TEMPORAL_ADDRESS: 'localhost',
       SECRET_KEY: 'hunter2',
       ALLOW_PRIVATE_HOSTS: '10.0.0.1',
+      MARKETPLACE_INDEXES: 'ftp://user:hunter2@localhost/index.json',
       LOG_LEVEL: 'loud',
     });
     const issues = 'issues' in read ? read.issues.join('\n') : '';
-    for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SECRET_KEY', 'ALLOW_PRIVATE_HOSTS', 'LOG_LEVEL']) {
-      expect(issues).toContain(name);
-    }
+    const names = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SECRET_KEY', 'ALLOW_PRIVATE_HOSTS', 'LOG_LEVEL'];
+    for (const name of [...names, 'MARKETPLACE_INDEXES']) expect(issues).toContain(name);
     expect(issues).not.toContain('hunter2');
   });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseFilesLocation } from '../files/index.ts';
+import { parseMarketplaceIndexes } from '../marketplace/index.ts';
 import { parsePrivateHosts } from '../network/index.ts';
 import { parseOrgLimits } from '../orgs/index.ts';
 import { givenOr } from './given-or.ts';
@@ -29,6 +30,8 @@ export const sharedSettings = z.object({
   ORG_LIMITS: parsedSetting(parseOrgLimits),
   /** The operator's folder of tools, skills and personas, laid out like `builtin/`. */
   CATALOG_DIR: givenOr(z.string().optional()),
+  /** Indexes of items that the operator adds to the marketplace. */
+  MARKETPLACE_INDEXES: parsedSetting(parseMarketplaceIndexes),
   /** Where uploaded files are kept; PostgreSQL unless given. */
   FILES_URL: parsedSetting(parseFilesLocation),
   LOG_LEVEL: givenOr(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 import { entriesOf } from '../../domain/core/entries-of.ts';
+import { parseMarketplaceIndexes } from '../../domain/marketplace/index.ts';
 import { parseHostNames, parseOrigins, parseTrustedProxies } from '../../domain/network/index.ts';
 import { parseFilesLocation } from '../../domain/files/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
@@ -80,6 +81,7 @@ const schema = z
       .optional(),
     ORG_LIMITS: parsedSetting(parseOrgLimits),
     FILES_URL: parsedSetting(parseFilesLocation),
+    MARKETPLACE_INDEXES: parsedSetting(parseMarketplaceIndexes),
     API_RATE_LIMIT: requestRate,
     API_RATE_LIMIT_KEY: requestRate,
     API_RATE_LIMIT_ADDRESS: requestRate,

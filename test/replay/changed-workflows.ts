@@ -10,6 +10,8 @@ import type {
   ProbeMcpServerInput,
   ProbeMcpServerResult,
 } from '../../workflows/mcp-servers/contract.ts';
+import { refreshMarketplaceIndex as refreshToday } from '../../workflows/marketplace/refresh-marketplace-index.ts';
+import type { RefreshMarketplaceIndexInput } from '../../workflows/marketplace/contract.ts';
 import { extractText as extractToday } from '../../workflows/files/extract-text.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
 import { tryTool as tryToday } from '../../workflows/tools/try-tool.ts';
@@ -66,4 +68,9 @@ export async function signInAtMcpServer(input: McpSignInInput): Promise<McpSignI
 export async function extractText(input: ExtractTextInput): Promise<void> {
   await sleep('1 second');
   await extractToday(input);
+}
+
+export async function refreshMarketplaceIndex(input: RefreshMarketplaceIndexInput): Promise<void> {
+  await sleep('1 second');
+  await refreshToday(input);
 }

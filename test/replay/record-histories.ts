@@ -3,6 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { takeDueIndexes } from '../../db/marketplace/index.ts';
+import { startIndexRefresh } from '../../workflows/marketplace/client.ts';
+import { refreshMarketplaceIndexId } from '../../workflows/marketplace/contract.ts';
 import { extractTextId } from '../../workflows/files/contract.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
 import { purgeOrgId } from '../../workflows/orgs/contract.ts';
@@ -248,6 +251,15 @@ async function extractText(instance: TestInstance): Promise<string> {
   return extractTextId({ orgId: user.orgId, fileId });
 }
 
+/** The refresh of an index of the marketplace that is not there. */
+async function refreshIndex(instance: TestInstance, client: Client): Promise<string> {
+  const { database } = instance.api;
+  const source = 'https://items.example.invalid/index.json';
+  const [indexId] = await takeDueIndexes(database, [source]);
+  await startIndexRefresh(client, { indexId: indexId ?? '' });
+  return refreshMarketplaceIndexId({ indexId: indexId ?? '' });
+}
+
 /** The try of a custom tool. */
 async function tryTool(instance: TestInstance, client: Client): Promise<string> {
   const { user } = await startTalk(instance);
@@ -332,6 +344,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'check-integration', workflowId: await checkIntegration(instance, client) },
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
     { name: 'extract-text', workflowId: await extractText(instance) },
+    { name: 'refresh-marketplace-index', workflowId: await refreshIndex(instance, client) },
     { name: 'try-tool', workflowId: await tryTool(instance, client) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },
     { name: 'purge-org-refused', workflowId: await refusePurge(instance, client) },

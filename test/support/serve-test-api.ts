@@ -11,7 +11,10 @@ export interface ServedApi {
 
 /** Serves an api with a database of its own, and without a Temporal server, to the tests of the calling file. */
 export function serveTestApi(
-  options: Pick<TestApiOptions, 'registration' | 'trustedProxies' | 'metricsToken' | 'corsOrigins' | 'orgLimits'> = {},
+  options: Pick<
+    TestApiOptions,
+    'registration' | 'trustedProxies' | 'metricsToken' | 'corsOrigins' | 'orgLimits' | 'marketplaceIndexes'
+  > = {},
 ): ServedApi {
   let database: TestDatabase | undefined;
   let api: TestApi | undefined;

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import type { RequestRates } from '../../api/limits/request-limits.ts';
 import { createServerOf } from '../../api/server.ts';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
+import { parseMarketplaceIndexes } from '../../domain/marketplace/index.ts';
 import { parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
 import { parseFilesLocation } from '../../domain/files/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
@@ -29,6 +31,8 @@ export interface TestApiOptions {
   readonly metricsToken?: string;
   /** The operator's folder of definitions. */
   readonly catalogDir?: string;
+  /** In the form of `MARKETPLACE_INDEXES`. */
+  readonly marketplaceIndexes?: string;
   /** In the form of `CORS_ORIGINS`. */
   readonly corsOrigins?: string;
 }
@@ -56,18 +60,15 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     trustedProxies: parseTrustedProxies(options.trustedProxies ?? ''),
     metricsToken: options.metricsToken,
     catalogDir: options.catalogDir,
+    marketplaceIndexes: parseMarketplaceIndexes(options.marketplaceIndexes ?? ''),
     corsOrigins: parseOrigins(options.corsOrigins ?? ''),
     checkAnswers: true,
     orgLimits: parseOrgLimits(options.orgLimits ?? ''),
     filesAt: parseFilesLocation(options.filesUrl ?? ''),
     ...(options.requestRates !== undefined && { requestRates: options.requestRates }),
   });
-  server.http.listen(0, '127.0.0.1');
-  await once(server.http, 'listening');
-  const address = server.http.address();
-  if (address === null || typeof address === 'string') throw new Error('the api has no port');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: await listen(server.http),
     database,
     close: async () => {
       await server.close();
@@ -75,4 +76,13 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
       await database.close();
     },
   };
+}
+
+/** Listens on a free port; returns the address. */
+async function listen(http: Server): Promise<string> {
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  if (address === null || typeof address === 'string') throw new Error('the api has no port');
+  return `http://127.0.0.1:${address.port}`;
 }

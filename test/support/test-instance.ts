@@ -28,6 +28,8 @@ interface TestInstanceOptions {
   readonly worker?: Record<string, string>;
   /** Ports of this machine that outgoing calls may reach, beside the model's. */
   readonly openPorts?: readonly number[];
+  /** In the form of `MARKETPLACE_INDEXES`. */
+  readonly marketplaceIndexes?: string;
   /** Added to the dynamic configuration of its Temporal server: keys and JSON values. */
   readonly temporalConfig?: Record<string, string>;
 }
@@ -39,7 +41,8 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     startScriptedModel(),
   ]);
   const privateHosts = [model.port, ...(options.openPorts ?? [])].map((port) => `127.0.0.1:${port}`).join(',');
-  const place = { databaseUrl: database.url, temporalAddress: temporal.address, privateHosts };
+  const { marketplaceIndexes = '' } = options;
+  const place = { databaseUrl: database.url, temporalAddress: temporal.address, privateHosts, marketplaceIndexes };
   const workers: TestWorker[] = [];
   const apis: TestApi[] = [];
   const addWorker = async (environment: Record<string, string> = {}) => {
@@ -48,6 +51,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
       TEMPORAL_ADDRESS: temporal.address,
       SECRET_KEY: TEST_SECRET_KEY,
       ALLOW_PRIVATE_HOSTS: privateHosts,
+      MARKETPLACE_INDEXES: marketplaceIndexes,
       ...options.worker,
       ...environment,
     });

@@ -1,5 +1,7 @@
+import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
 import { purgeExpiredCredentials } from './auth.ts';
 import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
+import { refreshMarketplaceIndexes } from './marketplace.ts';
 import { purgeExpiredMcpSignIns } from './mcp-servers.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
 import { enterNewMessages } from './search.ts';
@@ -18,9 +20,10 @@ export interface SweepGroup {
 }
 
 /** Returns all sweeps: one line for each sweep of a capability. Neither wakes nor the search wait for slow sweeps. */
-export const sweepGroups = (): readonly SweepGroup[] => [
+export const sweepGroups = (indexes: readonly MarketplaceIndex[] = []): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
+  { firstAfterMs: 1_000, everyMs: 10_000, sweeps: [refreshMarketplaceIndexes(indexes)] },
   {
     firstAfterMs: 15_000,
     everyMs: 15_000,

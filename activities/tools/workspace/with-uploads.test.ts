@@ -8,11 +8,13 @@ const addedAt = new Date('2026-11-22T09:30:00Z');
 const never = new AbortController().signal;
 
 let tools: TestTools;
+let own: Workspace;
 let workspace: Workspace;
 let uploads: readonly Upload[] = [];
 beforeAll(async () => {
   tools = await createTestTools();
-  workspace = withUploads(tools.context.workspace, async () => uploads);
+  own = tools.context.workspace;
+  workspace = withUploads(own, async () => uploads);
   const options = { overwrite: true, createFolders: true, isForeign: false };
   for (const path of [['notes.md'], ['work', 'a.txt']]) await workspace.write(path, Buffer.from('own'), options);
   uploads = [upload('a.csv', 'x,y\n1,2\n'), upload('z.pdf', '%PDF')];
@@ -58,17 +60,30 @@ describe('the uploads in a workspace', () => {
   test('are not changed by tools', async () => {
     const options = { overwrite: true, createFolders: true, isForeign: false };
     const edit = { key: 'k', maxBytes: 100, isForeign: false };
-    const refused = 'What users have uploaded cannot be changed';
     const path = ['uploads', 'a.csv'];
-    await expect(workspace.write(path, Buffer.from('new'), options)).rejects.toThrow(refused);
-    await expect(workspace.edit(path, edit, async (content) => content)).rejects.toThrow(refused);
-    await expect(workspace.remove(path, { recursive: false }, never)).rejects.toThrow(refused);
-    await expect(workspace.remove(['uploads'], { recursive: true }, never)).rejects.toThrow(refused);
+    const written = 'tools cannot write there';
+    await expect(workspace.write(path, Buffer.from('new'), options)).rejects.toThrow(written);
+    await expect(workspace.edit(path, edit, async (content) => content)).rejects.toThrow(written);
+    const removed = 'What users have uploaded cannot be removed';
+    await expect(workspace.remove(path, { recursive: false }, never)).rejects.toThrow(removed);
+    await expect(workspace.remove(['uploads'], { recursive: true }, never)).rejects.toThrow(removed);
   });
 
-  test('leave room for other files in the folder', async () => {
+  test.each([
+    ['with uploads', [upload('a.csv', 'x')]],
+    ['without any', []],
+  ])('have their folder for themselves, %s: no file of a tool can be hidden by one of its name', async (_, present) => {
+    const before = uploads;
+    uploads = present;
     const options = { overwrite: false, createFolders: true, isForeign: false };
-    await workspace.write(['uploads', 'mine.txt'], Buffer.from('mine'), options);
+    for (const path of [['uploads', 'mine.txt'], ['uploads', 'deep', 'mine.txt'], ['uploads']])
+      await expect(workspace.write(path, Buffer.from('mine'), options)).rejects.toThrow('write to another path');
+    uploads = before;
+  });
+
+  test('leave files that tools wrote there before readable, and let them be removed', async () => {
+    const options = { overwrite: false, createFolders: true, isForeign: false };
+    await own.write(['uploads', 'mine.txt'], Buffer.from('mine'), options);
     expect((await workspace.read(['uploads', 'mine.txt'], 100)).toString()).toBe('mine');
     expect((await pathsIn(['uploads'])).paths.toSorted()).toEqual([
       'uploads/a.csv',

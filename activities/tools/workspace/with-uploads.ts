@@ -18,7 +18,8 @@ export type ListUploads = () => Promise<readonly Upload[]>;
 
 /**
  * Adds the files that users have uploaded to a workspace, in the folder `uploads`. They are read where they are kept: there
- * is no copy that would outlive them, and tools cannot change them.
+ * is no copy that would outlive them. The folder is theirs: a tool that wrote there would lose its file to the next upload
+ * of its name.
  */
 export function withUploads(workspace: Workspace, list: ListUploads): Workspace {
   return new UploadsWorkspace(workspace, list);
@@ -59,12 +60,12 @@ class UploadsWorkspace implements Workspace {
   }
 
   async write(...[path, content, options]: Parameters<Workspace['write']>) {
-    await this.#protect(path);
+    rejectBelowUploads(path);
     return this.#own.write(path, content, options);
   }
 
   async edit(...[path, options, change]: Parameters<Workspace['edit']>) {
-    await this.#protect(path);
+    rejectBelowUploads(path);
     return this.#own.edit(path, options, change);
   }
 
@@ -99,11 +100,20 @@ class UploadsWorkspace implements Workspace {
     return (await this.#uploads()).find(({ name }) => name === path[1]);
   }
 
+  // What tools have written there in earlier versions can be removed.
   async #protect(path: WorkspacePath): Promise<void> {
     const isUpload = isFolder(path) ? (await this.#uploads()).length > 0 : (await this.#find(path)) !== undefined;
     if (!isUpload) return;
-    throw new ToolFailure('denied', 'What users have uploaded cannot be changed; use a path outside of uploads');
+    throw new ToolFailure('denied', 'What users have uploaded cannot be removed');
   }
+}
+
+function rejectBelowUploads([top]: WorkspacePath): void {
+  if (top !== UPLOADS) return;
+  throw new ToolFailure(
+    'denied',
+    `The folder ${UPLOADS} holds what users upload, and tools cannot write there; write to another path`,
+  );
 }
 
 function isFolder(path: WorkspacePath): boolean {

@@ -1,0 +1,2 @@
+export { createFetchMarketplaceIndex } from './fetch-marketplace-index.ts';
+export type { MarketplaceDeps } from './refresh-index.ts';

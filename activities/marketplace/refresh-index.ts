@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import { IndexFault, type ReadIndex, readIndexFile } from '../../builtin/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import {
+  findIndex,
+  type KnownItem,
+  noteFetchedIndex,
+  noteIndexFailure,
+  storeIndexItem,
+} from '../../db/marketplace/index.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
+import { cut, toStorableText } from '../../domain/core/text.ts';
+import type { MarketplaceIndex, RefusedItem } from '../../domain/marketplace/index.ts';
+import type { PrivateHosts } from '../../domain/network/index.ts';
+import type { GuardedFetch } from '../core/guarded-fetch.ts';
+import { HttpFailure } from '../core/guarded-http.ts';
+import { fetchItem } from './fetch-item.ts';
+import { FetchFault, fetchOf, type FetchOfIndex } from './index-http.ts';
+
+/** The dependencies of what fetches the indexes of the marketplace. */
+export interface MarketplaceDeps {
+  readonly database: Pick<Database, 'system'>;
+  readonly fetch: GuardedFetch;
+  readonly privateHosts: PrivateHosts;
+  /** Those that the operator has added. */
+  readonly indexes: readonly MarketplaceIndex[];
+  readonly log: Logger;
+}
+
+const MAX_INDEX_BYTES = 4 * 1024 ** 2;
+/** Items that are fetched at once. */
+const AT_ONCE = 4;
+/** The files of all items of an index, in bytes. */
+const MAX_TOTAL_BYTES = 64 * 1024 ** 2;
+const MAX_REASON_CHARACTERS = 300;
+
+/** How long an index and an item may take, and after which time no further item is begun: less than the activity has. */
+const TIMES = { indexMs: 30_000, itemMs: 60_000, allMs: 8 * 60_000 };
+const HOUR_MS = 60 * 60_000;
+const SOON_MS = 60_000;
+
+/** An index that is to be fetched. */
+interface IndexRef {
+  readonly indexId: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fetches an index of the operator and the items of it that are new. An item that cannot be taken is named, and the others
+ * are taken; while the index itself cannot be fetched, what it had stays.
+ */
+export async function refreshIndex(deps: MarketplaceDeps, { indexId, signal }: IndexRef, times = TIMES): Promise<void> {
+  const { database, indexes, log } = deps;
+  const known = await findIndex(database, indexId);
+  const index = indexes.find(({ source }) => source === known?.source);
+  // Only what the settings of this process name is fetched, whoever asks.
+  if (known === undefined || index === undefined) return;
+  const work = { indexId, index, fetch: fetchOf(deps, index), signal, known: known.items, times };
+  const read = await readIndex(work).catch((error: unknown) => wordsOf(error));
+  if (typeof read !== 'string') return takeItems(deps, work, read);
+  log.warn({ source: index.source, reason: read }, 'an index of the marketplace could not be fetched');
+  await noteIndexFailure(database, indexId, toStorableText(read));
+}
+
+interface IndexWork extends IndexRef {
+  readonly index: MarketplaceIndex;
+  readonly fetch: FetchOfIndex;
+  readonly known: ReadonlyMap<string, KnownItem>;
+  readonly times: typeof TIMES;
+}
+
+async function readIndex({ index, fetch, signal, times }: IndexWork): Promise<ReadIndex> {
+  const bytes = await fetch({
+    url: index.url,
+    accept: 'application/json',
+    maxBytes: MAX_INDEX_BYTES,
+    timeoutMs: times.indexMs,
+    signal,
+  });
+  return readIndexFile(bytes.toString('utf8'));
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof IndexFault || error instanceof FetchFault || error instanceof HttpFailure) return error.message;
+  throw error;
+}
+
+// Each item is stored as soon as it is there: what is interrupted goes on from there the next time.
+async function takeItems({ database, log }: MarketplaceDeps, work: IndexWork, read: ReadIndex): Promise<void> {
+  const { indexId, index, known, times } = work;
+  const refused: RefusedItem[] = [...read.refused];
+  const refuse = (item: string, reason: string) =>
+    refused.push({ item, reason: toStorableText(cut(reason, MAX_REASON_CHARACTERS)) });
+  const wanted = read.entries.filter(({ slug, sha256 }) => known.get(slug)?.sha256 !== sha256);
+  const end = performance.now() + times.allMs;
+  let total = sizeOf(read, known);
+  let late = 0;
+  const queue = wanted.values();
+  const takeNext = async () => {
+    // One queue for all who take from it.
+    for (const entry of queue) {
+      const { slug, sha256 } = entry;
+      if (performance.now() > end) {
+        late += 1;
+        continue;
+      }
+      const fetched = await fetchItem(entry, work);
+      if ('reason' in fetched) refuse(slug, fetched.reason);
+      else if (total + fetched.bytes - (known.get(slug)?.bytes ?? 0) > MAX_TOTAL_BYTES)
+        refuse(slug, `The items of an index may hold ${MAX_TOTAL_BYTES / 1024 ** 2} MB in all; this one is too much`);
+      else {
+        total += fetched.bytes - (known.get(slug)?.bytes ?? 0);
+        await storeIndexItem(database, indexId, { ...fetched, sha256 });
+      }
+    }
+  };
+  await settleAll(Array.from({ length: AT_ONCE }, takeNext));
+  if (late > 0) refuse(`${late} more`, 'are not fetched yet: the server took too long, and is asked again soon');
+  if (refused.length > 0)
+    log.warn({ source: index.source, refused: refused.slice(0, 10) }, 'items of an index were refused');
+  const slugs = [...read.entries.map(({ slug }) => slug), ...refused.map(({ item }) => item)];
+  await noteFetchedIndex(database, indexId, { slugs, refused, nextCheckMs: late > 0 ? SOON_MS : HOUR_MS });
+}
+
+/** Returns the bytes of those items that stay. */
+function sizeOf({ entries }: ReadIndex, known: ReadonlyMap<string, KnownItem>): number {
+  return entries.reduce((sum, { slug }) => sum + (known.get(slug)?.bytes ?? 0), 0);
+}

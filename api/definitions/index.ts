@@ -1,0 +1,1 @@
+export { checkOverride } from './rules.ts';

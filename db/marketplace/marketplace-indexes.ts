@@ -1,0 +1,141 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { RefusedItem } from '../../domain/marketplace/index.ts';
+import type { Database, TenantDatabase } from '../core/index.ts';
+
+/** How an index stands. */
+export interface IndexState {
+  readonly id: string;
+  readonly source: string;
+  /** When it was last tried, and when that last succeeded; null while it has not. */
+  readonly checkedAt: Date | null;
+  readonly fetchedAt: Date | null;
+  readonly nextCheckAt: Date | null;
+  /** Why it could not be fetched the last time. */
+  readonly error: string | null;
+  /** Items that are not offered in the version that it lists. */
+  readonly refused: readonly RefusedItem[];
+  readonly slugs: readonly string[];
+}
+
+/** Items that cannot be taken are named, up to so many. */
+const MAX_REFUSED = 200;
+
+/** Returns those of the operator's indexes that were looked at, in no particular order. */
+export async function listIndexes(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  sources: readonly string[],
+): Promise<IndexState[]> {
+  return tenant.query<IndexState>(orgId, {
+    name: 'list-marketplace-indexes',
+    text: `select x.id, x.source, x.checked_at as "checkedAt", x.fetched_at as "fetchedAt", x.due_at as "nextCheckAt",
+        x.error, x.refused,
+        array(select i.slug from marketplace_items i where i.index_id = x.id order by i.slug) as slugs
+      from marketplace_indexes x where x.source = any($1)`,
+    values: [sources],
+  });
+}
+
+/**
+ * Returns the ids of the operator's indexes that are to be fetched now. Each is left alone for a minute then, in which
+ * somebody fetches it and says when it is next due.
+ */
+export async function takeDueIndexes(
+  { system }: Pick<Database, 'system'>,
+  sources: readonly string[],
+): Promise<string[]> {
+  if (sources.length === 0) return [];
+  await system.query(
+    `insert into marketplace_indexes (id, source)
+      select id, source from unnest($1::uuid[], $2::text[]) as added (id, source)
+      where not exists (select from marketplace_indexes known where known.source = added.source)
+      on conflict do nothing`,
+    [sources.map(() => uuidv7()), sources],
+  );
+  const { rows } = await system.query<{ id: string }>(
+    `update marketplace_indexes set due_at = now() + interval '1 minute'
+      where source = any($1) and due_at <= now() returning id`,
+    [sources],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Has the operator's indexes fetched soon, but those that were just tried. */
+export async function askForIndexes({ system }: Pick<Database, 'system'>, sources: readonly string[]): Promise<void> {
+  await system.query(
+    `update marketplace_indexes set due_at = now()
+      where source = any($1) and due_at > now() and coalesce(checked_at < now() - interval '1 minute', false)`,
+    [sources],
+  );
+}
+
+/** Returns the source of an index, and the digests of the archives of which it has items; undefined when there is none. */
+export async function findIndex(
+  { system }: Pick<Database, 'system'>,
+  indexId: string,
+): Promise<{ readonly source: string; readonly items: ReadonlyMap<string, KnownItem> } | undefined> {
+  const { rows } = await system.query<{ source: string; items: [string, KnownItem][] | null }>(
+    `select x.source, (
+        select jsonb_agg(jsonb_build_array(i.slug, jsonb_build_object('sha256', i.sha256, 'bytes', i.bytes)))
+        from marketplace_items i where i.index_id = x.id
+      ) as items
+      from marketplace_indexes x where x.id = $1`,
+    [indexId],
+  );
+  const [index] = rows;
+  return index && { source: index.source, items: new Map(index.items) };
+}
+
+/** An item of an index as it is kept: the digest of its archive, and the bytes of its files. */
+export interface KnownItem {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+interface FetchedIndex {
+  /** Those that it lists; others that it had are gone. */
+  readonly slugs: readonly string[];
+  readonly refused: readonly RefusedItem[];
+  readonly nextCheckMs: number;
+}
+
+/** Notes what an index lists now. */
+export async function noteFetchedIndex(
+  { system }: Pick<Database, 'system'>,
+  indexId: string,
+  { slugs, refused, nextCheckMs }: FetchedIndex,
+): Promise<void> {
+  const more = refused.length - MAX_REFUSED;
+  const shown =
+    more > 0 ? [...refused.slice(0, MAX_REFUSED), { item: `${more} more`, reason: 'are refused, too' }] : refused;
+  await system.query(
+    `with gone as (delete from marketplace_items where index_id = $1 and not slug = any($2::text[]))
+      update marketplace_indexes set checked_at = now(), fetched_at = now(), failures = 0, error = null,
+        refused = $3, due_at = now() + $4 * interval '1 millisecond'
+      where id = $1`,
+    [indexId, slugs, JSON.stringify(shown), nextCheckMs],
+  );
+}
+
+/** Notes why an index could not be fetched. Its items stay; it is tried again after a minute, later once an hour. */
+export async function noteIndexFailure(
+  { system }: Pick<Database, 'system'>,
+  indexId: string,
+  error: string,
+): Promise<void> {
+  await system.query(
+    `update marketplace_indexes set checked_at = now(), error = $2, failures = failures + 1,
+        due_at = now() + least(interval '1 hour', interval '1 minute' * power(2, least(failures, 6)))
+      where id = $1`,
+    [indexId, error],
+  );
+}
+
+/** Removes indexes that have not been looked at for a week: no worker has them among its settings any more. */
+export async function purgeIndexes({ system }: Pick<Database, 'system'>, sources: readonly string[]): Promise<void> {
+  await system.query(
+    `delete from marketplace_indexes
+      where not source = any($1) and coalesce(checked_at, created_at) < now() - interval '7 days'`,
+    [sources],
+  );
+}
