@@ -10,7 +10,7 @@ export {
   readDefinitionFolder,
   readShippedDefinitions,
   readToolFile,
-  recordFields,
+  saidByStoredFile,
   saidByToolFile,
   shippedId,
   TOOL_FILE,

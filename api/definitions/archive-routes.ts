@@ -5,7 +5,6 @@ import {
   MAX_ARCHIVE_BYTES,
   readArchive,
   readDefinitionFolder,
-  recordFields,
   writeArchive,
   writeDefinitionFolder,
 } from '../../builtin/index.ts';
@@ -13,7 +12,7 @@ import { withOrgTransaction } from '../../db/core/index.ts';
 import { createDefinition, readDefinition, readDefinitionContent } from '../../db/definitions/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
-import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
+import { type DefinitionContent, type DefinitionKind, recordFields } from '../../domain/definitions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/define-route.ts';
 import type { FileReply } from '../http/replies/file-reply.ts';

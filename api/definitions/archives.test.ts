@@ -85,7 +85,11 @@ describe('a definition that is exported and imported in another organization', (
       { 'SKILL.md': SKILL_MD, 'references/a%20ü.md': 'a' },
     ],
     ['/api/skills', { category: 'data' }, {}],
-    ['/api/tools', { category: 'data' }, { 'tool.json': TOOL_JSON, 'http.json': '{"url":"https://e.com"}' }],
+    [
+      '/api/tools',
+      { category: 'data' },
+      { 'tool.json': TOOL_JSON, 'http.json': '{"method":"GET","url":"https://e.com"}' },
+    ],
     ['/api/tools', { description: 'Bare.' }, {}],
     [
       '/api/personas',

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { readToolFile, saidByToolFile, TOOL_FILE, writeToolFile } from '../../builtin/index.ts';
+import { saidByStoredFile, TOOL_FILE, writeToolFile } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   type DefinitionRecord,
@@ -47,7 +47,7 @@ async function changeToolFile(
 ): Promise<void> {
   const text = await readOwnFile(em, record, TOOL_FILE);
   if (text === undefined) return;
-  const said = Object.keys(saidByToolFile(readToolFile(text)));
+  const said = Object.keys(saidByStoredFile(text));
   const { key, name, description, category, version } = record;
   const fields = { key, name, description, category, version };
   const now = Object.fromEntries(Object.entries(fields).filter(([field]) => said.includes(field)));

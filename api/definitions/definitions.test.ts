@@ -272,6 +272,9 @@ describe('a file', () => {
     ['tools', 'tool.json', 'nonsense', 'not usable JSON'],
     ['tools', 'tool.json', '{"key":"another"}', 'must have the key of the tool'],
     ['tools', 'tool.json', '{"category":"nonsense"}', 'category'],
+    ['tools', 'tool.json', '{"runtime":"http","timeout_s":121}', 'must be at most 120'],
+    ['tools', 'http.json', '{"method":"GET","url":"https://{{ host }}/"}', 'it must begin with https://'],
+    ['tools', 'http.json', '{"method":"GET","url":"https://e.com","result":"body.("}', 'result: it is not JSONata'],
     [
       'tools',
       'tool.json',

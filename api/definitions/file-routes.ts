@@ -77,7 +77,8 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
       action: 'write_file',
       operationId: `write${name}File`,
       summary: `Write a file of a ${kind}`,
-      description: 'It is checked by itself: SKILL.md must have front matter, and tool.json must fit its record.',
+      description:
+        'It is checked by itself: SKILL.md must have front matter, tool.json must fit its record, and http.json must be a request.',
       params: fileParams,
       body: fileContentSchema,
       response: { status: 200, schema: fileSchema },

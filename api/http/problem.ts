@@ -8,9 +8,9 @@ import {
   isStatementTimeout,
 } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
+import { isMissing } from '../../domain/core/describe-issue.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
-import { isMissing } from '../input/describe-issue.ts';
 import { InvalidToken } from '../access/invalid-token.ts';
 
 /** A response that says why a request failed: `{ detail }`, a text or a list of issues. */

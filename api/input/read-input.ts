@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { describeIssue } from '../../domain/core/describe-issue.ts';
 import type { Route } from '../http/define-route.ts';
 import { InvalidRequest, issuesOf } from '../http/problem.ts';
-import { describeIssue } from './describe-issue.ts';
 import { readJsonBody } from './json-body.ts';
 import { withoutReadOnly } from './read-only-fields.ts';
 

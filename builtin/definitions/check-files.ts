@@ -12,7 +12,8 @@ import {
 } from '../../domain/definitions/index.ts';
 import { DefinitionFault, faultOf, type FileIssue } from './definition-fault.ts';
 import { readSkillFile } from './skill-file.ts';
-import { readToolFile, TOOL_FILE } from './tool-file.ts';
+import { checkRequestFile, REQUEST_FILE } from './tool-files/request-file.ts';
+import { readToolFile, TOOL_FILE } from './tool-files/tool-file.ts';
 
 const MAX_ISSUES = 10;
 
@@ -24,6 +25,7 @@ export function checkDefinitionFile(kind: DefinitionKind, path: string, text: st
   const issue = pathIssue(path) ?? textIssue(text);
   if (issue !== undefined) throw faultOf(path, issue);
   if (kind === 'tool' && path === TOOL_FILE) readToolFile(text);
+  if (kind === 'tool' && path === REQUEST_FILE) checkRequestFile(text);
   if (kind === 'skill' && path === SKILL_FILE) readSkillFile(text);
   if (kind === 'skill' && path === SKILL_RECORD_FILE)
     throw faultOf(path, 'is made by exports from the fields of the skill: change those instead');

@@ -5,6 +5,6 @@ export { readDefinitionFolder, writeDefinitionFolder } from './folders/index.ts'
 export { parseFields, parseJsonObject } from './parse-fields.ts';
 export { personaFields } from './persona-file.ts';
 export { namesIn, readFolder } from './read-folder.ts';
-export { DEFAULT_VERSION, recordFields } from './said-fields.ts';
+export { DEFAULT_VERSION } from './said-fields.ts';
 export { readShippedDefinitions, shippedId } from './shipped-definitions.ts';
-export { readToolFile, saidByToolFile, TOOL_FILE, writeToolFile } from './tool-file.ts';
+export { readToolFile, saidByStoredFile, saidByToolFile, TOOL_FILE, writeToolFile } from './tool-files/tool-file.ts';

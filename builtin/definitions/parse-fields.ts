@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { describeIssue } from '../../domain/core/describe-issue.ts';
 import { MAX_JSON_VALUES, parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { isStorableJson } from '../../domain/core/text.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';
@@ -21,7 +22,7 @@ export function parseJsonObject(path: string, text: string): Record<string, unkn
 
 /** Checks the fields of a definition file; says which are wrong. */
 export function parseFields<S extends z.ZodType>(path: string, schema: S, fields: unknown): z.output<S> {
-  const result = schema.safeParse(fields);
+  const result = schema.safeParse(fields, { error: describeIssue });
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, MAX_ISSUES).map((issue) => {
     const place = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;

@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { toFields } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { MAX_FILE_BYTES, type PersonaFields, soulObject } from '../../domain/definitions/index.ts';
+import { MAX_FILE_BYTES, type PersonaFields, recordFields, soulObject } from '../../domain/definitions/index.ts';
 import { parseFields, parseJsonObject } from './parse-fields.ts';
-import { DEFAULT_VERSION, recordFields, type SaidFields } from './said-fields.ts';
+import { DEFAULT_VERSION, type SaidFields } from './said-fields.ts';
 
 /** The files of a persona: its fields, and its system prompt. */
 export const PERSONA_FILE = 'persona.json';

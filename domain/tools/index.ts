@@ -3,5 +3,6 @@ export { inspectDefinition } from './definition/inspect-definition.ts';
 export { type CustomTool, inspectTool } from './definition/inspect-tool.ts';
 export { integrationProblem } from './integrations/integration-problem.ts';
 export { renderRequest } from './definition/render-request.ts';
-export type { RequestTemplate } from './definition/request-template.ts';
+export { readRequestFile, type RequestTemplate } from './definition/request-template.ts';
+export { type ToolFile, toolFileSchema } from './definition/tool-file.ts';
 export { parseTestRequest } from './integrations/test-request.ts';

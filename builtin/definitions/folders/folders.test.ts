@@ -85,7 +85,7 @@ describe('the folder of a skill', () => {
 describe('the folder of a tool', () => {
   test('comes back equal, with the fields of tool.json that nobody knows', () => {
     const text = JSON.stringify({ ...TOOL, effect: 'read', runtime: 'http', x_team: 'a' });
-    const content = read('tool', 'order', { 'tool.json': text, 'http.json': '{}' });
+    const content = read('tool', 'order', { 'tool.json': text, 'http.json': '{"method":"GET","url":"https://e.com"}' });
     expect(content).toMatchObject({ key: 'order', name: 'Order', category: 'data', version: '1.0.0' });
     expect(roundTrip('tool', content).content).toEqual(content);
   });
@@ -115,6 +115,7 @@ describe('the folder of a tool', () => {
     [{ 'tool.json': JSON.stringify({ ...TOOL, effect: 'sometimes' }) }, 'effect'],
     [{ 'tool.json': JSON.stringify({ ...TOOL, parameters: { type: 'string' } }) }, '"type": "object"'],
     [{ 'tool.json': JSON.stringify({ ...TOOL, timeout_s: 0 }) }, 'timeout_s'],
+    [{ 'tool.json': JSON.stringify(TOOL), 'http.json': '{"method":"GET"}' }, 'url: Field required'],
   ])('is refused with clear words: %#', (files, words) => {
     expect(() => read('tool', 'order', files as unknown as Record<string, string>)).toThrow(words);
   });

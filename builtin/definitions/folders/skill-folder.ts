@@ -2,13 +2,14 @@ import { z } from 'zod';
 import {
   type DefinitionContent,
   type DefinitionFiles,
+  recordFields,
   SKILL_CATEGORIES,
   SKILL_FILE,
 } from '../../../domain/definitions/index.ts';
 import { SKILL_RECORD_FILE } from '../check-files.ts';
 import { faultOf } from '../definition-fault.ts';
 import { parseFields, parseJsonObject } from '../parse-fields.ts';
-import { DEFAULT_VERSION, recordFields, type SaidFields } from '../said-fields.ts';
+import { DEFAULT_VERSION, type SaidFields } from '../said-fields.ts';
 import { readSkillFile, saidBySkillFile } from '../skill-file.ts';
 import { keyOf } from './key-of.ts';
 

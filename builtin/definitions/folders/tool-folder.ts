@@ -1,7 +1,15 @@
 import type { DefinitionContent, DefinitionFiles } from '../../../domain/definitions/index.ts';
 import { faultOf } from '../definition-fault.ts';
 import { DEFAULT_VERSION, type SaidFields } from '../said-fields.ts';
-import { isOnlyRecord, readToolFile, saidByToolFile, TOOL_FILE, writeToolFile } from '../tool-file.ts';
+import { checkRequestFile, REQUEST_FILE } from '../tool-files/request-file.ts';
+import {
+  isOnlyRecord,
+  readToolFile,
+  saidByStoredFile,
+  saidByToolFile,
+  TOOL_FILE,
+  writeToolFile,
+} from '../tool-files/tool-file.ts';
 import { keyOf } from './key-of.ts';
 
 /** Reads the folder of a tool. A tool.json that says what its record does and nothing else is no file of the tool. */
@@ -12,6 +20,8 @@ export function readToolFolder(folder: string | undefined, files: DefinitionFile
   const { key, name, description, category, version = DEFAULT_VERSION } = saidByToolFile(file);
   if (name === undefined || description === undefined || category === undefined)
     throw faultOf(TOOL_FILE, 'must have name, description and category');
+  const request = files.get(REQUEST_FILE);
+  if (request !== undefined) checkRequestFile(request);
   const kept = isOnlyRecord(file) ? [...files].filter(([path]) => path !== TOOL_FILE) : files;
   return {
     key: keyOf(folder, key, TOOL_FILE),
@@ -27,7 +37,7 @@ export function readToolFolder(folder: string | undefined, files: DefinitionFile
 /** Writes the folder of a tool: its files, and in tool.json what its record says. */
 export function writeToolFolder(content: DefinitionContent): Map<string, string> {
   const text = content.files.get(TOOL_FILE);
-  const said: Partial<SaidFields> = text === undefined ? {} : saidByToolFile(readToolFile(text));
+  const said: Partial<SaidFields> = text === undefined ? {} : saidByStoredFile(text);
   const { key, name, description, category, version } = content;
   const record = { name, description, category, version };
   const isSaid = Object.entries(record).every(([field, value]) => value === sayingOf(said, field));

@@ -44,12 +44,13 @@ describe('a definition', () => {
     [{ 'tool.json': '  ' }, 'tool.json is empty'],
     [{ 'tool.json': '{' }, 'tool.json: it is not JSON'],
     [{ 'tool.json': '['.repeat(100) }, 'tool.json: it is not JSON: it nests more than 64 levels deep'],
-    [{ 'tool.json': '[]' }, 'tool.json: Invalid input'],
-    [{ 'tool.json': { parameters } }, 'tool.json: runtime'],
+    [{ 'tool.json': '[]' }, 'tool.json: it must be a JSON object'],
+    [{ 'tool.json': { runtime: 'http' } }, 'tool.json: parameters is missing'],
+    [{ 'tool.json': { parameters } }, 'tool.json: runtime is missing'],
     [{ 'tool.json': { ...tool, runtime: 'shell' } }, 'tool.json: the runtime shell is not available yet'],
-    [{ 'tool.json': { ...tool, runtime: 'python' } }, 'tool.json: runtime'],
-    [{ 'tool.json': { ...tool, effect: 'agent' } }, 'tool.json: effect'],
-    [{ 'tool.json': { ...tool, timeout_s: 121 } }, 'tool.json: timeout_s'],
+    [{ 'tool.json': { ...tool, runtime: 'python' } }, 'tool.json: runtime: must be one of: http, javascript, shell'],
+    [{ 'tool.json': { ...tool, effect: 'agent' } }, 'tool.json: effect: must be one of: read, keyed, once'],
+    [{ 'tool.json': { ...tool, timeout_s: 121 } }, 'tool.json: timeout_s: must be at most 120'],
     [{ 'tool.json': { ...tool, key: 'rain' } }, 'tool.json: key is rain, and that of the tool weather'],
     [
       { 'tool.json': { ...tool, runtime: 'javascript', integration: 'Tracker' }, 'main.js': 'export default () => 1' },
@@ -104,7 +105,7 @@ describe('a request', () => {
       'body: a form is an object of texts',
     ],
     [{ method: 'TRACE' }, 'method: '],
-    [{ cookies: {} }, 'Unrecognized key'],
+    [{ cookies: {} }, 'has fields that do not exist: cookies'],
   ])('%j is refused', (request, problem) => {
     expect(problemOfRequest(request)).toContain(`http.json: `);
     expect(problemOfRequest(request)).toContain(problem);

@@ -1,7 +1,8 @@
-import { parseForeignJson } from '../../core/foreign-json.ts';
+import { readJsonObject } from './json-object.ts';
+import { parseBy } from './parse-by.ts';
 import { failRead, parsed, valueOf } from './parsed.ts';
-import { describeIssue, parseRequestTemplate, type RequestTemplate } from './request-template.ts';
-import { toolFileSchema } from './tool-file.ts';
+import { readRequestFile, type RequestTemplate } from './request-template.ts';
+import { type RunnableToolFile, toolFileSchema } from './tool-file.ts';
 
 /** The JSON Schema of a tool's arguments, which was checked when it was stored. */
 type ParametersSchema = Readonly<Record<string, unknown>>;
@@ -36,7 +37,9 @@ interface ToolRecord {
   readonly description: string;
 }
 
-const MAX_DEPTH = 64;
+/** What a tool.json means that does not say it. */
+const EFFECT = 'once';
+const TIMEOUT_S = 30;
 
 /** Reads a tool's definition files, by path, and finds out whether it can be given to a model. */
 export function inspectTool(record: ToolRecord, files: ReadonlyMap<string, string>): ToolInspection {
@@ -45,11 +48,12 @@ export function inspectTool(record: ToolRecord, files: ReadonlyMap<string, strin
 }
 
 function readTool(record: ToolRecord, files: ReadonlyMap<string, string>): CustomTool {
-  const file = toolFileSchema.safeParse(readJson(files, 'tool.json'));
-  if (!file.success) return failRead(`tool.json: ${describeIssue(file.error)}`);
-  const { key = record.key, parameters, effect, runtime, timeout_s: timeoutSeconds, integration } = file.data;
+  const file = readToolFile(files);
+  const { key = record.key, parameters, runtime, integration } = file;
+  const { effect = EFFECT, timeout_s: timeoutSeconds = TIMEOUT_S } = file;
   if (key !== record.key) failRead(`tool.json: key is ${key}, and that of the tool ${record.key}`);
-  const description = file.data.description ?? record.description.trim();
+  if (parameters === undefined) return failRead('tool.json: parameters is missing');
+  const description = (file.description ?? record.description).trim();
   if (description === '') failRead('the tool has no description, by which a model would know when to use it');
   return {
     key,
@@ -73,15 +77,20 @@ function withIntegration(runtime: ToolRuntime, integration: string | undefined):
   return failRead(`http.json: {{ secret.${secret.field} }} is of an integration, which tool.json has to name`);
 }
 
+function readToolFile(files: ReadonlyMap<string, string>): RunnableToolFile {
+  const fields = valueOf(readJsonObject(readText(files, 'tool.json')), 'tool.json');
+  const file = valueOf(parseBy(toolFileSchema(fields), fields), 'tool.json');
+  return file.runtime === undefined ? failRead('tool.json: runtime is missing') : file;
+}
+
 function readRuntime(
-  runtime: 'http' | 'javascript' | 'shell',
+  runtime: RunnableToolFile['runtime'],
   files: ReadonlyMap<string, string>,
   names: ReadonlySet<string>,
 ): ToolRuntime {
   if (runtime === 'shell') return failRead('tool.json: the runtime shell is not available yet');
   if (runtime === 'http') {
-    const request = valueOf(parseRequestTemplate(readJson(files, 'http.json'), names), 'http.json');
-    return { kind: 'http', request };
+    return { kind: 'http', request: valueOf(readRequestFile(readText(files, 'http.json'), names), 'http.json') };
   }
   return { kind: 'javascript', source: readText(files, 'main.js') };
 }
@@ -94,9 +103,4 @@ function readText(files: ReadonlyMap<string, string>, path: string): string {
   const text = files.get(path);
   if (text === undefined) return failRead(`${path} is missing`);
   return text.trim() === '' ? failRead(`${path} is empty`) : text;
-}
-
-function readJson(files: ReadonlyMap<string, string>, path: string): unknown {
-  const json = parseForeignJson(readText(files, path), { maxDepth: MAX_DEPTH });
-  return 'issue' in json ? failRead(`${path}: it is not JSON: ${json.issue}`) : json.value;
 }

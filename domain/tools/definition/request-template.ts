@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { SecretPlace } from '../../integrations/index.ts';
 import { isConnectionHeader, isHeaderName } from '../../network/index.ts';
+import { readJsonObject } from './json-object.ts';
+import { parseBy } from './parse-by.ts';
 import { failRead, type Parsed, parsed, valueOf } from './parsed.ts';
 import { isLiteral, parseTemplate, placeholdersOf, type Template, wholePlaceholder } from './template.ts';
 
@@ -55,27 +57,26 @@ export interface SecretUse {
   readonly place: SecretPlace;
 }
 
-/** Reads the content of `http.json`. `parameters` are the names of the arguments that there are. */
-export function parseRequestTemplate(content: unknown, parameters: ReadonlySet<string>): Parsed<RequestTemplate> {
-  const file = fileSchema.safeParse(content);
-  if (!file.success) return { issue: describeIssue(file.error) };
-  return parsed(() => readTemplate(file.data, parameters));
+/** Reads the text of an `http.json`. `parameters` are the names of the arguments that there are; any unless given. */
+export function readRequestFile(text: string, parameters?: ReadonlySet<string>): Parsed<RequestTemplate> {
+  return parsed(() => valueOf(parseRequestTemplate(valueOf(readJsonObject(text)), parameters)));
 }
 
-/** Describes the first thing that is wrong with a file's content. */
-export function describeIssue({ issues: [issue] }: z.ZodError): string {
-  if (issue === undefined) return 'is not valid';
-  return issue.path.length === 0 ? issue.message : `${issue.path.map(String).join('.')}: ${issue.message}`;
+/** Reads the content of an `http.json`, as `readRequestFile` does. */
+export function parseRequestTemplate(content: unknown, parameters?: ReadonlySet<string>): Parsed<RequestTemplate> {
+  return parsed(() => readTemplate(valueOf(parseBy(fileSchema, content)), parameters));
 }
 
 type Place = (text: string, place: string) => Template;
 
-function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<string>): RequestTemplate {
+function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<string> | undefined): RequestTemplate {
   const { method, headers = {}, query = {}, result } = file;
   const secrets: SecretUse[] = [];
   const at: Place = (text, place) => {
     const template = valueOf(parseTemplate(text), place);
-    const unknown = placeholdersOf(template).find(({ of, name }) => of === 'argument' && !parameters.has(name));
+    const unknown = placeholdersOf(template).find(
+      ({ of, name }) => of === 'argument' && parameters?.has(name) === false,
+    );
     if (unknown !== undefined) failRead(`${place}: {{ ${unknown.name} }} is no property of parameters in tool.json`);
     secrets.push(...secretsIn(template, place));
     return template;

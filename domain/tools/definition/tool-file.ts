@@ -1,20 +1,52 @@
 import { z } from 'zod';
-import { nameText, text } from '../../core/text.ts';
+import { nameText } from '../../core/text.ts';
+import { recordFields } from '../../definitions/index.ts';
+import { EFFECTS } from '../../tool-calls/index.ts';
+import { TOOL_CATEGORIES } from '../category.ts';
 
-/** How a custom tool is run. `shell` is part of the format and not run yet. */
+/** How a tool is run by its definition. `shell` is part of the format and not run yet. */
 const RUNTIMES = ['http', 'javascript', 'shell'] as const;
 
-/** The greatest and the usual time limit of a call, in seconds. */
-const MAX_TIMEOUT_S = 120;
-const TIMEOUT_S = 30;
+/** The effects of calls that are run by a definition: handing work to a sub-agent is none of them. */
+const RUNTIME_EFFECTS = ['read', 'keyed', 'once'] as const;
 
-/** What of `tool.json` decides how the tool is run; other fields are kept and mean nothing here. */
-export const toolFileSchema = z.looseObject({
-  key: z.string().max(64).optional(),
-  description: text(4_000).trim().min(1).optional(),
+/** The longest time limits, in seconds: of a call that is run by its definition, and of any other. */
+const MAX_RUN_S = 120;
+const MAX_TIMEOUT_S = 3_600;
+
+const fields = {
+  ...recordFields,
+  category: z.enum(TOOL_CATEGORIES),
   parameters: z.record(z.string(), z.unknown()),
-  effect: z.enum(['read', 'keyed', 'once']).default('once'),
-  runtime: z.enum(RUNTIMES),
-  integration: nameText(100).optional(),
-  timeout_s: z.int().min(1).max(MAX_TIMEOUT_S).default(TIMEOUT_S),
-});
+  integration: nameText(100),
+};
+
+/** A tool.json that says how the tool is run. */
+const runnableSchema = z
+  .looseObject({
+    ...fields,
+    effect: z.enum(RUNTIME_EFFECTS),
+    runtime: z.enum(RUNTIMES),
+    timeout_s: z.int().min(1).max(MAX_RUN_S),
+  })
+  .partial()
+  .required({ runtime: true });
+
+/** A tool.json that describes a tool: one that is part of the service, or one that is being written. */
+const describingSchema = z
+  .looseObject({ ...fields, effect: z.enum(EFFECTS), timeout_s: z.int().min(1).max(MAX_TIMEOUT_S) })
+  .partial();
+
+/** The fields of a tool.json that says how the tool is run. */
+export type RunnableToolFile = z.output<typeof runnableSchema>;
+
+/** The fields of a tool.json. */
+export type ToolFile = RunnableToolFile | (z.output<typeof describingSchema> & { readonly runtime?: undefined });
+
+/**
+ * Returns the schema of a tool.json with these fields. It may be written little by little: what is there must be right,
+ * and what is missing keeps the tool from being given to a model. Fields that nobody knows are kept.
+ */
+export function toolFileSchema(given: Readonly<Record<string, unknown>>): z.ZodType<ToolFile> {
+  return Object.hasOwn(given, 'runtime') ? runnableSchema : describingSchema;
+}

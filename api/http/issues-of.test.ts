@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { describeIssue } from './describe-issue.ts';
-import { issuesOf } from '../http/problem.ts';
+import { describeIssue } from '../../domain/core/describe-issue.ts';
+import { issuesOf } from './problem.ts';
 
 const body = z.strictObject({
   name: z.string().min(1).max(3),

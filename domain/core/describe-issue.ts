@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { cut } from './text.ts';
 
 type Issue = z.core.$ZodRawIssue;
 
@@ -6,7 +7,14 @@ type WordsOf = { readonly [C in Issue['code']]: (issue: Extract<Issue, { readonl
 
 const WORDS: Pick<
   WordsOf,
-  'invalid_type' | 'too_small' | 'too_big' | 'invalid_format' | 'invalid_value' | 'invalid_union'
+  | 'invalid_type'
+  | 'too_small'
+  | 'too_big'
+  | 'invalid_format'
+  | 'invalid_value'
+  | 'invalid_union'
+  | 'invalid_key'
+  | 'unrecognized_keys'
 > = {
   invalid_type: ({ expected }) => `must be ${TYPES[expected] ?? 'of another type'}`,
   too_small: ({ origin, minimum }) => sizeWords(origin, Number(minimum), 'at least'),
@@ -14,7 +22,20 @@ const WORDS: Pick<
   invalid_format: ({ format }) => `must be ${FORMATS[format] ?? 'of the right form'}`,
   invalid_value: ({ values }) => `must be ${values.length === 1 ? '' : 'one of: '}${values.map(String).join(', ')}`,
   invalid_union: () => 'matches none of the allowed forms',
+  invalid_key: ({ issues: [issue] }) => `has a name that ${issue?.message ?? 'is not valid'}`,
+  unrecognized_keys: ({ keys }) => `has fields that do not exist: ${namesOf(keys)}`,
 };
+
+/** The most names that one sentence lists, and the characters of each. */
+const MAX_NAMES = 5;
+const MAX_NAME = 60;
+
+function namesOf(keys: readonly string[]): string {
+  return keys
+    .slice(0, MAX_NAMES)
+    .map((key) => cut(key, MAX_NAME))
+    .join(', ');
+}
 
 /** Describes a validation issue in words that do not depend on the validation library. */
 export function describeIssue(issue: Issue): string {
