@@ -83,7 +83,10 @@ describe('a request', () => {
     [{ query: { q: '{{ city.name }}' } }, 'query.q: {{ city.name }} is no placeholder'],
     [{ query: { q: '{{ city' } }, 'query.q: a placeholder is not written as {{ name }}'],
     [{ query: { q: '{{ __proto__ }}' } }, '{{ __proto__ }} is no property'],
-    [{ headers: { Authorization: 'Bearer {{ secret.token }}' } }, '{{ secret.token }} is of an integration, which'],
+    [
+      { headers: { Authorization: 'Bearer {{ secret.token }}' } },
+      '{{ secret.token }} takes the credentials of an integration, which',
+    ],
     [{ url: 'https://{{ secret.host }}/' }, 'url: it must begin with'],
     [{ url: 'https://{{ secret.user }}@example.com/' }, 'url: it must begin with'],
     [{ url: 'https://example.com:{{ secret.port }}/' }, 'url: it must begin with'],

@@ -74,7 +74,9 @@ function withIntegration(runtime: ToolRuntime, integration: string | undefined):
   }
   const [secret] = runtime.request.secrets;
   if (secret === undefined || integration !== undefined) return runtime;
-  return failRead(`http.json: {{ secret.${secret.field} }} is of an integration, which tool.json has to name`);
+  return failRead(
+    `http.json: {{ secret.${secret.field} }} takes the credentials of an integration, which tool.json has to name`,
+  );
 }
 
 function readToolFile(files: ReadonlyMap<string, string>): RunnableToolFile {
