@@ -12,12 +12,14 @@ import { providerChainRoutes } from './provider-chains/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
+import { issueRoutes } from './issues/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { indexRoutes } from './marketplace/index-routes.ts';
 import { marketplaceRoutes } from './marketplace/routes.ts';
 import { modelProfileRoutes } from './model-profiles/routes.ts';
 import { orgRoutes } from './orgs/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
+import { projectRoutes } from './projects/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { testToolRoute } from './tools/try-tool.ts';
@@ -41,6 +43,8 @@ const namedRoutes: readonly Route[] = [
   ...mcpServerRoutes,
   ...integrationRoutes,
   ...permissionRoutes,
+  ...projectRoutes,
+  ...issueRoutes,
   ...searchRoutes,
   ...chatRoutes,
   ...fileRoutes,

@@ -102,9 +102,9 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     log,
     alsoListen: {
       channels: [ACCESS_CHANNEL],
-      onNotification: (_channel, userId) => {
-        knownCallers.forget(userId);
-        void access.recheck(userId);
+      onNotification: (_channel, id) => {
+        knownCallers.forget(id);
+        void access.recheck(id);
       },
       onDisconnect: () => knownCallers.suspend(),
       onReconnect: () => {

@@ -1,4 +1,5 @@
 import type { Listed } from '../../db/core/index.ts';
+import type { IssueChanges, IssueComment, IssueFilter, NewIssue, ShownIssue } from '../../db/issues/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
 import type { KnownIntegration, Secrets } from '../../domain/integrations/index.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
@@ -9,7 +10,7 @@ import type { Workspace } from './workspace/index.ts';
 export { type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
 export { SecretMask } from '../core/secret-mask.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';
-export type { Memory };
+export type { IssueComment, Memory, ShownIssue };
 
 interface MemoryQuery {
   readonly type: MemoryType | undefined;
@@ -27,6 +28,26 @@ export interface AgentMemories {
   /** Changes the given fields only. */
   update(id: string, changes: { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined }): Promise<Memory>;
   delete(id: string): Promise<void>;
+}
+
+/**
+ * The issues that the user of a call may see and change, by the operations of the routes. Throws `ToolFailure` with a message
+ * for the model.
+ */
+export interface UserIssues {
+  /** Returns the project of the chat that the call works for; undefined when it is in none. */
+  projectOfChat(): Promise<string | undefined>;
+  /** Returns the names of the projects that the user may see, at most so many. */
+  listProjects(limit: number): Promise<readonly { readonly id: string; readonly name: string }[]>;
+  list(filter: IssueFilter, limit: number): Promise<Listed<ShownIssue>>;
+  get(id: string): Promise<ShownIssue>;
+  listComments(issueId: string, limit: number): Promise<Listed<IssueComment>>;
+  /** Adds an issue under an id; the same id again adds nothing and returns the stored one. */
+  create(id: string, fields: NewIssue): Promise<ShownIssue>;
+  /** Changes the given fields only. */
+  update(id: string, changes: IssueChanges): Promise<ShownIssue>;
+  /** Adds a comment under an id; the same id again adds nothing. */
+  comment(id: string, comment: { issueId: string; content: string; isForeign: boolean }): Promise<void>;
 }
 
 /** A skill of the agent: text that its organization has written. */
@@ -68,6 +89,7 @@ export interface ToolContext {
   readonly hasForeignText: boolean;
   readonly workspace: Workspace;
   readonly memories: AgentMemories;
+  readonly issues: UserIssues;
   readonly skills: AgentSkills;
   readonly openIntegration: OpenIntegration;
   readonly http: GuardedHttp;

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 function connect(check: () => Promise<void>) {
-  const connection = { userId: 'ada', expiresAt: undefined, check: jest.fn(check), end: jest.fn() };
+  const connection = { userId: 'ada', places: ['acme'], expiresAt: undefined, check: jest.fn(check), end: jest.fn() };
   const remove = registry.register(connection satisfies LastingConnection);
   return { ...connection, remove };
 }
@@ -55,4 +55,12 @@ test('a connection that comes or goes while a round lasts is not part of it', as
   await round;
   expect(gone.check).not.toHaveBeenCalled();
   expect(late.check).not.toHaveBeenCalled();
+});
+
+test('a change in a place is checked on the connections to it, and on no others', async () => {
+  const { check } = connect(async () => undefined);
+  await registry.recheck('elsewhere');
+  expect(check).not.toHaveBeenCalled();
+  await registry.recheck('acme');
+  expect(check).toHaveBeenCalledTimes(1);
 });

@@ -4,6 +4,8 @@ import { AppError } from '../../domain/core/app-error.ts';
 /** A long-lived connection, which can outlive the right to it. */
 export interface LastingConnection {
   readonly userId: string;
+  /** The organization that it is in, and the chat that it shows. */
+  readonly places: readonly string[];
   /** The time at which the right to it expires by itself, in milliseconds of the epoch. */
   readonly expiresAt: number | undefined;
   /** Throws an `AppError` when such a connection would be rejected now. */
@@ -38,7 +40,7 @@ export class ConnectionRegistry {
       expiresAt === undefined
         ? undefined
         : setTimeout(
-            () => void this.#recheckOne(connection),
+            () => void this.recheckOne(connection),
             Math.min(expiresAt - Date.now() + AFTER_EXPIRY_MS, MAX_DELAY_MS),
           ).unref();
     return () => {
@@ -47,12 +49,16 @@ export class ConnectionRegistry {
     };
   }
 
-  /** Checks the connections of a user, or of everybody, and ends those whose right is gone. */
-  async recheck(userId?: string): Promise<void> {
+  /**
+   * Checks the connections of a user, to a chat or in an organization, or all of them, and ends those whose right is gone.
+   */
+  async recheck(id?: string): Promise<void> {
     // A copy: connections that come meanwhile have just been checked, and could make this endless.
-    const meant = [...this.#connections].filter((each) => userId === undefined || each.userId === userId);
+    const meant = [...this.#connections].filter(
+      ({ userId, places }) => id === undefined || userId === id || places.includes(id),
+    );
     for (const connection of meant) {
-      if (this.#connections.has(connection)) await this.#recheckOne(connection);
+      if (this.#connections.has(connection)) await this.recheckOne(connection);
     }
   }
 
@@ -71,7 +77,8 @@ export class ConnectionRegistry {
     }
   }
 
-  async #recheckOne(connection: LastingConnection): Promise<void> {
+  /** Checks one connection, and ends it when the right to it is gone. */
+  async recheckOne(connection: LastingConnection): Promise<void> {
     try {
       await connection.check();
     } catch (error) {

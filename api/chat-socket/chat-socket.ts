@@ -4,7 +4,7 @@ import type { EndedTurn } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import { startTurn } from '../../start-turn/index.ts';
-import { failureText, interruptChat, presentMessage } from '../chats/index.ts';
+import { asOwner, failureText, interruptChat, presentMessage } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { Viewer } from '../context/chat-subscriptions.ts';
 import { type ClientFrame, readClientFrame } from './client-frame.ts';
@@ -157,6 +157,10 @@ export class ChatSocket implements Viewer {
 
   async #handle(frame: Exclude<ClientFrame, { type: 'ping' }>): Promise<void> {
     if (this.#isShutOut) return;
+    await asOwner(this.#context, this.#caller, this.#connection.chatId, async () => this.#act(frame));
+  }
+
+  async #act(frame: Exclude<ClientFrame, { type: 'ping' }>): Promise<void> {
     const { chatId } = this.#connection;
     if (frame.type === 'interrupt') {
       await interruptChat(this.#context, this.#caller, chatId);

@@ -8,7 +8,9 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { asOrgCaller, type IdentifiedCaller } from '../access/authenticate.ts';
 import type { Credential } from '../access/bearer.ts';
 import { checkHost } from '../access/check-host.ts';
+import type { LastingConnection } from '../access/connection-registry.ts';
 import { identify } from '../access/identify-caller.ts';
+import { readerOf } from '../chats/index.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { internalProblem, type Problem, problemHeaders, problemOf } from '../http/problem.ts';
 import { ChatSocket } from './chat-socket.ts';
@@ -21,10 +23,15 @@ const MAX_FRAME_BYTES = 1024 * 1024;
 /** How long the remaining clients may take to hang up when the server closes, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
-interface AcceptedClient {
+/** Somebody who may read a chat. */
+interface Visitor {
+  readonly caller: OrgCaller;
+  readonly isOwner: boolean;
+}
+
+interface AcceptedClient extends Visitor {
   readonly credential: Credential;
   readonly chatId: string;
-  readonly caller: OrgCaller;
   /** The address that the request came from. */
   readonly ip: string;
 }
@@ -91,13 +98,13 @@ export class SocketServer {
         found = await identify(this.#context, credential, orgId);
         return found;
       });
-      const caller = await this.#letIn(identified, { credential, chatId, isOrgNamed: orgId !== undefined });
+      const visitor = await this.#letIn(identified, { credential, chatId, isOrgNamed: orgId !== undefined });
       this.#refuseWhileClosing();
-      const leave = this.#context.connections.acquire(caller);
+      const leave = this.#context.connections.acquire(visitor.caller);
       // The client may have gone meanwhile.
       if (stream.destroyed) leave();
       else stream.once('close', leave);
-      return { credential, chatId, caller, ip };
+      return { ...visitor, credential, chatId, ip };
     } catch (error) {
       const attempt = { by: found ?? { credential }, chatId, ip, action: 'chats.view' } as const;
       void auditDenial(this.#context, attempt, error);
@@ -106,10 +113,7 @@ export class SocketServer {
   }
 
   /** Accepts a client for a chat in the chat's organization, which need not be the active one. */
-  async #letIn(
-    identified: IdentifiedCaller,
-    { credential, chatId, isOrgNamed }: ConnectionRequest,
-  ): Promise<OrgCaller> {
+  async #letIn(identified: IdentifiedCaller, { credential, chatId, isOrgNamed }: ConnectionRequest): Promise<Visitor> {
     const { database, policies } = this.#context;
     if (!z.uuid().safeParse(chatId).success) throw notFound('Chat');
     const caller = await asOrgCaller(policies, identified);
@@ -121,10 +125,10 @@ export class SocketServer {
     return this.#letIn(known, { credential, chatId, isOrgNamed: true });
   }
 
-  async #reach(caller: OrgCaller, chatId: string): Promise<OrgCaller | undefined> {
+  async #reach(caller: OrgCaller, chatId: string): Promise<Visitor | undefined> {
     try {
-      await getChat(this.#context.database, caller, chatId);
-      return caller;
+      const { userId } = await getChat(this.#context.database, readerOf(caller), chatId);
+      return { caller, isOwner: userId === caller.userId };
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
       throw error;
@@ -139,20 +143,25 @@ export class SocketServer {
     webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'],
     admission: AcceptedClient,
   ): Promise<void> {
-    const { credential, chatId, caller } = admission;
+    const { credential, chatId, caller, isOwner } = admission;
     const socket = new ChatSocket(this.#context, { ...admission, socket: webSocket });
     const ofUser = this.#byUser.get(caller.userId) ?? new Set();
     this.#byUser.set(caller.userId, ofUser.add(socket));
-    const unregister = this.#context.access.register({
+    const check = async () => {
+      // Checked in the organization that it was opened in, even if another one is active by now.
+      const identified = await identify(this.#context, credential, caller.orgId);
+      socket.adopt((await this.#letIn(identified, { credential, chatId, isOrgNamed: true })).caller);
+    };
+    const connection: LastingConnection = {
       userId: caller.userId,
+      places: [caller.orgId, chatId],
       expiresAt: caller.expiresAt,
-      check: async () => {
-        // Checked in the organization that it was opened in, even if another one is active by now.
-        const identified = await identify(this.#context, credential, caller.orgId);
-        socket.adopt(await this.#letIn(identified, { credential, chatId, isOrgNamed: true }));
-      },
+      check,
       end: ({ code, message }) => socket.shutOut(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
-    });
+    };
+    const unregister = this.#context.access.register(connection);
+    // It may have become private since it was looked at, which only registered connections are told.
+    if (!isOwner) void this.#context.access.recheckOne(connection);
     await socket.serve();
     unregister();
     ofUser.delete(socket);

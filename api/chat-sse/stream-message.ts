@@ -3,7 +3,7 @@ import { defineStreamRoute } from '../http/define-route.ts';
 import { streamQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { startTurn } from '../../start-turn/index.ts';
-import { newMessageSchema } from '../chats/index.ts';
+import { asOwner, newMessageSchema } from '../chats/index.ts';
 import { turnEventSchema } from './turn-event.ts';
 import { TurnEventStream } from './turn-stream.ts';
 
@@ -29,12 +29,15 @@ export const streamMessageRoute = defineStreamRoute({
   errors: [409, 429],
   response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema },
   handler: async ({ caller, params: { chat_id: chatId }, body, lastEventId }, context, reply) => {
-    const { turnId, messageId } = await startTurn(context, caller, {
+    const message = {
       chatId,
       content: body.content,
       clientMessageId: body.client_message_id ?? undefined,
       fileIds: body.file_ids,
-    });
+    };
+    const { turnId, messageId } = await asOwner(context, caller, chatId, async () =>
+      startTurn(context, caller, message),
+    );
     const position = parseEventId(lastEventId);
     const resumeFrom = position?.turnId === turnId ? position : undefined;
     await new TurnEventStream(reply, { chatId, turnId, messageId, resumeFrom }).start(context, caller);

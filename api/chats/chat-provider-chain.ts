@@ -1,6 +1,7 @@
 import { setChatProviderChain } from '../../db/chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { asOwner } from './own-chat.ts';
 import { presentChat } from './present-chat.ts';
 import { chatProviderChainSchema, chatSchema } from './schema.ts';
 
@@ -18,6 +19,8 @@ export const chatProviderChainRoute = defineRoute({
   params: idParams('chat_id'),
   body: chatProviderChainSchema,
   response: { status: 200, schema: chatSchema },
-  handler: async ({ caller, params: { chat_id: id }, body }, { database }) =>
-    presentChat(await setChatProviderChain(database, caller, id, body.provider_chain_id)),
+  handler: async ({ caller, params: { chat_id: id }, body }, context) => {
+    const set = async () => setChatProviderChain(context.database, caller, id, body.provider_chain_id);
+    return presentChat(await asOwner(context, caller, id, set));
+  },
 });

@@ -1,6 +1,7 @@
 import { deleteChat, requireDeletableChat } from '../../db/chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { asOwner } from './own-chat.ts';
 import { interruptChat } from './interrupt-chat.ts';
 
 /** Deletes a chat softly: its running turn stops, its open connections are closed. */
@@ -18,7 +19,7 @@ export const deleteChatRoute = defineRoute({
   errors: [409],
   response: { status: 204 },
   handler: async ({ caller, params: { chat_id: chatId } }, context) => {
-    await requireDeletableChat(context.database, caller, chatId);
+    await asOwner(context, caller, chatId, async () => requireDeletableChat(context.database, caller, chatId));
     await interruptChat(context, caller, chatId);
     await deleteChat(context.database, caller, chatId);
   },

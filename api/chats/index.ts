@@ -1,4 +1,5 @@
 export { interruptChat } from './interrupt-chat.ts';
 export { failureText, presentMessage } from './present-chat.ts';
+export { asOwner, readerOf } from './own-chat.ts';
 export { callStatus, messageMetadataSchema, turnStatus, usageSchema } from './message-metadata.ts';
 export { clientMessageIdField, contentField, fileIdsField, messageSchema, newMessageSchema } from './schema.ts';

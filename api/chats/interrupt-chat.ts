@@ -4,6 +4,7 @@ import { wakeChatInBackground } from '../../start-turn/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { asOwner } from './own-chat.ts';
 import { interruptSchema } from './schema.ts';
 
 /** Stops the chat's running turn, for every interface alike. Returns the turn's id, `undefined` when none is open. */
@@ -34,6 +35,8 @@ export const interruptChatRoute = defineRoute({
   params: idParams('chat_id'),
   response: { status: 200, description: 'The turn that stops', schema: interruptSchema },
   handler: async ({ caller, params }, context) => ({
-    turn_id: (await interruptChat(context, caller, params.chat_id)) ?? null,
+    turn_id:
+      (await asOwner(context, caller, params.chat_id, async () => interruptChat(context, caller, params.chat_id))) ??
+      null,
   }),
 });

@@ -5,7 +5,7 @@ import { chatSchema, messageSchema } from './schema.ts';
 
 /** Returns a chat as the API shows it. */
 export function presentChat(chat: Chat): z.input<typeof chatSchema> {
-  return present(chatSchema, chat, { projectId: null, webhook: null, shared: false });
+  return present(chatSchema, chat, { webhook: null });
 }
 
 /** Returns a message as the API shows it. */

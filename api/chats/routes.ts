@@ -9,12 +9,15 @@ import {
   setMessageExcluded,
 } from '../../db/chats/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { deletedParam, limitParam, pageParams } from '../http/fields.ts';
 import { idFilter, idOf, idParams } from '../resources/id-fields.ts';
 import { chatProviderChainRoute } from './chat-provider-chain.ts';
+import { chatSharingRoute } from './chat-sharing.ts';
 import { deleteChatRoute } from './delete-chat.ts';
 import { interruptChatRoute } from './interrupt-chat.ts';
+import { asOwner, readerOf } from './own-chat.ts';
 import { presentChat, presentMessage } from './present-chat.ts';
 import { chatSchema, excludedSchema, messageSchema, newChatSchema, titleSchema } from './schema.ts';
 
@@ -27,15 +30,20 @@ export const chatRoutes = [
     method: 'get',
     path: '/api/chats',
     operationId: 'listChats',
-    summary: 'Your chats, the most recently changed first',
+    summary: 'Your chats and those that others share, the most recently changed first',
+    description:
+      'Chats of projects are shared unless their owner has made them private; members who hold `chats.view_shared` are shown them. `user_id` is the owner. Of deleted ones the list has yours only.',
     query: z.strictObject({
       agent_id: idFilter('agents').optional().meta({ description: 'Only the chats with this agent' }),
+      project_id: idFilter('projects').optional().meta({ description: 'Only the chats of this project' }),
       deleted: deletedParam,
       ...pageParams,
     }),
     response: { status: 200, schema: chatSchema.array() },
-    handler: async ({ caller, query: { agent_id: agentId, ...page }, answerPage }, { database }) =>
-      answerPage(await listChats(database, caller, { ...page, agentId })).map(presentChat),
+    handler: async (
+      { caller, query: { agent_id: agentId, project_id: projectId, ...page }, answerPage },
+      { database },
+    ) => answerPage(await listChats(database, readerOf(caller), { ...page, agentId, projectId })).map(presentChat),
   }),
   defineRoute({
     ...head,
@@ -46,7 +54,7 @@ export const chatRoutes = [
     params,
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: id } }, { database }) =>
-      presentChat(await getChat(database, caller, id)),
+      presentChat(await getChat(database, readerOf(caller), id)),
   }),
   defineRoute({
     ...head,
@@ -59,9 +67,9 @@ export const chatRoutes = [
     errors: [404, 409],
     response: { status: 201, schema: chatSchema },
     handler: async ({ caller, body }, { database, orgLimits }) => {
-      // No organization has projects yet, so every id of one is unknown.
-      if (body.project_id !== null) throw notFound('Project');
-      const chat = { agentId: body.agent_id, title: body.title, maxChats: orgLimits.chats };
+      const { agent_id: agentId, project_id: projectId, title } = body;
+      if (projectId !== null && !policyAllows(caller.policy, 'projects.view')) throw notFound('Project');
+      const chat = { agentId, projectId, title, maxChats: orgLimits.chats };
       return presentChat(await createChat(database, caller, chat));
     },
   }),
@@ -78,10 +86,11 @@ export const chatRoutes = [
     errors: [409],
     body: titleSchema,
     response: { status: 200, schema: chatSchema },
-    handler: async ({ caller, params: { chat_id: id }, body }, { database }) =>
-      presentChat(await renameChat(database, caller, id, body.title)),
+    handler: async ({ caller, params: { chat_id: id }, body }, context) =>
+      presentChat(await asOwner(context, caller, id, async () => renameChat(context.database, caller, id, body.title))),
   }),
   chatProviderChainRoute,
+  chatSharingRoute,
   deleteChatRoute,
   defineRoute({
     ...head,
@@ -93,8 +102,10 @@ export const chatRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: chatSchema },
-    handler: async ({ caller, params: { chat_id: id } }, { database, orgLimits }) =>
-      presentChat(await restoreChat(database, caller, { chatId: id, maxChats: orgLimits.chats })),
+    handler: async ({ caller, params: { chat_id: chatId } }, context) => {
+      const restore = async () => restoreChat(context.database, caller, { chatId, maxChats: context.orgLimits.chats });
+      return presentChat(await asOwner(context, caller, chatId, restore));
+    },
   }),
   defineRoute({
     ...head,
@@ -113,7 +124,7 @@ export const chatRoutes = [
     }),
     response: { status: 200, schema: messageSchema.array() },
     handler: async ({ caller, params: { chat_id: id }, query, answerPage }, { database }) =>
-      answerPage(await listMessages(database, caller, id, query)).map(presentMessage),
+      answerPage(await listMessages(database, readerOf(caller), id, query)).map(presentMessage),
   }),
   defineRoute({
     ...head,
@@ -128,10 +139,10 @@ export const chatRoutes = [
     params: idParams('chat_id', 'message_id'),
     body: excludedSchema,
     response: { status: 200, schema: messageSchema },
-    handler: async ({ caller, params: ids, body }, { database }) =>
-      presentMessage(
-        await setMessageExcluded(database, caller, { chatId: ids.chat_id, messageId: ids.message_id }, body.excluded),
-      ),
+    handler: async ({ caller, params: { chat_id: chatId, message_id: messageId }, body }, context) => {
+      const exclude = async () => setMessageExcluded(context.database, caller, { chatId, messageId }, body.excluded);
+      return presentMessage(await asOwner(context, caller, chatId, exclude));
+    },
   }),
   interruptChatRoute,
 ];

@@ -15,7 +15,10 @@ export const newChatSchema = z
       .transform((given) => given ?? DEFAULT_TITLE)
       .meta({ default: DEFAULT_TITLE }),
     agent_id: idOf('agents'),
-    project_id: idOf('projects').nullable().default(null),
+    project_id: idOf('projects').nullable().default(null).meta({
+      description:
+        'The project that it belongs to. It is shared with the organization then, until its owner makes it private',
+    }),
   })
   .meta({ id: 'ChatCreate', examples: [{ agent_id: EXAMPLE_ID, title: 'Quarterly report' }] });
 
@@ -26,6 +29,10 @@ export const titleSchema = z
 export const chatProviderChainSchema = z
   .strictObject({ provider_chain_id: idOf('provider_chains').nullable() })
   .meta({ id: 'ChatProviderChain', examples: [{ provider_chain_id: EXAMPLE_ID }, { provider_chain_id: null }] });
+
+export const sharingSchema = z
+  .strictObject({ shared: z.boolean() })
+  .meta({ id: 'ChatSharing', examples: [{ shared: false }] });
 
 export const excludedSchema = z
   .strictObject({ excluded: z.boolean() })
@@ -69,7 +76,9 @@ export const chatSchema = z
     provider_chain_id: z.uuid().nullable(),
     parent_chat_id: z.uuid().nullable().meta({ description: 'The chat whose agent delegated this work' }),
     webhook: z.object({ url: z.string(), has_secret: z.boolean() }).meta({ id: 'ChatWebhook' }).nullable(),
-    shared: z.boolean(),
+    shared: z.boolean().meta({
+      description: 'Whether members who hold `chats.view_shared` may read it; only its owner, `user_id`, writes',
+    }),
     status: z.enum(['idle', 'running', 'waiting']),
     waiting_until: timestamp
       .nullable()

@@ -1,4 +1,5 @@
 import { deleteFile, getFile, listFiles } from '../../db/files/index.ts';
+import { asOwner, readerOf } from '../chats/index.ts';
 import { defineDownloadRoute, defineRoute, defineUploadRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -22,7 +23,7 @@ export const fileRoutes = [
     query: pageQuery,
     response: { status: 200, schema: fileSchema.array() },
     handler: async ({ caller, params: { chat_id: chatId }, query, answerPage }, { database }) =>
-      answerPage(await listFiles(database, caller, chatId, query)).map(presentFile),
+      answerPage(await listFiles(database, readerOf(caller), chatId, query)).map(presentFile),
   }),
   defineUploadRoute({
     ...head,
@@ -37,7 +38,7 @@ export const fileRoutes = [
     upload: { description: 'The file; at most 25 MB unless the operator has set another limit' },
     response: { status: 201, schema: fileSchema },
     handler: async ({ caller, params: { chat_id: chatId }, receive, authorizeAgain }, context) => {
-      await requireUploadable(context, caller, chatId);
+      await asOwner(context, caller, chatId, async () => requireUploadable(context, caller, chatId));
       const leave = context.uploads.acquire(caller);
       try {
         const limits = { maxBytes: context.orgLimits.uploadBytesOfOne };
@@ -60,7 +61,7 @@ export const fileRoutes = [
     params: fileParams,
     response: { status: 200, schema: fileSchema },
     handler: async ({ caller, params: ids }, { database }) =>
-      presentFile(await getFile(database, caller, { chatId: ids.chat_id, fileId: ids.file_id })),
+      presentFile(await getFile(database, readerOf(caller), { chatId: ids.chat_id, fileId: ids.file_id })),
   }),
   defineDownloadRoute({
     ...head,
@@ -75,7 +76,7 @@ export const fileRoutes = [
     errors: [429],
     response: { status: 200, download: 'The bytes of the file' },
     handler: async ({ caller, params: ids }, { database, files, downloads }, reply) => {
-      const file = await getFile(database, caller, { chatId: ids.chat_id, fileId: ids.file_id });
+      const file = await getFile(database, readerOf(caller), { chatId: ids.chat_id, fileId: ids.file_id });
       const leave = downloads.acquire(caller);
       try {
         const { id: fileId, pathName: name, mediaType, size } = file;
@@ -97,8 +98,8 @@ export const fileRoutes = [
     description: 'Messages keep its id; their agent is told that it was deleted.',
     params: fileParams,
     response: { status: 204 },
-    handler: async ({ caller, params: ids }, { database }) => {
-      await deleteFile(database, caller, { chatId: ids.chat_id, fileId: ids.file_id });
+    handler: async ({ caller, params: { chat_id: chatId, file_id: fileId } }, context) => {
+      await asOwner(context, caller, chatId, async () => deleteFile(context.database, caller, { chatId, fileId }));
     },
   }),
 ];

@@ -127,7 +127,11 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
   };
   /** May throw until it has opened the reply. */
   readonly handler: (
-    input: RouteInput<A, P, Q, B> & { readonly lastEventId: string | undefined },
+    input: RouteInput<A, P, Q, B> & {
+      readonly lastEventId: string | undefined;
+      /** Has the right to what is streamed checked whenever that of the caller is; `check` throws what ends the stream. */
+      checkWhileOpen(check: (caller: CallerOf<A>) => Promise<void>): void;
+    },
     context: ApiContext,
     reply: SseReply,
   ) => Promise<void>;

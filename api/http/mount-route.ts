@@ -64,6 +64,7 @@ interface ServeOptions extends MountOptions {
 async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
   const { context, audit, ip, allowlists } = options;
   const { admission, data } = await receive(route, request, response, options);
+  let checkRecord: ((caller: Caller) => Promise<void>) | undefined;
   const inputOf = (caller: Caller) => {
     const policy = policyOf(caller);
     if (policy !== undefined) allowlists.check(policy, data);
@@ -74,6 +75,9 @@ async function serve(route: Route, request: Request, response: Response, options
       allowedIds: policy && allowlists.allowedIds(policy),
       lastEventId: request.headers['last-event-id'],
       authorizeAgain: async () => inputOf(await admission.renew()).caller,
+      checkWhileOpen: (check: (current: Caller) => Promise<void>) => {
+        checkRecord = check;
+      },
       answerPage: <T>(page: Listed<T>) => answerPage(page, request, response),
       noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
       noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
@@ -92,10 +96,12 @@ async function serve(route: Route, request: Request, response: Response, options
     const orgId = orgOf(caller);
     if (orgId !== undefined) whenClosed(response, context.connections.acquire({ userId, orgId }));
     const end = (reason: AppError) => reply.breakOff(reason, () => sendFailure(reason, response, context.log));
-    whenClosed(
-      response,
-      context.access.register({ userId, expiresAt, check: async () => void (await admission.renew()), end }),
-    );
+    const check = async () => {
+      const { caller: current } = inputOf(await admission.renew());
+      await checkRecord?.(current);
+    };
+    const places = [...(orgId === undefined ? [] : [orgId]), ...Object.values(data.params ?? {}).map(String)];
+    whenClosed(response, context.access.register({ userId, places, expiresAt, check, end }));
   }
   const handle = async (current: typeof input) => {
     const answer = await route.handler(current as never, context, reply as never);

@@ -16,6 +16,8 @@ export const TAGS = {
   Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
   Files: 'Files that are added to a chat, for its agent to read.',
+  Projects: 'Bodies of work: their agents, their chats, and what was done in them.',
+  Issues: 'What is to be done in a project, and what was said about it.',
   Marketplace: 'Agents, skills, tools and personas to install.',
   Audit: 'Who did what, and what was denied.',
   Health: 'Health checks for load balancers and monitors.',

@@ -3,6 +3,8 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import { type Membership, DELETED_FACTOR } from '../../domain/orgs/index.ts';
 import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
+import { LOG_ENTRY_INSERT } from '../project-logs/index.ts';
+import { type ChatReader, isShared, projectOf, readableBy } from './readable.ts';
 
 /**
  * A conversation of one user with one agent. `status` says whether a turn is open, and whether it waits for a provider.
@@ -12,6 +14,9 @@ export interface Chat {
   readonly title: string;
   readonly agentId: string;
   readonly userId: string;
+  readonly projectId: string | null;
+  /** Whether members of the organization who see shared chats may read it. */
+  readonly shared: boolean;
   readonly providerChainId: string | null;
   /** The chat whose agent delegated this work; null for a chat that a user began. */
   readonly parentChatId: string | null;
@@ -23,70 +28,110 @@ export interface Chat {
   readonly deletedAt: Date | null;
 }
 
-const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", c.provider_chain_id as "providerChainId",
+/** The columns of `Chat` from `chats c`, with the join that `OPEN_TURN` makes. */
+export const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", ${projectOf('c')} as "projectId",
+  ${isShared('c')} as shared, c.provider_chain_id as "providerChainId",
   c.parent_chat_id as "parentChatId", c.created_at as "createdAt", c.updated_at as "updatedAt",
   c.deleted_at as "deletedAt", turn.waiting_until as "waitingUntil",
   case when turn.id is null then 'idle' when turn.waiting_until is null then 'running' else 'waiting' end as status`;
 
 // The running turn, or the next one.
-const OPEN_TURN = `left join lateral (
+export const OPEN_TURN = `left join lateral (
     select t.id, t.waiting_until from turns t
     where t.chat_id = c.id and t.status in ('queued', 'running') order by t.seq limit 1
   ) turn on true`;
 
-const OWN_CHATS = `c.org_id = $1 and c.user_id = $2 and c.parent_chat_id is null and ($3::uuid is null or c.agent_id = $3)
-  and (c.deleted_at is not null) = $4`;
+const MATCHES = `c.org_id = $1 and c.parent_chat_id is null and ($3::uuid is null or c.agent_id = $3)
+  and ($6::uuid is null or c.project_id = $6)`;
+const OWN_CHATS = `${MATCHES} and c.user_id = $2 and (c.deleted_at is not null) = $4`;
+// Deleted ones are shown to their owners alone.
+const SHARED_CHATS = `${MATCHES} and c.user_id <> $2 and $5::boolean and not $4 and c.deleted_at is null
+  and c.project_id is not null and not c.is_private`;
 
 interface ChatPage extends Page {
   readonly agentId: string | undefined;
+  readonly projectId: string | undefined;
   readonly deleted: boolean;
 }
 
-/** Returns the chats that the user began, or the deleted ones, the most recently changed first. */
-export async function listChats({ tenant }: Database, owner: Membership, page: ChatPage): Promise<Listed<Chat>> {
-  return readPage<Chat>(async (statement) => tenant.query(owner.orgId, statement), {
+/**
+ * Returns the chats that the reader began and, if they see those, the shared ones of others; or the reader's deleted ones.
+ * The most recently changed come first.
+ */
+export async function listChats({ tenant }: Database, reader: ChatReader, page: ChatPage): Promise<Listed<Chat>> {
+  const { orgId, userId, seesShared } = reader;
+  const { agentId = null, deleted, projectId = null } = page;
+  return readPage<Chat>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-chats',
     columns: CHAT,
-    bytes: '400 + octet_length(c.title)',
-    source: `from chats c ${OPEN_TURN} where ${OWN_CHATS}`,
-    total: `(select count(*) from chats c where ${OWN_CHATS})`,
+    bytes: '500 + octet_length(c.title)',
+    source: `from (
+        select c.* from chats c where ${OWN_CHATS} union all select c.* from chats c where ${SHARED_CHATS}
+      ) c ${OPEN_TURN}`,
+    total: `((select count(*) from chats c where ${OWN_CHATS}) + (select count(*) from chats c where ${SHARED_CHATS}))`,
     order: 'c.updated_at desc, c.id desc',
-    values: [owner.orgId, owner.userId, page.agentId ?? null, page.deleted],
+    values: [orgId, userId, agentId, deleted, seesShared, projectId],
     page,
   });
 }
 
-/** Returns the user's chat; `not_found` when there is none. */
-export async function getChat({ tenant }: Database, owner: Membership, chatId: string): Promise<Chat> {
-  const rows = await tenant.query<Chat>(owner.orgId, {
+/** Returns a chat that the reader may read; `not_found` when there is none. */
+export async function getChat({ tenant }: Database, reader: ChatReader, chatId: string): Promise<Chat> {
+  const rows = await tenant.query<Chat>(reader.orgId, {
     name: 'get-chat',
     text: `select ${CHAT} from chats c ${OPEN_TURN}
-      where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
-    values: [chatId, owner.userId],
+      where c.id = $1 and c.deleted_at is null and ${readableBy('c', '$2', '$3')}`,
+    values: [chatId, reader.userId, reader.seesShared],
   });
   return theChat(rows);
 }
 
-/** Returns the organization of the user's chat; `undefined` when they have no such chat. */
+/** Returns the user's own chat; `not_found` when there is none. */
+export async function getOwnChat(database: Database, { orgId, userId }: Membership, chatId: string): Promise<Chat> {
+  return getChat(database, { orgId, userId, seesShared: false }, chatId);
+}
+
+/**
+ * Returns the organization of a chat that is the user's, or shared in an organization of theirs: whether they see shared
+ * ones there is still to be checked. `undefined` when there is no such chat.
+ */
 export async function findOrgOfChat({ system }: Database, userId: string, chatId: string): Promise<string | undefined> {
   const { rows } = await system.query<{ orgId: string }>({
     name: 'org-of-chat',
-    text: 'select org_id as "orgId" from chats where id = $1 and user_id = $2 and deleted_at is null',
+    text: `select c.org_id as "orgId" from chats c where c.id = $1 and c.deleted_at is null and (c.user_id = $2 or (
+        ${isShared('c')} and exists (select from memberships m where m.org_id = c.org_id and m.user_id = $2)
+      ))`,
     values: [chatId, userId],
   });
   return rows[0]?.orgId;
 }
 
+/** Returns the project of a chat, that of its root for a sub-agent's; `undefined` when it is in none. */
+export async function findProjectOfChat(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  chatId: string,
+): Promise<string | undefined> {
+  const [chat] = await tenant.query<{ projectId: string | null }>(orgId, {
+    name: 'find-project-of-chat',
+    text: `select ${projectOf('c')} as "projectId" from chats c where c.id = $1`,
+    values: [chatId],
+  });
+  return chat?.projectId ?? undefined;
+}
+
 interface NewChat {
   readonly agentId: string;
   readonly title: string;
+  /** The project that it belongs to, whose members read it. */
+  readonly projectId: string | null;
   /** The number of live chats that the organization may have. */
   readonly maxChats: number;
 }
 
 /**
- * Starts a chat with an agent of the organization; `not_found` for another agent, `conflict` when the organization has
- * reached its limit.
+ * Starts a chat with an agent of the organization; `not_found` for another agent and for another project, `conflict` when
+ * the organization has reached its limit.
  */
 export async function createChat(database: Database, owner: Membership, input: NewChat): Promise<Chat> {
   const chat = await insertChat(database, owner, input);
@@ -101,6 +146,12 @@ export async function createChat(database: Database, owner: Membership, input: N
     values: [input.agentId],
   });
   if (agents.length === 0) throw notFound('Agent');
+  const projects = await database.tenant.query(owner.orgId, {
+    name: 'project-of-chat',
+    text: 'select from projects where id = $1 and deleted_at is null',
+    values: [input.projectId],
+  });
+  if (input.projectId !== null && projects.length === 0) throw notFound('Project');
   throw tooManyChats(input.maxChats);
 }
 
@@ -116,9 +167,26 @@ async function insertChat({ tenant }: Database, owner: Membership, input: NewCha
           select from org_usage where org_id = $3 and (chats >= $6::bigint or chats_made >= ${DELETED_FACTOR} * $6::numeric)
         )
       ),
-      c as (insert into chats (id, org_id, user_id, agent_id, title) select $2, $3, $4, id, $5 from agent returning *)
+      project as (select id from projects where id = $7 and deleted_at is null for share),
+      c as (
+        insert into chats (id, org_id, user_id, agent_id, title, project_id) select $2, $3, $4, id, $5, $7 from agent
+        where $7::uuid is null or exists (select from project) returning *
+      ),
+      noted as (
+        ${LOG_ENTRY_INSERT} select $8::uuid, $3::uuid, c.project_id, $4::uuid, null, 'created', 'chat', c.id, null, '{}'::jsonb from c
+        where c.project_id is not null
+      )
       select ${CHAT} from c ${OPEN_TURN}`,
-    values: [input.agentId, uuidv7(), owner.orgId, owner.userId, input.title, input.maxChats],
+    values: [
+      input.agentId,
+      uuidv7(),
+      owner.orgId,
+      owner.userId,
+      input.title,
+      input.maxChats,
+      input.projectId,
+      uuidv7(),
+    ],
   });
   return chat;
 }
@@ -135,7 +203,7 @@ async function recountChats({ tenant }: Database, orgId: string): Promise<void> 
 }
 
 /** Rejects operations that the chat of a sub-agent does not have: it follows the chat at the root. */
-function rejectSubChat({ parentChatId }: Chat): void {
+export function rejectSubChat({ parentChatId }: Chat): void {
   if (parentChatId === null) return;
   throw new AppError(
     'conflict',
@@ -152,13 +220,13 @@ export async function renameChat(database: Database, owner: Membership, chatId: 
       select ${CHAT} from c ${OPEN_TURN}`,
     values: [chatId, owner.userId, title],
   });
-  if (rows.length === 0) rejectSubChat(await getChat(database, owner, chatId));
+  if (rows.length === 0) rejectSubChat(await getOwnChat(database, owner, chatId));
   return theChat(rows);
 }
 
 /** Checks that the user's chat may be deleted; `conflict` when it is a sub-agent's. */
 export async function requireDeletableChat(database: Database, owner: Membership, chatId: string): Promise<void> {
-  rejectSubChat(await getChat(database, owner, chatId));
+  rejectSubChat(await getOwnChat(database, owner, chatId));
 }
 
 /** Sets or removes the chain of the user's chat; `not_found` also when there is no such chain. */
@@ -186,13 +254,13 @@ export async function setChatProviderChain(
     if (isChanged) await database.follow([{ wakesTurnsOf: owner.orgId }]);
     return chat;
   }
-  await getChat(database, owner, chatId);
+  await getOwnChat(database, owner, chatId);
   throw notFound('Provider chain');
 }
 
 /** Deletes the user's chat softly, and the chats of sub-agents below it. */
 export async function deleteChat(database: Database, owner: Membership, chatId: string): Promise<void> {
-  const rows = await database.tenant.query(owner.orgId, {
+  const rows = await database.tenant.query<{ id: string }>(owner.orgId, {
     name: 'delete-chat',
     text: `with recursive tree (id) as (
         select id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
@@ -203,7 +271,7 @@ export async function deleteChat(database: Database, owner: Membership, chatId: 
     values: [chatId, owner.userId],
   });
   if (rows.length === 0) throw notFound('Chat');
-  await database.follow([{ accessOf: [owner.userId] }]);
+  await database.follow([{ accessOf: [owner.userId], accessTo: rows.map(({ id }) => id) }]);
 }
 
 interface Restored extends Chat {

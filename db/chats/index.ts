@@ -4,6 +4,7 @@ export {
   deleteChat,
   deleteChatsOf,
   findOrgOfChat,
+  findProjectOfChat,
   getChat,
   listChats,
   renameChat,
@@ -21,3 +22,5 @@ export {
 } from './messages.ts';
 export { noteWorkspace } from './workspace-usage.ts';
 export { countUsage } from './count-usage.ts';
+export { type ChatReader, isShared, projectOf, readableBy } from './readable.ts';
+export { shareChat, unlinkChats } from './share-chat.ts';

@@ -2,6 +2,7 @@ import type { Membership } from '../../domain/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
+import { type ChatReader, readableBy } from './readable.ts';
 
 /** A stored message with the names of its sender. */
 export interface Message {
@@ -48,19 +49,19 @@ interface MessagePage extends Page {
 }
 
 /**
- * Returns a page of the chat's messages, oldest first; `not_found` when there is no such chat, or no such message in
- * it.
+ * Returns a page of the messages of a chat that the reader may read, oldest first; `not_found` when there is no such chat,
+ * or no such message in it.
  */
 export async function listMessages(
   { tenant }: Database,
-  owner: Membership,
+  reader: ChatReader,
   chatId: string,
   { before, ...page }: MessagePage,
 ): Promise<Listed<Message>> {
   const readable: Statement = {
     name: 'readable-chat',
-    text: 'select from chats where id = $1 and user_id = $2 and deleted_at is null',
-    values: [chatId, owner.userId],
+    text: `select from chats c where c.id = $1 and c.deleted_at is null and ${readableBy('c', '$2', '$3')}`,
+    values: [chatId, reader.userId, reader.seesShared],
   };
   const end: Statement = {
     name: 'end-of-page',
@@ -68,7 +69,7 @@ export async function listMessages(
     values: [before, chatId],
   };
   const read = async (statement: Statement) => {
-    const [chats, ...results] = await tenant.series(owner.orgId, [
+    const [chats, ...results] = await tenant.series(reader.orgId, [
       readable,
       ...(before === undefined ? [] : [end]),
       statement,

@@ -8,6 +8,11 @@ export interface Consequences {
    * connections again.
    */
   readonly accessOf?: readonly string[];
+  /**
+   * Chats that fewer people may read, or an organization in which there are such: open connections to them are checked
+   * again.
+   */
+  readonly accessTo?: readonly string[];
   /** Turns that were asked to stop. */
   readonly stoppedTurns?: readonly string[];
   /** An organization in which turns that wait may find what they wait for. */

@@ -1,6 +1,7 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { FileStatus } from '../../domain/files/index.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
+import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
@@ -42,15 +43,15 @@ export interface FileIds {
   readonly fileId: string;
 }
 
-/** Returns a page of the files of the user's chat, oldest first; `not_found` when there is no such chat. */
+/** Returns a page of the files of a chat that the reader may read, oldest first; `not_found` when there is no such chat. */
 export async function listFiles(
   { tenant }: Database,
-  owner: Membership,
+  reader: ChatReader,
   chatId: string,
   page: Page,
 ): Promise<Listed<ChatFile>> {
   const read = async (statement: Statement) => {
-    const [chats, rows] = await tenant.series(owner.orgId, [readableChat(owner, chatId), statement]);
+    const [chats, rows] = await tenant.series(reader.orgId, [readableChat(reader, chatId), statement]);
     if (chats?.length !== 1) throw notFound('Chat');
     return rows ?? [];
   };
@@ -65,9 +66,12 @@ export async function listFiles(
   });
 }
 
-/** Returns a file of the user's chat; `not_found` when there is none. */
-export async function getFile({ tenant }: Database, owner: Membership, ids: FileIds): Promise<StoredFile> {
-  const [chats, [file]] = await tenant.series(owner.orgId, [readableChat(owner, ids.chatId), storedFile(ids)] as const);
+/** Returns a file of a chat that the reader may read; `not_found` when there is none. */
+export async function getFile({ tenant }: Database, reader: ChatReader, ids: FileIds): Promise<StoredFile> {
+  const [chats, [file]] = await tenant.series(reader.orgId, [
+    readableChat(reader, ids.chatId),
+    storedFile(ids),
+  ] as const);
   if (chats.length !== 1) throw notFound('Chat');
   if (file === undefined) throw notFound('File');
   return file;
@@ -75,7 +79,7 @@ export async function getFile({ tenant }: Database, owner: Membership, ids: File
 
 /** Deletes a file of the user's chat with its bytes and text, and returns it; `not_found` when there is none. */
 export async function deleteFile(database: Database, owner: Membership, ids: FileIds): Promise<StoredFile> {
-  const file = await getFile(database, owner, ids);
+  const file = await getFile(database, ownerAsReader(owner), ids);
   const deleted = await database.tenant.query(owner.orgId, {
     name: 'delete-chat-file',
     text: 'delete from chat_files where id = $1 and chat_id = $2 returning id',
@@ -87,18 +91,23 @@ export async function deleteFile(database: Database, owner: Membership, ids: Fil
 
 /** Checks that the user may add files to the chat; `conflict` for the chat of a sub-agent. */
 export async function requireChatForFiles({ tenant }: Database, owner: Membership, chatId: string): Promise<void> {
-  const [chat] = await tenant.query(owner.orgId, readableChat(owner, chatId));
+  const [chat] = await tenant.query(owner.orgId, readableChat(ownerAsReader(owner), chatId));
   if (chat === undefined) throw notFound('Chat');
   if (chat.isSubChat)
     throw new AppError('conflict', 'This chat belongs to a sub-agent; add the file to the chat that it works for');
 }
 
-function readableChat({ userId }: Membership, chatId: string): Statement<{ readonly isSubChat: boolean }> {
+// What changes a chat is for its owner alone.
+function ownerAsReader({ orgId, userId }: Membership): ChatReader {
+  return { orgId, userId, seesShared: false };
+}
+
+function readableChat({ userId, seesShared }: ChatReader, chatId: string): Statement<{ readonly isSubChat: boolean }> {
   return {
     name: 'chat-for-files',
-    text: `select parent_chat_id is not null as "isSubChat" from chats
-      where id = $1 and user_id = $2 and deleted_at is null`,
-    values: [chatId, userId],
+    text: `select c.parent_chat_id is not null as "isSubChat" from chats c
+      where c.id = $1 and c.deleted_at is null and ${readableBy('c', '$2', '$3')}`,
+    values: [chatId, userId, seesShared],
   };
 }
 

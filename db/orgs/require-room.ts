@@ -17,6 +17,7 @@ const COUNTED = {
   groups: { table: 'permission_groups', isLive: 'true', things: 'permission groups' },
   mcpServers: { table: 'mcp_servers', isLive: 'true', things: 'MCP servers' },
   integrations: { table: 'integrations', isLive: 'true', things: 'integrations' },
+  projects: { table: 'projects', isLive: 'deleted_at is null', things: 'projects' },
 } as const;
 
 /**

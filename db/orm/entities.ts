@@ -2,9 +2,11 @@ import { agentSchema } from '../agents/agent.entity.ts';
 import { apiKeySchema } from '../api-keys/api-key.entity.ts';
 import { definitionSchema } from '../definitions/definition.entity.ts';
 import { integrationSchema } from '../integrations/integration.entity.ts';
+import { issueSchema } from '../issues/issue.entity.ts';
 import { mcpServerSchema } from '../mcp-servers/mcp-server.entity.ts';
 import { modelProfileSchema } from '../model-profiles/model-profile.entity.ts';
 import { permissionGroupSchema } from '../permissions/permission-group.entity.ts';
+import { projectSchema } from '../projects/project.entity.ts';
 import { providerAccountSchema } from '../providers/provider-account.entity.ts';
 import { providerChainSchema } from '../provider-chains/provider-chain.entity.ts';
 
@@ -14,9 +16,11 @@ export const entities = [
   apiKeySchema,
   definitionSchema,
   integrationSchema,
+  issueSchema,
   mcpServerSchema,
   modelProfileSchema,
   permissionGroupSchema,
+  projectSchema,
   providerAccountSchema,
   providerChainSchema,
 ];

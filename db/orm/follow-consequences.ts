@@ -24,10 +24,11 @@ export async function followConsequences(
 ): Promise<void> {
   const turns = distinct(consequences.flatMap(({ stoppedTurns = [] }) => stoppedTurns));
   const users = distinct(consequences.flatMap(({ accessOf = [] }) => accessOf));
+  const places = distinct(consequences.flatMap(({ accessTo = [] }) => accessTo));
   if (users.length > 0) tellProcess(users);
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
   const outcomes = await Promise.allSettled([
-    notify(stream, { turns, users }),
+    notify(stream, { turns, access: [...users, ...places] }),
     ...woken.map(async (orgId) => wakeWaitingTurns({ tenant }, orgId)),
   ]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') onFailure(outcome.reason);
@@ -35,14 +36,15 @@ export async function followConsequences(
 
 interface Told {
   readonly turns: readonly string[];
-  readonly users: readonly string[];
+  /** Users, chats and organizations. */
+  readonly access: readonly string[];
 }
 
-async function notify(stream: Database['stream'], { turns, users }: Told): Promise<void> {
-  if (turns.length + users.length === 0) return;
+async function notify(stream: Database['stream'], { turns, access }: Told): Promise<void> {
+  if (turns.length + access.length === 0) return;
   await stream.query('select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as told (channel, id)', [
-    [...turns.map(() => CONTROL_CHANNEL), ...users.map(() => ACCESS_CHANNEL)],
-    [...turns, ...users],
+    [...turns.map(() => CONTROL_CHANNEL), ...access.map(() => ACCESS_CHANNEL)],
+    [...turns, ...access],
   ]);
 }
 

@@ -42,6 +42,9 @@ import { Migration20261204MarketplaceIndexes } from '../migrations/migration-202
 import { Migration20261201TurnsOfFiles } from '../migrations/migration-20261201-turns-of-files.ts';
 import { Migration20261202WakesOfTurns } from '../migrations/migration-20261202-wakes-of-turns.ts';
 import { Migration20261202Integrations } from '../migrations/migration-20261202-integrations.ts';
+import { Migration20261206Projects } from '../migrations/migration-20261206-projects.ts';
+import { Migration20261206SharedChats } from '../migrations/migration-20261206-shared-chats.ts';
+import { Migration20261207Issues } from '../migrations/migration-20261207-issues.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -94,6 +97,9 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261202-integrations', class: Migration20261202Integrations },
         { name: 'migration-20261204-bytes-of-files', class: Migration20261204BytesOfFiles },
         { name: 'migration-20261204-marketplace-indexes', class: Migration20261204MarketplaceIndexes },
+        { name: 'migration-20261206-projects', class: Migration20261206Projects },
+        { name: 'migration-20261206-shared-chats', class: Migration20261206SharedChats },
+        { name: 'migration-20261207-issues', class: Migration20261207Issues },
       ],
       snapshot: false,
       silent: true,

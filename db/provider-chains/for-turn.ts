@@ -1,4 +1,5 @@
-import { chooseChain } from '../../domain/permissions/index.ts';
+import { chooseChain, UNREFERENCED } from '../../domain/permissions/index.ts';
+import { projectOf } from '../chats/index.ts';
 import type { TurnPart } from '../turns/index.ts';
 
 /** The provider chain that applies to the turn. */
@@ -24,12 +25,14 @@ export const chainForTurn: TurnPart<ChainRow, TurnChain | null> = {
   statement: ({ chatId }) => ({
     name: 'chains-for-turn',
     text: `select h.id, h.name, h.steps, h.rank
-      from chats c join agents a on a.id = c.agent_id cross join lateral (
-        select p.*, case when p.id = c.provider_chain_id then ${OF_CHAT} when p.id = a.provider_chain_id then 1
-          when p.is_default then 2 else 3 end as rank
-        from provider_chains p where p.org_id = c.org_id
-      ) h
-      where c.id = $1 and (h.rank < 3 or exists (
+      from chats c join agents a on a.id = c.agent_id
+        left join projects j on j.id = ${projectOf('c')} and j.deleted_at is null
+        cross join lateral (
+          select p.*, case when p.id = c.provider_chain_id then ${OF_CHAT} when p.id = a.provider_chain_id then 1
+            when p.id = j.provider_chain_id then 2 when p.is_default then 3 else ${UNREFERENCED} end as rank
+          from provider_chains p where p.org_id = c.org_id
+        ) h
+      where c.id = $1 and (h.rank < ${UNREFERENCED} or exists (
         select from permission_group_members gm where gm.org_id = c.org_id and gm.user_id = c.user_id
       ))
       order by h.id`,

@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import pg from 'pg';
-import type { Membership } from '../../domain/orgs/index.ts';
 import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
-import { segmentKey, segmentOf, vectorOf } from './search-words.ts';
+import { type ChatReader, isShared, projectOf } from '../chats/index.ts';
+import { ownWords, segmentKey, segmentOf, sharedWords, vectorOf, type WordOwner } from './search-words.ts';
 
 /** Messages that one transaction enters. */
 const BATCH = 200;
@@ -29,6 +29,8 @@ interface UnknownMessage {
   readonly chatId: string;
   readonly content: string;
   readonly createdAt: Date;
+  /** Whether its chat is in a project, and may be shared therefore. */
+  readonly isOfProject: boolean;
 }
 
 /**
@@ -47,15 +49,18 @@ export async function enterMessages(database: Database): Promise<void> {
 }
 
 /**
- * Enters what the user's chats were told a moment ago, so that a search finds everything that was stored before it, up to
- * `MAX_RECENT` messages. While a worker enters many, it waits for a moment only.
+ * Enters what the reader's chats, and those that others share with them, were told a moment ago, so that a search finds
+ * everything that was stored before it, up to `MAX_RECENT` messages. While a worker enters many, it waits for a moment only.
  */
-export async function enterRecentMessages(database: Database, { orgId, userId }: Membership): Promise<void> {
+export async function enterRecentMessages(
+  database: Database,
+  { orgId, userId, seesShared }: ChatReader,
+): Promise<void> {
   const since = firstIdAt(Date.now() - RECENT_MS);
   const unknown = (limit: number) => ({
     name: 'recent-unknown-messages',
-    text: UNKNOWN_OF_USER,
-    values: [since, limit, userId],
+    text: UNKNOWN_OF_READER,
+    values: [since, limit, userId, seesShared],
   });
   if ((await database.tenant.query(orgId, unknown(1))).length === 0) return;
   try {
@@ -103,29 +108,27 @@ async function enterBatch(transaction: Transaction, after: string | undefined): 
 
 // The limit keeps the planner from beginning with chats, of which there may be many.
 const UNKNOWN_SINCE = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
-    left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt"
-  from messages m cross join lateral (select user_id from chats where id = m.chat_id limit 1) c
+    left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt", ${projectOf('c')} is not null as "isOfProject"
+  from messages m cross join lateral (
+    select user_id, project_id, root_chat_id, is_private from chats where id = m.chat_id limit 1
+  ) c
   where m.id >= $1 and not exists (select from message_words w where w.message_id = m.id)`;
 
 const UNKNOWN = `${UNKNOWN_SINCE} order by m.id limit $2`;
 // No organization is named: PostgreSQL would read all its messages by their index. Those of the user elsewhere may be entered
 // as well.
-const UNKNOWN_OF_USER = `${UNKNOWN_SINCE} and c.user_id = $3 order by m.id limit $2`;
+const UNKNOWN_OF_READER = `${UNKNOWN_SINCE} and (c.user_id = $3 or ($4::boolean and ${isShared('c')})) order by m.id limit $2`;
 
+// What a chat of a project was told is entered twice: its owner searches it with the rest of theirs, and others with what
+// all projects were told.
 async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
-  const known = await countIn(transaction, messages);
-  const segments: number[] = [];
-  const vectors: string[] = [];
-  for (const message of messages) {
-    const owner = `${message.orgId} ${message.userId}`;
-    const earlier = known.get(owner) ?? 0;
-    known.set(owner, earlier + 1);
-    const segment = segmentOf(earlier);
-    segments.push(segment);
-    vectors.push(vectorOf(message.content, segmentKey(message, segment)));
-    // A long message takes some milliseconds, and the worker has turns to stream.
-    await nextTick();
-  }
+  await enterOwn(transaction, messages);
+  const ofProjects = messages.filter(({ isOfProject }) => isOfProject);
+  if (ofProjects.length > 0) await enterShared(transaction, ofProjects);
+}
+
+async function enterOwn(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
+  const { segments, vectors } = await wordsOf(messages, ownWords, await countOwn(transaction, messages));
   await transaction.query({
     name: 'enter-messages',
     text: `insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)
@@ -137,19 +140,77 @@ async function enter(transaction: Transaction, messages: readonly UnknownMessage
   });
 }
 
+async function enterShared(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
+  const { segments, vectors } = await wordsOf(messages, sharedWords, await countShared(transaction, messages));
+  await transaction.query({
+    name: 'enter-shared-messages',
+    text: `insert into shared_message_words (message_id, org_id, chat_id, created_at, segment, words)
+      select m.id, m.org_id, m.chat_id, m.created_at, g.segment, g.words::tsvector
+      from unnest($1::uuid[], $2::int[], $3::text[]) as g (id, segment, words) join messages m on m.id = g.id
+      on conflict do nothing`,
+    values: [messages.map(({ id }) => id), segments, vectors],
+  });
+}
+
+async function wordsOf(
+  messages: readonly UnknownMessage[],
+  ownerOf: (message: UnknownMessage) => WordOwner,
+  known: Map<string, number>,
+): Promise<{ segments: number[]; vectors: string[] }> {
+  const segments: number[] = [];
+  const vectors: string[] = [];
+  for (const message of messages) {
+    const owner = ownerOf(message);
+    const earlier = known.get(owner) ?? 0;
+    known.set(owner, earlier + 1);
+    const segment = segmentOf(earlier);
+    segments.push(segment);
+    vectors.push(vectorOf(message.content, segmentKey(owner, segment)));
+    // A long message takes some milliseconds, and the worker has turns to stream.
+    await nextTick();
+  }
+  return { segments, vectors };
+}
+
+interface CountedOwner {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly earlier: string;
+}
+
 // Returns how many messages of each user were entered before these.
-async function countIn(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<Map<string, number>> {
-  const { rows } = await transaction.query<{ owner: string; earlier: string }>({
+async function countOwn(
+  transaction: Transaction,
+  messages: readonly UnknownMessage[],
+): Promise<Map<WordOwner, number>> {
+  const { rows } = await transaction.query<CountedOwner>({
     name: 'count-entered-messages',
     text: `insert into word_owners as known (org_id, user_id, messages)
       select org_id, user_id, count(*) from unnest($1::uuid[], $2::uuid[]) as g (org_id, user_id) group by org_id, user_id
       on conflict (org_id, user_id) do update set messages = known.messages + excluded.messages
-      returning org_id::text || ' ' || user_id::text as owner,
+      returning org_id as "orgId", user_id as "userId",
         messages - (select count(*) from unnest($1::uuid[], $2::uuid[]) as g (org_id, user_id)
           where g.org_id = known.org_id and g.user_id = known.user_id) as earlier`,
     values: [messages.map(({ orgId }) => orgId), messages.map(({ userId }) => userId)],
   });
-  return new Map(rows.map(({ owner, earlier }) => [owner, Number(earlier)]));
+  return new Map(rows.map((row) => [ownWords(row), Number(row.earlier)]));
+}
+
+// Returns how many messages in chats of projects were entered before these, for each organization.
+async function countShared(
+  transaction: Transaction,
+  messages: readonly UnknownMessage[],
+): Promise<Map<WordOwner, number>> {
+  const { rows } = await transaction.query<Pick<CountedOwner, 'orgId' | 'earlier'>>({
+    name: 'count-entered-shared-messages',
+    text: `insert into shared_word_owners as known (org_id, messages)
+      select org_id, count(*) from unnest($1::uuid[]) as g (org_id) group by org_id
+      on conflict (org_id) do update set messages = known.messages + excluded.messages
+      returning org_id as "orgId",
+        messages - (select count(*) from unnest($1::uuid[]) as g (org_id) where g.org_id = known.org_id) as earlier`,
+    values: [messages.map(({ orgId }) => orgId)],
+  });
+  return new Map(rows.map((row) => [sharedWords(row), Number(row.earlier)]));
 }
 
 /** Returns the first id that the service can have made in a millisecond: ids begin with their time. */

@@ -1,2 +1,3 @@
 export { enterMessages } from './enter-messages.ts';
-export { MAX_FOUND, searchMessages } from './search-messages.ts';
+export { lookFor, MAX_FOUND, searchMessages } from './search-messages.ts';
+export { keyOf, queryFor, vectorOf } from './search-words.ts';

@@ -1,9 +1,9 @@
-import type { Membership } from '../../domain/orgs/index.ts';
 import { EXCERPT_SOURCE_LENGTH, excerptOf, parseSearchQuery, type Phrase } from '../../domain/search/index.ts';
+import { type ChatReader, isShared, readableBy } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { enterRecentMessages } from './enter-messages.ts';
-import { queryFor, segmentKey, segmentOf } from './search-words.ts';
+import { ownWords, queryFor, segmentKey, segmentOf, sharedWords, type WordOwner } from './search-words.ts';
 
 /** A message that a search has found. */
 export interface FoundMessage {
@@ -50,46 +50,69 @@ interface Candidate {
   readonly rank: number;
 }
 
+/** One of the two indexes that a reader searches: their own messages, or those in chats that others share. */
+interface Shelf {
+  readonly owner: WordOwner;
+  /** Returns the statement that counts the messages in it. */
+  count(reader: ChatReader): Statement<{ readonly messages: number }>;
+  /** Returns the statement that looks into segments of it, newest first, each with the query of its own. */
+  find(reader: ChatReader, segments: readonly number[], queries: readonly string[]): Statement<Candidate>;
+}
+
 /**
- * Searches the messages of the user's chats, those of sub-agents included and deleted ones left out. The best come first:
- * those with the words more often and nearer to each other, and newer ones. What was stored before the search is found,
- * unless the workers are far behind with entering messages.
+ * Searches the messages of the reader's chats and of those that others share with them, those of sub-agents included and
+ * deleted ones left out. The best come first: those with the words more often and nearer to each other, and newer ones. What
+ * was stored before the search is found, unless the workers are far behind with entering messages.
  */
 export async function searchMessages(
   database: Database,
-  owner: Membership,
+  reader: ChatReader,
   query: string,
   { page, perPage }: SearchPage,
 ): Promise<FoundMessages> {
   const phrases = parseSearchQuery(query);
   if (phrases.length === 0) return { results: [], total: 0 };
-  await enterRecentMessages(database, owner);
+  await enterRecentMessages(database, reader);
   const now = Date.now();
-  const found = (await findNewest(database, owner, phrases, Math.max(page * perPage, ENOUGH)))
+  const shelves = reader.seesShared ? [ownShelf(reader), sharedShelf(reader)] : [ownShelf(reader)];
+  const enough = Math.max(page * perPage, ENOUGH);
+  const found = (
+    await Promise.all(shelves.map(async (shelf) => findNewest(database, reader, phrases, { shelf, enough })))
+  )
+    .flat()
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+    .slice(0, MAX_FOUND)
     .map(({ messageId, createdAt, rank }) => ({ messageId, createdAt, score: rank * freshness(createdAt, now) }))
     .toSorted((a, b) => b.score - a.score || b.createdAt.getTime() - a.createdAt.getTime());
   const wanted = found.slice((page - 1) * perPage, page * perPage).map(({ messageId }) => messageId);
-  return { results: await readFound(database, owner, wanted, phrases), total: found.length };
+  return { results: await readFound(database, reader, wanted, phrases), total: found.length };
 }
 
 function freshness(createdAt: Date, now: number): number {
   return 1 / (1 + Math.max(0, now - createdAt.getTime()) / DAY_MS / HALF_LIFE_DAYS);
 }
 
+interface Search {
+  readonly shelf: Shelf;
+  /** As many messages are enough when it takes longer. */
+  readonly enough: number;
+}
+
 // Looks into the newest segments first, and into older ones until enough is found.
 async function findNewest(
   database: Database,
-  owner: Membership,
+  reader: ChatReader,
   phrases: readonly Phrase[],
-  enough: number,
+  { shelf, enough }: Search,
 ): Promise<Candidate[]> {
   const found: Candidate[] = [];
   const startedAt = performance.now();
-  let segments = await segmentsOf(database, owner);
+  let segments = await segmentsOf(database, reader, shelf);
   let lookedInto = 0;
   while (segments.length > 0) {
     const size = nextSize(lookedInto, performance.now() - startedAt);
-    found.push(...(await findIn(database, owner, phrases, inGroups(segments.slice(0, size)))));
+    const groups = inGroups(segments.slice(0, size));
+    found.push(...(await findIn(database, reader, phrases, { shelf, groups })));
     segments = segments.slice(size);
     lookedInto += size;
     const elapsedMs = performance.now() - startedAt;
@@ -114,53 +137,84 @@ function inGroups(segments: readonly number[]): number[][] {
 }
 
 // Newest first.
-async function segmentsOf({ tenant }: Database, { orgId, userId }: Membership): Promise<number[]> {
-  const [known] = await tenant.query<{ messages: number }>(orgId, {
-    name: 'count-searchable-messages',
-    text: 'select messages from word_owners where org_id = $1 and user_id = $2',
-    values: [orgId, userId],
-  });
+async function segmentsOf({ tenant }: Database, reader: ChatReader, shelf: Shelf): Promise<number[]> {
+  const [known] = await tenant.query(reader.orgId, shelf.count(reader));
   if (known === undefined) return [];
   return Array.from({ length: segmentOf(known.messages - 1) + 1 }, (_, index) => index).toReversed();
 }
 
 async function findIn(
   { tenant }: Database,
-  owner: Membership,
+  reader: ChatReader,
   phrases: readonly Phrase[],
-  groups: readonly (readonly number[])[],
+  { shelf, groups }: { readonly shelf: Shelf; readonly groups: readonly (readonly number[])[] },
 ): Promise<Candidate[]> {
   const searches = groups.map((segments) => {
-    const queries = segments.map((segment) => queryFor(phrases, segmentKey(owner, segment)));
-    return { look: lookFor(queries.map((query) => `(${query})`).join('|')), find: find(owner, segments, queries) };
+    const queries = segments.map((segment) => queryFor(phrases, segmentKey(shelf.owner, segment)));
+    return {
+      look: lookFor(queries.map((query) => `(${query})`).join('|')),
+      find: shelf.find(reader, segments, queries),
+    };
   });
   const statements: Statement<Partial<Candidate>>[] = searches.flatMap(({ look, find: found }) => [look, found]);
-  const results = await tenant.series(owner.orgId, [...statements, lookFor('')]);
+  const results = await tenant.series(reader.orgId, [...statements, lookFor('')]);
   return results.flat().filter((row): row is Candidate => 'messageId' in row);
 }
 
-// The policy of the table shows only what matches.
-function lookFor(query: string): Statement {
+/** Returns the statement after which the policies of words show only what matches; everything when it is empty. */
+export function lookFor(query: string): Statement {
   return { name: 'look-for', text: "select from set_config('app.search', $1, false)", values: [query] };
 }
 
-function find({ userId }: Membership, segments: readonly number[], queries: readonly string[]): Statement<Candidate> {
-  return { name: 'find-messages', text: FIND, values: [userId, segments[0], queries, MAX_FOUND] };
+function ownShelf(reader: ChatReader): Shelf {
+  return {
+    owner: ownWords(reader),
+    count: ({ orgId, userId }) => ({
+      name: 'count-searchable-messages',
+      text: 'select messages from word_owners where org_id = $1 and user_id = $2',
+      values: [orgId, userId],
+    }),
+    find: ({ userId }, segments, queries) => ({
+      name: 'find-messages',
+      text: FIND_OWN,
+      values: [userId, segments[0], queries, MAX_FOUND],
+    }),
+  };
 }
 
-// The limit within keeps the planner from beginning with the user's chats, of which there may be many.
-const OF_CHAT = (chatId: string, userId: string) => `cross join lateral (
-      select c.title from chats c where c.id = ${chatId} and c.user_id = ${userId} and c.deleted_at is null limit 1
+function sharedShelf(reader: ChatReader): Shelf {
+  return {
+    owner: sharedWords(reader),
+    count: ({ orgId }) => ({
+      name: 'count-searchable-shared-messages',
+      text: 'select messages from shared_word_owners where org_id = $1',
+      values: [orgId],
+    }),
+    find: ({ orgId, userId }, segments, queries) => ({
+      name: 'find-shared-messages',
+      text: FIND_SHARED,
+      values: [userId, segments[0], queries, MAX_FOUND, orgId],
+    }),
+  };
+}
+
+// The limit within keeps the planner from beginning with the chats, of which there may be many.
+const liveChat = (chatId: string, condition: string) => `cross join lateral (
+      select c.title from chats c where c.id = ${chatId} and c.deleted_at is null and ${condition} limit 1
     ) live`;
 
-const FIND = `select message_id as "messageId", created_at as "createdAt",
-    ts_rank(words, ($3::text[])[$2 - segment + 1]::tsquery, 1) as rank
+const findText = (table: string, condition: string, ofChat: string) => `select message_id as "messageId",
+    created_at as "createdAt", ts_rank(words, ($3::text[])[$2 - segment + 1]::tsquery, 1) as rank
   from (
     select w.message_id, w.created_at, w.segment, w.words
-    from message_words w ${OF_CHAT('w.chat_id', '$1')}
-    where w.user_id = $1
+    from ${table} w ${liveChat('w.chat_id', ofChat)}
+    where ${condition}
     order by w.created_at desc, w.message_id desc limit $4
   ) found`;
+
+const FIND_OWN = findText('message_words', 'w.user_id = $1', 'c.user_id = $1');
+// What is the reader's own is found among their own.
+const FIND_SHARED = findText('shared_message_words', 'w.org_id = $5', `c.user_id <> $1 and ${isShared('c')}`);
 
 interface FoundText extends Omit<FoundMessage, 'excerpt'> {
   readonly text: string;
@@ -168,7 +222,7 @@ interface FoundText extends Omit<FoundMessage, 'excerpt'> {
 
 async function readFound(
   { tenant }: Database,
-  { orgId, userId }: Membership,
+  { orgId, userId, seesShared }: ChatReader,
   ids: readonly string[],
   phrases: readonly Phrase[],
 ): Promise<FoundMessage[]> {
@@ -178,9 +232,9 @@ async function readFound(
     text: `select m.id as "messageId", m.chat_id as "chatId", live.title as "chatTitle", m.role, m.created_at as "createdAt",
         left(m.content, ${EXCERPT_SOURCE_LENGTH} + 1) as text
       from unnest($1::uuid[]) with ordinality as wanted (id, place)
-        join messages m on m.id = wanted.id ${OF_CHAT('m.chat_id', '$2')}
+        join messages m on m.id = wanted.id ${liveChat('m.chat_id', readableBy('c', '$2', '$3'))}
       order by wanted.place`,
-    values: [ids, userId],
+    values: [ids, userId, seesShared],
   });
   return rows.map(({ text, ...found }) => ({ ...found, excerpt: excerptOf(text, phrases) }));
 }

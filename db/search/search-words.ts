@@ -3,7 +3,7 @@ import type { Membership } from '../../domain/orgs/index.ts';
 import { type Phrase, wordsIn } from '../../domain/search/index.ts';
 
 /**
- * The messages of a user that make up a segment. A rare word is looked up once for each segment; of a frequent one the
+ * The messages of an owner that make up a segment. A rare word is looked up once for each segment; of a frequent one the
  * newest segments have enough.
  */
 const SEGMENT_SIZE = 4_096;
@@ -15,18 +15,35 @@ const MAX_BYTES = 400_000;
 
 const KEY_LENGTH = 5;
 
-/** Returns the segment of a user's message by the number of those that were entered before it. */
+/** Returns the segment of an owner's message by the number of those that were entered before it. */
 export function segmentOf(earlier: number): number {
   return Math.floor(earlier / SEGMENT_SIZE);
 }
 
+/** Whose messages share a key: a user's in an organization, or those in chats of its projects. */
+export type WordOwner = `${string} ${string}`;
+
+/** Returns the owner of what a user's own chats were told. */
+export function ownWords({ orgId, userId }: Membership): WordOwner {
+  return `${orgId} ${userId}`;
+}
+
+/** Returns the owner of what the chats of an organization's projects were told. */
+export function sharedWords({ orgId }: Pick<Membership, 'orgId'>): WordOwner {
+  return `${orgId} shared`;
+}
+
 /**
- * Returns what begins each word of a user's messages in a segment. Two users may share a key, which costs time alone:
- * searches name their user besides.
+ * Returns what begins each word of an owner's messages in a segment. Two owners may share a key, which costs time alone:
+ * searches name whom they are of besides.
  */
-export function segmentKey({ orgId, userId }: Membership, segment: number): string {
-  const key = createHash('sha256').update(`${orgId} ${userId}`).digest('base64url').slice(0, KEY_LENGTH);
-  return `${key}${segment}:`;
+export function segmentKey(owner: WordOwner, segment: number): string {
+  return `${keyOf(owner)}${segment}:`;
+}
+
+/** Returns a short key that stands for a text. */
+export function keyOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, KEY_LENGTH);
 }
 
 /** Returns the words of a message and their places, as the text of a `tsvector`. */

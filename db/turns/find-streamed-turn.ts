@@ -1,5 +1,5 @@
-import type { Membership } from '../../domain/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
+import { type ChatReader, readableBy } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 
 /** A turn and the user's message that it answers. */
@@ -9,16 +9,16 @@ export interface StreamedTurn {
 }
 
 /**
- * Returns the turn `turnId` of the user's chat if given, otherwise its oldest open turn; `undefined` when there is
- * none. `not_found` when the user has no such chat.
+ * Returns the turn `turnId` of a chat that the reader may read if given, otherwise its oldest open turn; `undefined` when
+ * there is none. `not_found` when there is no such chat.
  */
 export async function findStreamedTurn(
   { tenant }: Database,
-  owner: Membership,
+  reader: ChatReader,
   chatId: string,
   turnId: string | undefined,
 ): Promise<StreamedTurn | undefined> {
-  const [row] = await tenant.query<{ turn: StreamedTurn | null }>(owner.orgId, {
+  const [row] = await tenant.query<{ turn: StreamedTurn | null }>(reader.orgId, {
     name: 'find-streamed-turn',
     text: `select (
         select json_build_object('turnId', t.id, 'messageId', m.id)
@@ -26,8 +26,8 @@ export async function findStreamedTurn(
         where t.chat_id = c.id and (t.id = $3 or ($3::uuid is null and t.status in ('queued', 'running')))
         order by t.seq limit 1
       ) as turn
-      from chats c where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
-    values: [chatId, owner.userId, turnId ?? null],
+      from chats c where c.id = $1 and c.deleted_at is null and ${readableBy('c', '$2', '$4')}`,
+    values: [chatId, reader.userId, turnId ?? null, reader.seesShared],
   });
   if (row === undefined) throw notFound('Chat');
   return row.turn ?? undefined;

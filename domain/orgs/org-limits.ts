@@ -10,6 +10,7 @@ const DEFAULTS = {
   groups: 100,
   mcpServers: 100,
   integrations: 100,
+  projects: 1_000,
   members: 1_000,
   invites: 500,
   /** Counted for one user. */

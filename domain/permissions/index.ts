@@ -2,5 +2,5 @@ export { EMPTY_ALLOWLISTS, type GroupAllowlists } from './allowlists.ts';
 export { isPermissionKey, PERMISSION_CATALOG, type PermissionKey } from './keys.ts';
 export { type GroupLimits, type TokenBudget } from './limits.ts';
 export { type GroupRules, permits, type Policy, policyAllows, policyOf } from './policy.ts';
-export { allowedIds, chooseChain, restrictAccounts, restrictAgent } from './restrict.ts';
+export { allowedIds, chooseChain, restrictAccounts, restrictAgent, UNREFERENCED } from './restrict.ts';
 export { ROLES, type Role } from './roles.ts';

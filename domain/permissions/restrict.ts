@@ -25,11 +25,12 @@ export function restrictAgent<A extends AgentKeys>(policy: Policy, agent: A): A 
 /** A provider chain of the organization. */
 export interface RankedChain {
   readonly id: string;
-  /** The referrer: 0 the chat, 1 the agent, 2 the organization, 3 nobody. */
+  /** The referrer: 0 the chat, 1 the agent, 2 the project, 3 the organization, 4 nobody (`UNREFERENCED`). */
   readonly rank: number;
 }
 
-const UNREFERENCED = 3;
+/** The rank of a chain that nothing refers to. */
+export const UNREFERENCED = 4;
 
 /**
  * Chooses the chain of a turn: the one that the policy forces, else the allowed one of the lowest rank. A chain that

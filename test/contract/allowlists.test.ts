@@ -59,7 +59,7 @@ const slots = routesThat(isForMembers).flatMap(({ title, route }) =>
 
 /** A request of the member's own records that names `id` in the slot. */
 async function requestWith(route: Route, slot: Pick<IdSlot, 'part' | 'name'>, ids: PathIds) {
-  const agents = await makeIds({ path: '/{agent_id}' }, served.api, member);
+  const agents = await makeIds({ path: '/{agent_id}/{project_id}' }, served.api, member);
   const sample = route.body && sampleBody(route.body, agents);
   return async (id: string) => {
     const path = fill(route, slot.part === 'path' ? { ...ids, [slot.name]: id } : ids);

@@ -69,6 +69,8 @@ async function addUsableTool({ client }: TestUser): Promise<string> {
 }
 
 const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> = {
+  // The sample chat is in no project, so it cannot be shared.
+  'PATCH /api/chats/{chat_id}/sharing': async () => ({ body: { shared: false } }),
   'POST /api/auth/register': async () => ({ body: { email: `${randomUUID()}@example.com`, password: 'a password' } }),
   'POST /api/auth/login': async ({ email, password }) => ({ body: { email, password }, isStranger: true }),
   'POST /api/auth/cli/redeem': async (host) => {
@@ -148,7 +150,7 @@ async function prepare(title: string, route: Route): Promise<Setting & { user: T
 }
 
 async function send(route: Route, { user, ids, body }: Setting & { user: TestUser; ids: PathIds }) {
-  const known = { ...(await makeIds({ path: '/{agent_id}' }, served.api, user)), ...ids };
+  const known = { ...(await makeIds({ path: '/{agent_id}/{project_id}' }, served.api, user)), ...ids };
   const sent = body ?? (route.body && sampleBody(route.body, known));
   if (route.upload !== undefined) return async () => importSample(user, route);
   const call = async () => user.client.send(route.method.toUpperCase(), fill(route, ids), sent);

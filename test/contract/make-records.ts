@@ -47,6 +47,11 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
     return uploadFile(place.user.client, chatId);
   },
+  entry_id: async (place) => {
+    const projectId = place.ids['project_id'] ?? (await makeId('project_id', place));
+    const { json } = await place.keeper.client.get<readonly { id: string }[]>(`/api/projects/${projectId}/logs`);
+    return json[0]?.id ?? '';
+  },
   message_id: async (place) => {
     const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
     return storeMessage(place.api, place.user, chatId);

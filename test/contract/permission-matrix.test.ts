@@ -169,7 +169,7 @@ async function sendWith(route: Route, kind: CallerKind, caller: Caller, slot: Id
 
 /** Ids of good records of the host's organization, for fields that a body may need. */
 async function bodyIds(): Promise<PathIds> {
-  const ids = made.get('body') ?? makeIds({ path: '/{agent_id}' }, served.api, host);
+  const ids = made.get('body') ?? makeIds({ path: '/{agent_id}/{project_id}' }, served.api, host);
   made.set('body', ids);
   return ids;
 }

@@ -34,6 +34,11 @@ beforeAll(async () => {
   await owner.client.post(`/api/orgs/${owner.orgId}/members/${managed.id}/password-link`);
   const { database } = served.api;
   const chatId = ids['chat_id'] ?? '';
+  const work = { agent_ids: [ids['agent_id']] };
+  await owner.client.send('PUT', `/api/projects/${ids['project_id']}/agents`, work);
+  await owner.client.patch(`/api/issues/${ids['issue_id']}`, { labels: ['a label'] });
+  await owner.client.patch(`/api/projects/${ids['project_id']}`, { webhook_secret: 'a secret' });
+  await makeIds({ path: '/{message_id}' }, served.api, owner, { known: { chat_id: await sharedChat(ids) } });
   await delegate(chatId, ids['agent_id'] ?? '');
   await countAllUsage(database);
   await enterMessages(database);
@@ -48,6 +53,12 @@ beforeAll(async () => {
   });
   await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
 });
+
+/** Starts a chat in a project; answers its id. */
+async function sharedChat(ids: Readonly<Record<string, string>>): Promise<string> {
+  const chat = { agent_id: ids['agent_id'], project_id: ids['project_id'] };
+  return (await owner.client.post<{ id: string }>('/api/chats', chat)).json.id;
+}
 
 /** Takes the first step of the chat's turn, one that hands work to a sub-agent. */
 async function delegate(chatId: string, agentId: string): Promise<void> {

@@ -19,11 +19,13 @@ beforeAll(async () => {
   await user.client.post('/api/mcp-servers', server);
   const integration = { kind: 'http', name: 'Canary', base_url: 'https://tracker.example.com' };
   await user.client.post('/api/integrations', { ...integration, credentials: { api_key: CANARY } });
+  await user.client.post('/api/projects', { name: 'Canary', webhook_secret: CANARY });
   const key = await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'canary' });
   const { rows } = await served.api.database.system.query<{ hash: string }>(
     `select hash from user_passwords where user_id = $1
       union all select encode(secret_hash, 'hex') from api_keys union all select encode(credentials, 'hex') from provider_accounts
-      union all select encode(auth_value, 'hex') from mcp_servers union all select encode(credentials, 'hex') from integrations`,
+      union all select encode(auth_value, 'hex') from mcp_servers union all select encode(credentials, 'hex') from integrations
+      union all select encode(webhook_secret, 'hex') from projects`,
     [user.id],
   );
   const stored = rows.map(({ hash }) => hash);

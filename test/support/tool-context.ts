@@ -10,10 +10,11 @@ import { compute } from '../../activities/tools/compute/index.ts';
 import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
 import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
+import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { ToolFailure } from '../../activities/tools/tool-failure.ts';
 import { openWorkspace } from '../../activities/tools/workspace/index.ts';
 import type { Quota } from '../../activities/tools/workspace/quota.ts';
-import type { TenantDatabase } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 
 /** Prepares a call; throws what is wrong with its arguments as a failure of the tool. */
@@ -40,7 +41,7 @@ export interface TestTools {
 export async function createTestTools(
   options: {
     privateHosts?: string;
-    database?: TenantDatabase;
+    database?: Database;
     quota?: Partial<Quota>;
     /** The integrations of the organization, which may change. */
     integrations?: readonly OpenedIntegration[];
@@ -64,6 +65,11 @@ export async function createTestTools(
     ...parts,
     memories: memoriesOf(own, signal),
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
+    issues: userIssues(
+      options.database ?? noDatabase(),
+      { ...own, userId: randomUUID(), policy: null, chatId },
+      signal,
+    ),
     skills: { list: async () => [], readFile: async () => undefined },
     compute: async (job, options) => compute(job, { orgId, signal }, options),
     runScript: async (script, host) => runScript(script, host, { orgId, signal }),
@@ -82,8 +88,8 @@ export async function createTestTools(
   };
 }
 
-function noDatabase(): TenantDatabase {
-  return new Proxy({} as TenantDatabase, {
+function noDatabase(): Database {
+  return new Proxy({} as Database, {
     get: () => {
       throw new Error('this test has no database');
     },

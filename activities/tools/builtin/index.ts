@@ -8,6 +8,7 @@ import { fileRead } from './filesystem/file-read.ts';
 import { fileWrite } from './filesystem/file-write.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
 import { skillRead } from './knowledge/skill-read.ts';
+import { issueManage } from './planning/issue-manage.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
 import { timeNow } from './utility/time-now.ts';
 import { httpRequest } from './web/http-request.ts';
@@ -21,6 +22,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   fileRead,
   fileWrite,
   httpRequest,
+  issueManage,
   jsonQuery,
   mathEvaluate,
   memoryManage,

@@ -1,9 +1,8 @@
-import { type TenantDatabase, isStatementTimeout } from '../../../db/core/index.ts';
+import type { TenantDatabase } from '../../../db/core/index.ts';
 import { addMemory, deleteMemory, listMemories, searchMemories, updateMemory } from '../../../db/memories/index.ts';
-import { AppError } from '../../../domain/core/app-error.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { AgentMemories } from '../context.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { inToolTerms } from './in-tool-terms.ts';
 
 /** Returns the memories of one agent for a tool, until the signal aborts. */
 export function agentMemories(
@@ -19,15 +18,4 @@ export function agentMemories(
     update: async (id, changes) => run(() => updateMemory(database, owner, id, changes)),
     delete: async (id) => run(() => deleteMemory(database, owner, id)),
   };
-}
-
-async function inToolTerms<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isStatementTimeout(error))
-      throw new ToolFailure('timeout', 'This took too long; use fewer words', { cause: error });
-    if (!(error instanceof AppError)) throw error;
-    throw new ToolFailure(error.code === 'not_found' ? 'not_found' : 'invalid_input', error.message, { cause: error });
-  }
 }

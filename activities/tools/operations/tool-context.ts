@@ -1,6 +1,7 @@
 import { noteWorkspace } from '../../../db/chats/index.ts';
 import { type Database, onlyFor, type SecretBox } from '../../../db/core/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
+import type { Policy } from '../../../domain/permissions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { compute } from '../compute/index.ts';
@@ -12,6 +13,7 @@ import { agentMemories } from './agent-memories.ts';
 import { agentSkills } from './agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
 import { integrationsOf } from './open-integration.ts';
+import { userIssues } from './user-issues.ts';
 
 /** The dependencies of all call contexts. */
 export interface ContextDeps {
@@ -31,6 +33,9 @@ export interface ContextDeps {
 /** The owner of a call, and the records it may work on. */
 export interface CallScope {
   readonly orgId: string;
+  /** The user whom the turn works for, and their rights now; null when they are no longer a member. */
+  readonly userId: string;
+  readonly policy: Policy | null;
   readonly agentId: string;
   /** The keys of the agent's skills that the user may use. */
   readonly skillKeys: readonly string[];
@@ -58,12 +63,13 @@ export function runtimeContext(
 
 /** Makes the context of a call, whose parts stop with the signal. */
 export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSignal): ToolContext {
-  const { orgId, agentId, skillKeys, hasForeignText } = scope;
+  const { orgId, userId, policy, agentId, skillKeys, hasForeignText, workspaceChatId: chatId } = scope;
   return {
     ...runtimeContext(deps, scope, signal),
     hasForeignText,
     workspace: workspaceOf(deps, scope),
     memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId }, signal),
+    issues: userIssues(deps.database, { orgId, userId, agentId, policy, chatId }, signal),
     skills: agentSkills(deps.definitions, { orgId, keys: skillKeys }, signal),
   };
 }

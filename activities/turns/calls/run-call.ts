@@ -140,9 +140,10 @@ class CallAttempt {
   }
 
   #context(signal: AbortSignal) {
-    const { agent, policy, rootChatId: workspaceChatId, id: idempotencyKey, hasForeignText } = this.#call;
+    const { agent, policy, turn, rootChatId: workspaceChatId, id: idempotencyKey, hasForeignText } = this.#call;
     const skillKeys = policy === null ? [] : restrictAgent(policy, agent).skills;
-    const scope = { orgId: this.#orgId, agentId: agent.id, skillKeys, workspaceChatId, idempotencyKey, hasForeignText };
+    const owner = { orgId: this.#orgId, userId: turn.userId, policy, agentId: agent.id };
+    const scope = { ...owner, skillKeys, workspaceChatId, idempotencyKey, hasForeignText };
     return toolContext(this.#deps, scope, signal);
   }
 }

@@ -128,9 +128,10 @@ const STORE_DELEGATING = `with ${fencedStep('waiting_since = null, is_at_work = 
       "modelTags" text[])
   ),
   sub_chats as (
-    insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id, model_tags, deleted_at)
-    select "chatId", org_id, user_id, "agentId", title, parent_chat_id, "modelTags",
-      (select deleted_at from chats where id = parent_chat_id) from work
+    insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id, root_chat_id, model_tags, deleted_at)
+    select w."chatId", w.org_id, w.user_id, w."agentId", w.title, w.parent_chat_id, coalesce(p.root_chat_id, p.id),
+      w."modelTags", p.deleted_at
+    from work w join chats p on p.id = w.parent_chat_id
   ),
   sub_turns as (
     insert into turns (id, org_id, chat_id, user_id, parent_turn_id, ancestor_ids, deadline_at)

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import {
+  DEFAULT_PRIORITY,
+  ISSUE_STATUSES,
+  MAX_ISSUE_TEXT_CHARACTERS,
+  MAX_LABEL_CHARACTERS,
+  MAX_LABELS,
+  MAX_TITLE_CHARACTERS,
+  PRIORITIES,
+} from '../../../../domain/issues/index.ts';
+import { nameText } from '../../../../domain/core/text.ts';
+import type { IssueComment, ShownIssue, ToolContext } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import type { ToolOutput } from '../../tool.ts';
+
+const MAX_LISTED = 50;
+const MAX_PROJECTS = 50;
+const MAX_COMMENTS = 100;
+/** The characters of a description in a list; `get` shows it whole. */
+const MAX_EXCERPT = 200;
+
+const id = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/);
+
+const parameters = z.strictObject({
+  action: z
+    .enum(['list', 'get', 'create', 'update', 'comment'])
+    .describe(
+      'What to do. `get`, `update` and `comment` need issue_id, `create` needs title, `comment` needs comment.',
+    ),
+  project_id: id
+    .optional()
+    .describe('The project; that of this chat when left out. A list without any shows the projects there are.'),
+  issue_id: id.optional().describe('Id of the issue, as list, create and get answer it.'),
+  title: z.string().min(1).max(MAX_TITLE_CHARACTERS).optional().describe('One line that says what is to be done.'),
+  description: z
+    .string()
+    .max(MAX_ISSUE_TEXT_CHARACTERS)
+    .optional()
+    .describe('What is to be done and how one sees that it is done, as Markdown.'),
+  comment: z.string().min(1).max(MAX_ISSUE_TEXT_CHARACTERS).optional().describe('What to say about the issue.'),
+  status: z
+    .enum(ISSUE_STATUSES)
+    .optional()
+    .describe('In update: the new status. In list: only these. New issues begin in the backlog.'),
+  priority: z.enum(PRIORITIES).optional().describe('`medium` when left out.'),
+  labels: z
+    .array(z.string().min(1).max(MAX_LABEL_CHARACTERS))
+    .max(MAX_LABELS)
+    .optional()
+    .describe('All labels of the issue. In list: only issues that have the first.'),
+  assigned_agent_id: id.nullable().optional().describe('The agent that is to do it; null for nobody.'),
+  query: z.string().min(1).max(500).optional().describe('In list: words of title or description, all of them.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+
+/** Manages the issues of projects, with the rights of the turn's user. Repeating a change has no further effect. */
+export const issueManage = defineTool({
+  key: 'issue_manage',
+  name: 'Issues',
+  description:
+    "Lists, reads, adds, changes and comments on issues: what is to be done in the organization's projects. " +
+    'List before you add, so that nothing is written down twice. You act for the person you work for, and your name is shown.',
+  category: 'planning',
+  parameters,
+  effect: 'keyed',
+  timeoutSeconds: 30,
+  inline: true,
+  permission: 'issues',
+  effectOf: ({ action }) => (action === 'list' || action === 'get' ? 'read' : 'keyed'),
+  label: ({ action }) => `Issues: ${action}`,
+  run: async (args, context) => ACTIONS[args.action](args, context),
+});
+
+const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: ToolContext) => Promise<ToolOutput>>> = {
+  list: async (args, { issues }) => {
+    const projectId = await projectFor(args, issues);
+    const { status, query: q, labels, assigned_agent_id: agentId } = args;
+    const assignedAgentId = agentId?.toLowerCase();
+    const filter = { projectId, status, q, label: labels?.[0], assignedAgentId };
+    const { items, total } = await issues.list(filter, MAX_LISTED);
+    const projects = projectId === undefined ? { projects: await issues.listProjects(MAX_PROJECTS) } : {};
+    return { value: { issues: items.map(presentShort), total, ...projects }, isForeign: items.some(isForeignText) };
+  },
+  get: async (args, { issues }) => {
+    const issue = await issues.get(need(args, 'issue_id').toLowerCase());
+    const { items: comments, total } = await issues.listComments(issue.id, MAX_COMMENTS);
+    return {
+      value: { ...present(issue), comments: comments.map(presentComment), comment_count: total },
+      isForeign: [issue, ...comments].some(isForeignText),
+    };
+  },
+  create: async (args, { issues, idempotencyKey, hasForeignText: isForeign }) => {
+    const projectId = await projectFor(args, issues);
+    if (projectId === undefined)
+      throw new ToolFailure('invalid_input', 'This chat is in no project: give project_id; list shows the projects');
+    const { description = '', priority = DEFAULT_PRIORITY, labels = [], assigned_agent_id: agentId } = args;
+    const fields = {
+      projectId,
+      title: titleOf(need(args, 'title')),
+      description,
+      priority,
+      labels: labelsOf(labels),
+      assignedAgentId: agentId?.toLowerCase() ?? null,
+      assignedUserId: null,
+      isForeign,
+    };
+    // Under the id of the call, so that a repeated call adds nothing.
+    return tellOne(await issues.create(idempotencyKey, fields));
+  },
+  update: async (args, { issues, hasForeignText: isForeign }) => {
+    const { title, description, status, priority, labels, assigned_agent_id: agentId } = args;
+    const changes = {
+      title: title === undefined ? undefined : titleOf(title),
+      description,
+      status,
+      priority,
+      labels: labels === undefined ? undefined : labelsOf(labels),
+      assignedAgentId: agentId?.toLowerCase() ?? agentId,
+      isForeign: isForeign && (title ?? description) !== undefined,
+    };
+    return tellOne(await issues.update(need(args, 'issue_id').toLowerCase(), changes));
+  },
+  comment: async (args, { issues, idempotencyKey, hasForeignText: isForeign }) => {
+    const issueId = need(args, 'issue_id').toLowerCase();
+    await issues.comment(idempotencyKey, { issueId, content: need(args, 'comment'), isForeign });
+    return { value: { issue_id: issueId, comment_id: idempotencyKey } };
+  },
+};
+
+async function projectFor(
+  { project_id: given }: Arguments,
+  issues: ToolContext['issues'],
+): Promise<string | undefined> {
+  return given?.toLowerCase() ?? issues.projectOfChat();
+}
+
+function need(args: Arguments, name: 'issue_id' | 'title' | 'comment'): string {
+  const value = args[name]?.trim();
+  if (value !== undefined && value !== '') return value;
+  throw new ToolFailure('invalid_input', `The action ${args.action} requires ${name}`);
+}
+
+// By the rules of the api: a title is one line, and so is a label.
+function titleOf(title: string): string {
+  return lineOf('title', title, MAX_TITLE_CHARACTERS);
+}
+
+function labelsOf(labels: readonly string[]): string[] {
+  return [...new Set(labels.map((label) => lineOf('label', label, MAX_LABEL_CHARACTERS)))];
+}
+
+function lineOf(what: string, text: string, maxLength: number): string {
+  const line = nameText(maxLength).safeParse(text);
+  if (line.success) return line.data;
+  throw new ToolFailure('invalid_input', `A ${what} must be one line, without control characters`);
+}
+
+function tellOne(issue: ShownIssue): ToolOutput {
+  return { value: present(issue), isForeign: issue.isForeign };
+}
+
+function isForeignText({ isForeign }: ShownIssue | IssueComment): boolean {
+  return isForeign;
+}
+
+function presentShort({ description, ...issue }: ShownIssue) {
+  const excerpt =
+    description.length > MAX_EXCERPT ? `${description.slice(0, MAX_EXCERPT).toWellFormed()}…` : description;
+  return present({ ...issue, description: excerpt });
+}
+
+function present(issue: ShownIssue) {
+  return {
+    id: issue.id,
+    project_id: issue.projectId,
+    number: issue.number,
+    title: issue.title,
+    description: issue.description,
+    status: issue.status,
+    priority: issue.priority,
+    labels: issue.labels,
+    assigned_agent_id: issue.assignedAgentId,
+    assigned_agent_name: issue.assignedAgentName,
+    assigned_user_name: issue.assignedUserName,
+    author: authorOf(issue),
+    updated_at: issue.updatedAt.toISOString(),
+  };
+}
+
+function presentComment(comment: IssueComment) {
+  return { content: comment.content, author: authorOf(comment), created_at: comment.createdAt.toISOString() };
+}
+
+function authorOf({ agentName, userName }: ShownIssue | IssueComment): string | null {
+  return agentName ?? userName;
+}

@@ -1,0 +1,38 @@
+import { type ChatReader, getChat } from '../../db/chats/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+
+/** Returns a caller as a reader of chats. */
+export function readerOf({ orgId, userId, policy }: OrgCaller): ChatReader {
+  return { orgId, userId, seesShared: policyAllows(policy, 'chats.view_shared') };
+}
+
+/**
+ * Runs what the owner of a chat alone may do. The operation finds no chat of anybody else: who may read it is told that it is
+ * not theirs (403), and all others that there is none.
+ */
+export async function asOwner<T>(
+  { database }: Pick<ApiContext, 'database'>,
+  caller: OrgCaller,
+  chatId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    const readable = await findReadable(database, caller, chatId);
+    if (readable === undefined || readable.userId === caller.userId) throw error;
+    throw new AppError('forbidden', 'This chat is shared with you to read: only its owner writes in it and changes it');
+  }
+}
+
+async function findReadable(database: ApiContext['database'], caller: OrgCaller, chatId: string) {
+  try {
+    return await getChat(database, readerOf(caller), chatId);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}

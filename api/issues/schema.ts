@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { nameText, text } from '../../domain/core/text.ts';
+import {
+  DEFAULT_PRIORITY,
+  ISSUE_STATUSES,
+  MAX_ISSUE_TEXT_CHARACTERS,
+  MAX_LABEL_CHARACTERS,
+  MAX_LABELS,
+  MAX_TITLE_CHARACTERS,
+  PRIORITIES,
+} from '../../domain/issues/index.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
+import { idFilter, idOf } from '../resources/id-fields.ts';
+
+const label = nameText(MAX_LABEL_CHARACTERS);
+const status = z.enum(ISSUE_STATUSES).meta({ id: 'IssueStatus' });
+const priority = z.enum(PRIORITIES).meta({ id: 'Priority' });
+
+const fields = {
+  title: nameText(MAX_TITLE_CHARACTERS),
+  description: text(MAX_ISSUE_TEXT_CHARACTERS),
+  priority,
+  labels: z
+    .array(label)
+    .max(MAX_LABELS)
+    .transform((labels) => [...new Set(labels)])
+    .meta({ description: 'Each counts once' }),
+  assigned_agent_id: idOf('agents').nullable().meta({ description: 'The agent that is to do it' }),
+  assigned_user_id: idOf('members')
+    .nullable()
+    .meta({ description: 'The member who is to do it, or to see that it is done' }),
+};
+
+export const newIssueSchema = z
+  .strictObject({
+    project_id: idOf('projects'),
+    ...fields,
+    description: fields.description.default(''),
+    priority: priority.default(DEFAULT_PRIORITY),
+    labels: fields.labels.default([]),
+    assigned_agent_id: fields.assigned_agent_id.default(null),
+    assigned_user_id: fields.assigned_user_id.default(null),
+  })
+  .meta({
+    id: 'IssueCreate',
+    examples: [{ project_id: EXAMPLE_ID, title: 'The menu overlaps the logo', priority: 'high', labels: ['bug'] }],
+  });
+
+export const issueChangesSchema = z
+  .strictObject({ ...fields, status })
+  .partial()
+  .meta({ id: 'IssueUpdate', examples: [{ status: 'in_progress', assigned_agent_id: EXAMPLE_ID }] });
+
+const author = {
+  user_id: z
+    .uuid()
+    .nullable()
+    .meta({ description: 'Who wrote it, or for whom the agent did; null when the account is gone' }),
+  user_name: z.string().nullable(),
+  agent_id: z.uuid().nullable().meta({ description: 'The agent that wrote it; null for the user themselves' }),
+  agent_name: z.string().nullable(),
+};
+
+export const issueSchema = z
+  .object({
+    id: z.uuid(),
+    project_id: z.uuid(),
+    number: z.int().meta({ description: 'Counts the issues of the project, from 1' }),
+    ...fields,
+    status,
+    labels: z.array(z.string()),
+    assigned_agent_id: z.uuid().nullable(),
+    assigned_agent_name: z.string().nullable(),
+    assigned_user_id: z.uuid().nullable(),
+    assigned_user_name: z.string().nullable(),
+    ...author,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({
+    id: 'Issue',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        project_id: EXAMPLE_ID,
+        number: 12,
+        title: 'The menu overlaps the logo',
+        description: 'On narrow screens.',
+        priority: 'high',
+        labels: ['bug'],
+        status: 'backlog',
+        assigned_agent_id: null,
+        assigned_agent_name: null,
+        assigned_user_id: EXAMPLE_ID,
+        assigned_user_name: 'Ada',
+        user_id: EXAMPLE_ID,
+        user_name: 'Ada',
+        agent_id: null,
+        agent_name: null,
+        created_at: EXAMPLE_TIME,
+        updated_at: EXAMPLE_TIME,
+      },
+    ],
+  });
+
+export const issueQuery = z.strictObject({
+  project_id: idFilter('projects').optional().meta({ description: 'Only the issues of this project' }),
+  status: status.optional().meta({ description: 'Only those with this status' }),
+  label: text(MAX_LABEL_CHARACTERS)
+    .min(1)
+    .optional()
+    .meta({ description: 'Only those with this label, written alike' }),
+  assigned_agent_id: idFilter('agents').optional().meta({ description: 'Only those that this agent is to do' }),
+  assigned_user_id: idFilter('members').optional().meta({ description: 'Only those that this member is to do' }),
+  q: text(500)
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        'Words of title or description, all of which must be found; those in quotation marks next to each other. The last word may be the beginning of one.',
+      examples: ['"menu overlaps" log'],
+    }),
+  ...pageParams,
+});
+
+export const newCommentSchema = z
+  .strictObject({
+    content: text(MAX_ISSUE_TEXT_CHARACTERS).refine((content) => content.trim() !== '', 'must not be empty'),
+  })
+  .meta({ id: 'IssueCommentCreate', examples: [{ content: 'It happens below 400 pixels.' }] });
+
+export const commentSchema = z
+  .object({
+    id: z.uuid(),
+    issue_id: z.uuid(),
+    content: z.string(),
+    ...author,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({
+    id: 'IssueComment',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        issue_id: EXAMPLE_ID,
+        content: 'It happens below 400 pixels.',
+        user_id: EXAMPLE_ID,
+        user_name: 'Ada',
+        agent_id: null,
+        agent_name: null,
+        created_at: EXAMPLE_TIME,
+        updated_at: EXAMPLE_TIME,
+      },
+    ],
+  });

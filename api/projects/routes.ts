@@ -1,0 +1,188 @@
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
+import { listProjectLogs } from '../../db/project-logs/index.ts';
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  listProjectAgents,
+  listProjects,
+  lockProject,
+  restoreProject,
+  setProjectAgents,
+  updateProject,
+} from '../../db/projects/index.ts';
+import { presenter, toFields } from '../../domain/core/record-names.ts';
+import { allowedIds } from '../../domain/permissions/index.ts';
+import { readerOf } from '../chats/index.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { presentProject } from './present-project.ts';
+import { checkChangedRepository, checkRepository } from './rules.ts';
+import {
+  logQuery,
+  newProjectSchema,
+  projectAgentSchema,
+  projectAgentsSchema,
+  projectChangesSchema,
+  projectLogSchema,
+  projectSchema,
+} from './schema.ts';
+
+const view = { resource: 'projects', access: 'projects.view', tag: 'Projects' } as const;
+const manage = { resource: 'projects', access: 'projects.manage', tag: 'Projects' } as const;
+const params = idParams('project_id');
+
+export const projectRoutes = [
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/projects',
+    operationId: 'listProjects',
+    summary: 'The projects of the organization',
+    query: restorableQuery,
+    response: { status: 200, schema: projectSchema.array() },
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listProjects(database, caller.orgId, query)).map((project) => presentProject(caller, project)),
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/projects/{project_id}',
+    operationId: 'getProject',
+    summary: 'One project',
+    params,
+    response: { status: 200, schema: projectSchema },
+    handler: async ({ caller, params: { project_id: id } }, { database }) =>
+      presentProject(caller, await getProject(database, caller.orgId, id)),
+  }),
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/projects',
+    operationId: 'createProject',
+    summary: 'Add a project',
+    body: newProjectSchema,
+    errors: [404, 409],
+    response: { status: 201, schema: projectSchema },
+    handler: async ({ caller, body }, { database, box, privateHosts, orgLimits }) => {
+      const { agentIds, ...given } = toFields(newProjectSchema, body);
+      const fields = { ...given, ...checkRepository(given, privateHosts) };
+      const { orgId } = caller;
+      const id = await withOrgTransaction(database, orgId, async (em) => {
+        await requireRoom(em, orgId, 'projects', orgLimits);
+        const project = await createProject(em, box, caller, fields);
+        if (agentIds.length > 0) await setProjectAgents(em, caller, project, { agentIds });
+        return project.id;
+      });
+      return presentProject(caller, await getProject(database, orgId, id));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/projects/{project_id}',
+    operationId: 'updateProject',
+    summary: 'Change a project; only the given fields change',
+    params,
+    body: projectChangesSchema,
+    response: { status: 200, schema: projectSchema },
+    handler: async ({ caller, params: { project_id: id }, body }, { database, box, privateHosts }) => {
+      const { agentIds, ...given } = toFields(projectChangesSchema, body);
+      const visibleIds = allowedIds(caller.policy, 'agentIds');
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        const project = await lockProject(em, id);
+        const changes = { ...given, ...checkChangedRepository(project, given, privateHosts) };
+        await updateProject(em, box, caller, project, changes);
+        if (agentIds !== undefined) await setProjectAgents(em, caller, project, { agentIds, visibleIds });
+      });
+      return presentProject(caller, await getProject(database, caller.orgId, id));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/projects/{project_id}',
+    operationId: 'deleteProject',
+    summary: 'Delete a project with its issues; it can be restored',
+    description: 'Its chats stay with their owners, and belong to no project any more.',
+    params,
+    response: { status: 204 },
+    handler: async ({ caller, params: { project_id: id } }, { database }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) =>
+        deleteProject(em, caller, await lockProject(em, id)),
+      );
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/projects/{project_id}/restore',
+    action: 'restore',
+    operationId: 'restoreProject',
+    summary: 'Restore a deleted project with its issues',
+    description: 'The chats that belonged to it do not come back to it.',
+    params,
+    errors: [409],
+    response: { status: 200, schema: projectSchema },
+    handler: async ({ caller, params: { project_id: id } }, { database, orgLimits }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        await requireRoom(em, caller.orgId, 'projects', orgLimits, { isNew: false });
+        await restoreProject(em, caller, id);
+      });
+      return presentProject(caller, await getProject(database, caller.orgId, id));
+    },
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/projects/{project_id}/agents',
+    action: 'view_agents',
+    operationId: 'listProjectAgents',
+    summary: 'The agents that work in a project, and what each is doing',
+    params,
+    query: pageQuery,
+    response: { status: 200, schema: projectAgentSchema.array() },
+    handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) => {
+      const page = { ...query, onlyIds: allowedIds(caller.policy, 'agentIds') };
+      return answerPage(await listProjectAgents(database, readerOf(caller), id, page)).map(
+        presenter(projectAgentSchema),
+      );
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'put',
+    path: '/api/projects/{project_id}/agents',
+    action: 'set_agents',
+    operationId: 'setProjectAgents',
+    summary: 'Set the agents that work in a project',
+    description: 'Agents that your permission groups do not let you use stay where they are.',
+    params,
+    body: projectAgentsSchema,
+    response: { status: 200, schema: projectSchema },
+    handler: async ({ caller, params: { project_id: id }, body: { agent_ids: agentIds } }, { database }) => {
+      const visibleIds = allowedIds(caller.policy, 'agentIds');
+      await withOrgTransaction(database, caller.orgId, async (em) =>
+        setProjectAgents(em, caller, await lockProject(em, id), { agentIds, visibleIds }),
+      );
+      return presentProject(caller, await getProject(database, caller.orgId, id));
+    },
+  }),
+  defineRoute({
+    ...view,
+    resource: 'project_logs',
+    method: 'get',
+    path: '/api/projects/{project_id}/logs',
+    operationId: 'listProjectLogs',
+    summary: 'What was done in a project, and by whom; newest first',
+    description:
+      'Issues, comments, chats, and the project itself. An entry is written in the transaction of what it tells of. With `before` the list begins after an entry, and `X-Total-Count` counts the older ones.',
+    params,
+    query: logQuery,
+    response: { status: 200, schema: projectLogSchema.array() },
+    handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) =>
+      answerPage(await listProjectLogs(database, caller.orgId, id, query)).map(presenter(projectLogSchema)),
+  }),
+];

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { nameText, text } from '../../domain/core/text.ts';
+import { LOG_ACTIONS, LOG_RECORD_TYPES, REPO_TYPES } from '../../domain/projects/index.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, limitParam, pageParams, timestamp } from '../http/fields.ts';
+import { idOf } from '../resources/id-fields.ts';
+
+/** The agents of a project. */
+const MAX_AGENTS = 200;
+const MIN_SECRET_CHARACTERS = 8;
+
+const agentIds = z.array(idOf('agents')).max(MAX_AGENTS).meta({ description: 'The agents that work in it, in order' });
+
+const fields = {
+  name: nameText(),
+  description: text(20_000),
+  repo_url: text(2_000).meta({
+    description: 'The address of its repository, without credentials: http or https; empty for none',
+  }),
+  repo_type: z.enum(REPO_TYPES).meta({
+    description:
+      'The kind of the code host; empty without a repository. It can be left out for an address at a commonly known host.',
+  }),
+  provider_chain_id: idOf('provider_chains')
+    .nullable()
+    .meta({ description: 'The chain for turns in its chats whose chat and agent have none of their own' }),
+};
+
+const webhookSecret = text(500)
+  .min(MIN_SECRET_CHARACTERS)
+  .nullable()
+  .meta({ description: 'With which the code host signs what it tells; stored encrypted and never shown' });
+
+export const newProjectSchema = z
+  .strictObject({
+    ...fields,
+    description: fields.description.default(''),
+    repo_url: fields.repo_url.default(''),
+    repo_type: fields.repo_type.default(''),
+    provider_chain_id: fields.provider_chain_id.default(null),
+    agent_ids: agentIds.default([]),
+    webhook_secret: webhookSecret.default(null),
+  })
+  .meta({
+    id: 'ProjectCreate',
+    examples: [
+      { name: 'Website', repo_url: 'https://github.com/example/website', repo_type: 'github' },
+      { name: 'Office move', description: 'Everything about the new office.', agent_ids: [EXAMPLE_ID] },
+    ],
+  });
+
+export const projectChangesSchema = z
+  .strictObject({ ...fields, agent_ids: agentIds, webhook_secret: webhookSecret })
+  .partial()
+  .meta({ id: 'ProjectUpdate', examples: [{ description: 'The public website and its blog.' }] });
+
+export const projectAgentsSchema = z
+  .strictObject({ agent_ids: agentIds })
+  .meta({ id: 'ProjectAgentsSet', examples: [{ agent_ids: [EXAMPLE_ID] }] });
+
+export const projectSchema = z
+  .object({
+    id: z.uuid(),
+    owner_id: z.uuid().nullable().meta({ description: 'Its creator; null when the account is gone' }),
+    ...fields,
+    provider_chain_id: z.uuid().nullable(),
+    agent_ids: z.array(z.uuid()).meta({ description: 'The agents that work in it, in order' }),
+    has_webhook_secret: z.boolean().meta({ description: 'Whether a `webhook_secret` is stored; it is never shown' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    deleted_at: timestamp.nullable().meta({ description: 'Null unless it was deleted, and can be restored' }),
+  })
+  .meta({
+    id: 'Project',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        owner_id: EXAMPLE_ID,
+        name: 'Website',
+        description: '',
+        repo_url: 'https://github.com/example/website',
+        repo_type: 'github',
+        provider_chain_id: null,
+        agent_ids: [EXAMPLE_ID],
+        has_webhook_secret: false,
+        created_at: EXAMPLE_TIME,
+        updated_at: EXAMPLE_TIME,
+        deleted_at: null,
+      },
+    ],
+  });
+
+const activitySchema = z
+  .object({
+    chat_id: z.uuid(),
+    chat_title: z.string(),
+    status: z.enum(['queued', 'running', 'waiting']),
+    since: timestamp,
+  })
+  .meta({ id: 'AgentActivity', description: 'An open turn of an agent' });
+
+export const projectAgentSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string(),
+    agent_type: z.string(),
+    is_active: z.boolean(),
+    open_turns: z.int().meta({ description: 'Its open turns in the chats of the project, private ones included' }),
+    activity: activitySchema.array().meta({ description: 'The oldest of them, of chats that you may read' }),
+  })
+  .meta({
+    id: 'ProjectAgent',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        name: 'Reviewer',
+        description: 'Reviews changes.',
+        agent_type: 'custom',
+        is_active: true,
+        open_turns: 1,
+        activity: [{ chat_id: EXAMPLE_ID, chat_title: 'Review', status: 'running', since: EXAMPLE_TIME }],
+      },
+    ],
+  });
+
+export const logQuery = z.strictObject({
+  ...pageParams,
+  limit: limitParam().default(100),
+  before: idOf('project_logs').optional().meta({ description: 'The id of an entry: only older ones are listed' }),
+});
+
+const logValue = z.union([z.string(), z.array(z.string()), z.null()]);
+
+export const projectLogSchema = z
+  .object({
+    id: z.uuid(),
+    project_id: z.uuid(),
+    user_id: z.uuid().nullable().meta({ description: 'Who did it, or for whom the agent did' }),
+    user_name: z.string().nullable(),
+    agent_id: z.uuid().nullable().meta({ description: 'The agent that did it; null for the user themselves' }),
+    agent_name: z.string().nullable(),
+    action: z.enum(LOG_ACTIONS),
+    record_type: z.enum(LOG_RECORD_TYPES),
+    record_id: z.uuid(),
+    title: z.string().nullable().meta({ description: 'What the record was called then; null for a chat' }),
+    changes: z.record(z.string(), z.object({ from: logValue, to: logValue })).meta({
+      description: 'The changed fields, with what they were and became; null for both where that is not kept',
+    }),
+    created_at: timestamp,
+  })
+  .meta({
+    id: 'ProjectLogEntry',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        project_id: EXAMPLE_ID,
+        user_id: EXAMPLE_ID,
+        user_name: 'Ada',
+        agent_id: null,
+        agent_name: null,
+        action: 'updated',
+        record_type: 'issue',
+        record_id: EXAMPLE_ID,
+        title: 'The menu overlaps the logo',
+        changes: { status: { from: 'todo', to: 'in_progress' } },
+        created_at: EXAMPLE_TIME,
+      },
+    ],
+  });

@@ -1,0 +1,32 @@
+import type { Membership } from '../../domain/orgs/index.ts';
+
+/** Somebody who reads chats: their own and, if they see those, the ones that others share with the organization. */
+export interface ChatReader extends Membership {
+  /** Whether they hold `chats.view_shared` in the organization. */
+  readonly seesShared: boolean;
+}
+
+/**
+ * Returns the condition on which a chat is shared: it is in a project, and its owner has not made it private. The chat of a
+ * sub-agent is what the chat at its root is. `chat` is the name of a row of `chats`.
+ */
+export function isShared(chat: string): string {
+  return `(case when ${chat}.root_chat_id is null then ${chat}.project_id is not null and not ${chat}.is_private
+    else exists (
+      select from chats root where root.id = ${chat}.root_chat_id and root.project_id is not null and not root.is_private
+    ) end)`;
+}
+
+/**
+ * Returns the condition on which somebody may read a chat. What changes a chat asks for its owner instead. The parameters are
+ * those of a `ChatReader`.
+ */
+export function readableBy(chat: string, userId: string, seesShared: string): string {
+  return `(${chat}.user_id = ${userId} or (${seesShared}::boolean and ${isShared(chat)}))`;
+}
+
+/** Returns the project of a chat, in SQL; that of a sub-agent's chat is the root's. */
+export function projectOf(chat: string): string {
+  return `(case when ${chat}.root_chat_id is null then ${chat}.project_id
+    else (select root.project_id from chats root where root.id = ${chat}.root_chat_id) end)`;
+}

@@ -1,0 +1,141 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { limitReached } from '../../domain/core/limit-reached.ts';
+import { type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { lockIssue } from './write-issues.ts';
+
+/** What somebody has said about an issue, with their name. */
+export interface IssueComment {
+  readonly id: string;
+  readonly issueId: string;
+  readonly content: string;
+  /** Who said it, or for whom the agent did. */
+  readonly userId: string | null;
+  readonly userName: string | null;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  /** Whether it may repeat text from outside. */
+  readonly isForeign: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const MAX_COMMENTS = 5_000;
+const THING = 'Comment';
+
+const COMMENT = `k.id, k.issue_id as "issueId", k.content, k.user_id as "userId",
+  coalesce(nullif(u.full_name, ''), u.email) as "userName", k.agent_id as "agentId", a.name as "agentName",
+  k.is_foreign as "isForeign", k.created_at as "createdAt", k.updated_at as "updatedAt"`;
+const JOINS = 'left join users u on u.id = k.user_id left join agents a on a.id = k.agent_id';
+
+/** Returns the comments of an issue, oldest first; `not_found` when there is no such issue. */
+export async function listComments(
+  { tenant }: Database,
+  orgId: string,
+  issueId: string,
+  page: Page,
+): Promise<Listed<IssueComment>> {
+  const live: Statement = {
+    name: 'issue-of-comments',
+    text: `select from issues i join projects p on p.id = i.project_id where i.id = $1 and p.deleted_at is null`,
+    values: [issueId],
+  };
+  const read = async (statement: Statement) => {
+    const [issues, rows] = await tenant.series(orgId, [live, statement]);
+    if (issues?.length !== 1) throw notFound('Issue');
+    return rows ?? [];
+  };
+  return readPage<IssueComment>(read, {
+    name: 'list-issue-comments',
+    columns: COMMENT,
+    bytes: '600 + octet_length(k.content)',
+    source: `from issue_comments k ${JOINS} where k.issue_id = $1`,
+    total: '(select count(*) from issue_comments k where k.issue_id = $1)',
+    order: 'k.id',
+    values: [issueId],
+    page,
+  });
+}
+
+/** Returns a comment; `not_found` when the issue has no such comment. */
+export async function getComment(
+  { tenant }: Database,
+  orgId: string,
+  { issueId, commentId }: CommentIds,
+): Promise<IssueComment> {
+  const [comment] = await tenant.query<IssueComment>(orgId, {
+    name: 'get-issue-comment',
+    text: `select ${COMMENT} from issue_comments k ${JOINS} where k.id = $1 and k.issue_id = $2`,
+    values: [commentId, issueId],
+  });
+  if (comment === undefined) throw notFound(THING);
+  return comment;
+}
+
+interface NewComment {
+  readonly issueId: string;
+  readonly content: string;
+  readonly isForeign?: boolean | undefined;
+}
+
+/**
+ * Adds a comment to an issue, under the caller's id or a new one; the same id again adds nothing. `not_found` when there is
+ * no such issue. Returns its id.
+ */
+export async function addComment(
+  database: Database,
+  actor: Actor,
+  { issueId, content, isForeign = false }: NewComment,
+  id: string = uuidv7(),
+): Promise<string> {
+  const { orgId, userId, agentId = null } = actor;
+  await withOrgTransaction(database, orgId, async (em) => {
+    const issue = await lockIssue(em, issueId);
+    const [row] = await em.execute<{ total: string }[]>(
+      'select count(*) as total from issue_comments where issue_id = ?',
+      [issueId],
+    );
+    if (Number(row?.total) >= MAX_COMMENTS) throw limitReached('comments on one issue', MAX_COMMENTS);
+    const added = await em.execute<object[]>(
+      `insert into issue_comments (id, org_id, issue_id, user_id, agent_id, content, is_foreign)
+        values (?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing returning id`,
+      [id, orgId, issueId, userId, agentId, content, isForeign],
+    );
+    if (added.length === 0) return;
+    const entry = { projectId: issue.projectId, recordId: id, title: issue.title, action: 'created' } as const;
+    await noteInLog(em, actor, { ...entry, recordType: 'comment' });
+  });
+  return id;
+}
+
+interface CommentIds {
+  readonly issueId: string;
+  readonly commentId: string;
+}
+
+/**
+ * Deletes a comment; `not_found` when the issue has no such comment, `forbidden` when somebody else wrote it, unless the
+ * actor may delete those of others.
+ */
+export async function deleteComment(
+  database: Database,
+  actor: Actor,
+  { issueId, commentId }: CommentIds,
+  { mayDeleteOthers }: { readonly mayDeleteOthers: boolean },
+): Promise<void> {
+  await withOrgTransaction(database, actor.orgId, async (em) => {
+    const issue = await lockIssue(em, issueId);
+    const [comment] = await em.execute<{ userId: string | null }[]>(
+      'select user_id as "userId" from issue_comments where id = ? and issue_id = ?',
+      [commentId, issueId],
+    );
+    if (comment === undefined) throw notFound(THING);
+    if (!mayDeleteOthers && comment.userId !== actor.userId)
+      throw new AppError('forbidden', 'Only its author and administrators may delete this comment');
+    await em.execute('delete from issue_comments where id = ?', [commentId]);
+    const entry = { projectId: issue.projectId, recordId: commentId, title: issue.title, action: 'deleted' } as const;
+    await noteInLog(em, actor, { ...entry, recordType: 'comment' });
+  });
+}

@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
+import { limitReached } from '../../domain/core/limit-reached.ts';
+import type { LogChanges } from '../../domain/projects/index.ts';
+import { type Database, withOrgTransaction } from '../core/index.ts';
+import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { takeIssueNumber } from '../projects/index.ts';
+import { keyOf, vectorOf } from '../search/index.ts';
+import { Issue } from './issue.entity.ts';
+
+/** The fields of an issue that a caller sets. */
+export type IssueFields = Pick<
+  Issue,
+  'title' | 'description' | 'status' | 'priority' | 'labels' | 'assignedAgentId' | 'assignedUserId'
+>;
+
+/** What is set when an issue is added: it begins in the backlog. */
+export interface NewIssue extends Omit<IssueFields, 'status'> {
+  readonly projectId: string;
+  /** Whether its text may repeat what was read from outside. */
+  readonly isForeign?: boolean | undefined;
+}
+
+/** What changes of an issue. */
+export type IssueChanges = { readonly [K in keyof IssueFields]?: IssueFields[K] | undefined } & {
+  readonly isForeign?: boolean | undefined;
+};
+
+/** The issues that a project may have, so that looking through all of them stays fast. */
+const MAX_ISSUES = 50_000;
+
+const THING = 'Issue';
+
+/** Returns what begins each word of an organization's issues. */
+export function issueKey(orgId: string): string {
+  return `${keyOf(`${orgId} issues`)}:`;
+}
+
+/**
+ * Adds an issue, under the caller's id or a new one; the same id again adds nothing. `not_found` when there is no such
+ * project, or when it refers to an agent or a member that does not exist. Returns its id.
+ */
+export async function createIssue(
+  database: Database,
+  actor: Actor,
+  { projectId, isForeign = false, ...fields }: NewIssue,
+  id: string = uuidv7(),
+): Promise<string> {
+  const { orgId, userId, agentId = null } = actor;
+  await withOrgTransaction(database, orgId, async (em) => {
+    // The number is taken first: two tries of one call wait for each other here.
+    const number = await takeIssueNumber(em, projectId);
+    if ((await em.count(Issue, { id })) > 0) return;
+    await requireRoom(em, projectId);
+    await checkAssignees(em, orgId, fields);
+    const data = { ...fields, id, orgId, projectId, number, status: 'backlog', userId, agentId, isForeign };
+    const issue = em.create(Issue, data as RequiredEntityData<Issue>, { persist: true });
+    await em.flush();
+    await enterLabels(em, issue);
+    await enterWords(em, issue);
+    await note(em, actor, issue, 'created');
+  });
+  return id;
+}
+
+async function requireRoom(em: EntityManager, projectId: string): Promise<void> {
+  const [row] = await em.execute<{ total: string }[]>(
+    'select count(*) as total from (select from issues where project_id = ? limit ?) counted',
+    [projectId, MAX_ISSUES],
+  );
+  if (Number(row?.total) >= MAX_ISSUES) throw limitReached('issues of one project', MAX_ISSUES);
+}
+
+/** Changes the given fields only; `not_found` when there is no such issue, or no agent or member that it is to refer to. */
+export async function updateIssue(database: Database, actor: Actor, id: string, changes: IssueChanges): Promise<void> {
+  const { isForeign = false, ...fields } = changes;
+  await withOrgTransaction(database, actor.orgId, async (em) => {
+    const issue = await lockIssue(em, id);
+    await checkAssignees(em, actor.orgId, fields);
+    const before = fieldsOf(issue);
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    em.assign(issue, given, { mergeObjectProperties: false });
+    const changed = changesOf(before, fieldsOf(issue));
+    if (Object.keys(changed).length === 0) return;
+    if (isForeign) issue.isForeign = true;
+    await em.flush();
+    if (changed['labels'] !== undefined) await enterLabels(em, issue);
+    if (changed['title'] !== undefined || changed['description'] !== undefined) await enterWords(em, issue);
+    await note(em, actor, issue, 'updated', changed);
+  });
+}
+
+/** Deletes an issue with its comments; `not_found` when there is none. */
+export async function deleteIssue(database: Database, actor: Actor, id: string): Promise<void> {
+  await withOrgTransaction(database, actor.orgId, async (em) => {
+    const issue = await lockIssue(em, id);
+    await em.nativeDelete(Issue, { id });
+    await note(em, actor, issue, 'deleted');
+  });
+}
+
+/** Returns an issue of a live project, locked until the transaction has ended; `not_found` when there is none. */
+export async function lockIssue(em: EntityManager, id: string): Promise<Issue> {
+  const issue = await em.findOne(Issue, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (issue === null) throw notFound(THING);
+  const live = await em.execute<object[]>('select id from projects where id = ? and deleted_at is null', [
+    issue.projectId,
+  ]);
+  if (live.length === 0) throw notFound(THING);
+  return issue;
+}
+
+/** Writes what was done to an issue into the log of its project. */
+async function note(
+  em: EntityManager,
+  actor: Actor,
+  { id, projectId, title }: Pick<Issue, 'id' | 'projectId' | 'title'>,
+  action: 'created' | 'updated' | 'deleted',
+  changes: LogChanges = {},
+): Promise<void> {
+  await noteInLog(em, actor, { projectId, action, recordType: 'issue', recordId: id, title, changes });
+}
+
+const LOGGED_NAMES = {
+  title: 'title',
+  status: 'status',
+  priority: 'priority',
+  labels: 'labels',
+  assignedAgentId: 'assigned_agent_id',
+  assignedUserId: 'assigned_user_id',
+} as const;
+
+function fieldsOf(issue: Issue): IssueFields {
+  const { title, description, status, priority, labels, assignedAgentId, assignedUserId } = issue;
+  return { title, description, status, priority, labels, assignedAgentId, assignedUserId };
+}
+
+// Of a description the log says only that it was changed.
+function changesOf(before: IssueFields, after: IssueFields): Record<string, LogChanges[string]> {
+  const shown = (Object.keys(LOGGED_NAMES) as (keyof typeof LOGGED_NAMES)[])
+    .filter((field) => !isDeepStrictEqual(before[field], after[field]))
+    .map((field) => [LOGGED_NAMES[field], { from: before[field], to: after[field] }] as const);
+  const hidden = before.description === after.description ? [] : [['description', { from: null, to: null }] as const];
+  return Object.fromEntries([...shown, ...hidden]);
+}
+
+async function checkAssignees(
+  em: EntityManager,
+  orgId: string,
+  { assignedAgentId, assignedUserId }: Pick<IssueChanges, 'assignedAgentId' | 'assignedUserId'>,
+): Promise<void> {
+  if (typeof assignedAgentId === 'string') {
+    const agents = await em.execute<object[]>('select id from agents where id = ? and deleted_at is null', [
+      assignedAgentId,
+    ]);
+    if (agents.length === 0) throw notFound('Agent');
+  }
+  if (typeof assignedUserId === 'string') {
+    const members = await em.execute<object[]>('select user_id from memberships where org_id = ? and user_id = ?', [
+      orgId,
+      assignedUserId,
+    ]);
+    if (members.length === 0) throw notFound('Member');
+  }
+}
+
+async function enterLabels(em: EntityManager, { id, orgId, labels }: Issue): Promise<void> {
+  await em.execute('delete from issue_labels where issue_id = ?', [id]);
+  await em.execute(
+    `insert into issue_labels (issue_id, label, org_id)
+      select ?::uuid, label, ?::uuid from jsonb_array_elements_text(?::jsonb) as label`,
+    [id, orgId, JSON.stringify(labels)],
+  );
+}
+
+async function enterWords(em: EntityManager, { id, orgId, title, description }: Issue): Promise<void> {
+  await em.execute(
+    `insert into issue_words (issue_id, org_id, words) values (?, ?, ?::tsvector)
+      on conflict (issue_id) do update set words = excluded.words`,
+    [id, orgId, vectorOf(`${title}\n${description}`, issueKey(orgId))],
+  );
+}

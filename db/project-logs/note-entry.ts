@@ -1,0 +1,46 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import type { Membership } from '../../domain/orgs/index.ts';
+import type { LogAction, LogChanges, LogRecordType } from '../../domain/projects/index.ts';
+
+/** Who does something: a user, or an agent that works for them. */
+export interface Actor extends Membership {
+  /** Absent for the user themselves. */
+  readonly agentId?: string | undefined;
+}
+
+/** An entry as it is written. */
+interface LogEntry {
+  readonly projectId: string;
+  readonly action: LogAction;
+  readonly recordType: LogRecordType;
+  readonly recordId: string;
+  /** What the record is called; null for a chat, which only some may read. */
+  readonly title: string | null;
+  readonly changes?: LogChanges;
+}
+
+/**
+ * The beginning of a statement that writes entries; the rows follow. For operations that are one statement; others call
+ * `noteInLog`.
+ */
+export const LOG_ENTRY_INSERT = `insert into project_logs (id, org_id, project_id, user_id, agent_id, action, record_type,
+    record_id, title, changes)`;
+
+/** Writes an entry, in the transaction of the change. */
+export async function noteInLog(em: EntityManager, actor: Actor, entry: LogEntry): Promise<void> {
+  const { orgId, userId, agentId = null } = actor;
+  const { projectId, action, recordType, recordId, title, changes = {} } = entry;
+  await em.execute(`${LOG_ENTRY_INSERT} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb)`, [
+    uuidv7(),
+    orgId,
+    projectId,
+    userId,
+    agentId,
+    action,
+    recordType,
+    recordId,
+    title,
+    JSON.stringify(changes),
+  ]);
+}

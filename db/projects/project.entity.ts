@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { RepoType } from '../../domain/projects/index.ts';
+import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
+
+const schema = defineEntity({
+  name: 'Project',
+  tableName: 'projects',
+  filters: tenantFilters,
+  properties: {
+    ...tenantProperties,
+    /** Its creator; null when the account is gone. */
+    ownerId: p.uuid().strictNullable(),
+    name: p.text(),
+    description: p.text(),
+    /** Empty without a repository, as is its type. */
+    repoUrl: p.text(),
+    repoType: p.text().$type<RepoType>(),
+    providerChainId: p.uuid().strictNullable(),
+    /** Encrypted for this row. */
+    webhookSecret: p.blob().$type<Buffer>().strictNullable(),
+    deletedAt: p.datetime().strictNullable(),
+  },
+});
+
+/** A body of work: it gathers agents, chats and issues around a repository. */
+export class Project extends schema.class {}
+schema.setClass(Project);
+export { schema as projectSchema };

@@ -1,0 +1,195 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
+import type { LogChanges } from '../../domain/projects/index.ts';
+import { unlinkChats } from '../chats/index.ts';
+import { afterCommit, type Database, type Listed, type Page, readPage, type SecretBox } from '../core/index.ts';
+import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { requireProviderChain } from '../provider-chains/index.ts';
+import { restoreDeleted } from '../records/index.ts';
+import { Project } from './project.entity.ts';
+
+/** The fields of a project that a caller sets. */
+export type ProjectFields = Pick<Project, 'name' | 'description' | 'repoUrl' | 'repoType' | 'providerChainId'>;
+
+/** A project as it is shown. */
+export interface ShownProject extends ProjectFields {
+  readonly id: string;
+  readonly ownerId: string | null;
+  readonly hasWebhookSecret: boolean;
+  /** The live agents that work in it, in their order. */
+  readonly agentIds: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly deletedAt: Date | null;
+}
+
+const THING = 'Project';
+
+const SHOWN = `p.id, p.owner_id as "ownerId", p.name, p.description, p.repo_url as "repoUrl", p.repo_type as "repoType",
+  p.provider_chain_id as "providerChainId", p.webhook_secret is not null as "hasWebhookSecret", array(
+    select g.agent_id from project_agents g join agents a on a.id = g.agent_id
+    where g.project_id = p.id and a.deleted_at is null order by g.place
+  ) as "agentIds", p.created_at as "createdAt", p.updated_at as "updatedAt", p.deleted_at as "deletedAt"`;
+
+/** Returns the organization's projects, or the deleted ones, oldest first. */
+export async function listProjects(
+  { tenant }: Database,
+  orgId: string,
+  { deleted, ...page }: Page & { readonly deleted: boolean },
+): Promise<Listed<ShownProject>> {
+  return readPage<ShownProject>(async (statement) => tenant.query(orgId, statement), {
+    name: 'list-projects',
+    columns: SHOWN,
+    bytes: `600 + octet_length(p.name) + octet_length(p.description) + octet_length(p.repo_url)
+      + 40 * (select count(*) from project_agents g where g.project_id = p.id)`,
+    source: 'from projects p where p.org_id = $1 and (p.deleted_at is not null) = $2',
+    order: 'p.id',
+    values: [orgId, deleted],
+    page,
+  });
+}
+
+/** Returns the live project; `not_found` when there is none. */
+export async function getProject({ tenant }: Database, orgId: string, id: string): Promise<ShownProject> {
+  const [project] = await tenant.query<ShownProject>(orgId, {
+    name: 'get-project',
+    text: `select ${SHOWN} from projects p where p.id = $1 and p.deleted_at is null`,
+    values: [id],
+  });
+  if (project === undefined) throw notFound(THING);
+  return project;
+}
+
+/** Returns the live project, locked until the transaction has ended; `not_found` when there is none. */
+export async function lockProject(em: EntityManager, id: string): Promise<Project> {
+  const project = await em.findOne(Project, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (project === null) throw notFound(THING);
+  return project;
+}
+
+/** What changes of a project. A `webhookSecret` replaces the stored one, null removes it. */
+export type ProjectChanges = Partial<ProjectFields> & { readonly webhookSecret?: string | null | undefined };
+
+/** Adds a project; `not_found` when it refers to a chain that does not exist. */
+export async function createProject(
+  em: EntityManager,
+  box: SecretBox,
+  actor: Actor,
+  { webhookSecret, ...fields }: ProjectFields & Pick<ProjectChanges, 'webhookSecret'>,
+): Promise<Project> {
+  await checkChain(em, fields);
+  const { orgId, userId: ownerId } = actor;
+  const id = uuidv7();
+  const sealed = webhookSecret == null ? null : sealWebhookSecret(box, { orgId, id }, webhookSecret);
+  const data = { ...fields, id, orgId, ownerId, webhookSecret: sealed, deletedAt: null };
+  const project = em.create(Project, data as RequiredEntityData<Project>, { persist: true });
+  await em.flush();
+  await note(em, actor, project, 'created');
+  return project;
+}
+
+/** Changes the given fields of a locked project only; `not_found` when they refer to a chain that does not exist. */
+export async function updateProject(
+  em: EntityManager,
+  box: SecretBox,
+  actor: Actor,
+  project: Project,
+  { webhookSecret, ...fields }: ProjectChanges,
+): Promise<void> {
+  await checkChain(em, fields);
+  const before = loggedFieldsOf(project);
+  em.assign(project, fields, { mergeObjectProperties: false });
+  if (webhookSecret !== undefined)
+    project.webhookSecret = webhookSecret === null ? null : sealWebhookSecret(box, project, webhookSecret);
+  // A waiting turn may find an account by it.
+  if (before.providerChainId !== project.providerChainId) afterCommit(em, { wakesTurnsOf: project.orgId });
+  const changes = changesOf(before, loggedFieldsOf(project));
+  if (Object.keys(changes).length > 0) await note(em, actor, project, 'updated', changes);
+}
+
+/** Deletes a locked project softly, its issues with it. Its chats belong to no project any more, and only to their owners. */
+export async function deleteProject(em: EntityManager, actor: Actor, project: Project): Promise<void> {
+  project.deletedAt = new Date();
+  // Stored first: a chat that is being added to it is then either among those below, or finds no project.
+  await em.flush();
+  await unlinkChats(em, project);
+  await note(em, actor, project, 'deleted');
+  if (project.providerChainId !== null) afterCommit(em, { wakesTurnsOf: project.orgId });
+}
+
+/** Restores a deleted project with its issues; `conflict` when it is not deleted. Chats do not come back to it. */
+export async function restoreProject(em: EntityManager, actor: Actor, id: string): Promise<void> {
+  const project = await restoreDeleted(em, Project, THING, id);
+  await note(em, actor, project, 'restored');
+}
+
+/**
+ * Takes the next number for an issue of a live project, which stays until the transaction has ended; `not_found` when there
+ * is no such project.
+ */
+export async function takeIssueNumber(em: EntityManager, projectId: string): Promise<number> {
+  const [taken] = await em.execute<{ number: number }[]>(
+    `update projects set last_number = last_number + 1 where id = ? and deleted_at is null
+      returning last_number as number`,
+    [projectId],
+  );
+  if (taken === undefined) throw notFound(THING);
+  return taken.number;
+}
+
+async function note(
+  em: EntityManager,
+  actor: Actor,
+  { id, name }: Pick<Project, 'id' | 'name'>,
+  action: 'created' | 'updated' | 'deleted' | 'restored',
+  changes: LogChanges = {},
+): Promise<void> {
+  await noteInLog(em, actor, { projectId: id, action, recordType: 'project', recordId: id, title: name, changes });
+}
+
+type LoggedFields = ProjectFields & Pick<Project, 'webhookSecret'>;
+
+function loggedFieldsOf(project: Project): LoggedFields {
+  const { name, description, repoUrl, repoType, providerChainId, webhookSecret } = project;
+  return { name, description, repoUrl, repoType, providerChainId, webhookSecret };
+}
+
+// Of a long or secret text the log says only that it was changed.
+function changesOf(before: LoggedFields, after: LoggedFields): LogChanges {
+  const shown = ['name', 'repoUrl', 'repoType', 'providerChainId'] as const;
+  const changes = shown
+    .filter((field) => before[field] !== after[field])
+    .map((field) => [LOGGED_NAMES[field], { from: before[field], to: after[field] }] as const);
+  const hidden = (['description', 'webhookSecret'] as const)
+    .filter((field) => !isDeepStrictEqual(before[field], after[field]))
+    .map((field) => [LOGGED_NAMES[field], { from: null, to: null }] as const);
+  return Object.fromEntries([...changes, ...hidden]);
+}
+
+const LOGGED_NAMES = {
+  name: 'name',
+  repoUrl: 'repo_url',
+  repoType: 'repo_type',
+  providerChainId: 'provider_chain_id',
+  description: 'description',
+  webhookSecret: 'webhook_secret',
+};
+
+async function checkChain(em: EntityManager, { providerChainId }: Partial<ProjectFields>): Promise<void> {
+  if (typeof providerChainId === 'string') await requireProviderChain(em, providerChainId);
+}
+
+interface SealedRow {
+  readonly id: string;
+  readonly orgId: string;
+}
+
+function sealWebhookSecret(box: SecretBox, row: SealedRow, secret: string): Buffer {
+  return box.seal(secret, associatedData(row));
+}
+
+function associatedData({ orgId, id }: SealedRow): string {
+  return `projects/${orgId}/${id}`;
+}
