@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { askForIndexes, takeDueIndexes } from '../../db/marketplace/index.ts';
+import { askForIndexes, purgeIndexes, takeDueIndexes } from '../../db/marketplace/index.ts';
 import { parseMarketplaceIndexes } from '../../domain/marketplace/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
@@ -208,6 +208,21 @@ test('an item that brings a builtin skill is installed by administrators only', 
     'Only administrators may replace the builtin skill "git" for the organization',
   ]);
   expect((await user.client.post('/api/marketplace/own-git/install')).status).toBe(200);
+});
+
+test('an index that is named no longer is removed with its items after a week', async () => {
+  offer(await sampleItem({ slug: 'log-reader' }));
+  await refresh();
+  const { system } = api.database;
+  const rowsOf = async () => (await system.query('select from marketplace_items')).rowCount;
+  const sources = parseMarketplaceIndexes(settings()).map(({ source }) => source);
+  await purgeIndexes(api.database, []);
+  expect(await rowsOf()).toBe(1);
+  await system.query("update marketplace_indexes set due_at = now() - interval '8 days'");
+  await purgeIndexes(api.database, sources);
+  expect(await rowsOf()).toBe(1);
+  await purgeIndexes(api.database, []);
+  expect(await rowsOf()).toBe(0);
 });
 
 describe('the slug of an item', () => {

@@ -45,6 +45,25 @@ describe('an item', () => {
     expect(item.definitions).toMatchObject([{ kind: 'skill', content: { key: 'my_skill', description: 'Does it.' } }]);
   });
 
+  test('needs the tools, skills and credentials that it does not bring', () => {
+    const tool = { name: 'Board', description: 'Reads it', category: 'custom', integration: 'jira' };
+    const agent = { name: 'A', description: '', tools: ['board', 'file_read'], skills: ['my_skill', 'git'] };
+    const item = readItem(
+      'my-item',
+      filesOf(
+        { kind: 'bundle', providers: ['A model that calls tools'] },
+        {
+          'agents/a/agent.json': JSON.stringify(agent),
+          'agents/a/PROMPT.md': 'Help.',
+          'skills/my_skill/SKILL.md': SKILL,
+          'tools/board/tool.json': JSON.stringify(tool),
+        },
+      ),
+    );
+    expect(needsOf(item)).toEqual({ tools: ['file_read'], skills: ['git'], credentials: ['jira'] });
+    expect(item.providers).toEqual(['A model that calls tools']);
+  });
+
   test.each([
     ['without item.json', 'x', new Map([['README.md', 'x']]), 'has no item.json'],
     ['with a name that is none', 'X/..', filesOf({}, { 'skills/s/SKILL.md': SKILL }), 'must be lower-case letters'],

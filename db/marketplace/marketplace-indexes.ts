@@ -131,11 +131,11 @@ export async function noteIndexFailure(
   );
 }
 
-/** Removes indexes that have not been looked at for a week: no worker has them among its settings any more. */
+/** Removes indexes that nobody has fetched for a week when they were due: no worker has them among its settings any more. */
 export async function purgeIndexes({ system }: Pick<Database, 'system'>, sources: readonly string[]): Promise<void> {
   await system.query(
     `delete from marketplace_indexes
-      where not source = any($1) and coalesce(checked_at, created_at) < now() - interval '7 days'`,
+      where due_at < now() - interval '7 days' and not source = any($1)`,
     [sources],
   );
 }

@@ -21,6 +21,7 @@ create table marketplace_indexes (
   error text,
   refused jsonb not null default '[]'
 );
+create index marketplace_indexes_due on marketplace_indexes (due_at);
 comment on column marketplace_indexes.source is 'Its address, without credentials and query.';
 comment on column marketplace_indexes.checked_at is 'When it was last tried; fetched_at: when that last succeeded.';
 
