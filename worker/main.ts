@@ -66,12 +66,12 @@ const shipped = readShippedDefinitions({
   onFaulty: (faulty) => log.warn(faulty, 'a definition in CATALOG_DIR was left out'),
 });
 const definitions = new Definitions(database, new ShippedDefinitions(shipped));
-const mcpWay = { database, fetch: guarded.fetch, box };
+const mcpDeps = { database, fetch: guarded.fetch, box };
 const mcpServers = {
-  ...mcpWay,
+  ...mcpDeps,
   log,
   privateHosts: env.ALLOW_PRIVATE_HOSTS,
-  sessions: new McpSessions(mcpWay),
+  sessions: new McpSessions(mcpDeps),
 };
 const engine = {
   database,

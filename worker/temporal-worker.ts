@@ -7,11 +7,20 @@ import { failureInterceptor } from '../activities/core/failure-interceptor.ts';
 import { TASK_QUEUE } from '../workflows/core/contract.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
+/**
+ * What the SDK says, as a warning, when the code of a workflow has failed: it throws, cannot be loaded, or does not replay. The
+ * engine repeats the task for ever, and turns may be answered all the same, so that nobody would notice.
+ */
+const WORKFLOW_TASK_FAILED = 'Failing workflow task';
+
 /** Sends the logs of the Temporal SDK to the process's log. Call it once, before any connection is made. */
 export function installRuntime(log: Logger): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message, meta }) => log[levels[level]]({ ...meta }, message)),
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      const told = message === WORKFLOW_TASK_FAILED ? 'error' : levels[level];
+      log[told]({ ...meta }, message);
+    }),
     telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
   });
 }

@@ -6,6 +6,9 @@ import { startTestApi, TEST_SECRET_KEY, type TestApi } from './test-api.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { startTestWorker, type TestWorker } from './test-worker.ts';
 
+/** What the log of a worker holds for each workflow task that has failed. */
+const TASK_FAILED = 'Failing workflow task';
+
 /** The whole product with a database and a Temporal server of its own, and a scripted model to talk to. */
 export interface TestInstance {
   readonly api: TestApi;
@@ -18,6 +21,7 @@ export interface TestInstance {
   addWorker(environment?: Record<string, string>): Promise<TestWorker>;
   /** Starts another api process's worth of api, on the same database and Temporal. */
   addApi(): Promise<TestApi>;
+  /** Ends it all; throws when a workflow task has failed, which turns that are answered all the same would hide. */
   close(): Promise<void>;
 }
 
@@ -44,6 +48,8 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
   const { marketplaceIndexes = '' } = options;
   const place = { databaseUrl: database.url, temporalAddress: temporal.address, privateHosts, marketplaceIndexes };
   const workers: TestWorker[] = [];
+  // Tests take workers out of the others.
+  const started: TestWorker[] = [];
   const apis: TestApi[] = [];
   const addWorker = async (environment: Record<string, string> = {}) => {
     const worker = await startTestWorker({
@@ -56,6 +62,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
       ...environment,
     });
     workers.push(worker);
+    started.push(worker);
     return worker;
   };
   const addApi = async () => {
@@ -67,6 +74,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     await Promise.all([...workers.map((worker) => worker.kill()), ...apis.map((each) => each.close()), model.close()]);
     await temporal.stop();
     await database.drop();
+    rejectFailedTasks(started);
   };
   try {
     const [api] = await Promise.all([addApi(), addWorker()]);
@@ -77,6 +85,17 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     await close();
     throw error;
   }
+}
+
+function rejectFailedTasks(workers: readonly TestWorker[]): void {
+  const failed = workers.flatMap((worker) =>
+    worker
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(TASK_FAILED)),
+  );
+  if (failed.length > 0)
+    throw new Error(`${failed.length} workflow tasks have failed:\n${failed.slice(0, 3).join('\n')}`);
 }
 
 async function startTestTemporal(dynamicConfig: Record<string, string>) {
