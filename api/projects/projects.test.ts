@@ -88,6 +88,46 @@ describe('the repository of a project', () => {
   });
 });
 
+describe('the integration of a project', () => {
+  const addIntegration = async (kind: string, { client } = owner) => {
+    const integration = { kind, name: `Code ${Math.random()}`, credentials: { token: 'a-token-of-the-host' } };
+    const { status, json } = await client.post<{ id: string }>('/api/integrations', integration);
+    expect(status).toBe(201);
+    return json.id;
+  };
+  const repo = { repo_url: 'https://github.com/example/app' };
+
+  test('is one for its kind of code host, and is left behind when it is deleted', async () => {
+    const [github, gitlab] = [await addIntegration('github'), await addIntegration('gitlab')];
+    const { id } = await create({ ...repo, integration_id: github });
+    const path = `/api/projects/${id}`;
+    expect((await owner.client.get(path)).json).toMatchObject({ integration_id: github, integration_error: null });
+    expect((await owner.client.patch(path, { integration_id: gitlab })).status).toBe(422);
+    expect((await owner.client.patch(path, { repo_url: 'https://gitlab.com/example/app' })).status).toBe(422);
+    expect((await owner.client.patch(path, { repo_url: '' })).status).toBe(422);
+    const { system } = served.api.database;
+    await system.query("update integrations set error = 'The token has expired' where id = $1", [github]);
+    expect((await owner.client.get(path)).json).toMatchObject({ integration_error: 'The token has expired' });
+    await owner.client.delete(`/api/integrations/${github}`);
+    expect((await owner.client.get(path)).json).toMatchObject({ integration_id: null, integration_error: null });
+  });
+
+  test('is unknown to a member who may not see integrations, and when it is another organization’s', async () => {
+    const integrationId = await addIntegration('github');
+    const member = await registerColleague(served.api, owner, 'member');
+    const group = { name: 'No integrations', permissions: ['projects.manage'] };
+    const { json } = await owner.client.post<{ id: string }>('/api/permissions/groups', group);
+    await owner.client.send('PUT', `/api/permissions/groups/${json.id}/members`, { user_ids: [member.id] });
+    const foreign = await addIntegration('github', await registerUser(served.url));
+    const answers = [
+      await member.client.post('/api/projects', { name: 'x', ...repo, integration_id: integrationId }),
+      await owner.client.post('/api/projects', { name: 'x', ...repo, integration_id: foreign }),
+    ];
+    for (const { status, json: problem } of answers)
+      expect([status, problem]).toEqual([404, { detail: 'Integration not found' }]);
+  });
+});
+
 describe('the webhook secret of a project', () => {
   test('is stored encrypted for its row, never shown, replaced and removed', async () => {
     const created = await create({ webhook_secret: 'first secret' });

@@ -19,7 +19,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { presentProject } from './present-project.ts';
-import { checkChangedRepository, checkRepository } from './rules.ts';
+import { checkChangedRepository, checkMayUseIntegration, checkRepository } from './rules.ts';
 import {
   logQuery,
   newProjectSchema,
@@ -68,6 +68,7 @@ export const projectRoutes = [
     response: { status: 201, schema: projectSchema },
     handler: async ({ caller, body }, { database, box, privateHosts, orgLimits }) => {
       const { agentIds, ...given } = toFields(newProjectSchema, body);
+      checkMayUseIntegration(caller, given);
       const fields = { ...given, ...checkRepository(given, privateHosts) };
       const { orgId } = caller;
       const id = await withOrgTransaction(database, orgId, async (em) => {
@@ -90,6 +91,7 @@ export const projectRoutes = [
     response: { status: 200, schema: projectSchema },
     handler: async ({ caller, params: { project_id: id }, body }, { database, box, privateHosts }) => {
       const { agentIds, ...given } = toFields(projectChangesSchema, body);
+      checkMayUseIntegration(caller, given);
       const visibleIds = allowedIds(caller.policy, 'agentIds');
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const project = await lockProject(em, id);

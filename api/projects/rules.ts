@@ -1,5 +1,8 @@
 import type { PrivateHosts } from '../../domain/network/index.ts';
 import { type RepoType, repoTypeOf, repoUrlIssue } from '../../domain/projects/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
 /** A project's repository. */
@@ -33,6 +36,14 @@ export function checkChangedRepository(
   const kept = known === '' ? project.repoType : known;
   const type = repoType ?? (url === '' ? '' : kept);
   return checkRepository({ repoUrl: url, repoType: type }, privateHosts);
+}
+
+/** Rejects an integration that the caller may not see; it looks like one that does not exist. */
+export function checkMayUseIntegration(
+  { policy }: OrgCaller,
+  { integrationId }: { readonly integrationId?: string | null | undefined },
+): void {
+  if (typeof integrationId === 'string' && !policyAllows(policy, 'integrations.view')) throw notFound('Integration');
 }
 
 function invalid(field: string, msg: string): InvalidRequest {

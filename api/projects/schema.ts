@@ -20,6 +20,9 @@ const fields = {
     description:
       'The kind of the code host; empty without a repository. It can be left out for an address at a commonly known host.',
   }),
+  integration_id: idOf('integrations').nullable().meta({
+    description: 'The integration by whose credentials its code host is reached; of the kind that `repo_type` is',
+  }),
   provider_chain_id: idOf('provider_chains')
     .nullable()
     .meta({ description: 'The chain for turns in its chats whose chat and agent have none of their own' }),
@@ -36,6 +39,7 @@ export const newProjectSchema = z
     description: fields.description.default(''),
     repo_url: fields.repo_url.default(''),
     repo_type: fields.repo_type.default(''),
+    integration_id: fields.integration_id.default(null),
     provider_chain_id: fields.provider_chain_id.default(null),
     agent_ids: agentIds.default([]),
     webhook_secret: webhookSecret.default(null),
@@ -62,6 +66,10 @@ export const projectSchema = z
     id: z.uuid(),
     owner_id: z.uuid().nullable().meta({ description: 'Its creator; null when the account is gone' }),
     ...fields,
+    integration_id: z.uuid().nullable(),
+    integration_error: z.string().nullable().meta({
+      description: 'Why the credentials of its integration failed when they were last used; null when they did not',
+    }),
     provider_chain_id: z.uuid().nullable(),
     agent_ids: z.array(z.uuid()).meta({ description: 'The agents that work in it, in order' }),
     has_webhook_secret: z.boolean().meta({ description: 'Whether a `webhook_secret` is stored; it is never shown' }),
@@ -79,6 +87,8 @@ export const projectSchema = z
         description: '',
         repo_url: 'https://github.com/example/website',
         repo_type: 'github',
+        integration_id: null,
+        integration_error: null,
         provider_chain_id: null,
         agent_ids: [EXAMPLE_ID],
         has_webhook_secret: false,

@@ -44,6 +44,7 @@ import { Migration20261202WakesOfTurns } from '../migrations/migration-20261202-
 import { Migration20261202Integrations } from '../migrations/migration-20261202-integrations.ts';
 import { Migration20261206Projects } from '../migrations/migration-20261206-projects.ts';
 import { Migration20261206SharedChats } from '../migrations/migration-20261206-shared-chats.ts';
+import { Migration20261207IntegrationsOfProjects } from '../migrations/migration-20261207-integrations-of-projects.ts';
 import { Migration20261207Issues } from '../migrations/migration-20261207-issues.ts';
 import { entities } from './entities.ts';
 
@@ -100,6 +101,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261206-projects', class: Migration20261206Projects },
         { name: 'migration-20261206-shared-chats', class: Migration20261206SharedChats },
         { name: 'migration-20261207-issues', class: Migration20261207Issues },
+        { name: 'migration-20261207-integrations-of-projects', class: Migration20261207IntegrationsOfProjects },
       ],
       snapshot: false,
       silent: true,

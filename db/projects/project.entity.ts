@@ -15,6 +15,8 @@ const schema = defineEntity({
     /** Empty without a repository, as is its type. */
     repoUrl: p.text(),
     repoType: p.text().$type<RepoType>(),
+    /** By whose credentials its code host is reached. */
+    integrationId: p.uuid().strictNullable(),
     providerChainId: p.uuid().strictNullable(),
     /** Encrypted for this row. */
     webhookSecret: p.blob().$type<Buffer>().strictNullable(),

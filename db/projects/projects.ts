@@ -1,22 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { notFound } from '../../domain/core/app-error.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { LogChanges } from '../../domain/projects/index.ts';
 import { unlinkChats } from '../chats/index.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, type SecretBox } from '../core/index.ts';
+import { lockIntegration } from '../integrations/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { restoreDeleted } from '../records/index.ts';
 import { Project } from './project.entity.ts';
 
 /** The fields of a project that a caller sets. */
-export type ProjectFields = Pick<Project, 'name' | 'description' | 'repoUrl' | 'repoType' | 'providerChainId'>;
+export type ProjectFields = Pick<
+  Project,
+  'name' | 'description' | 'repoUrl' | 'repoType' | 'integrationId' | 'providerChainId'
+>;
 
 /** A project as it is shown. */
 export interface ShownProject extends ProjectFields {
   readonly id: string;
   readonly ownerId: string | null;
+  /** Why the credentials of its integration failed when they were last used; null when they did not. */
+  readonly integrationError: string | null;
   readonly hasWebhookSecret: boolean;
   /** The live agents that work in it, in their order. */
   readonly agentIds: readonly string[];
@@ -28,6 +34,8 @@ export interface ShownProject extends ProjectFields {
 const THING = 'Project';
 
 const SHOWN = `p.id, p.owner_id as "ownerId", p.name, p.description, p.repo_url as "repoUrl", p.repo_type as "repoType",
+  p.integration_id as "integrationId",
+  (select n.error from integrations n where n.id = p.integration_id) as "integrationError",
   p.provider_chain_id as "providerChainId", p.webhook_secret is not null as "hasWebhookSecret", array(
     select g.agent_id from project_agents g join agents a on a.id = g.agent_id
     where g.project_id = p.id and a.deleted_at is null order by g.place
@@ -42,7 +50,7 @@ export async function listProjects(
   return readPage<ShownProject>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-projects',
     columns: SHOWN,
-    bytes: `600 + octet_length(p.name) + octet_length(p.description) + octet_length(p.repo_url)
+    bytes: `2600 + octet_length(p.name) + octet_length(p.description) + octet_length(p.repo_url)
       + 40 * (select count(*) from project_agents g where g.project_id = p.id)`,
     source: 'from projects p where p.org_id = $1 and (p.deleted_at is not null) = $2',
     order: 'p.id',
@@ -72,7 +80,7 @@ export async function lockProject(em: EntityManager, id: string): Promise<Projec
 /** What changes of a project. A `webhookSecret` replaces the stored one, null removes it. */
 export type ProjectChanges = Partial<ProjectFields> & { readonly webhookSecret?: string | null | undefined };
 
-/** Adds a project; `not_found` when it refers to a chain that does not exist. */
+/** Adds a project; `not_found` when it refers to a chain or an integration that does not exist. */
 export async function createProject(
   em: EntityManager,
   box: SecretBox,
@@ -80,6 +88,7 @@ export async function createProject(
   { webhookSecret, ...fields }: ProjectFields & Pick<ProjectChanges, 'webhookSecret'>,
 ): Promise<Project> {
   await checkChain(em, fields);
+  await checkIntegration(em, fields);
   const { orgId, userId: ownerId } = actor;
   const id = uuidv7();
   const sealed = webhookSecret == null ? null : sealWebhookSecret(box, { orgId, id }, webhookSecret);
@@ -90,7 +99,10 @@ export async function createProject(
   return project;
 }
 
-/** Changes the given fields of a locked project only; `not_found` when they refer to a chain that does not exist. */
+/**
+ * Changes the given fields of a locked project only; `not_found` when they refer to a chain or an integration that does not
+ * exist, `unprocessable` when the integration is for another kind of code host.
+ */
 export async function updateProject(
   em: EntityManager,
   box: SecretBox,
@@ -101,6 +113,7 @@ export async function updateProject(
   await checkChain(em, fields);
   const before = loggedFieldsOf(project);
   em.assign(project, fields, { mergeObjectProperties: false });
+  if (fields.integrationId !== undefined || fields.repoType !== undefined) await checkIntegration(em, project);
   if (webhookSecret !== undefined)
     project.webhookSecret = webhookSecret === null ? null : sealWebhookSecret(box, project, webhookSecret);
   // A waiting turn may find an account by it.
@@ -152,13 +165,13 @@ async function note(
 type LoggedFields = ProjectFields & Pick<Project, 'webhookSecret'>;
 
 function loggedFieldsOf(project: Project): LoggedFields {
-  const { name, description, repoUrl, repoType, providerChainId, webhookSecret } = project;
-  return { name, description, repoUrl, repoType, providerChainId, webhookSecret };
+  const { name, description, repoUrl, repoType, integrationId, providerChainId, webhookSecret } = project;
+  return { name, description, repoUrl, repoType, integrationId, providerChainId, webhookSecret };
 }
 
 // Of a long or secret text the log says only that it was changed.
 function changesOf(before: LoggedFields, after: LoggedFields): LogChanges {
-  const shown = ['name', 'repoUrl', 'repoType', 'providerChainId'] as const;
+  const shown = ['name', 'repoUrl', 'repoType', 'integrationId', 'providerChainId'] as const;
   const changes = shown
     .filter((field) => before[field] !== after[field])
     .map((field) => [LOGGED_NAMES[field], { from: before[field], to: after[field] }] as const);
@@ -172,6 +185,7 @@ const LOGGED_NAMES = {
   name: 'name',
   repoUrl: 'repo_url',
   repoType: 'repo_type',
+  integrationId: 'integration_id',
   providerChainId: 'provider_chain_id',
   description: 'description',
   webhookSecret: 'webhook_secret',
@@ -179,6 +193,18 @@ const LOGGED_NAMES = {
 
 async function checkChain(em: EntityManager, { providerChainId }: Partial<ProjectFields>): Promise<void> {
   if (typeof providerChainId === 'string') await requireProviderChain(em, providerChainId);
+}
+
+// Checked again by whatever uses the credentials: they are sent to the address of the integration, and to no other.
+async function checkIntegration(
+  em: EntityManager,
+  { integrationId, repoType }: Pick<ProjectFields, 'integrationId' | 'repoType'>,
+): Promise<void> {
+  if (integrationId === null) return;
+  const { kind } = await lockIntegration(em, integrationId);
+  if (kind === repoType) return;
+  const host = repoType === '' ? 'a project without a repository' : `a project at ${repoType}`;
+  throw new AppError('unprocessable', `An integration for ${kind} does not serve ${host}`);
 }
 
 interface SealedRow {
