@@ -23,8 +23,8 @@ process.stdin.once('close', () => process.exit());
 
 async function hear(message: HostMessage): Promise<void> {
   const ending = take(await engine, message);
-  if (ending === undefined) return;
-  if ('json' in ending) tell({ type: 'result', json: ending.json });
+  if (ending === undefined) tell({ type: 'waiting' });
+  else if ('json' in ending) tell({ type: 'result', json: ending.json });
   else tell({ type: 'issue', message: ending.issue.slice(0, MAX_MESSAGE) });
 }
 

@@ -1,2 +1,3 @@
-export { runScript, type RunScript, type ScriptRequest } from './run-script.ts';
+export { runScript, type RunScript } from './run-script.ts';
+export type { ScriptRequest } from './script-run.ts';
 export type { ScriptAnswer } from './messages.ts';

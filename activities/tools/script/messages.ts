@@ -4,10 +4,15 @@ export type HostMessage =
   | { readonly type: 'answer'; readonly id: number; readonly answer: ScriptAnswer }
   | { readonly type: 'failure'; readonly id: number; readonly message: string };
 
-/** What the process of a script tells the service; the last message is a result or an issue. */
+/**
+ * What the process of a script tells the service. Whatever it is told, it answers that it waits, or with the last message:
+ * a result or an issue.
+ */
 export type ScriptMessage =
   | { readonly type: 'fetch'; readonly id: number; readonly request: unknown }
   | { readonly type: 'log'; readonly text: string }
+  /** All of the script waits for answers. */
+  | { readonly type: 'waiting' }
   /** `json` is the JSON of what the script has returned. */
   | { readonly type: 'result'; readonly json: string }
   /** What is wrong with the script, or why it gave up. */

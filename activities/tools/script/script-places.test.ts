@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import { type ScriptPlace, ScriptPlaces } from './script-places.ts';
+
+const BOUNDS = { perOrg: 2, total: 4, graceMs: 0, maxWaiting: 10, maxWaitingSize: 100, maxWaitMs: 60_000 };
+
+/** Places with scripts that end when they are told to, or when their place is taken away. */
+function openPlaces(bounds: Partial<typeof BOUNDS> = {}) {
+  const places = new ScriptPlaces({ ...BOUNDS, ...bounds });
+  const stop = new AbortController();
+  const begin = (orgId: string, isWaiting = true) => {
+    const begun = Promise.withResolvers<ScriptPlace>();
+    const ended = Promise.withResolvers<string>();
+    const work = async (place: ScriptPlace) => {
+      place.lost.addEventListener('abort', () => ended.reject(place.lost.reason));
+      place.setWaiting(isWaiting);
+      begun.resolve(place);
+      return ended.promise;
+    };
+    const outcome = places.hold(orgId, work, { size: 1, signal: stop.signal }).catch(String);
+    return { begun: begun.promise, outcome, end: () => ended.resolve('ended') };
+  };
+  return { begin, stop: () => stop.abort(new Error('stopped')) };
+}
+
+const begunOf = async (scripts: readonly { readonly begun: Promise<ScriptPlace> }[]) =>
+  Promise.all(scripts.map(async ({ begun }) => begun));
+
+describe('scripts that wait for answers', () => {
+  test('give way to that of another organization while all places are taken, the longest first', async () => {
+    const { begin } = openPlaces();
+    const [first, ...others] = ['a', 'a', 'b', 'b'].map((orgId) => begin(orgId));
+    await begunOf([...others]);
+    const newcomer = begin('c');
+    await newcomer.begun;
+    expect(await first?.outcome).toContain('while others needed its place');
+    for (const script of [...others, newcomer]) {
+      script.end();
+      expect(await script.outcome).toBe('ended');
+    }
+  });
+
+  test('give way one after the other, to each organization that has none', async () => {
+    const { begin, stop } = openPlaces();
+    const [, second] = await begunOf(['a', 'a', 'b', 'b'].map((orgId) => begin(orgId)));
+    await begunOf(['c', 'd', 'e', 'f'].map((orgId) => begin(orgId)));
+    expect(second?.lost.aborted).toBe(true);
+    stop();
+  });
+
+  test('keep their places when nobody has fewer', async () => {
+    const { begin, stop } = openPlaces();
+    const held = await begunOf(['a', 'a', 'b', 'b'].map((orgId) => begin(orgId)));
+    const more = begin('a');
+    stop();
+    expect(await more.outcome).toContain('stopped');
+    expect(held.map(({ lost }) => lost.aborted)).toEqual([false, false, false, false]);
+  });
+
+  test('keep their places for a time, and those that compute for good', async () => {
+    for (const bounds of [{ graceMs: 60_000 }, {}]) {
+      const { begin, stop } = openPlaces(bounds);
+      const held = await begunOf(['a', 'a', 'b', 'b'].map((orgId) => begin(orgId, bounds.graceMs !== undefined)));
+      const newcomer = begin('c');
+      stop();
+      expect(await newcomer.outcome).toContain('stopped');
+      expect(held.some(({ lost }) => lost.aborted)).toBe(false);
+    }
+  });
+});
+
+test('an organization has no more scripts than it may have, and those beyond wait no longer than they may', async () => {
+  const { begin } = openPlaces({ maxWaitMs: 20 });
+  const held = [begin('a'), begin('a')];
+  await begunOf(held);
+  expect(await begin('a').outcome).toContain('of which an organization may have 2');
+  const next = begin('a');
+  held[0]?.end();
+  await next.begun;
+});

@@ -1,0 +1,197 @@
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { describeIssue } from '../../../domain/core/describe-issue.ts';
+import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
+import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import { lowerPriority } from '../compute/lower-priority.ts';
+import { type CalculatingProcess, startChild } from '../compute/start-child.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { LineSplitter } from './line-splitter.ts';
+import {
+  type HostMessage,
+  MAX_FETCHES,
+  MAX_LOG_LINES,
+  MAX_MESSAGE,
+  MAX_OPEN_FETCHES,
+  MAX_REQUEST_BODY,
+  MAX_RESULT,
+  type ScriptAnswer,
+} from './messages.ts';
+import type { ScriptPlace } from './script-places.ts';
+
+/** A request that a script makes. */
+export type ScriptRequest = z.infer<typeof requestSchema>;
+
+/** What a script is given of the outside. */
+export interface ScriptHost {
+  /** Sends a request. An error that it throws is told to the script by its message. */
+  readonly fetch: (request: ScriptRequest, signal: AbortSignal) => Promise<ScriptAnswer>;
+  readonly log: (text: string) => void;
+}
+
+const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
+/** A few more than a script may compute: the start takes some, and the engine does not look all the time. */
+const CPU_SECONDS = 10;
+/** The longest line that a process may write, in bytes: the longest request, all of it escaped. */
+const MAX_LINE_BYTES = 6 * (MAX_REQUEST_BODY + MAX_RESULT);
+
+const requestSchema = z.strictObject({
+  url: z.string().max(16_384),
+  method: z.enum(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  headers: z.array(z.tuple([z.string().max(200), z.string().max(8_192)])).max(64),
+  body: z.string().max(MAX_REQUEST_BODY).nullish(),
+});
+
+// The process has run what a stranger wrote, so what it writes is read like any text from outside.
+const messageSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('fetch'), id: z.int(), request: z.unknown() }),
+  z.object({ type: z.literal('log'), text: z.string().max(MAX_MESSAGE) }),
+  z.object({ type: z.literal('waiting') }),
+  z.object({ type: z.literal('result'), json: z.string().max(MAX_RESULT) }),
+  z.object({ type: z.literal('issue'), message: z.string().max(MAX_MESSAGE) }),
+]);
+
+// Keyed by organization. A script computes until all of it waits, for five seconds in all; no more of an organization
+// wait here than have a place.
+const computing = new KeyedSemaphore({
+  perKey: 2,
+  total: 4,
+  maxWaiting: 100,
+  createError: () => new ToolFailure('rate_limited', 'Too many scripts of your organization compute; try again later'),
+});
+
+/** One run of a script, in a process of its own. */
+export class ScriptRun {
+  readonly #host: ScriptHost;
+  readonly #place: ScriptPlace;
+  readonly #signal: AbortSignal;
+  readonly #over = new AbortController();
+  readonly #ending = Promise.withResolvers<string>();
+  readonly #openFetches = new KeyedSemaphore({
+    perKey: MAX_OPEN_FETCHES,
+    total: MAX_OPEN_FETCHES,
+    maxWaiting: MAX_FETCHES,
+    createError: () => new Error('Too many requests are waiting'),
+  });
+  #process: CalculatingProcess | undefined;
+  #fetches = 0;
+  #lines = 0;
+  /** The messages that the process was not told yet, or works on. */
+  #steps = 0;
+  #lastStep = Promise.resolve();
+  #onRest: (() => void) | undefined;
+
+  constructor(host: ScriptHost, { place, signal }: { readonly place: ScriptPlace; readonly signal: AbortSignal }) {
+    this.#host = host;
+    this.#place = place;
+    this.#signal = AbortSignal.any([signal, place.lost]);
+  }
+
+  /** Runs it; returns the JSON of its result. The process is killed when the script has ended, and when it has to. */
+  async run(start: HostMessage): Promise<string> {
+    const { promise, reject } = this.#ending;
+    const onAbort = () => reject(this.#signal.reason as Error);
+    this.#signal.throwIfAborted();
+    this.#signal.addEventListener('abort', onAbort, { once: true });
+    this.#tell(start);
+    try {
+      return await promise;
+    } finally {
+      this.#signal.removeEventListener('abort', onAbort);
+      this.#over.abort(new ToolFailure('upstream', 'The script has ended'));
+      this.#onRest?.();
+      this.#process?.kill('SIGKILL');
+    }
+  }
+
+  // The process is told one thing at a time, each once there is room to compute.
+  #tell(message: HostMessage): void {
+    this.#steps += 1;
+    this.#place.setWaiting(false);
+    this.#lastStep = this.#lastStep
+      .then(async () =>
+        computing.hold(this.#place.orgId, async () => this.#work(message), { signal: this.#over.signal }),
+      )
+      .catch((error: unknown) => this.#ending.reject(error));
+  }
+
+  async #work(message: HostMessage): Promise<void> {
+    if (this.#over.signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onRest = resolve;
+    this.#process ??= this.#start();
+    this.#process.stdin.write(`${JSON.stringify(message)}\n`);
+    await promise;
+    this.#onRest = undefined;
+    this.#steps -= 1;
+    this.#place.setWaiting(this.#steps === 0);
+  }
+
+  #start(): CalculatingProcess {
+    const child = startChild(PROGRAM, CPU_SECONDS);
+    const splitter = new LineSplitter(MAX_LINE_BYTES);
+    child.once('error', this.#ending.reject).once('exit', (code, by) => this.#ending.reject(failureOf(code, by)));
+    // A broken pipe of an ended process: the process reports its end itself.
+    child.stdin.on('error', () => undefined);
+    child.stdout
+      .on('error', () => undefined)
+      .on('data', (chunk: Buffer) => {
+        const lines = splitter.take(chunk);
+        if (lines === undefined) this.#tooMuch();
+        for (const line of lines ?? []) this.#hear(line);
+      });
+    lowerPriority(child);
+    return child;
+  }
+
+  #hear(line: string): void {
+    const json = parseForeignJson(line);
+    const message = messageSchema.safeParse('value' in json ? json.value : undefined).data;
+    if (message === undefined) return this.#ending.reject(new ToolFailure('upstream', 'The script failed'));
+    switch (message.type) {
+      case 'fetch':
+        this.#fetches += 1;
+        return this.#fetches > MAX_FETCHES ? this.#tooMuch() : void this.#fetch(message.id, message.request);
+      case 'log':
+        this.#lines += 1;
+        return this.#lines > MAX_LOG_LINES ? this.#tooMuch() : this.#host.log(message.text);
+      case 'waiting':
+        return this.#onRest === undefined ? this.#tooMuch() : this.#onRest();
+      case 'result':
+        return this.#ending.resolve(message.json);
+      case 'issue':
+        return this.#ending.reject(new ToolFailure('upstream', message.message));
+    }
+  }
+
+  // The process itself keeps to these bounds, unless the script has got hold of it.
+  #tooMuch(): void {
+    this.#ending.reject(new ToolFailure('invalid_input', 'The script writes too much'));
+  }
+
+  async #fetch(id: number, given: unknown): Promise<void> {
+    try {
+      const answer = await this.#openFetches.hold('', async () => this.#send(given), { signal: this.#over.signal });
+      this.#tell({ type: 'answer', id, answer });
+    } catch (error) {
+      if (this.#signal.aborted || this.#over.signal.aborted) return;
+      const message = error instanceof Error ? error.message.slice(0, MAX_MESSAGE) : 'The request failed';
+      this.#tell({ type: 'failure', id, message });
+    }
+  }
+
+  async #send(given: unknown): Promise<ScriptAnswer> {
+    const request = requestSchema.safeParse(given, { error: describeIssue });
+    if (!request.success) {
+      const [issue] = request.error.issues;
+      throw new Error(`The request is not valid: ${issue?.path.join('.')}: ${issue?.message}`);
+    }
+    return this.#host.fetch(request.data, AbortSignal.any([this.#signal, this.#over.signal]));
+  }
+}
+
+// V8 aborts when its heap is full, and the system kills a process that takes too much.
+function failureOf(code: number | null, by: NodeJS.Signals | null): ToolFailure {
+  if (by !== null) return new ToolFailure('upstream', 'The script needs too much memory or processor time');
+  return new ToolFailure('upstream', `The script was aborted (${code})`);
+}
