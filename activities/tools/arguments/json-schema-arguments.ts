@@ -64,6 +64,10 @@ function describe(key: string, { instancePath, keyword, message = 'is not valid'
   switch (keyword) {
     case 'additionalProperties':
       return misfit(key, path, `must not have the property ${String(params['additionalProperty'])}`);
+    case 'false schema':
+      return misfit(key, path.slice(0, -1), `must not have the property ${path.at(-1) ?? ''}`);
+    case 'const':
+      return misfit(key, path, `must be ${JSON.stringify(params['allowedValue'])}`);
     case 'required':
       return misfit(key, path, `must have the property ${String(params['missingProperty'])}`);
     case 'enum':

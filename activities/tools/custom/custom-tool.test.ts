@@ -201,6 +201,24 @@ describe('the arguments of a call', () => {
     });
   });
 
+  test.each([
+    ['a property that there is not', { b: 1 }, 'must not have the property b'],
+    ['one within another', { a: { 'x/y': 1 } }, 'must not have the property x/y'],
+    ['one that is forbidden', { never: 1 }, 'must not have the property never'],
+    ['a value of another type', { a: 1 }, 'a'],
+  ])('are refused in words, by both ways of checking: %s', async (_name, args, words) => {
+    const inner = { type: 'object', additionalProperties: false };
+    const quick = { type: 'object', properties: { a: inner, never: false }, additionalProperties: false };
+    const full = { ...quick, properties: { ...quick.properties, c: { pattern: '^c' } } };
+    for (const parameters of [quick, full]) {
+      const { status, result } = await run(http({}, { parameters }), args);
+      expect([status, result]).toEqual(['error', expect.stringContaining('do not fit')]);
+      expect(result).toContain(words);
+      expect(result).not.toMatch(/schema|Instance/);
+    }
+    expect(seen).toEqual([]);
+  });
+
   test('are not checked for longer than a few seconds', async () => {
     const parameters = { type: 'object', properties: { a: { pattern: '^(a+)+$' } } };
     const outcome = await run(http({}, { parameters }), { a: `${'a'.repeat(40)}!` });
