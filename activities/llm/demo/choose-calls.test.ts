@@ -35,6 +35,12 @@ describe('chooseCalls', () => {
     expect(chooseCalls(message, tools)).toEqual([{ name, arguments: args }]);
   });
 
+  test.each(['use my-tool: hello', 'use my-tool hello'])('calls a tool whose name has hyphens: %s', (message) => {
+    const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+    const named = [{ name: 'my-tool', description: '', parameters }];
+    expect(chooseCalls(message, named)).toEqual([{ name: 'my-tool', arguments: { text: 'hello' } }]);
+  });
+
   test('calls once for each line that asks for something', () => {
     expect(chooseCalls('Hi!\ndelegate to A: calculate 1\ndelegate to B: what time is it?', tools)).toEqual([
       { name: AGENT_SPAWN, arguments: { agent: 'A', task: 'calculate 1' } },

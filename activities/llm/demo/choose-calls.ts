@@ -50,7 +50,7 @@ function callByPhrase(line: string, tools: readonly ToolDefinition[]): DemoCall 
 
 /** Reads `use <tool>`, followed by JSON or by the text of the tool's single argument. */
 function callByName(line: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
-  const [start, name = ''] = /^(?:please )?use (?:the tool )?`?(\w+)`?[.:]?/i.exec(line) ?? [''];
+  const [start, name = ''] = /^(?:please )?use (?:the tool )?`?([\w-]+)`?[.:]?/i.exec(line) ?? [''];
   const rest = line.slice(start.length).trim();
   const tool = tools.find((offered) => offered.name === name);
   if (tool === undefined) return undefined;
