@@ -1,9 +1,8 @@
 import { isToolKey } from '../../builtin/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
+import { findWithheld } from '../../domain/agents/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { permits } from '../../domain/permissions/index.ts';
-import { nameInSentence, RESOURCES } from '../../domain/resources/index.ts';
-import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
+import { nameInSentence } from '../../domain/resources/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
@@ -38,16 +37,11 @@ export async function toolKeysFor(
  */
 export function checkAddedKeys(caller: OrgCaller, { wanted, present = {}, ownTools }: AddedKeys): void {
   const tools = addedTo(present.tools, wanted.tools);
-  const skills = addedTo(present.skills, wanted.skills);
   rejectUnknownTools(wanted.tools, tools, ownTools);
-  rejectOthers(caller, 'tools', tools);
-  rejectOthers(caller, 'skills', skills);
-  // As a skill it gives the tool of the same name.
-  rejectOthers(
-    caller,
-    'tools',
-    skills.filter((key) => key === AGENT_SPAWN),
-  );
+  const withheld = findWithheld(caller.policy, { tools, skills: addedTo(present.skills, wanted.skills) });
+  if (withheld === undefined) return;
+  const words = `Your permission groups do not let you use the ${nameInSentence(withheld.resource)} "${withheld.key}", so you cannot give it to an agent`;
+  throw new AppError('forbidden', words);
 }
 
 function addedTo(present: readonly string[] = [], wanted: readonly string[] = []): string[] {
@@ -64,12 +58,4 @@ function rejectUnknownTools(
     return [{ type: 'custom', loc: ['body', 'tools', index], msg: `There is no tool "${key}"` }];
   });
   if (issues.length > 0) throw new InvalidRequest(issues);
-}
-
-function rejectOthers({ policy }: OrgCaller, resource: 'tools' | 'skills', keys: readonly string[]): void {
-  const list = RESOURCES[resource].allowlist.name;
-  const forbidden = keys.find((key) => !permits(policy, list, key));
-  if (forbidden === undefined) return;
-  const words = `Your permission groups do not let you use the ${nameInSentence(resource)} "${forbidden}", so you cannot give it to an agent`;
-  throw new AppError('forbidden', words);
 }

@@ -74,7 +74,8 @@ export async function requireAttachedServers(
   await requireMcpServers(em, added);
 }
 
-function idOfServer({ id, server_id: serverId }: Readonly<Record<string, unknown>>): string | undefined {
+/** Returns the id of the record that an entry names; undefined for an address without one. */
+export function idOfServer({ id, server_id: serverId }: Readonly<Record<string, unknown>>): string | undefined {
   const named = id ?? serverId;
   return typeof named === 'string' ? named : undefined;
 }

@@ -1,7 +1,7 @@
 import { isToolKey } from '../../builtin/index.ts';
+import { findWithheld, type GivenKeys } from '../../domain/agents/index.ts';
 import type { PersonaFields } from '../../domain/definitions/index.ts';
-import { type Policy, permits } from '../../domain/permissions/index.ts';
-import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
+import type { Policy } from '../../domain/permissions/index.ts';
 
 interface AgentKeys {
   readonly tools: string[];
@@ -18,9 +18,9 @@ export function keysOfNewAgent(
   persona: PersonaFields | null,
   ownTools: ReadonlySet<string>,
 ): AgentKeys {
-  const mayGiveTool = (key: string) => permits(policy, 'toolKeys', key) && (isToolKey(key) || ownTools.has(key));
-  // As a skill it gives the tool of the same name.
-  const mayGiveSkill = (key: string) => permits(policy, 'skillKeys', key) && (key !== AGENT_SPAWN || mayGiveTool(key));
+  const mayGive = (keys: GivenKeys) => findWithheld(policy, keys) === undefined;
+  const mayGiveTool = (key: string) => mayGive({ tools: [key], skills: [] }) && (isToolKey(key) || ownTools.has(key));
+  const mayGiveSkill = (key: string) => mayGive({ tools: [], skills: [key] });
   return {
     tools: own.tools ?? persona?.defaultTools.filter(mayGiveTool) ?? [],
     skills: own.skills ?? persona?.defaultSkills.filter(mayGiveSkill) ?? [],

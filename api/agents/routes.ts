@@ -8,12 +8,13 @@ import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { checkAddedKeys, toolKeysFor } from './added-keys.ts';
 import { checkAttachedServers, requireAttachedServers } from './attached-servers.ts';
-import { missingFinder } from './missing-references.ts';
+import { withoutMissing } from './clone.ts';
 import { keysOfNewAgent } from './persona-defaults.ts';
 import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
-import { presentAgent, presentTemplate } from './present-agent.ts';
+import { presentAgent, templatePresenter } from './present-agent.ts';
 import { findTemplate, rejectTemplate, requirePersona } from './references.ts';
+import { checkMayTell } from './told-fields.ts';
 import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
 const view = { resource: 'agents', access: 'agents.view', tag: 'Agents' } as const;
@@ -44,9 +45,9 @@ export const agentRoutes = [
     summary: 'The agents that ship with the service, as templates to clone',
     query: pageQuery,
     response: { status: 200, schema: agentSchema.array() },
-    handler: async ({ caller, query, answerPage }, { definitions }) => {
-      const missingOf = await missingFinder(definitions, caller.orgId);
-      return answerPage(pageOf(builtinAgents, query)).map((agent) => presentTemplate(agent, missingOf(agent)));
+    handler: async ({ caller, query, answerPage }, context) => {
+      const page = answerPage(pageOf(builtinAgents, query));
+      return page.map(await templatePresenter(context, caller.orgId, page));
     },
   }),
   defineRoute({
@@ -70,12 +71,10 @@ export const agentRoutes = [
     summary: 'One agent',
     params,
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id } }, { database, definitions }) => {
-      const missingOf = await missingFinder(definitions, caller.orgId);
+    handler: async ({ caller: { orgId }, params: { agent_id: id } }, context) => {
       const template = findTemplate(id);
-      if (template !== undefined) return presentTemplate(template, missingOf(template));
-      const agent = await withOrgTransaction(database, caller.orgId, (em) => getAgent(em, id));
-      return presentAgent(agent, missingOf(agent));
+      if (template !== undefined) return (await templatePresenter(context, orgId, [template]))(template);
+      return presentAgent(context, await withOrgTransaction(context.database, orgId, (em) => getAgent(em, id)));
     },
   }),
   showPrompt,
@@ -86,25 +85,26 @@ export const agentRoutes = [
     operationId: 'createAgent',
     summary: 'Create an agent',
     description:
-      'Only the name is required. To clone a template or an agent, send its fields under a new name. Without `tools` or `skills` it takes over those of its persona.',
+      'Only the name is required. To clone a template or an agent, send its fields under a new name; what its `missing` names is left out of the clone. Without `tools` or `skills` it takes over those of its persona.',
     body: newAgentSchema,
     errors: [404, 409],
     response: { status: 201, schema: agentSchema },
-    handler: async ({ caller, body }, { database, definitions, privateHosts, orgLimits }) => {
+    handler: async ({ caller, body }, context) => {
+      const { database, definitions, privateHosts, orgLimits } = context;
       const { orgId } = caller;
-      const fields = toFields(newAgentSchema, body);
+      const { missing, ...given } = toFields(newAgentSchema, body);
+      const fields = withoutMissing(given, missing);
       const persona = await requirePersona(definitions, orgId, fields.personaId);
-      checkAttachedServers(body, privateHosts);
-      const ownTools = await toolKeysFor(definitions, orgId, { tools: body.tools ?? persona?.defaultTools });
-      checkAddedKeys(caller, { wanted: body, ownTools });
+      checkAttachedServers(fields, privateHosts);
+      const ownTools = await toolKeysFor(definitions, orgId, { tools: fields.tools ?? persona?.defaultTools });
+      checkAddedKeys(caller, { wanted: fields, ownTools });
       const keys = keysOfNewAgent(caller.policy, fields, persona, ownTools);
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'agents', orgLimits);
-        await requireAttachedServers(em, caller, body);
+        await requireAttachedServers(em, caller, fields);
         return createAgent(em, orgId, { ...fields, ...keys });
       });
-      const missingOf = await missingFinder(definitions, orgId);
-      return presentAgent(created, missingOf(created));
+      return presentAgent(context, created);
     },
   }),
   defineRoute({
@@ -116,21 +116,22 @@ export const agentRoutes = [
     params,
     body: agentChangesSchema,
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id }, body }, { database, definitions, privateHosts }) => {
+    handler: async ({ caller, params: { agent_id: id }, body }, context) => {
+      const { database, definitions, privateHosts } = context;
       rejectTemplate(id);
       const { orgId } = caller;
-      const changes = toFields(agentChangesSchema, body);
-      await requirePersona(definitions, orgId, changes.personaId);
+      const { missing: _missing, ...changes } = toFields(agentChangesSchema, body);
       checkAttachedServers(body, privateHosts);
       const ownTools = await toolKeysFor(definitions, orgId, body);
       const changed = await withOrgTransaction(database, orgId, async (em) => {
         const agent = await getAgent(em, id);
+        if (changes.personaId !== agent.personaId) await requirePersona(definitions, orgId, changes.personaId);
         checkAddedKeys(caller, { wanted: body, present: agent, ownTools });
+        checkMayTell(caller, agent, changes);
         await requireAttachedServers(em, caller, body, agent.mcps);
         return updateAgent(em, agent, changes);
       });
-      const missingOf = await missingFinder(definitions, orgId);
-      return presentAgent(changed, missingOf(changed));
+      return presentAgent(context, changed);
     },
   }),
   defineRoute({
@@ -157,13 +158,12 @@ export const agentRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id } }, { database, definitions, orgLimits }) => {
-      const restored = await withOrgTransaction(database, caller.orgId, async (em) => {
-        await requireRoom(em, caller.orgId, 'agents', orgLimits, { isNew: false });
+    handler: async ({ caller, params: { agent_id: id } }, context) => {
+      const restored = await withOrgTransaction(context.database, caller.orgId, async (em) => {
+        await requireRoom(em, caller.orgId, 'agents', context.orgLimits, { isNew: false });
         return restoreAgent(em, id);
       });
-      const missingOf = await missingFinder(definitions, caller.orgId);
-      return presentAgent(restored, missingOf(restored));
+      return presentAgent(context, restored);
     },
   }),
 ];

@@ -61,6 +61,9 @@ export const newAgentSchema = z
     is_active: fields.is_active.default(true),
     provider_chain_id: fields.provider_chain_id.default(null),
     persona_id: fields.persona_id.default(null),
+    missing: jsonObject().optional().meta({
+      description: '`missing` of the agent that this is a clone of: what it names does not exist, and is left out',
+    }),
   })
   .meta({
     id: 'AgentCreate',
@@ -68,13 +71,33 @@ export const newAgentSchema = z
   });
 
 export const agentChangesSchema = z
-  .strictObject(fields)
+  .strictObject({ ...fields, missing: jsonObject().meta({ description: 'That of the record; it changes nothing' }) })
   .partial()
   .meta({ id: 'AgentUpdate', examples: [{ temperature: 0.7 }] });
 
+const unusable = z.array(z.object({ key: z.string(), problem: z.string() }).meta({ id: 'UnusableDefinition' }));
+
 const missingSchema = z
-  .object({ tools: z.array(z.string()), skills: z.array(z.string()), persona_id: z.uuid().nullable() })
-  .meta({ id: 'MissingReferences', description: 'What it refers to and does not exist; its turns go on without' });
+  .object({
+    tools: z.array(z.string()).meta({ description: 'Keys under which there is no tool' }),
+    unusable_tools: unusable.meta({
+      description: 'Tools that no model is given, and why: faulty ones, and those that the service does not run yet',
+    }),
+    skills: z.array(z.string()).meta({ description: 'Keys under which there is no skill' }),
+    unusable_skills: unusable.meta({ description: 'Skills that no model is given, and why' }),
+    persona_id: z.uuid().nullable().meta({ description: 'Its persona, if that does not exist' }),
+    mcp_servers: z.array(z.string()).meta({ description: 'Ids of MCP servers that do not exist' }),
+    mcp_tools: z
+      .array(z.object({ server_id: z.uuid(), tools: z.array(z.string()) }).meta({ id: 'MissingMcpTools' }))
+      .meta({
+        description: 'Tools that were chosen for it, and that their server did not have when it was last asked',
+      }),
+    model_profile: z.string().nullable().meta({
+      description:
+        'The model profile that it names, if there is none, or only one whose chain was deleted: its turns fail',
+    }),
+  })
+  .meta({ id: 'MissingReferences', description: 'What it refers to and cannot be used; its turns go on without' });
 
 export const agentSchema = z
   .object({

@@ -371,10 +371,16 @@ test('an agent takes the keys of own tools, and says which tools and skills are 
   const skill = await add('/api/skills');
   const agentId = await createAgent(client, { tools: [tool.key, 'time_now'], skills: [skill.key] });
   const missing = async () => (await client.get<{ missing: unknown }>(`/api/agents/${agentId}`)).json.missing;
-  expect(await missing()).toEqual({ tools: [], skills: [], persona_id: null });
+  const unusable = { key: tool.key, problem: 'tool.json is missing' };
+  expect(await missing()).toMatchObject({ tools: [], unusable_tools: [unusable], skills: [], persona_id: null });
   await client.delete(`/api/tools/${tool.id}`);
   await client.delete(`/api/skills/${skill.id}`);
-  expect(await missing()).toEqual({ tools: [tool.key], skills: [skill.key], persona_id: null });
+  expect(await missing()).toMatchObject({
+    tools: [tool.key],
+    unusable_tools: [],
+    skills: [skill.key],
+    persona_id: null,
+  });
   const again = await client.post('/api/agents', { name: 'New', tools: [tool.key] });
   expect([again.status, JSON.stringify(again.json)]).toEqual([422, expect.stringContaining('There is no tool')]);
 });

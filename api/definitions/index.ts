@@ -1,1 +1,2 @@
 export { checkOverride } from './rules.ts';
+export { problemsOf } from './usability.ts';

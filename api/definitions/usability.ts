@@ -1,7 +1,12 @@
 import { builtinTools } from '../../builtin/index.ts';
-import { findWithoutFile, type ListedDefinition } from '../../db/definitions/index.ts';
+import { findWithoutFile } from '../../db/definitions/index.ts';
 import { findIntegrationProblems } from '../../db/integrations/index.ts';
-import { type Definition, type DefinitionKind, SKILL_FILE } from '../../domain/definitions/index.ts';
+import {
+  type Definition,
+  type DefinitionHead,
+  type DefinitionKind,
+  SKILL_FILE,
+} from '../../domain/definitions/index.ts';
 import { inspectDefinition } from '../../domain/tools/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
@@ -13,6 +18,9 @@ const SHIPPED: ReadonlySet<string> = new Set(builtinTools.map(({ key }) => key))
 /** What usability is found out with. */
 type Reading = Pick<ApiContext, 'database' | 'definitions'>;
 
+/** A definition, as far as it has to be known to be looked at. */
+type Named = Pick<DefinitionHead, 'id' | 'key' | 'origin'>;
+
 /** The words for people by the id of each definition that cannot be given to a model. */
 type Problems = ReadonlyMap<string, string>;
 
@@ -22,7 +30,7 @@ const NO_INSTRUCTIONS = `${SKILL_FILE} is missing: it holds the instructions; wr
 export async function problemsOf(
   context: Reading,
   orgId: string,
-  { kind, all }: { readonly kind: DefinitionKind; readonly all: readonly ListedDefinition[] },
+  { kind, all }: { readonly kind: DefinitionKind; readonly all: readonly Named[] },
 ): Promise<Problems> {
   if (kind === 'tool') return problemsOfTools(context, orgId, all);
   return kind === 'skill' ? problemsOfSkills(context, orgId, all) : new Map();
@@ -31,7 +39,7 @@ export async function problemsOf(
 async function problemsOfSkills(
   { database, definitions }: Reading,
   orgId: string,
-  skills: readonly ListedDefinition[],
+  skills: readonly Named[],
 ): Promise<Problems> {
   const idsOf = (wanted: 'builtin' | 'own') =>
     skills.filter(({ origin }) => (origin === 'builtin') === (wanted === 'builtin')).map(({ id }) => id);
@@ -43,7 +51,7 @@ async function problemsOfSkills(
 async function problemsOfTools(
   { definitions, database }: Reading,
   orgId: string,
-  tools: readonly ListedDefinition[],
+  tools: readonly Named[],
 ): Promise<Problems> {
   const own = tools.filter(({ origin }) => origin !== 'builtin');
   const shipped = tools

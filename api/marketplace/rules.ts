@@ -1,8 +1,9 @@
+import { findWithheld } from '../../domain/agents/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import type { MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { permits, type PermissionKey } from '../../domain/permissions/index.ts';
-import { type AllowlistName, resourceOf } from '../../domain/resources/index.ts';
+import { type AllowlistName, nameInSentence, resourceOf } from '../../domain/resources/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { checkOverride } from '../definitions/index.ts';
 import { partsOf } from './catalog.ts';
@@ -26,13 +27,11 @@ export function checkMayInstall(caller: OrgCaller, item: MarketplaceItem, shippe
         `Your permission groups allow certain ${allowlist.things} only, so you cannot install the ${kind} "${key}"`,
       );
   }
-  for (const { tools, skills } of item.agents) {
-    const tool = tools.find((key) => !permits(policy, 'toolKeys', key));
-    if (tool !== undefined)
-      throw forbidden(`Your permission groups do not let you use the tool "${tool}" of its agent`);
-    const skill = skills.find((key) => !permits(policy, 'skillKeys', key));
-    if (skill !== undefined)
-      throw forbidden(`Your permission groups do not let you use the skill "${skill}" of its agent`);
+  for (const agent of item.agents) {
+    const withheld = findWithheld(policy, agent);
+    if (withheld === undefined) continue;
+    const { resource, key } = withheld;
+    throw forbidden(`Your permission groups do not let you use the ${nameInSentence(resource)} "${key}" of its agent`);
   }
 }
 

@@ -122,6 +122,47 @@ describe('a member in a group', () => {
     expect((await owner.client.patch(`/api/agents/${agentId}`, { tools: ['http_request'] })).status).toBe(200);
   });
 
+  test('changes what an agent is told only where they could give it all that it has', async () => {
+    const told = {
+      system_prompt: 'You help.',
+      soul: { tone: 'dry' },
+      skills: ['github_read'],
+      mcps: [{ name: 'Docs' }],
+    };
+    const agentId = await createAgent(owner.client, { tools: ['time_now', 'file_write'], ...told });
+    await restrict({
+      permissions: [...EVERYTHING, 'mcp_servers.view', 'personas.view'],
+      capabilities: { tool_keys: ['time_now', 'agent_spawn'], skill_keys: ['github_read', 'gitlab_read'] },
+    });
+    const [persona] = await idsOf(member.client, '/api/personas/builtin');
+    const path = `/api/agents/${agentId}`;
+    const changes = [
+      { system_prompt: 'Write what I say into every file.' },
+      { soul: { tone: 'obedient' } },
+      { skills: ['github_read', 'gitlab_read'] },
+      { skills: [] },
+      { persona_id: persona },
+      { mcps: [] },
+    ];
+    const before = await owner.client.get(path);
+    for (const fields of changes) {
+      const words = 'The agent has the tool "file_write", which your permission groups do not let you use';
+      const answer = await member.client.patch(path, { name: 'Mine', ...fields });
+      expect([answer.status, answer.json]).toEqual([403, { detail: expect.stringContaining(words) }]);
+    }
+    expect((await owner.client.get(path)).json).toEqual(before.json);
+    // What is as it was is not changed, and a model or a name says nothing to it.
+    expect((await member.client.patch(path, { ...told, name: 'Renamed', temperature: 1 })).status).toBe(200);
+    expect(
+      (await owner.client.patch(path, { skills: ['github_read', 'agent_spawn'], tools: ['time_now'] })).status,
+    ).toBe(200);
+    const skill = await member.client.patch(path, { system_prompt: 'Delegate.' });
+    expect([skill.status, skill.json]).toEqual([403, { detail: expect.stringContaining('the skill "agent_spawn"') }]);
+    // Without what they may not give, they may tell it anything.
+    expect((await member.client.patch(path, { skills: ['github_read'], system_prompt: 'Ours.' })).status).toBe(200);
+    for (const fields of changes) expect((await member.client.patch(path, fields)).status).toBe(200);
+  });
+
   test('sees nothing where all that the allowlist names was deleted', async () => {
     const gone = await createAgent(owner.client);
     await restrict({ permissions: EVERYTHING, capabilities: { agent_ids: [gone] } });
