@@ -8,7 +8,7 @@ import {
   isStatementTimeout,
 } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
-import { isMissing } from '../../domain/core/describe-issue.ts';
+import { isMissing } from '../../domain/core/issues/describe-issue.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { InvalidToken } from '../access/invalid-token.ts';

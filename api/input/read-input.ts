@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { describeIssue } from '../../domain/core/describe-issue.ts';
+import { describeIssue } from '../../domain/core/issues/describe-issue.ts';
 import type { Route } from '../http/define-route.ts';
 import { InvalidRequest, issuesOf } from '../http/problem.ts';
 import { readJsonBody } from './json-body.ts';

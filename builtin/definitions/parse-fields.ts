@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { describeIssue } from '../../domain/core/describe-issue.ts';
+import { describeIssue } from '../../domain/core/issues/describe-issue.ts';
 import { MAX_JSON_VALUES, parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { isStorableJson } from '../../domain/core/text.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';

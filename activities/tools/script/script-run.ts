@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { describeIssue } from '../../../domain/core/describe-issue.ts';
+import { describeIssue } from '../../../domain/core/issues/describe-issue.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { lowerPriority } from '../compute/lower-priority.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { describeIssue } from '../../core/describe-issue.ts';
+import { describeIssue } from '../../core/issues/describe-issue.ts';
 import type { Parsed } from './parsed.ts';
 
 /** Checks the content of a file by a schema; the issue is what is wrong first, in words. */

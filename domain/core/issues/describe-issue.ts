@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { cut } from './text.ts';
+import { cut } from '../text.ts';
 
 type Issue = z.core.$ZodRawIssue;
 
