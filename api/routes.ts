@@ -22,6 +22,7 @@ import { permissionRoutes } from './permissions/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { taskRoutes } from './tasks/routes.ts';
 import { testToolRoute } from './tools/try-tool.ts';
 import { userRoutes } from './users/routes.ts';
 
@@ -47,6 +48,7 @@ const namedRoutes: readonly Route[] = [
   ...issueRoutes,
   ...searchRoutes,
   ...chatRoutes,
+  ...taskRoutes,
   ...fileRoutes,
   ...chatSseRoutes,
   ...healthRoutes,

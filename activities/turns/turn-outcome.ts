@@ -33,7 +33,26 @@ export function outcomeOf(attempt: StepAttempt, ending: TurnEnding, calls: reado
     providerUsed: by?.chosen.account.name ?? null,
     usage: by?.usage,
     lastText: hasSteps && by !== undefined ? attempt.text : undefined,
+    isAttempt: turn.worksOn !== null,
     delegationResult: turn.task === null ? undefined : delegationResultOf({ status, answer, error }, turn.task),
+  };
+}
+
+/** Returns the stored outcome of a turn that tells the result of a task. */
+export function reportOf(attempt: StepAttempt): TurnOutcome {
+  const { turn } = attempt;
+  const ending: TurnEnding = { status: 'completed', error: undefined, by: undefined, finishReason: undefined };
+  const { worksOn: task } = turn;
+  const isKept = task !== null && task.output !== null;
+  return {
+    ...outcomeOf(attempt, ending, []),
+    content: isKept ? task.output : 'The task was deleted, or begun again, before its result was told.',
+    metadata: {
+      ...metadataOf(turn, ending, []),
+      ...(task !== null && { task: { id: task.id, title: task.title, status: task.status } }),
+    },
+    agentId: task?.agentId ?? turn.agent.id,
+    isAttempt: false,
   };
 }
 

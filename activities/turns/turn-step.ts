@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Definitions } from '../../db/definitions/index.ts';
 import { readCarried } from '../../db/prompts/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
+import { beginDependents } from '../../db/tasks/index.ts';
 import {
   type AncestorTurn,
   type ClaimedTurn,
@@ -11,6 +12,7 @@ import {
   storeStep,
   type StoredCall,
   storeWait,
+  type TurnOutcome,
 } from '../../db/turns/index.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
@@ -26,7 +28,7 @@ import { StepAttempt } from './ask/step-attempt.ts';
 import { announceBegun, announceDone, announceRejected } from './ask/announce-steps.ts';
 import { type SlotDeps, TurnSlot } from './turn-slot.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
-import { type TurnEnding, outcomeOf } from './turn-outcome.ts';
+import { outcomeOf, reportOf, type TurnEnding } from './turn-outcome.ts';
 
 export interface TurnDeps extends AskDeps, AttachmentDeps, SlotDeps, PlaceDeps {
   readonly publisher: TurnPublisher;
@@ -78,6 +80,7 @@ export class TurnStep {
 
   async take(): Promise<StepResult> {
     const turn = this.#turn;
+    if (turn.isReport) return this.#store(reportOf(this.#attempt));
     const isFirst = turn.step === 0 && turn.stepTries === 1;
     if (isFirst) announceBegun(this.#deps.publisher, this.#chat.chatId, turn);
     if (turn.isInterrupted) return this.#stop({ status: 'interrupted', error: undefined });
@@ -196,21 +199,36 @@ export class TurnStep {
   }
 
   async #finish(ending: TurnEnding): Promise<StepResult> {
+    const result = await this.#store(await this.#outcome(ending), ending);
+    if (result === LOOK_AGAIN) return result;
+    const { worksOn, ancestors } = this.#turn;
+    // The sweeper also looks at the tasks that wait for this one.
+    if (worksOn !== null)
+      await beginDependents(this.#deps.database, this.#chat.orgId, worksOn.id).catch(() => undefined);
+    const above = ending.status === 'interrupted' ? ancestors.at(-1) : undefined;
+    return { ...result, ...(above && { above }) };
+  }
+
+  async #outcome(ending: TurnEnding): Promise<TurnOutcome> {
+    const { database } = this.#deps;
+    const hasCalls = (this.#turn.history.turns.at(-1)?.steps.length ?? 0) > 0;
+    const calls = hasCalls
+      ? await this.#retryWhileDatabaseUnavailable(() => listTurnCalls(database, this.#chat.orgId, this.#turn.id))
+      : [];
+    return outcomeOf(this.#attempt, ending, calls);
+  }
+
+  async #store(outcome: TurnOutcome, ending?: TurnEnding): Promise<StepResult> {
     const { database, publisher } = this.#deps;
-    const finished = await this.#retryWhileDatabaseUnavailable(async () => {
-      const hasCalls = (this.#turn.history.turns.at(-1)?.steps.length ?? 0) > 0;
-      const calls = hasCalls ? await listTurnCalls(database, this.#chat.orgId, this.#turn.id) : [];
-      return finishTurn(database, outcomeOf(this.#attempt, ending, calls));
-    });
-    if (finished !== undefined) announceDone(publisher, this.#attempt, ending);
+    const finished = await this.#retryWhileDatabaseUnavailable(() => finishTurn(database, outcome));
+    if (finished !== undefined && ending !== undefined) announceDone(publisher, this.#attempt, ending);
     this.#attempt.end();
     // Nothing was stored: the result of an earlier try was lost, or another attempt has the turn.
     if (finished === undefined) return LOOK_AGAIN;
     // Turns that wait for the slot also check by themselves: this turn has ended in any case.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isPlaceWanted) await this.#passPlaceOn();
-    const above = ending.status === 'interrupted' ? this.#turn.ancestors.at(-1) : undefined;
-    return { hasMore: finished.hasMore, ...(above && { above }) };
+    return { hasMore: finished.hasMore };
   }
 
   async #retryWhileDatabaseUnavailable<T>(work: () => Promise<T>): Promise<T> {

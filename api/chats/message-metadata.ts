@@ -56,6 +56,9 @@ export const messageMetadataSchema = z
     tool_call_count: z.int(),
     tool_calls_detail: z.array(toolCallSchema),
     sub_agents: z.array(subAgentSchema).meta({ description: 'The sub-agents that work was delegated to' }),
+    task: z
+      .object({ id: z.uuid(), title: z.string(), status: z.string() })
+      .meta({ id: 'ReportedTask', description: 'The task whose result the message tells, as it was then' }),
     usage: usageSchema,
     usage_estimated: z
       .boolean()

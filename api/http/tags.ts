@@ -15,6 +15,7 @@ export const TAGS = {
   Integrations: 'Named credentials for other services, such as code hosts, for projects and custom tools.',
   Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
+  Tasks: 'Units of work, for people and for agents.',
   Files: 'Files that are added to a chat, for its agent to read.',
   Projects: 'Bodies of work: their agents, their chats, and what was done in them.',
   Issues: 'What is to be done in a project, and what was said about it.',

@@ -46,6 +46,7 @@ import { Migration20261206Projects } from '../migrations/migration-20261206-proj
 import { Migration20261206SharedChats } from '../migrations/migration-20261206-shared-chats.ts';
 import { Migration20261207IntegrationsOfProjects } from '../migrations/migration-20261207-integrations-of-projects.ts';
 import { Migration20261207Issues } from '../migrations/migration-20261207-issues.ts';
+import { Migration20261208Tasks } from '../migrations/migration-20261208-tasks.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -102,6 +103,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261206-shared-chats', class: Migration20261206SharedChats },
         { name: 'migration-20261207-issues', class: Migration20261207Issues },
         { name: 'migration-20261207-integrations-of-projects', class: Migration20261207IntegrationsOfProjects },
+        { name: 'migration-20261208-tasks', class: Migration20261208Tasks },
       ],
       snapshot: false,
       silent: true,

@@ -37,16 +37,16 @@ function bytesOfSteps(turnId: string, step: string): string {
 // just marked it as running.
 const HISTORY = `with current as (select min(seq) as seq from turns where chat_id = $1 and status = 'running'),
   recent as (
-    select t.id, t.seq, t.status, t.step from turns t
+    select t.id, t.seq, t.status, t.step, t.is_report, t.task_id from turns t
     where t.chat_id = $1 and t.seq <= (select seq from current)
     order by t.seq desc limit ${MAX_HISTORY_TURNS}
   ),
   sized as (
     select r.*, u.content as question, u.excluded as question_excluded, u.file_ids, a.content as answer, a.excluded as answer_excluded,
       a.metadata ->> 'error' as error,
-      sum(octet_length(u.content) + coalesce(octet_length(a.content), 0)
+      sum(coalesce(octet_length(u.content), 0) + coalesce(octet_length(a.content), 0)
         + case when r.step > 0 then ${bytesOfSteps('r.id', '')} else 0 end) over (order by r.seq desc) as total
-    from recent r join lateral (${messageOf('user')}) u on true left join lateral (${messageOf('assistant')}) a on true
+    from recent r left join lateral (${messageOf('user')}) u on true left join lateral (${messageOf('assistant')}) a on true
   )
   select case when t.question_excluded and t.status <> 'running' then null else t.question end as question,
     case when t.question_excluded and t.status <> 'running' then null else t.file_ids end as "fileIds",
@@ -68,6 +68,7 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
     ) else '[]' end as steps,
     case when t.answer is null or t.answer_excluded then null
       else json_build_object('content', t.answer, 'status', t.status, 'error', t.error) end as answer,
+    case when t.is_report then coalesce((select k.title from tasks k where k.id = t.task_id), '') end as "reportOf",
     (select count(*)::int from turns where chat_id = $1 and seq <= (select seq from current)) as position
   from sized t
   where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'
@@ -77,9 +78,7 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
 export const historyForTurn: TurnPart<HistoryRow, TurnHistory> = {
   statement: ({ chatId }) => ({ name: 'history-for-turn', text: HISTORY, values: [chatId] }),
   of: (rows) => {
-    const turns = rows
-      .toReversed()
-      .map(({ question, fileIds, steps, answer }) => ({ question, fileIds, steps, answer }));
+    const turns = rows.toReversed().map(({ position: _position, ...turn }) => turn);
     return { turns, firstIndex: (rows[0]?.position ?? 0) - turns.length };
   },
 };

@@ -7,7 +7,7 @@ import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
-import { isInSeveralOrgs } from './admission/places.ts';
+import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './admission/open-turns.ts';
 import { announceReady } from './ready-turn.ts';
 
 interface NewMessage {
@@ -35,9 +35,6 @@ export interface AcceptedMessage {
 
 /** Open turns a chat may hold; further messages are rejected until one has ended. */
 const MAX_OPEN_TURNS = 100;
-/** Limits on the open turns of a user, across all chats and organizations, and of an organization. */
-const MAX_OPEN_TURNS_OF_USER = 1_000;
-const MAX_OPEN_TURNS_OF_ORG = 5_000;
 
 /**
  * Stores a user's message and the turn that will answer it, in one transaction: when this has returned, neither can be
@@ -127,8 +124,6 @@ function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatS
   };
 }
 
-// Concurrent messages do not see each other and may exceed a bound together.
-const OPEN = "status in ('queued', 'running') and parent_turn_id is null";
 const openTurnsOfChat = (id: string) =>
   `(select count(*) from (select from turns where chat_id = ${id} and ${OPEN} limit ${MAX_OPEN_TURNS}) open)`;
 
@@ -143,13 +138,6 @@ const hasFilesOf = (
 function namedFiles({ fileIds = [] }: NewMessage): readonly string[] | null {
   return fileIds.length === 0 ? null : [...new Set(fileIds.map((id) => id.toLowerCase()))];
 }
-
-/** Open turns of a user and of their organization, counted up to a limit: `ofUser`, `ofOrg`. */
-const openTurns = (userId: string, orgId: string) => `(
-    select case when ${isInSeveralOrgs(userId)} then open_turns_of(${userId}, ${MAX_OPEN_TURNS_OF_USER})
-        else count(*) filter (where user_id = ${userId}) end as "ofUser", count(*) as "ofOrg"
-    from (select user_id from turns where org_id = ${orgId} and ${OPEN} limit ${MAX_OPEN_TURNS_OF_ORG}) open
-  )`;
 
 // Called only once a message was rejected; by now there may be room again.
 async function tooManyOpen(tenant: Database['tenant'], owner: Membership): Promise<AppError> {
@@ -180,10 +168,7 @@ function insertMessage(
           and not exists (select from messages where chat_id = $1 and client_message_id = $5)
           and ${hasFilesOf('$1', '$10')}
           and ${openTurnsOfChat('$1')} < ${MAX_OPEN_TURNS}
-          and exists (
-            select from ${openTurns('$2', '$4')} open
-            where "ofUser" < ${MAX_OPEN_TURNS_OF_USER} and "ofOrg" < ${MAX_OPEN_TURNS_OF_ORG}
-          )
+          and ${mayOpenTurn('$2', '$4')}
       ),
       turn as (insert into turns (id, org_id, chat_id, user_id) select $3, $4, id, $2 from chat),
       touched as (

@@ -89,6 +89,7 @@ export const RESOURCES = {
   project_logs: { name: 'Log entry', idName: 'entry_id', area: 'projects' },
   issues: { name: 'Issue', idName: 'issue_id', area: 'issues' },
   issue_comments: { name: 'Comment', idName: 'comment_id', area: 'issues' },
+  tasks: { name: 'Task', idName: 'task_id', area: 'tasks', isPersonal: true },
   permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },
   permissions: { name: 'Permission' },
   audit: { name: 'Audit log', area: 'settings' },

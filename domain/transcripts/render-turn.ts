@@ -24,8 +24,9 @@ export interface TurnView {
 
 /** Renders an ended turn. A turn without an answer had it excluded, together with its steps. */
 export function renderPastTurn(turn: TurnRecord, view: TurnView): RenderedTurn {
-  const { question, steps, answer } = turn;
+  const { question, steps, answer, reportOf } = turn;
   const { form } = view;
+  if (reportOf != null) return renderReport(reportOf, answer);
   const asked = question === null || isBlank(question) ? [] : [questionMessage(question, turn, view)];
   if (answer === null) return { question: asked, steps: [], ending: [] };
   const last = steps.at(-1);
@@ -37,6 +38,13 @@ export function renderPastTurn(turn: TurnRecord, view: TurnView): RenderedTurn {
     steps: before.map((step) => renderStep(step, form)),
     ending: renderEnding(answer, before, closing),
   };
+}
+
+// For the agent of the chat the result is news, not something that it said.
+function renderReport(title: string, answer: StoredAnswer | null): RenderedTurn {
+  const content = answer === null ? '' : `[The task "${title}" has ended. Its result:]\n\n${answer.content}`;
+  const question: ModelMessage[] = content === '' ? [] : [{ role: 'user', content: defuseFences(content) }];
+  return { question, steps: [], ending: [] };
 }
 
 /** Returns the turn that runs: its question, a person's word for word, and the steps so far. */

@@ -14,6 +14,8 @@ export interface TurnRecord {
   readonly question: string | null;
   /** The files that came with it; null or absent for none. */
   readonly fileIds?: readonly string[] | null | undefined;
+  /** The title of the task whose result the answer is, which no model has written here; null or absent for others. */
+  readonly reportOf?: string | null | undefined;
   /** The model's replies that led to calls, and the last reply of a turn that had such; in order. */
   readonly steps: readonly StepRecord[];
   /** The stored answer; null while the turn runs, and when it is excluded (its steps are left out then too). */

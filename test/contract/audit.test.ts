@@ -212,18 +212,23 @@ describe.each(changing.filter(({ title }) => ASK_ENGINE.has(title)))('$title', (
   });
 });
 
-test('what is left out of the audit log is the everyday work of chats and of sessions', () => {
+test('what is left out of the audit log is the everyday work of chats, tasks and sessions', () => {
   const leftOut = changing.filter(({ route }) => route.audit === false).map(({ title }) => title);
   expect(leftOut.toSorted()).toEqual([
     'DELETE /api/chats/{chat_id}/files/{file_id}',
+    'DELETE /api/tasks/{task_id}',
     'PATCH /api/chats/{chat_id}/messages/{message_id}/excluded',
     'PATCH /api/chats/{chat_id}/provider-chain',
     'PATCH /api/chats/{chat_id}/title',
+    'PATCH /api/tasks/{task_id}',
     'POST /api/auth/refresh',
     'POST /api/chats',
     'POST /api/chats/{chat_id}/files',
     'POST /api/chats/{chat_id}/interrupt',
     'POST /api/chats/{chat_id}/stream',
+    'POST /api/tasks',
+    'POST /api/tasks/{task_id}/interrupt',
+    'POST /api/tasks/{task_id}/retry',
   ]);
 });
 

@@ -5,6 +5,7 @@ import { routes } from '../../api/routes.ts';
 import { withSystemTransaction } from '../../db/core/index.ts';
 import { createDevice } from '../../db/device-tokens/index.ts';
 import { openSession } from '../../db/sessions/index.ts';
+import { createTask } from '../../db/tasks/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
 import { RESOURCE_OF_ID, type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
@@ -51,6 +52,20 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     const projectId = place.ids['project_id'] ?? (await makeId('project_id', place));
     const { json } = await place.keeper.client.get<readonly { id: string }[]>(`/api/projects/${projectId}/logs`);
     return json[0]?.id ?? '';
+  },
+  // A viewer may have tasks from the time before.
+  task_id: async (place) => {
+    const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
+    const { database } = place.api;
+    const task = {
+      chatId,
+      title: 'Sample',
+      description: '',
+      assignedAgentId: null,
+      priority: 'low',
+      dependsOn: [],
+    } as const;
+    return (await createTask(database, { orgId: place.user.orgId, userId: place.user.id }, task)).id;
   },
   message_id: async (place) => {
     const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));

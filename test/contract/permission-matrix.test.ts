@@ -162,15 +162,17 @@ async function sendWith(route: Route, kind: CallerKind, caller: Caller, slot: Id
   const own = await ownIds(route, kind, caller);
   const path = fill(route, slot.part === 'path' ? { ...own, [slot.name]: id } : own);
   const query = slot.part === 'query' ? `?${slot.name}=${id}` : '';
-  const sample = route.body && sampleBody(route.body, await bodyIds());
+  const sample = route.body && sampleBody(route.body, await bodyIds(kind, caller));
   const body = slot.part === 'body' ? withIdAt(sample ?? {}, slot.name, id) : sample;
   return caller.user.client.send(route.method.toUpperCase(), path + query, body, caller.headers);
 }
 
-/** Ids of good records of the host's organization, for fields that a body may need. */
-async function bodyIds(): Promise<PathIds> {
-  const ids = made.get('body') ?? makeIds({ path: '/{agent_id}/{project_id}' }, served.api, host);
-  made.set('body', ids);
+/** Ids of good records for fields that a body may need: of the host's organization, and the caller's own. */
+async function bodyIds({ title }: CallerKind, caller: Caller): Promise<PathIds> {
+  const key = `body ${title}`;
+  const ids =
+    made.get(key) ?? makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, caller.user, { keeper: host });
+  made.set(key, ids);
   return ids;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/core/index.ts';
 import {
   acquireSlot,
+  beginAttempt,
   chatPosition,
   closeCall,
   closeOpenCalls,
@@ -9,6 +10,7 @@ import {
   findEndedTurn,
   findInterrupted,
   findSlotWaiter,
+  finishTurn,
   givePlaces,
   hasOpenTurn,
   readTurnSteps,
@@ -25,6 +27,7 @@ import {
 import { findConnectionByName, findKnownIntegrations } from '../../db/integrations/index.ts';
 import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/index.ts';
 import { findAttachedFiles, hasUnreadFile, listUploads } from '../../db/files/index.ts';
+import { beginDependents, createTask, findDueTasks, postponeTasks } from '../../db/tasks/index.ts';
 import { readPublishedText } from '../../db/stream/index.ts';
 import { clearAccount, coolDownAccount, disableAccount, touchAccount } from '../../db/providers/index.ts';
 
@@ -67,6 +70,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await postponeWake(database, [turn.id]);
   await retryWake(database, [turn.id]);
   await wakeWaitingTurns(database, orgId);
+  await runTaskStatements(database, { orgId, userId, chatId });
   await findInterrupted(database, [turn.id]);
   await chatPosition(database, { orgId, chatId });
   await findEndedTurn(database, orgId, turn.id);
@@ -81,4 +85,25 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await findMcpConnection(database, { orgId, serverId: randomUUID() });
   await findKnownIntegrations(database, orgId, ['Tracker', 'GitHub']);
   await findConnectionByName(database, orgId, 'Tracker');
+}
+
+/** Runs what begins and ends attempts at tasks, on a task that nobody works on. */
+async function runTaskStatements(database: Database, { orgId, userId, chatId }: Member): Promise<void> {
+  const task = {
+    chatId,
+    title: 'x',
+    description: '',
+    assignedAgentId: null,
+    priority: 'medium',
+    dependsOn: [],
+  } as const;
+  const { id } = await createTask(database, { orgId, userId }, task);
+  await beginAttempt(database, orgId, id);
+  await beginDependents(database, orgId, id);
+  await findDueTasks(database, 1);
+  await postponeTasks(database, [id]);
+  const unknown = { orgId, turnId: randomUUID(), attempt: 1, step: 0, chatId, agentId: randomUUID() };
+  const ending = { status: 'completed', content: '', metadata: {}, providerUsed: null, usage: undefined } as const;
+  for (const lastText of [undefined, 'x'])
+    await finishTurn(database, { ...unknown, ...ending, lastText, delegationResult: undefined, isAttempt: true });
 }

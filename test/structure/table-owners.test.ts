@@ -43,7 +43,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   sessions: 'sessions',
   shared_message_words: 'search',
   shared_word_owners: 'search',
-  tasks: 'turns',
+  tasks: 'tasks',
   token_usage: 'turns',
   token_usage_hours: 'turns',
   tool_calls: 'turns',
@@ -60,6 +60,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
 /** Who else may write a table, and why. */
 const ALSO: readonly (readonly [table: string, folder: string, because: string])[] = [
   ['chats', 'turns', 'a turn is accepted, stored and finished by one statement each, which touches its chat'],
+  ['tasks', 'turns', "a sub-agent's task is stored with its turn, and every task begins and ends with one"],
   ['messages', 'turns', 'a turn begins and ends with a message, stored by the statement that stores the turn'],
 ];
 

@@ -88,6 +88,7 @@ export class AgentFixture {
       usage: { ...usage, estimated: false, model: 'm', providerAccountId: null },
       lastText: undefined,
       delegationResult: { status: 'success', result: output },
+      isAttempt: false,
     });
     const ended = {
       taskId: below.turnId,

@@ -168,6 +168,7 @@ export class StepFixture {
       usage: undefined,
       lastText: this.#step > 0 ? this.text : undefined,
       delegationResult: undefined,
+      isAttempt: false,
     });
     return this.#announce({ type: 'turn_end' });
   }

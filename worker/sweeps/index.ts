@@ -7,6 +7,7 @@ import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
 import { enterNewMessages } from './search.ts';
 import { purgeOldTurnEvents } from './stream.ts';
 import type { Sweep } from './sweep.ts';
+import { beginDueTasks } from './tasks.ts';
 import { purgeOldToolTrials } from './tools.ts';
 import { wakeDueTurns } from './turns.ts';
 
@@ -19,9 +20,10 @@ export interface SweepGroup {
   readonly sweeps: readonly Sweep[];
 }
 
-/** Returns all sweeps: one line for each sweep of a capability. Neither wakes nor the search wait for slow sweeps. */
+/** Returns all sweeps: one line for each sweep of a capability. Neither wakes, tasks nor the search wait for slow sweeps. */
 export const sweepGroups = (indexes: readonly MarketplaceIndex[] = []): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
+  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
   { firstAfterMs: 1_000, everyMs: 10_000, sweeps: [refreshMarketplaceIndexes(indexes)] },
   {

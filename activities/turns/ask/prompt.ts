@@ -66,7 +66,7 @@ export class Prompt {
     messages: readonly ModelMessage[];
     tools: readonly ToolDefinition[];
   } {
-    const { agent, task, history, memories } = this.#turn;
+    const { agent, task, worksOn, history, memories } = this.#turn;
     const form = takesTools ? 'native' : 'fenced';
     this.#isFenced = !takesTools;
     this.#messages = buildTranscript({
@@ -78,7 +78,8 @@ export class Prompt {
         instructions: this.#instructions,
       }),
       turns: history.turns,
-      asker: task === null ? 'user' : 'agent',
+      // The message of a task may hold the results of others.
+      asker: task === null && worksOn === null ? 'user' : 'agent',
       firstIndex: history.firstIndex,
       windowTokens,
       maxTokens: agent.maxTokens,

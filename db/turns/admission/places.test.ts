@@ -97,6 +97,7 @@ async function finish(turn: ClaimedTurn, orgId = org.id) {
     usage: undefined,
     lastText: undefined,
     delegationResult: undefined,
+    isAttempt: false,
   });
 }
 

@@ -122,6 +122,11 @@ const claimText = (eligible: string) => `with oldest as (
     case when next.parent_turn_id is not null then
       (select json_build_object('callId', k.call_id, 'title', k.title, 'hasForeignText',
         ${HAS_FOREIGN_TEXT}) from tasks k where k.id = t.id) end as task,
+    t.is_report as "isReport",
+    case when t.task_id is not null then (
+      select json_build_object('id', k.id, 'title', k.title, 'status', k.status, 'output', k.output, 'agentId', k.assigned_agent_id)
+      from tasks k where k.id = t.task_id
+    ) end as "worksOn",
     case when next.is_calling then (
       select json_agg(json_build_object('id', k.id, 'name', k.name, 'effect', k.effect, 'subChatId', s.sub_chat_id)
         order by k.position)

@@ -1,4 +1,5 @@
 import type { Policy } from '../../../domain/permissions/index.ts';
+import type { TaskStatus } from '../../../domain/tasks/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { AncestorTurn } from '../ancestors.ts';
 import type { TurnParts } from './turn-parts.ts';
@@ -51,12 +52,27 @@ export interface TurnState {
    * The task of a sub-agent; null for the agent of a chat. `hasForeignText`: its answer may repeat text from outside.
    */
   readonly task: { readonly callId: string; readonly title: string; readonly hasForeignText: boolean } | null;
+  /** The task that it is an attempt at, or reports the end of; null for other turns, and once the task is deleted. */
+  readonly worksOn: WorkedTask | null;
+  /** Whether it only tells the result of a task in its chat. It has no message of a user. */
+  readonly isReport: boolean;
   /** Calls without a result. */
   readonly openCalls: readonly OpenCall[];
   /** The number of sub-agents that the turn has delegated to so far. */
   readonly subAgentCount: number;
   /** The tokens of earlier steps. */
   readonly usedTokens: { readonly inputTokens: number; readonly outputTokens: number; readonly estimated: boolean };
+}
+
+/** The task of a turn, as it is now. */
+export interface WorkedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly status: TaskStatus;
+  /** What its last attempt answered; null before that. */
+  readonly output: string | null;
+  /** The agent that works on it. */
+  readonly agentId: string | null;
 }
 
 /** A call that is to run, or to continue after its worker died. */

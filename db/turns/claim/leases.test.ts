@@ -92,6 +92,7 @@ test('a head start does not overtake the turn before it', async () => {
     usage: undefined,
     lastText: undefined,
     delegationResult: undefined,
+    isAttempt: false,
   });
   expect(await claim(mine, true)).toMatchObject({ attempt: 1 });
 });

@@ -1,8 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { FinalTurnStatus } from '../../../domain/turns/index.ts';
 import type { Database } from '../../core/database.ts';
+import { retrySerializationFailures } from '../../core/retry-serialization-failures.ts';
+import type { Statement } from '../../core/sql-pool.ts';
 import { isPlaceWanted } from '../admission/places.ts';
 import type { CallResult } from '../calls/close-call.ts';
+import { announceReady } from '../ready-turn.ts';
 import type { StepRef } from './step-ref.ts';
 import { type StepUsage, usageValues } from './step-usage.ts';
 
@@ -21,6 +24,8 @@ export interface TurnOutcome extends StepRef {
   readonly lastText: string | undefined;
   /** For a sub-agent: the result of its parent's call. */
   readonly delegationResult: CallResult | undefined;
+  /** Whether it is an attempt at a task, which ends with it. */
+  readonly isAttempt: boolean;
 }
 
 /** The effects of a turn's end. */
@@ -32,39 +37,44 @@ export interface FinishedTurn {
 }
 
 /**
- * Ends a turn: its state, its one assistant message and the tokens of its last step, and for a sub-agent its task and
- * its parent's call, in one transaction. Returns `undefined`, and stores nothing, when another attempt or step has
+ * Ends a turn: its state, its one assistant message and the tokens of its last step, for a sub-agent its task and its
+ * parent's call, and for an attempt at a task that task and the turn that reports it in its chat, in one transaction. Returns `undefined`, and stores nothing, when another attempt or step has
  * begun or the turn has ended already.
  */
 export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Promise<FinishedTurn | undefined> {
+  const { orgId, isAttempt } = outcome;
+  const reportId = isAttempt ? uuidv7() : undefined;
+  const finish = finishStatement(outcome, reportId);
+  if (reportId === undefined) return (await tenant.query(orgId, finish))[0];
+  // Run again as a whole after a conflict: only the first one writes.
+  const statements = [finish, announceReady(reportId)] as const;
+  const [[finished]] = await retrySerializationFailures(async () => tenant.series(orgId, statements));
+  return finished;
+}
+
+function finishStatement(outcome: TurnOutcome, reportId: string | undefined): Statement<FinishedTurn> {
   const { lastText, delegationResult } = outcome;
   const hasSteps = lastText !== undefined || delegationResult !== undefined;
-  const [row] = await tenant.query<FinishedTurn>(outcome.orgId, {
-    name: hasSteps ? 'finish-stepped-turn' : 'finish-turn',
-    text: hasSteps ? FINISH_STEPPED : FINISH,
-    values: [
-      outcome.turnId,
-      outcome.attempt,
-      outcome.step,
-      outcome.status,
-      uuidv7(),
-      outcome.content,
-      JSON.stringify(outcome.metadata),
-      outcome.providerUsed,
-      outcome.agentId,
-      outcome.chatId,
-      ...usageValues(outcome.usage),
-      ...(hasSteps
-        ? [
-            lastText ?? null,
-            delegationResult?.status ?? null,
-            delegationResult?.result ?? null,
-            delegationResult?.isForeign ?? false,
-          ]
-        : []),
-    ],
-  });
-  return row;
+  const values = [
+    outcome.turnId,
+    outcome.attempt,
+    outcome.step,
+    outcome.status,
+    uuidv7(),
+    outcome.content,
+    JSON.stringify(outcome.metadata),
+    outcome.providerUsed,
+    outcome.agentId,
+    outcome.chatId,
+    ...usageValues(outcome.usage),
+    ...(hasSteps ? stepValues(outcome) : []),
+    ...(reportId === undefined ? [] : [reportId]),
+  ];
+  return { ...FINISH[hasSteps ? 'stepped' : 'plain'][reportId === undefined ? 'alone' : 'withTask'], values };
+}
+
+function stepValues({ lastText, delegationResult: handedBack }: TurnOutcome): unknown[] {
+  return [lastText ?? null, handedBack?.status ?? null, handedBack?.result ?? null, handedBack?.isForeign ?? false];
 }
 
 const CLOSED = `closed as (
@@ -85,23 +95,51 @@ const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, conte
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
   ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted"`;
 
-const FINISH = `with ${CLOSED} ${MESSAGE}`;
-
-const FINISH_STEPPED = `with ${CLOSED},
-  last_step as (
+const STEPS = `last_step as (
     insert into model_steps (turn_id, step, org_id, text) select id, $3, org_id, $16 from closed
     where $16::text is not null
   ),
-  task as (
+  delegated as (
     update tasks set status = $4, output = $6, ended_at = now(), updated_at = now() from closed
     where tasks.id = closed.id and $17::text is not null returning call_id
   ),
   handed_back as (
-    update tool_calls k set status = $17, result = $18, ended_at = now() from task
-    where k.id = task.call_id and k.status in ('planned', 'running')
+    update tool_calls k set status = $17, result = $18, ended_at = now() from delegated
+    where k.id = delegated.call_id and k.status in ('planned', 'running')
   ),
   noted as (
     update chats c set has_foreign_text = true from closed join turns p on p.id = closed.parent_turn_id
     where $19 and c.id = p.chat_id and not c.has_foreign_text
-  )
-  ${MESSAGE}`;
+  )`;
+
+// The tasks that wait for this one are looked at, and its result is told in its chat, after the turns there.
+const endOfTask = (reportId: string) => `worked as (
+    update tasks set status = $4, output = $6, error = $7::jsonb ->> 'error', ended_at = now(), updated_at = now() from closed
+    where tasks.id = closed.task_id and tasks.status = 'in_progress' returning tasks.id, tasks.chat_id
+  ),
+  freed as (
+    update tasks set due_at = now() from worked
+    where tasks.depends_on @> array[worked.id] and cardinality(tasks.depends_on) > 0 and tasks.status = 'pending'
+      and tasks.due_at is not null
+  ),
+  told as (
+    insert into turns (id, org_id, chat_id, user_id, task_id, is_report)
+    select ${reportId}, closed.org_id, worked.chat_id, closed.user_id, worked.id, true from closed, worked
+  ),
+  marked as (
+    update chats c set has_foreign_text = true from worked, closed join chats s on s.id = closed.chat_id
+    where s.has_foreign_text and c.id = worked.chat_id and not c.has_foreign_text
+  )`;
+
+const finish = (name: string, ...parts: readonly string[]) => ({
+  name,
+  text: `with ${[CLOSED, ...parts].join(',\n  ')} ${MESSAGE}`,
+});
+
+const FINISH = {
+  plain: { alone: finish('finish-turn'), withTask: finish('finish-attempt', endOfTask('$16')) },
+  stepped: {
+    alone: finish('finish-stepped-turn', STEPS),
+    withTask: finish('finish-stepped-attempt', STEPS, endOfTask('$20')),
+  },
+} as const;

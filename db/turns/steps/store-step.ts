@@ -142,7 +142,7 @@ const STORE_DELEGATING = `with ${fencedStep('waiting_since = null, is_at_work = 
     select "messageId", org_id, "chatId", "turnId", 'user', message, "agentId", user_id from work
   ),
   sub_tasks as (
-    insert into tasks (id, org_id, chat_id, title, description, assigned_agent_id, parent_turn_id, call_id, sub_chat_id)
-    select "turnId", org_id, parent_chat_id, title, message, "agentId", parent_id, "callId", "chatId" from work
+    insert into tasks (id, org_id, chat_id, created_by, title, description, assigned_agent_id, parent_turn_id, call_id, sub_chat_id)
+    select "turnId", org_id, parent_chat_id, user_id, title, message, "agentId", parent_id, "callId", "chatId" from work
   )
   select not t.is_at_work and ${IS_PLACE_WANTED} as "isPlaceWanted" from fenced t`;

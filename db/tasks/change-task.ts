@@ -1,0 +1,175 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { isEnded, statusesAfter, type TaskPriority, type TaskStatus } from '../../domain/tasks/index.ts';
+import { type Database, withOrgTransaction } from '../core/index.ts';
+import { attemptStatements } from '../turns/index.ts';
+import { ofUser, readTask, type Task } from './tasks.ts';
+
+/** The fields of a task that a person changes. */
+export interface TaskChanges {
+  readonly title?: string;
+  readonly description?: string;
+  readonly priority?: TaskPriority;
+  readonly status?: TaskStatus;
+  readonly assignedAgentId?: string | null;
+  readonly dependsOn?: readonly string[];
+}
+
+/** A task whose row is locked until the transaction has ended. */
+interface LockedTask {
+  readonly id: string;
+  readonly status: TaskStatus;
+  readonly assignedAgentId: string | null;
+  /** Whether a turn delegated it: it begins and ends with the sub-agent. */
+  readonly isDelegated: boolean;
+  /** Whether an attempt at it runs, or waits for its turn. */
+  readonly isAtWork: boolean;
+}
+
+/**
+ * Changes the given fields of the user's task only, and begins it when it is pending then and has an agent. `conflict`
+ * for a state that may not follow, while an agent works on it, and for the task of a sub-agent; `not_found` for an
+ * unknown agent or task that it is to depend on.
+ */
+export async function updateTask(
+  database: Database,
+  owner: Membership,
+  id: string,
+  changes: TaskChanges,
+): Promise<Task> {
+  await withOrgTransaction(database, owner.orgId, async (em) => {
+    const task = await lockTask(em, owner, id);
+    checkChanges(task, changes);
+    await checkAgent(em, changes.assignedAgentId);
+    if (changes.dependsOn !== undefined) await setDependencies(em, owner, id, changes.dependsOn);
+    await storeChanges(em, task, changes);
+  });
+  return beginIfDue(database, owner, id);
+}
+
+/** Has the agent of a task that has ended try it again; `conflict` for one that has not, and without an agent. */
+export async function retryTask(database: Database, owner: Membership, id: string): Promise<Task> {
+  await withOrgTransaction(database, owner.orgId, async (em) => {
+    const task = await lockTask(em, owner, id);
+    if (task.isDelegated) throw delegated();
+    if (!isEnded(task.status)) throw new AppError('conflict', `The task has not ended: it is ${task.status}`);
+    if (task.assignedAgentId === null) throw new AppError('conflict', 'The task has no agent; assign one');
+    await storeChanges(em, task, { status: 'pending' });
+  });
+  return beginIfDue(database, owner, id);
+}
+
+/**
+ * Deletes the user's task; those that depend on it wait for it no longer. `conflict` while an agent works on it, and for
+ * the task of a sub-agent.
+ */
+export async function deleteTask(database: Database, owner: Membership, id: string): Promise<void> {
+  await withOrgTransaction(database, owner.orgId, async (em) => {
+    const task = await lockTask(em, owner, id);
+    if (task.isDelegated) throw delegated();
+    if (task.isAtWork) throw atWork();
+    await em.execute(
+      `update tasks set depends_on = array_remove(depends_on, ?::uuid), due_at = case when due_at is not null then now() end
+        where depends_on @> array[?::uuid] and cardinality(depends_on) > 0`,
+      [id, id],
+    );
+    await em.execute('delete from tasks where id = ?', [id]);
+  });
+}
+
+async function lockTask(em: EntityManager, { userId }: Membership, id: string): Promise<LockedTask> {
+  const [task] = await em.execute<LockedTask[]>(
+    `select k.id, k.status, k.assigned_agent_id as "assignedAgentId", k.call_id is not null as "isDelegated",
+        exists (
+          select from turns t where t.task_id = k.id and not t.is_report and t.status in ('queued', 'running')
+        ) as "isAtWork"
+      from tasks k where k.id = ? and ${ofUser('?')} for update of k`,
+    [id, userId, userId],
+  );
+  if (task === undefined) throw notFound('Task');
+  return task;
+}
+
+function checkChanges(task: LockedTask, { status, assignedAgentId, dependsOn }: TaskChanges): void {
+  if (task.isDelegated) throw delegated();
+  const isMoved = status !== undefined && status !== task.status;
+  const isReassigned = assignedAgentId !== undefined && assignedAgentId !== task.assignedAgentId;
+  if (task.isAtWork && (isMoved || isReassigned || dependsOn !== undefined)) throw atWork();
+  if (!isMoved || statusesAfter(task.status).includes(status)) return;
+  const allowed = statusesAfter(task.status).join(', ');
+  throw new AppError('conflict', `A task that is ${task.status} cannot become ${status}; it can become: ${allowed}`);
+}
+
+async function checkAgent(em: EntityManager, id: string | null | undefined): Promise<void> {
+  if (id == null) return;
+  const agents = await em.execute<object[]>('select from agents where id = ? and deleted_at is null', [id]);
+  if (agents.length === 0) throw notFound('Agent');
+}
+
+// Two changes that would close a circle together wait for each other.
+async function setDependencies(
+  em: EntityManager,
+  { userId }: Membership,
+  id: string,
+  dependsOn: readonly string[],
+): Promise<void> {
+  const ids = [...new Set(dependsOn)];
+  const wanted = `{${ids.join(',')}}`;
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`dependencies of tasks ${userId}`]);
+  const [found] = await em.execute<{ known: number; isCircle: boolean }[]>(
+    `with recursive needed (id) as (
+        select k.id from tasks k where k.id = any(?::uuid[])
+        union select o.id from needed join tasks n on n.id = needed.id join tasks o on o.id = any(n.depends_on)
+      )
+      select (select count(*)::int from tasks k where k.id = any(?::uuid[]) and ${ofUser('?')}) as known,
+        exists (select from needed where id = ?) as "isCircle"`,
+    [wanted, wanted, userId, userId, id],
+  );
+  if (found?.known !== ids.length) throw notFound('Task');
+  if (found.isCircle)
+    throw new AppError('conflict', 'The task would wait for itself: one that it is to depend on depends on it');
+  await em.execute('update tasks set depends_on = ?::uuid[] where id = ?', [wanted, id]);
+}
+
+async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskChanges): Promise<void> {
+  const { title = null, description = null, priority = null, assignedAgentId } = changes;
+  const status = changes.status ?? task.status;
+  const agentId = assignedAgentId === undefined ? task.assignedAgentId : assignedAgentId;
+  const isWaiting = status === 'pending' && agentId !== null;
+  await em.execute(
+    `update tasks set title = coalesce(?, title), description = coalesce(?, description), priority = coalesce(?, priority),
+        status = ?, assigned_agent_id = ?,
+        due_at = case when ?::boolean then now() + interval '1 second' end,
+        started_at = case when ?::boolean then coalesce(started_at, now()) else started_at end,
+        ended_at = case when ?::boolean then coalesce(ended_at, now()) end,
+        updated_at = now()
+      where id = ?`,
+    [title, description, priority, status, agentId, isWaiting, status === 'in_progress', isEnded(status), task.id],
+  );
+  if (status === 'completed' && task.status !== 'completed') await freeDependents(em, task.id);
+}
+
+async function freeDependents(em: EntityManager, id: string): Promise<void> {
+  await em.execute(
+    `update tasks set due_at = now() where depends_on @> array[?::uuid] and cardinality(depends_on) > 0
+      and status = 'pending' and due_at is not null`,
+    [id],
+  );
+}
+
+// One that waits for others, or for room, is begun later.
+async function beginIfDue({ tenant }: Database, owner: Membership, id: string): Promise<Task> {
+  const [begin, announce] = attemptStatements(id);
+  const [, , [task]] = await tenant.series(owner.orgId, [begin, announce, readTask(owner, id)] as const);
+  if (task === undefined) throw notFound('Task');
+  return task;
+}
+
+const delegated = () =>
+  new AppError(
+    'conflict',
+    'The task belongs to a sub-agent: it goes with the turn that delegated it, which can be interrupted',
+  );
+
+const atWork = () => new AppError('conflict', 'An agent is working on the task; interrupt it first');

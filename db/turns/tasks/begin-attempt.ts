@@ -1,0 +1,76 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from '../../core/database.ts';
+import type { Statement } from '../../core/sql-pool.ts';
+import { mayOpenTurn } from '../admission/open-turns.ts';
+import { announceReady } from '../ready-turn.ts';
+
+/** How much of each result of the tasks before it an agent is told, in characters, and of how many tasks. */
+const MAX_RESULT_LENGTH = 4_000;
+const MAX_RESULTS = 10;
+
+/**
+ * Begins an attempt at a task that waits for its agent, unless one has begun, tasks before it are not completed, or too
+ * many turns are open: stores the agent's chat, the turn and its message in one statement. Workers are told at once.
+ * Returns whether an attempt has begun.
+ */
+export async function beginAttempt({ tenant }: Database, orgId: string, taskId: string): Promise<boolean> {
+  const [begun] = await tenant.series(orgId, attemptStatements(taskId));
+  return begun.length > 0;
+}
+
+/** Returns the statements that begin an attempt at a task and announce its turn. */
+export function attemptStatements(taskId: string) {
+  const turnId = uuidv7();
+  const begin: Statement = {
+    name: 'begin-attempt',
+    text: BEGIN,
+    values: [taskId, turnId, uuidv7(), uuidv7()],
+  };
+  return [begin, announceReady(turnId)] as const;
+}
+
+// The agent that tried before goes on in its chat, and sees what it did.
+const BEGIN = `with task as (
+    select k.id, k.org_id, k.chat_id, k.title, k.description, k.assigned_agent_id, k.depends_on, k.sub_chat_id,
+      c.user_id, c.provider_chain_id
+    from tasks k join chats c on c.id = k.chat_id and c.user_id = k.created_by and c.deleted_at is null
+    where k.id = $1 and k.status = 'pending' and k.assigned_agent_id is not null and k.call_id is null
+      and not exists (select from tasks o where o.id = any(k.depends_on) and o.status <> 'completed')
+      and ${mayOpenTurn('k.created_by', 'k.org_id')}
+    for update of k
+  ),
+  results as (
+    select string_agg(E'\\n\\nResult of the task "' || r.title || E'":\\n' || r.output, '' order by r.nth) as text,
+      bool_or(r.has_foreign_text) as are_foreign
+    from task cross join lateral (
+      select o.title, left(o.output, ${MAX_RESULT_LENGTH}) as output, s.has_foreign_text,
+        array_position(task.depends_on, o.id) as nth
+      from tasks o left join chats s on s.id = o.sub_chat_id
+      where o.id = any(task.depends_on) and o.output <> '' order by nth limit ${MAX_RESULTS}
+    ) r
+  ),
+  known as (
+    update chats s set updated_at = now(), has_foreign_text = s.has_foreign_text or coalesce(results.are_foreign, false)
+    from task, results
+    where s.id = task.sub_chat_id and s.agent_id = task.assigned_agent_id and s.deleted_at is null returning s.id
+  ),
+  made as (
+    insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id, root_chat_id, provider_chain_id, has_foreign_text)
+    select $3, org_id, user_id, assigned_agent_id, title, chat_id, chat_id, provider_chain_id, coalesce(results.are_foreign, false)
+    from task, results where not exists (select from known) returning id
+  ),
+  place as (select id from known union all select id from made),
+  turn as (
+    insert into turns (id, org_id, chat_id, user_id, task_id)
+    select $2, task.org_id, place.id, task.user_id, task.id from task, place
+  ),
+  asked as (
+    insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id)
+    select $4, task.org_id, place.id, $2, 'user',
+      task.title || case when task.description = '' then '' else E'\\n\\n' || task.description end || coalesce(results.text, ''),
+      task.assigned_agent_id, task.user_id
+    from task, place, results
+  )
+  update tasks set status = 'in_progress', sub_chat_id = place.id, attempts = tasks.attempts + 1, started_at = now(),
+    ended_at = null, output = null, error = null, due_at = null, updated_at = now()
+  from task, place where tasks.id = task.id returning tasks.id`;

@@ -1,0 +1,8 @@
+export {
+  isEnded,
+  statusesAfter,
+  TASK_PRIORITIES,
+  TASK_STATUSES,
+  type TaskPriority,
+  type TaskStatus,
+} from './status.ts';

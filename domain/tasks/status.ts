@@ -1,0 +1,28 @@
+/** The states of a task (decisions, "Work items"), in the order of the board's columns. */
+export const TASK_STATUSES = ['pending', 'in_progress', 'completed', 'failed', 'interrupted', 'cancelled'] as const;
+
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export const TASK_PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const;
+
+export type TaskPriority = (typeof TASK_PRIORITIES)[number];
+
+/** The states that a person may give a task that no agent is working on. Only an interrupt makes `interrupted`. */
+const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
+  pending: ['in_progress', 'completed', 'failed', 'cancelled'],
+  in_progress: ['pending', 'completed', 'failed', 'cancelled'],
+  completed: ['pending', 'in_progress', 'cancelled'],
+  failed: ['pending', 'in_progress', 'completed', 'cancelled'],
+  interrupted: ['pending', 'in_progress', 'completed', 'failed', 'cancelled'],
+  cancelled: ['pending', 'in_progress', 'completed'],
+};
+
+/** Returns the states that may follow another one by hand. */
+export function statusesAfter(status: TaskStatus): readonly TaskStatus[] {
+  return TRANSITIONS[status];
+}
+
+/** Returns whether nothing more is done for a task in this state unless it is tried again. */
+export function isEnded(status: TaskStatus): boolean {
+  return status !== 'pending' && status !== 'in_progress';
+}

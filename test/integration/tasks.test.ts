@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { SseClient } from '../support/sse-client.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+interface Task {
+  readonly id: string;
+  readonly status: string;
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly attempts: number;
+  readonly sub_chat_id: string;
+  readonly waits_for: readonly string[];
+  readonly parent_turn_id: string | null;
+}
+
+interface Message {
+  readonly role: string;
+  readonly content: string;
+  readonly agent_id: string;
+  readonly metadata_: Readonly<Record<string, unknown>>;
+}
+
+let instance: TestInstance;
+let user: TestUser;
+let agentId: string;
+let chatId: string;
+
+beforeAll(async () => {
+  instance = await startTestInstance();
+}, 120_000);
+afterAll(async () => instance.close());
+beforeEach(async () => {
+  user = await registerUser(instance.api.url);
+  await createProvider(user.client, instance.model.url);
+  agentId = await createAgent(user.client, { name: 'Worker', tools: ['agent_spawn'], max_subagents: 2 });
+  chatId = await createChat(user.client, agentId);
+});
+
+const add = async (title: string, fields: Record<string, unknown> = {}) =>
+  user.client.post<Task>('/api/tasks', { chat_id: chatId, title, ...fields });
+const given = async (title: string, fields: Record<string, unknown> = {}) =>
+  (await add(title, { assigned_agent_id: agentId, ...fields })).json;
+const shown = async (id: string) => (await user.client.get<Task>(`/api/tasks/${id}`)).json;
+const patch = async (id: string, fields: Record<string, unknown>) =>
+  user.client.patch<Task>(`/api/tasks/${id}`, fields);
+const messages = async (id = chatId) => (await user.client.get<Message[]>(`/api/chats/${id}/messages`)).json;
+
+async function ended(id: string, status = 'completed'): Promise<Task> {
+  return waitUntil(`the task to be ${status}`, async () => {
+    const task = await shown(id);
+    return task.status === status ? task : undefined;
+  });
+}
+
+async function say(content: string): Promise<void> {
+  const url = `${instance.api.url}/api/chats/${chatId}/stream`;
+  const stream = await SseClient.open({ url, token: user.accessToken, body: { content } });
+  await stream.waitForEnd();
+}
+
+describe('a task with an agent', () => {
+  test('is worked on at once, in a chat of its own, and its result is told in the chat and to its agent', async () => {
+    const answer = await add('[[say sales rose]]', { assigned_agent_id: agentId, priority: 'high' });
+    expect([answer.status, answer.json]).toMatchObject([201, { status: 'in_progress', attempts: 1, priority: 'high' }]);
+    const task = await ended(answer.json.id);
+    expect(task).toMatchObject({ output: 'sales rose', error: null, attempts: 1, waits_for: [] });
+    const told = await waitUntil('the result to be told', async () => (await messages()).at(0));
+    expect(told).toMatchObject({
+      role: 'assistant',
+      content: 'sales rose',
+      agent_id: agentId,
+      metadata_: { status: 'completed', task: { id: task.id, title: '[[say sales rose]]', status: 'completed' } },
+    });
+    expect((await messages(task.sub_chat_id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
+    await say('what did it find?');
+    const asked = JSON.stringify(instance.model.requests.at(-1)?.messages);
+    expect(asked).toContain('has ended. Its result:');
+    expect(asked).toContain('sales rose');
+  });
+
+  test('waits for those that it depends on, and is told their results', async () => {
+    const first = await given('First', { description: '[[think 1s]] [[say forty-two]]' });
+    const second = await given('[[say ready]]', { depends_on: [first.id] });
+    expect(second).toMatchObject({ status: 'pending', attempts: 0, waits_for: [first.id] });
+    await ended(first.id);
+    expect(await ended(second.id)).toMatchObject({ output: 'ready', waits_for: [] });
+    const asked = instance.model.requests.map(({ messages: sent }) => JSON.stringify(sent));
+    expect(asked.filter((sent) => sent.includes('Result of the task') && sent.includes('forty-two'))).toHaveLength(1);
+  });
+
+  test('stops when it is interrupted, and goes on in the same chat when it is tried again', async () => {
+    const { id } = await given('[[say a]] [[think 60s]]');
+    await waitUntil('the agent to work', async () => {
+      const chat = await user.client.get<{ status: string }>(`/api/chats/${(await shown(id)).sub_chat_id}`);
+      return chat.json.status === 'running' ? true : undefined;
+    });
+    expect((await patch(id, { status: 'completed' })).status).toBe(409);
+    expect((await user.client.delete(`/api/tasks/${id}`)).status).toBe(409);
+    expect((await user.client.post(`/api/tasks/${id}/retry`)).status).toBe(409);
+    expect((await user.client.post(`/api/tasks/${id}/interrupt`)).status).toBe(200);
+    const stopped = await ended(id, 'interrupted');
+    expect((await user.client.post(`/api/tasks/${id}/interrupt`)).status).toBe(409);
+    await patch(id, { title: '[[say done at last]]' });
+    expect((await user.client.post<Task>(`/api/tasks/${id}/retry`)).json).toMatchObject({
+      status: 'in_progress',
+      attempts: 2,
+    });
+    expect(await ended(id)).toMatchObject({ output: 'done at last', sub_chat_id: stopped.sub_chat_id });
+    expect(await messages(stopped.sub_chat_id)).toHaveLength(4);
+  });
+
+  test('fails with its turn, and says why', async () => {
+    const { id } = await given('[[status 400]]');
+    const task = await ended(id, 'failed');
+    expect(task.error).toEqual(expect.any(String));
+    const told = await waitUntil('the failure to be told', async () => (await messages()).at(0));
+    expect(told.metadata_).toMatchObject({ status: 'completed', task: { id, status: 'failed' } });
+  });
+
+  test('is begun when the agent is assigned later, and not before', async () => {
+    const { json: task } = await add('[[say now]]');
+    expect(task).toMatchObject({ status: 'pending', attempts: 0 });
+    expect((await patch(task.id, { assigned_agent_id: agentId })).json).toMatchObject({ status: 'in_progress' });
+    expect(await ended(task.id)).toMatchObject({ output: 'now' });
+  });
+
+  test('is worked on once, however many tasks are added at once', async () => {
+    const added = await Promise.all(Array.from({ length: 30 }, async (_, at) => given(`[[say result ${at}]]`)));
+    for (const [at, { id }] of added.entries())
+      expect(await ended(id)).toMatchObject({ output: `result ${at}`, attempts: 1 });
+    const told = await waitUntil('all to be told', async () => {
+      const all = await messages();
+      return all.length >= added.length ? all : undefined;
+    });
+    expect(told.map(({ content }) => content).toSorted()).toEqual(added.map((_, at) => `result ${at}`).toSorted());
+  });
+});
+
+describe('a task for a person', () => {
+  test('takes the states of the table, and no others', async () => {
+    const { json: task } = await add('Call the customer');
+    expect((await patch(task.id, { status: 'in_progress' })).json).toMatchObject({ status: 'in_progress' });
+    expect((await patch(task.id, { status: 'interrupted' })).status).toBe(409);
+    expect((await patch(task.id, { status: 'completed' })).json).toMatchObject({
+      status: 'completed',
+      ended_at: expect.any(String),
+    });
+    expect((await patch(task.id, { status: 'failed' })).status).toBe(409);
+    expect((await patch(task.id, { status: 'pending' })).json).toMatchObject({ status: 'pending', ended_at: null });
+    expect((await user.client.post(`/api/tasks/${task.id}/interrupt`)).status).toBe(409);
+    expect((await user.client.post(`/api/tasks/${task.id}/retry`)).status).toBe(409);
+    expect(await messages()).toEqual([]);
+  });
+
+  test('holds those that depend on it until it is completed or deleted', async () => {
+    const { json: first } = await add('Sign the contract');
+    const { json: other } = await add('Pay');
+    const second = await given('[[say sent]]', { depends_on: [first.id, other.id] });
+    expect((await patch(first.id, { depends_on: [second.id] })).status).toBe(409);
+    expect((await patch(first.id, { depends_on: [first.id] })).status).toBe(409);
+    await patch(first.id, { status: 'completed' });
+    expect(await shown(second.id)).toMatchObject({ status: 'pending', waits_for: [other.id] });
+    expect((await user.client.delete(`/api/tasks/${other.id}`)).status).toBe(204);
+    expect(await ended(second.id)).toMatchObject({ output: 'sent' });
+  });
+
+  test('names what is there only', async () => {
+    const unknown = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
+    expect((await add('x', { chat_id: unknown })).status).toBe(404);
+    expect((await add('x', { assigned_agent_id: unknown })).status).toBe(404);
+    expect((await add('x', { depends_on: [unknown] })).status).toBe(404);
+    expect((await add(' ')).status).toBe(422);
+    expect((await add('x', { priority: 'top' })).status).toBe(422);
+    expect((await add('x', { status: 'completed' })).status).toBe(422);
+    const { json: task } = await add('x');
+    expect((await patch(task.id, { assigned_agent_id: unknown })).status).toBe(404);
+    expect((await patch(task.id, { depends_on: [unknown] })).status).toBe(404);
+    expect((await patch(task.id, { status: 'done' })).status).toBe(422);
+  });
+});
+
+test('the tasks of sub-agents are in the list, and go with the turn that delegated them', async () => {
+  await createAgent(user.client, { name: 'Helper' });
+  await say('[[tool agent_spawn {"agent":"Helper","task":"[[say part]]"}]] [[then]] [[say whole]]');
+  const { json: listed } = await user.client.get<Task[]>(`/api/tasks?chat_id=${chatId}`);
+  expect(listed).toMatchObject([{ status: 'completed', output: 'part', parent_turn_id: expect.any(String) }]);
+  const [{ id } = { id: '' }] = listed;
+  expect((await patch(id, { status: 'pending' })).status).toBe(409);
+  expect((await user.client.delete(`/api/tasks/${id}`)).status).toBe(409);
+  expect((await user.client.post(`/api/tasks/${id}/retry`)).status).toBe(409);
+  const { sub_chat_id: subChatId } = await shown(id);
+  expect((await add('x', { chat_id: subChatId })).status).toBe(409);
+  expect((await user.client.get<Task[]>('/api/tasks?status=pending')).json).toEqual([]);
+});

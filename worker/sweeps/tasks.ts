@@ -1,0 +1,19 @@
+import { findDueTasks, postponeTasks } from '../../db/tasks/index.ts';
+import { beginAttempt } from '../../db/turns/index.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
+import { BATCH, type Sweep } from './sweep.ts';
+
+/** Begins tasks that waited for others, or for room, and those whose process was gone before it could begin them. */
+export const beginDueTasks: Sweep = {
+  name: 'begin due tasks',
+  run: async ({ database }) => {
+    const due = await findDueTasks(database, BATCH);
+    if (due.length === 0) return;
+    // First, so that tasks that cannot begin do not keep those after them from their turn.
+    await postponeTasks(
+      database,
+      due.map(({ taskId }) => taskId),
+    );
+    await settleAll(due.map(async ({ orgId, taskId }) => beginAttempt(database, orgId, taskId)));
+  },
+};
