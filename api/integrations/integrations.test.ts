@@ -142,6 +142,18 @@ describe('an integration', () => {
     expect((await user.client.patch(path, { credentials: { other: 'another-key' } })).status).toBe(422);
   });
 
+  test('needs its credentials again for another place in requests, and gives up places without them', async () => {
+    const path = await added(http());
+    expect((await user.client.patch(path, { secret_places: ['query', 'header'] })).status).toBe(200);
+    expect((await user.client.patch(path, { secret_places: ['header'] })).status).toBe(200);
+    const refused = await user.client.patch(path, { secret_places: ['header', 'body'] });
+    expect(refused.status).toBe(422);
+    expect(JSON.stringify(refused.json)).toContain('must be given again when secret_places gets another place');
+    expect((await user.client.get<Fields>(path)).json).toMatchObject({ secret_places: ['header'] });
+    const known = { secret_places: ['header', 'body'], credentials: { api_key: 'a-secret-key' } };
+    expect((await user.client.patch<Fields>(path, known)).json).toMatchObject({ secret_places: ['header', 'body'] });
+  });
+
   test('needs its credentials again for another address, and forgets what the former ones have shown', async () => {
     const path = await added();
     await served.api.database.system.query(

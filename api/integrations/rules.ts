@@ -18,18 +18,24 @@ export function checkNewIntegration(
 }
 
 /**
- * Rejects changes after which an integration could not be used, and a new address without the secrets: whoever names an
- * address for them must know them.
+ * Rejects changes after which an integration could not be used, and a new address or another place in requests without
+ * the secrets: whoever names more that they are put into must know them.
  */
 export function checkChanges(integration: Integration, changes: IntegrationChanges, privateHosts: PrivateHosts): void {
   const setup = { ...setupOf(integration), ...changes };
   if (changes.baseUrl !== undefined) checkAddress(setup, privateHosts);
   if (changes.credentials !== undefined) checkCredentials(setup, changes.credentials);
-  else if (apiUrlOf(setup) !== apiUrlOf(integration))
-    throw fieldIssue('credentials', 'must be given again when base_url changes');
+  else checkReach(integration, setup);
   checkPlaces(setup);
   const fields = changes.credentials === undefined ? integration.credentialFields : Object.keys(changes.credentials);
   checkTestRequest(setup, fields);
+}
+
+function checkReach(integration: Integration, setup: Setup): void {
+  if (apiUrlOf(setup) !== apiUrlOf(integration))
+    throw fieldIssue('credentials', 'must be given again when base_url changes');
+  if (!setup.secretPlaces.every((place) => integration.secretPlaces.includes(place)))
+    throw fieldIssue('credentials', 'must be given again when secret_places gets another place');
 }
 
 function setupOf({ kind, baseUrl, secretPlaces, testRequest }: Integration): Setup {

@@ -92,6 +92,15 @@ describe('a request', () => {
     expect([...server.seen, ...other.seen]).toEqual([]);
   });
 
+  test.each(['Range', 'rANGE', 'If-Range'])('does not ask for a part of an answer with %s', async (name) => {
+    const headers = { 'X-Token': '{{ secret.token }}', [name]: '{{ a }}' };
+    await expect(run({ headers }, { a: 'bytes=0-6' })).rejects.toThrow(
+      `http.json: headers.${name}: a request with credentials cannot ask for a part of an answer`,
+    );
+    const withoutSecrets = await run({ headers: { [name]: '{{ a }}' } }, { a: 'bytes=0-6' });
+    expect(withoutSecrets.status).toBe('success');
+  });
+
   test('goes no further up by an argument', async () => {
     const outcome = await run({ url: `${server.url}/api/{{ a }}/x` }, { a: '../../other' });
     expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('would leave the address') });
@@ -163,6 +172,15 @@ describe('an answer that repeats a secret', () => {
     expect((await run({})).result).toContain('no such token: ***');
     expect((await run({ result: 'headers.`x-none`' })).status).toBe('error');
     expect((await run({ result: 'body.(' })).result).toContain('could not be made');
+  });
+
+  test.each([{}, { result: 'body' }])('is not shown in part, with %j', async (shape) => {
+    const part = SECRET.slice(2, 9);
+    const headers = { 'content-type': 'application/json', 'content-range': 'bytes 2-8/19' };
+    server.reply = (response) => void response.writeHead(206, headers).end(part);
+    const { result } = await run(shape);
+    expect(result).toContain('which is not shown');
+    expect(result).not.toContain(part);
   });
 
   test('does not show the part of it that an answer without an end ends with', async () => {

@@ -5,6 +5,11 @@ import { type GuardedResponse, type OpenedIntegration, SecretMask } from '../con
 import { ToolFailure } from '../tool-failure.ts';
 import type { RuntimeContext } from './runtime.ts';
 
+/** The status of an answer that is a part of another, which may begin and end within a secret. */
+const PARTIAL_CONTENT = 206;
+const WITHHELD =
+  '[The server has sent a part of its answer, which is not shown: it could hold a part of a credential.]';
+
 /** The secrets that a call may put into its request, where they may go, and how they are kept out of what it brings. */
 export class ToolSecrets {
   static readonly NONE = new ToolSecrets(undefined);
@@ -53,14 +58,19 @@ export class ToolSecrets {
   without(answer: GuardedResponse): GuardedResponse {
     if (this.#integration === undefined) return answer;
     const type = answer.headers.get('content-type') ?? '';
-    const text = bodyText(answer.body, type);
-    const masked = answer.isTruncated ? this.#mask.maskBeginning(text) : this.#mask.mask(text);
+    const isPart = answer.status === PARTIAL_CONTENT;
+    const essence = isPart ? 'text/plain' : type.split(';', 1)[0];
     const headers = [...answer.headers].map(([name, value]) => [name, this.#mask.mask(value)] as const);
     return {
       ...answer,
       finalUrl: this.#mask.mask(answer.finalUrl),
-      headers: new Map([...headers, ['content-type', `${type.split(';', 1)[0]}; charset=utf-8`]]),
-      body: Buffer.from(masked),
+      headers: new Map([...headers, ['content-type', `${essence}; charset=utf-8`]]),
+      body: Buffer.from(isPart ? WITHHELD : this.#maskedBody(answer, type)),
     };
+  }
+
+  #maskedBody({ body, isTruncated }: GuardedResponse, type: string): string {
+    const text = bodyText(body, type);
+    return isTruncated ? this.#mask.maskBeginning(text) : this.#mask.mask(text);
   }
 }

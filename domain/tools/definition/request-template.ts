@@ -11,6 +11,8 @@ const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const MAX_TEXT = 8_192;
 const MAX_PARAMETERS = 200;
 const MAX_HEADERS = 64;
+/** The headers that ask for a part of an answer, in which a secret would stand in pieces. */
+const PART_HEADERS: ReadonlySet<string> = new Set(['range', 'if-range']);
 
 const scalar = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]);
 const headerName = z.string().max(200).refine(isHeaderName, 'must be the name of a header');
@@ -82,7 +84,7 @@ function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<
     return template;
   };
   if (Object.keys(headers).length > MAX_HEADERS) failRead(`headers: there are more than ${MAX_HEADERS}`);
-  return {
+  const template: RequestTemplate = {
     method,
     ...readAddress(file.url, at),
     headers: Object.entries(headers).map(([name, value]) => [name, readHeader(name, value, at)]),
@@ -91,6 +93,15 @@ function readTemplate(file: z.infer<typeof fileSchema>, parameters: ReadonlySet<
     result,
     secrets,
   };
+  checkWhole(template);
+  return template;
+}
+
+// A server that repeats a secret in an answer that is fetched in pieces would show it: no piece holds all of it.
+function checkWhole({ headers, secrets }: RequestTemplate): void {
+  const part = headers.find(([name]) => PART_HEADERS.has(name.toLowerCase()));
+  if (part === undefined || secrets.length === 0) return;
+  failRead(`headers.${part[0]}: a request with credentials cannot ask for a part of an answer`);
 }
 
 /** Returns the secrets in a text, and the part of the request that each stands in. */
