@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Definitions } from '../../db/definitions/index.ts';
 import { readCarried } from '../../db/prompts/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
-import { beginDependents } from '../../db/tasks/index.ts';
 import {
   type AncestorTurn,
   type ClaimedTurn,
@@ -201,11 +200,7 @@ export class TurnStep {
   async #finish(ending: TurnEnding): Promise<StepResult> {
     const result = await this.#store(await this.#outcome(ending), ending);
     if (result === LOOK_AGAIN) return result;
-    const { worksOn, ancestors } = this.#turn;
-    // The sweeper also looks at the tasks that wait for this one.
-    if (worksOn !== null)
-      await beginDependents(this.#deps.database, this.#chat.orgId, worksOn.id).catch(() => undefined);
-    const above = ending.status === 'interrupted' ? ancestors.at(-1) : undefined;
+    const above = ending.status === 'interrupted' ? this.#turn.ancestors.at(-1) : undefined;
     return { ...result, ...(above && { above }) };
   }
 

@@ -1,9 +1,10 @@
 import { findWorkOn, getTask } from '../../db/tasks/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { interruptChat } from '../chats/index.ts';
+import { interruptChat, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { changeOwn } from './change-own.ts';
 import { taskSchema } from './schema.ts';
 
 export const interruptTaskRoute = defineRoute({
@@ -22,9 +23,11 @@ export const interruptTaskRoute = defineRoute({
   errors: [409],
   response: { status: 200, schema: taskSchema },
   handler: async ({ caller, params: { task_id: id } }, context) => {
-    const chatId = await findWorkOn(context.database, caller, id);
-    if (chatId === undefined) throw new AppError('conflict', 'No agent is working on the task');
-    await interruptChat(context, caller, chatId);
-    return present(taskSchema, await getTask(context.database, caller, id));
+    await changeOwn(context, caller, id, async () => {
+      const chatId = await findWorkOn(context.database, caller, id);
+      if (chatId === undefined) throw new AppError('conflict', 'No agent is working on the task');
+      await interruptChat(context, caller, chatId);
+    });
+    return present(taskSchema, await getTask(context.database, readerOf(caller), id));
   },
 });

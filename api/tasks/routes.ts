@@ -1,9 +1,13 @@
-import { createTask, deleteTask, getTask, listTasks, retryTask, updateTask } from '../../db/tasks/index.ts';
+import { getProject } from '../../db/projects/index.ts';
+import { createTask, deleteTask, getTask, listTasks, readBoard, retryTask, updateTask } from '../../db/tasks/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { asOwner, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { changeOwn } from './change-own.ts';
 import { interruptTaskRoute } from './interrupt-task.ts';
-import { newTaskSchema, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
+import { boardQuery, boardSchema, newTaskSchema, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
 
 const view = { resource: 'tasks', access: 'tasks.view', tag: 'Tasks' } as const;
 const manage = { resource: 'tasks', access: 'tasks.manage', audit: false, tag: 'Tasks' } as const;
@@ -15,14 +19,12 @@ export const taskRoutes = [
     method: 'get',
     path: '/api/tasks',
     operationId: 'listTasks',
-    summary: 'Your tasks, oldest first',
-    description: 'Those of sub-agents in your chats are among them.',
+    summary: 'Your tasks, or those of a chat, oldest first',
+    description: 'Those of sub-agents are among them. `chat_id` may be that of a chat that is shared with you.',
     query: tasksQuery,
     response: { status: 200, schema: taskSchema.array() },
     handler: async ({ caller, query: { chat_id: chatId, ...query }, answerPage }, { database }) =>
-      answerPage(await listTasks(database, caller, { ...query, chatId, status: query.status })).map(
-        presenter(taskSchema),
-      ),
+      answerPage(await listTasks(database, readerOf(caller), { ...query, chatId })).map(presenter(taskSchema)),
   }),
   defineRoute({
     ...view,
@@ -33,7 +35,7 @@ export const taskRoutes = [
     params,
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, { database }) =>
-      present(taskSchema, await getTask(database, caller, id)),
+      present(taskSchema, await getTask(database, readerOf(caller), id)),
   }),
   defineRoute({
     ...manage,
@@ -46,8 +48,11 @@ export const taskRoutes = [
     body: newTaskSchema,
     errors: [404, 409],
     response: { status: 201, schema: taskSchema },
-    handler: async ({ caller, body }, { database }) =>
-      present(taskSchema, await createTask(database, caller, toFields(newTaskSchema, body))),
+    handler: async ({ caller, body }, context) => {
+      const fields = { ...toFields(newTaskSchema, body), maxBytes: context.orgLimits.messageBytes };
+      const add = async () => createTask(context.database, caller, fields);
+      return present(taskSchema, await asOwner(context, caller, fields.chatId, add));
+    },
   }),
   defineRoute({
     ...manage,
@@ -61,8 +66,10 @@ export const taskRoutes = [
     body: taskChangesSchema,
     errors: [409],
     response: { status: 200, schema: taskSchema },
-    handler: async ({ caller, params: { task_id: id }, body }, { database }) =>
-      present(taskSchema, await updateTask(database, caller, id, toFields(taskChangesSchema, body))),
+    handler: async ({ caller, params: { task_id: id }, body }, context) => {
+      const update = async () => updateTask(context.database, caller, id, toFields(taskChangesSchema, body));
+      return present(taskSchema, await changeOwn(context, caller, id, update));
+    },
   }),
   interruptTaskRoute,
   defineRoute({
@@ -77,8 +84,8 @@ export const taskRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: taskSchema },
-    handler: async ({ caller, params: { task_id: id } }, { database }) =>
-      present(taskSchema, await retryTask(database, caller, id)),
+    handler: async ({ caller, params: { task_id: id } }, context) =>
+      present(taskSchema, await changeOwn(context, caller, id, async () => retryTask(context.database, caller, id))),
   }),
   defineRoute({
     ...manage,
@@ -91,6 +98,39 @@ export const taskRoutes = [
     params,
     errors: [409],
     response: { status: 204 },
-    handler: async ({ caller, params: { task_id: id } }, { database }) => deleteTask(database, caller, id),
+    handler: async ({ caller, params: { task_id: id } }, context) =>
+      changeOwn(context, caller, id, async () => deleteTask(context.database, caller, id)),
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/projects/{project_id}/tasks',
+    operationId: 'listProjectTasks',
+    summary: 'The tasks of the chats of a project that you may read, oldest first',
+    params: idParams('project_id'),
+    query: pageQuery,
+    response: { status: 200, schema: taskSchema.array() },
+    handler: async ({ caller, params: { project_id: projectId }, query, answerPage }, { database }) => {
+      await getProject(database, caller.orgId, projectId);
+      return answerPage(await listTasks(database, readerOf(caller), { ...query, projectId })).map(
+        presenter(taskSchema),
+      );
+    },
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/board',
+    action: 'board',
+    operationId: 'getBoard',
+    summary: 'The tasks of a project by status',
+    query: boardQuery,
+    errors: [404],
+    response: { status: 200, schema: boardSchema },
+    handler: async ({ caller, query: { project_id: projectId } }, { database }) => {
+      await getProject(database, caller.orgId, projectId);
+      const columns = await readBoard(database, readerOf(caller), projectId);
+      return present(boardSchema, { projectId, columns });
+    },
   }),
 ];

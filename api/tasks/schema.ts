@@ -93,3 +93,31 @@ export const taskSchema = z
       },
     ],
   });
+
+const boardTaskSchema = taskSchema
+  .pick({
+    id: true,
+    chat_id: true,
+    title: true,
+    assigned_agent_id: true,
+    priority: true,
+    status: true,
+    attempts: true,
+    created_at: true,
+    updated_at: true,
+  })
+  .meta({ id: 'BoardTask' });
+
+const boardColumnSchema = z
+  .object({
+    status,
+    tasks: boardTaskSchema.array().meta({ description: 'Oldest first; of more than 1,000 the newest' }),
+    total: z.int(),
+  })
+  .meta({ id: 'BoardColumn' });
+
+export const boardQuery = z.strictObject({ project_id: idOf('projects') });
+
+export const boardSchema = z
+  .object({ project_id: z.uuid(), columns: boardColumnSchema.array() })
+  .meta({ id: 'Board', description: 'The tasks of a project by status, in the order of the statuses' });

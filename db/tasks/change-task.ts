@@ -3,8 +3,8 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { isEnded, statusesAfter, type TaskPriority, type TaskStatus } from '../../domain/tasks/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
-import { attemptStatements } from '../turns/index.ts';
-import { ofUser, readTask, type Task } from './tasks.ts';
+import { attemptStatements, freeDependentsOf, IS_WAITING } from '../turns/index.ts';
+import { ofUser, readOwnTask, type Task } from './tasks.ts';
 
 /** The fields of a task that a person changes. */
 export interface TaskChanges {
@@ -45,7 +45,7 @@ export async function updateTask(
     if (changes.dependsOn !== undefined) await setDependencies(em, owner, id, changes.dependsOn);
     await storeChanges(em, task, changes);
   });
-  return beginIfDue(database, owner, id);
+  return goOn(database, owner, id);
 }
 
 /** Has the agent of a task that has ended try it again; `conflict` for one that has not, and without an agent. */
@@ -57,7 +57,7 @@ export async function retryTask(database: Database, owner: Membership, id: strin
     if (task.assignedAgentId === null) throw new AppError('conflict', 'The task has no agent; assign one');
     await storeChanges(em, task, { status: 'pending' });
   });
-  return beginIfDue(database, owner, id);
+  return goOn(database, owner, id);
 }
 
 /**
@@ -70,9 +70,9 @@ export async function deleteTask(database: Database, owner: Membership, id: stri
     if (task.isDelegated) throw delegated();
     if (task.isAtWork) throw atWork();
     await em.execute(
-      `update tasks set depends_on = array_remove(depends_on, ?::uuid), due_at = case when due_at is not null then now() end
-        where depends_on @> array[?::uuid] and cardinality(depends_on) > 0`,
-      [id, id],
+      `update tasks k set due_at = now() from task_dependencies d
+        where d.needs_id = ? and k.id = d.task_id and k.status = 'pending' and k.due_at is not null`,
+      [id],
     );
     await em.execute('delete from tasks where id = ?', [id]);
   });
@@ -110,7 +110,7 @@ async function checkAgent(em: EntityManager, id: string | null | undefined): Pro
 // Two changes that would close a circle together wait for each other.
 async function setDependencies(
   em: EntityManager,
-  { userId }: Membership,
+  { orgId, userId }: Membership,
   id: string,
   dependsOn: readonly string[],
 ): Promise<void> {
@@ -120,7 +120,7 @@ async function setDependencies(
   const [found] = await em.execute<{ known: number; isCircle: boolean }[]>(
     `with recursive needed (id) as (
         select k.id from tasks k where k.id = any(?::uuid[])
-        union select o.id from needed join tasks n on n.id = needed.id join tasks o on o.id = any(n.depends_on)
+        union select d.needs_id from needed join task_dependencies d on d.task_id = needed.id
       )
       select (select count(*)::int from tasks k where k.id = any(?::uuid[]) and ${ofUser('?')}) as known,
         exists (select from needed where id = ?) as "isCircle"`,
@@ -129,7 +129,11 @@ async function setDependencies(
   if (found?.known !== ids.length) throw notFound('Task');
   if (found.isCircle)
     throw new AppError('conflict', 'The task would wait for itself: one that it is to depend on depends on it');
-  await em.execute('update tasks set depends_on = ?::uuid[] where id = ?', [wanted, id]);
+  await em.execute('delete from task_dependencies where task_id = ?', [id]);
+  await em.execute(
+    'insert into task_dependencies (task_id, needs_id, org_id) select ?, n.id, ? from unnest(?::uuid[]) n (id)',
+    [id, orgId, wanted],
+  );
 }
 
 async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskChanges): Promise<void> {
@@ -138,30 +142,25 @@ async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskCh
   const agentId = assignedAgentId === undefined ? task.assignedAgentId : assignedAgentId;
   const isWaiting = status === 'pending' && agentId !== null;
   await em.execute(
-    `update tasks set title = coalesce(?, title), description = coalesce(?, description), priority = coalesce(?, priority),
+    `update tasks k set title = coalesce(?, title), description = coalesce(?, description), priority = coalesce(?, priority),
         status = ?, assigned_agent_id = ?,
-        due_at = case when ?::boolean then now() + interval '1 second' end,
+        due_at = case when ?::boolean then ${DUE_SOON} end,
         started_at = case when ?::boolean then coalesce(started_at, now()) else started_at end,
         ended_at = case when ?::boolean then coalesce(ended_at, now()) end,
         updated_at = now()
       where id = ?`,
     [title, description, priority, status, agentId, isWaiting, status === 'in_progress', isEnded(status), task.id],
   );
-  if (status === 'completed' && task.status !== 'completed') await freeDependents(em, task.id);
 }
 
-async function freeDependents(em: EntityManager, id: string): Promise<void> {
-  await em.execute(
-    `update tasks set due_at = now() where depends_on @> array[?::uuid] and cardinality(depends_on) > 0
-      and status = 'pending' and due_at is not null`,
-    [id],
-  );
-}
+// The statement that follows begins it, if it can.
+const DUE_SOON = `case when ${IS_WAITING} then now() + interval '1 hour' else now() + interval '1 second' end`;
 
-// One that waits for others, or for room, is begun later.
-async function beginIfDue({ tenant }: Database, owner: Membership, id: string): Promise<Task> {
+// Begins the task, and makes those due that wait for it: the change is stored by now, so whoever waits is seen, or sees it.
+async function goOn({ tenant }: Database, owner: Membership, id: string): Promise<Task> {
   const [begin, announce] = attemptStatements(id);
-  const [, , [task]] = await tenant.series(owner.orgId, [begin, announce, readTask(owner, id)] as const);
+  const statements = [begin, announce, freeDependentsOf(id), readOwnTask(owner, id)] as const;
+  const [, , , [task]] = await tenant.series(owner.orgId, statements);
   if (task === undefined) throw notFound('Task');
   return task;
 }

@@ -1,4 +1,5 @@
-export { beginDependents, findDueTasks, postponeTasks } from './due-tasks.ts';
+export { readBoard } from './board.ts';
+export { takeDueTasks } from './due-tasks.ts';
 export { createTask } from './create-task.ts';
 export { deleteTask, retryTask, updateTask } from './change-task.ts';
 export { findWorkOn } from './work-on-task.ts';

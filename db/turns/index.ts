@@ -23,4 +23,5 @@ export type { StepRef } from './steps/step-ref.ts';
 export type { StepUsage } from './steps/step-usage.ts';
 export { type Delegation, type PlannedCall, type StoredCall, storeStep } from './steps/store-step.ts';
 export { storeWait } from './steps/store-wait.ts';
-export { attemptStatements, beginAttempt } from './tasks/begin-attempt.ts';
+export { attemptStatements, beginAttempt, IS_WAITING } from './tasks/begin-attempt.ts';
+export { freeDependentsOf } from './tasks/free-dependents.ts';

@@ -8,7 +8,7 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
 import { makeIds, SOFT_DELETE } from './make-records.ts';
-import { fill, type PathIds } from './path-ids.ts';
+import { fill, fillWith, type PathIds } from './path-ids.ts';
 import { registerColleague } from '../support/people.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
@@ -59,13 +59,12 @@ const slots = routesThat(isForMembers).flatMap(({ title, route }) =>
 
 /** A request of the member's own records that names `id` in the slot. */
 async function requestWith(route: Route, slot: Pick<IdSlot, 'part' | 'name'>, ids: PathIds) {
-  const agents = await makeIds({ path: '/{agent_id}/{project_id}' }, served.api, member);
+  const agents = await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, member);
   const sample = route.body && sampleBody(route.body, agents);
   return async (id: string) => {
-    const path = fill(route, slot.part === 'path' ? { ...ids, [slot.name]: id } : ids);
-    const query = slot.part === 'query' ? `?${slot.name}=${id}` : '';
+    const path = fillWith(route, ids, { ...slot, id });
     const body = slot.part === 'body' ? withIdAt(sample ?? {}, slot.name, id) : sample;
-    return member.client.send(route.method.toUpperCase(), path + query, body);
+    return member.client.send(route.method.toUpperCase(), path, body);
   };
 }
 

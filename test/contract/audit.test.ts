@@ -150,7 +150,7 @@ async function prepare(title: string, route: Route): Promise<Setting & { user: T
 }
 
 async function send(route: Route, { user, ids, body }: Setting & { user: TestUser; ids: PathIds }) {
-  const known = { ...(await makeIds({ path: '/{agent_id}/{project_id}' }, served.api, user)), ...ids };
+  const known = { ...(await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, user)), ...ids };
   const sent = body ?? (route.body && sampleBody(route.body, known));
   if (route.upload !== undefined) return async () => importSample(user, route);
   const call = async () => user.client.send(route.method.toUpperCase(), fill(route, ids), sent);

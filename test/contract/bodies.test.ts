@@ -44,7 +44,7 @@ describe.each(routesThat(({ body }) => body !== undefined))('$title', ({ route }
   /** What the route needs around its body: a path of the user's own records, and a body that names such records. */
   const prepare = async () => {
     const ids = await makeIds(route, served.api, user);
-    const known = await makeIds({ path: '/{agent_id}/{project_id}' }, served.api, user);
+    const known = await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, user);
     return { path: fill(route, ids), good: sampleBody(schema, known), before: await fingerprint(served.api.database) };
   };
   const expectUnchanged = async (before: string) => expect(await fingerprint(served.api.database)).toBe(before);
@@ -148,7 +148,7 @@ describe('an id in a body', () => {
       const idName = slot.recordName ?? 'agent_id';
       const theirs = await makeIds({ path: `/{${idName}}` }, served.api, stranger);
       const ids = await makeIds(route, served.api, user);
-      const known = { ...(await makeIds({ path: '/{agent_id}/{project_id}' }, served.api, user)) };
+      const known = { ...(await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, user)) };
       const before = await fingerprint(served.api.database);
       const send = async (id: string) => {
         const body = withIdAt(sampleBody(route.body ?? z.never(), known), slot.name, id);

@@ -64,6 +64,7 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
       assignedAgentId: null,
       priority: 'low',
       dependsOn: [],
+      maxBytes: 1e9,
     } as const;
     return (await createTask(database, { orgId: place.user.orgId, userId: place.user.id }, task)).id;
   },
@@ -107,7 +108,7 @@ interface MakeOptions {
 
 /** Makes the user's own records for all ids of a path. Throws when a path has an id that nobody knows how to make. */
 export async function makeIds(
-  route: Pick<Route, 'path'>,
+  route: Pick<Route, 'path'> & Partial<Pick<Route, 'query'>>,
   api: TestApi,
   user: TestUser,
   { keeper = user, known = {} }: MakeOptions = {},

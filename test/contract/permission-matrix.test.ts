@@ -8,7 +8,7 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { areaOf, type Caller, type CallerKind, CALLERS, reasonOf, receptionOf } from './callers.ts';
 import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
 import { makeIds } from './make-records.ts';
-import { fill, idNames, type PathIds } from './path-ids.ts';
+import { fill, fillWith, idNames, type PathIds } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
 
@@ -160,11 +160,10 @@ async function foreignId({ recordName }: IdSlot): Promise<string> {
 
 async function sendWith(route: Route, kind: CallerKind, caller: Caller, slot: IdSlot, id: string): Promise<ApiAnswer> {
   const own = await ownIds(route, kind, caller);
-  const path = fill(route, slot.part === 'path' ? { ...own, [slot.name]: id } : own);
-  const query = slot.part === 'query' ? `?${slot.name}=${id}` : '';
+  const path = fillWith(route, own, { ...slot, id });
   const sample = route.body && sampleBody(route.body, await bodyIds(kind, caller));
   const body = slot.part === 'body' ? withIdAt(sample ?? {}, slot.name, id) : sample;
-  return caller.user.client.send(route.method.toUpperCase(), path + query, body, caller.headers);
+  return caller.user.client.send(route.method.toUpperCase(), path, body, caller.headers);
 }
 
 /** Ids of good records for fields that a body may need: of the host's organization, and the caller's own. */

@@ -40,6 +40,7 @@ beforeAll(async () => {
   await owner.client.patch(`/api/projects/${ids['project_id']}`, { webhook_secret: 'a secret' });
   await makeIds({ path: '/{message_id}' }, served.api, owner, { known: { chat_id: await sharedChat(ids) } });
   await delegate(chatId, ids['agent_id'] ?? '');
+  await owner.client.post('/api/tasks', { chat_id: chatId, title: 'After it', depends_on: [ids['task_id']] });
   await countAllUsage(database);
   await enterMessages(database);
   await noteWorkspace(database, { orgId: owner.orgId, chatId }, 1);

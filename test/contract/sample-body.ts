@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { UNKNOWN_ID } from '../support/unknown-id.ts';
 
 /** The part of JSON Schema that request bodies are declared with. */
 export interface FieldSchema {
@@ -57,10 +58,12 @@ export function sampleBody(schema: z.ZodType, known: Readonly<Record<string, unk
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Values for the parameters that a query cannot do without. */
-export function sampleQuery(schema: z.ZodType): Record<string, string> {
+/** Values for the parameters that a query cannot do without; ids that are not known are those of no record. */
+export function sampleQuery(schema: z.ZodType, known: Readonly<Record<string, unknown>> = {}): Record<string, string> {
   const required = fieldsOf(schema).filter(({ isRequired }) => isRequired);
-  return Object.fromEntries(required.map(({ name, field }) => [name, String(sample(name, field, {}))]));
+  const unknown = required.filter(({ field }) => field.format === 'uuid').map(({ name }) => [name, UNKNOWN_ID]);
+  const values = { ...Object.fromEntries(unknown), ...known };
+  return Object.fromEntries(required.map(({ name, field }) => [name, String(sample(name, field, values))]));
 }
 
 function sample(name: string, field: FieldSchema, known: Readonly<Record<string, unknown>>): unknown {

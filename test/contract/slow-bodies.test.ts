@@ -22,7 +22,10 @@ const SLOW_MS = 300;
 describe.each(routesThat(({ access, body }) => access !== 'public' && body !== undefined))('$title', ({ route }) => {
   test('answers 401, and changes nothing, when the key is revoked while the body is on its way', async () => {
     const { json: key } = await user.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'k' });
-    const ids = { ...(await makeIds({ path: '/{agent_id}/{project_id}' }, served.api, user)), org_id: user.orgId };
+    const ids = {
+      ...(await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, user)),
+      org_id: user.orgId,
+    };
     const path = fill(route, await makeIds(route, served.api, user, { known: ids }));
     const body = JSON.stringify(sampleBody(route.body ?? z.never(), ids));
     const lines = [

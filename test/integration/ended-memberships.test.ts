@@ -102,7 +102,10 @@ describe('an organization that is deleted', () => {
     const connection = await Connection.connect({ address: instance.temporalAddress });
     const workflow = new Client({ connection }).workflow;
     const statusOf = async (id: string) => (await workflow.getHandle(id).describe()).status.name;
-    expect(await statusOf(conversationId({ orgId: owner.orgId, chatId: work.chatId }))).toBe('TERMINATED');
+    // It completes by itself when the stopped turn ends before the workflow that clears away comes to it.
+    expect(['TERMINATED', 'COMPLETED']).toContain(
+      await statusOf(conversationId({ orgId: owner.orgId, chatId: work.chatId })),
+    );
     const isPurged = async () => ((await statusOf(`org-purge/${owner.orgId}`)) === 'COMPLETED' ? true : undefined);
     await waitUntil('the purge to complete', isPurged, 40_000);
     await connection.close();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { registerColleague } from '../support/people.ts';
 import { SseClient } from '../support/sse-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -193,4 +194,36 @@ test('the tasks of sub-agents are in the list, and go with the turn that delegat
   const { sub_chat_id: subChatId } = await shown(id);
   expect((await add('x', { chat_id: subChatId })).status).toBe(409);
   expect((await user.client.get<Task[]>('/api/tasks?status=pending')).json).toEqual([]);
+});
+
+test('the tasks of a project are seen by those who may read its chats, and changed by the owner of each', async () => {
+  const { json: project } = await user.client.post<{ id: string }>('/api/projects', { name: 'Launch' });
+  const chat = await user.client.post<{ id: string }>('/api/chats', { agent_id: agentId, project_id: project.id });
+  const { json: task } = await add('Write the note', { chat_id: chat.json.id });
+  await add('Elsewhere');
+  const colleague = await registerColleague(instance.api, user, 'member');
+  const ofProject = async () => (await colleague.client.get<Task[]>(`/api/projects/${project.id}/tasks`)).json;
+  const board = async () => (await colleague.client.get(`/api/board?project_id=${project.id}`)).json;
+  expect(await ofProject()).toEqual([task]);
+  expect((await colleague.client.get(`/api/tasks?chat_id=${chat.json.id}`)).json).toEqual([task]);
+  expect((await colleague.client.get('/api/tasks')).json).toEqual([]);
+  expect((await colleague.client.get(`/api/tasks/${task.id}`)).json).toEqual(task);
+  expect(await board()).toMatchObject({
+    project_id: project.id,
+    columns: [{ status: 'pending', tasks: [{ id: task.id, title: 'Write the note' }], total: 1 }, {}, {}, {}, {}, {}],
+  });
+  const changes = [
+    colleague.client.post('/api/tasks', { chat_id: chat.json.id, title: 'x' }),
+    colleague.client.patch(`/api/tasks/${task.id}`, { status: 'completed' }),
+    colleague.client.post(`/api/tasks/${task.id}/retry`),
+    colleague.client.post(`/api/tasks/${task.id}/interrupt`),
+    colleague.client.delete(`/api/tasks/${task.id}`),
+  ];
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+  await user.client.patch(`/api/chats/${chat.json.id}/sharing`, { shared: false });
+  expect(await ofProject()).toEqual([]);
+  expect((await colleague.client.get(`/api/tasks/${task.id}`)).status).toBe(404);
+  expect((await colleague.client.patch(`/api/tasks/${task.id}`, { status: 'completed' })).status).toBe(404);
+  expect(await board()).toMatchObject({ columns: [{ status: 'pending', tasks: [], total: 0 }, {}, {}, {}, {}, {}] });
+  expect((await user.client.get(`/api/board?project_id=${chat.json.id}`)).status).toBe(404);
 });

@@ -87,6 +87,10 @@ const ROWS = `
     select uuidv7(), org_id, id, 0, 0, 'time_now', '', '{}', 'read', 'success', 1, 'now', ended_at from turns where seq % 10 = 0;
   insert into model_steps (turn_id, step, org_id, text) select turn_id, 0, org_id, 'Looking.' from tool_calls;
   insert into tasks (id, org_id, chat_id, title, status) select id, org_id, chat_id, 'Task', 'completed' from turns where seq % 20 = 0;
+  insert into tasks (id, org_id, chat_id, created_by, title, status, due_at)
+    select uuidv7(), org_id, chat_id, user_id, 'Task', 'pending', now() + interval '1 hour' from turns where seq % 20 = 1;
+  insert into task_dependencies (task_id, needs_id, org_id) select id, lag(id) over (order by id), org_id from tasks
+    where status = 'pending' order by id offset 1;
   update turns set ended_at = now() + interval '1 day' where seq > 499990;
   insert into turn_events (turn_id, attempt, seq, org_id, event)
     select id, 1, n, org_id, '{"type": "chunk", "offset": 0, "text": "Some words."}'

@@ -11,6 +11,7 @@ import {
   findInterrupted,
   findSlotWaiter,
   finishTurn,
+  freeDependentsOf,
   givePlaces,
   hasOpenTurn,
   readTurnSteps,
@@ -27,7 +28,7 @@ import {
 import { findConnectionByName, findKnownIntegrations } from '../../db/integrations/index.ts';
 import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/index.ts';
 import { findAttachedFiles, hasUnreadFile, listUploads } from '../../db/files/index.ts';
-import { beginDependents, createTask, findDueTasks, postponeTasks } from '../../db/tasks/index.ts';
+import { createTask, listTasks, takeDueTasks } from '../../db/tasks/index.ts';
 import { readPublishedText } from '../../db/stream/index.ts';
 import { clearAccount, coolDownAccount, disableAccount, touchAccount } from '../../db/providers/index.ts';
 
@@ -96,12 +97,16 @@ async function runTaskStatements(database: Database, { orgId, userId, chatId }: 
     assignedAgentId: null,
     priority: 'medium',
     dependsOn: [],
+    maxBytes: 1e9,
   } as const;
   const { id } = await createTask(database, { orgId, userId }, task);
   await beginAttempt(database, orgId, id);
-  await beginDependents(database, orgId, id);
-  await findDueTasks(database, 1);
-  await postponeTasks(database, [id]);
+  const dependent = await createTask(database, { orgId, userId }, { ...task, dependsOn: [id] });
+  await database.tenant.query(orgId, freeDependentsOf(id));
+  await takeDueTasks(database, 1);
+  const reader = { orgId, userId, seesShared: true };
+  await listTasks(database, reader, { chatId });
+  await beginAttempt(database, orgId, dependent.id);
   const unknown = { orgId, turnId: randomUUID(), attempt: 1, step: 0, chatId, agentId: randomUUID() };
   const ending = { status: 'completed', content: '', metadata: {}, providerUsed: null, usage: undefined } as const;
   for (const lastText of [undefined, 'x'])

@@ -43,6 +43,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   sessions: 'sessions',
   shared_message_words: 'search',
   shared_word_owners: 'search',
+  task_dependencies: 'tasks',
   tasks: 'tasks',
   token_usage: 'turns',
   token_usage_hours: 'turns',

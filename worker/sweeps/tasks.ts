@@ -1,4 +1,4 @@
-import { findDueTasks, postponeTasks } from '../../db/tasks/index.ts';
+import { takeDueTasks } from '../../db/tasks/index.ts';
 import { beginAttempt } from '../../db/turns/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import { BATCH, type Sweep } from './sweep.ts';
@@ -7,13 +7,7 @@ import { BATCH, type Sweep } from './sweep.ts';
 export const beginDueTasks: Sweep = {
   name: 'begin due tasks',
   run: async ({ database }) => {
-    const due = await findDueTasks(database, BATCH);
-    if (due.length === 0) return;
-    // First, so that tasks that cannot begin do not keep those after them from their turn.
-    await postponeTasks(
-      database,
-      due.map(({ taskId }) => taskId),
-    );
+    const due = await takeDueTasks(database, BATCH);
     await settleAll(due.map(async ({ orgId, taskId }) => beginAttempt(database, orgId, taskId)));
   },
 };

@@ -6,6 +6,7 @@ import type { Statement } from '../../core/sql-pool.ts';
 import { isPlaceWanted } from '../admission/places.ts';
 import type { CallResult } from '../calls/close-call.ts';
 import { announceReady } from '../ready-turn.ts';
+import { freeDependents } from '../tasks/free-dependents.ts';
 import type { StepRef } from './step-ref.ts';
 import { type StepUsage, usageValues } from './step-usage.ts';
 
@@ -47,7 +48,7 @@ export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Pr
   const finish = finishStatement(outcome, reportId);
   if (reportId === undefined) return (await tenant.query(orgId, finish))[0];
   // Run again as a whole after a conflict: only the first one writes.
-  const statements = [finish, announceReady(reportId)] as const;
+  const statements = [finish, freeDependents(outcome.turnId), announceReady(reportId)] as const;
   const [[finished]] = await retrySerializationFailures(async () => tenant.series(orgId, statements));
   return finished;
 }
@@ -112,15 +113,10 @@ const STEPS = `last_step as (
     where $19 and c.id = p.chat_id and not c.has_foreign_text
   )`;
 
-// The tasks that wait for this one are looked at, and its result is told in its chat, after the turns there.
+// The result is told in the chat of the task, after the turns there.
 const endOfTask = (reportId: string) => `worked as (
     update tasks set status = $4, output = $6, error = $7::jsonb ->> 'error', ended_at = now(), updated_at = now() from closed
     where tasks.id = closed.task_id and tasks.status = 'in_progress' returning tasks.id, tasks.chat_id
-  ),
-  freed as (
-    update tasks set due_at = now() from worked
-    where tasks.depends_on @> array[worked.id] and cardinality(tasks.depends_on) > 0 and tasks.status = 'pending'
-      and tasks.due_at is not null
   ),
   told as (
     insert into turns (id, org_id, chat_id, user_id, task_id, is_report)

@@ -29,13 +29,18 @@ export function attemptStatements(taskId: string) {
   return [begin, announceReady(turnId)] as const;
 }
 
+/** Whether one of the tasks that `tasks k` depends on is not completed. */
+export const IS_WAITING = `exists (
+    select from task_dependencies d join tasks o on o.id = d.needs_id where d.task_id = k.id and o.status <> 'completed'
+  )`;
+
 // The agent that tried before goes on in its chat, and sees what it did.
 const BEGIN = `with task as (
-    select k.id, k.org_id, k.chat_id, k.title, k.description, k.assigned_agent_id, k.depends_on, k.sub_chat_id,
+    select k.id, k.org_id, k.chat_id, k.title, k.description, k.assigned_agent_id, k.sub_chat_id,
       c.user_id, c.provider_chain_id
     from tasks k join chats c on c.id = k.chat_id and c.user_id = k.created_by and c.deleted_at is null
     where k.id = $1 and k.status = 'pending' and k.assigned_agent_id is not null and k.call_id is null
-      and not exists (select from tasks o where o.id = any(k.depends_on) and o.status <> 'completed')
+      and not ${IS_WAITING}
       and ${mayOpenTurn('k.created_by', 'k.org_id')}
     for update of k
   ),
@@ -43,10 +48,9 @@ const BEGIN = `with task as (
     select string_agg(E'\\n\\nResult of the task "' || r.title || E'":\\n' || r.output, '' order by r.nth) as text,
       bool_or(r.has_foreign_text) as are_foreign
     from task cross join lateral (
-      select o.title, left(o.output, ${MAX_RESULT_LENGTH}) as output, s.has_foreign_text,
-        array_position(task.depends_on, o.id) as nth
-      from tasks o left join chats s on s.id = o.sub_chat_id
-      where o.id = any(task.depends_on) and o.output <> '' order by nth limit ${MAX_RESULTS}
+      select o.title, left(o.output, ${MAX_RESULT_LENGTH}) as output, s.has_foreign_text, o.id as nth
+      from task_dependencies d join tasks o on o.id = d.needs_id left join chats s on s.id = o.sub_chat_id
+      where d.task_id = task.id and o.output <> '' order by nth limit ${MAX_RESULTS}
     ) r
   ),
   known as (

@@ -1,0 +1,22 @@
+import type { Statement } from '../../core/sql-pool.ts';
+
+/**
+ * Returns the statement that makes the tasks due that wait for the task of a turn, if it is completed. It is sent with the one
+ * that ends the turn, and after it: a task that is added at this instant either sees that end, or is seen here.
+ */
+export function freeDependents(turnId: string): Statement {
+  return {
+    name: 'free-dependents-of-turn',
+    text: `${FREE} join turns t on t.task_id = o.id where t.id = $1 and ${IS_FREED}`,
+    values: [turnId],
+  };
+}
+
+/** Returns the same statement for a task that a person has completed. */
+export function freeDependentsOf(taskId: string): Statement {
+  return { name: 'free-dependents', text: `${FREE} where o.id = $1 and ${IS_FREED}`, values: [taskId] };
+}
+
+const FREE = `update tasks k set due_at = now()
+  from task_dependencies d join tasks o on o.id = d.needs_id`;
+const IS_FREED = `d.task_id = k.id and o.status = 'completed' and k.status = 'pending' and k.due_at is not null`;
