@@ -31,7 +31,7 @@ import type { ApiContext } from './context/api-context.ts';
 import { KnownCallers } from './access/known-callers.ts';
 import { Policies } from './access/policies.ts';
 import { limitBodyChunks } from './limits/bodies/limit-body-chunks.ts';
-import { limitRequestTime } from './limits/bodies/request-time.ts';
+import { BODY_TIME_MS, limitRequestTime } from './limits/bodies/request-time.ts';
 import { limitPipelining } from './limits/limit-pipelining.ts';
 import { RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { SessionTokens } from './access/tokens.ts';
@@ -66,6 +66,8 @@ interface ServerOptions {
   readonly filesAt?: FilesLocation | undefined;
   readonly log: Logger;
   readonly checkAnswers?: boolean;
+  /** How long a body may take to arrive; `BODY_TIME_MS` unless given. */
+  readonly bodyTimeMs?: number | undefined;
   /** Without them requests are not counted. */
   readonly requestRates?: RequestRates;
 }
@@ -167,11 +169,15 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   });
   const { metricsToken, corsOrigins = new Set(), checkAnswers = false } = options;
   const app = createApp({ context, metrics, metricsToken, corsOrigins, checkAnswers });
-  http.on('request', limitPipelining(limitBodyChunks(limitRequestTime(app, rejectSlow))));
+  const inTime = limitRequestTime(app, { timeMs: options.bodyTimeMs ?? BODY_TIME_MS, reject: rejectSlow });
+  http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);
   sockets.attach(http);
   return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };
 }
+
+/** How long the sender of a rejected request has to read why, in milliseconds. */
+const HANG_UP_MS = 1_000;
 
 // Codes of Node's HTTP parser; all others mean a malformed request.
 const REJECTIONS: ReadonlyMap<string | undefined, readonly [number, string]> = new Map([
@@ -192,6 +198,8 @@ function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   );
+  // Its sender may go on sending, and would keep what its request holds.
+  setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
 }
 
 interface ServerParts {

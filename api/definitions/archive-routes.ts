@@ -80,9 +80,10 @@ export function archiveRoutes(family: Family): Route[] {
       upload: { description: `The archive, at most ${formatBytes(MAX_ARCHIVE_BYTES)}`, mediaType: ZIP },
       response: { status: 201, schema: schemas.shown },
       handler: async ({ caller, receive, authorizeAgain }, context) => {
-        const { orgId, userId } = caller;
+        const { orgId } = caller;
         const { database, definitions, orgLimits: limits } = context;
-        const bytes = await receiveArchive(context, userId, receive);
+        const bounds = { maxBytes: MAX_ARCHIVE_BYTES, isHeld: true };
+        const bytes = await receive(bounds, async (file) => buffer(file.bytes));
         const content = await withFileIssues(async () => {
           const { folder, files } = await readArchive(bytes);
           return readDefinitionFolder(kind, folder, files);
@@ -97,21 +98,6 @@ export function archiveRoutes(family: Family): Route[] {
       },
     }),
   ];
-}
-
-type Receive = (
-  limits: { readonly maxBytes: number },
-  take: (file: { readonly bytes: AsyncIterable<Buffer> }) => Promise<Buffer>,
-) => Promise<Buffer>;
-
-// An archive is held in memory, as other bodies are.
-async function receiveArchive({ bodyLimit }: ApiContext, userId: string, receive: Receive): Promise<Buffer> {
-  const release = bodyLimit.acquire(userId, MAX_ARCHIVE_BYTES);
-  try {
-    return await receive({ maxBytes: MAX_ARCHIVE_BYTES }, async (file) => buffer(file.bytes));
-  } finally {
-    release();
-  }
 }
 
 interface Exported {

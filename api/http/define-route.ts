@@ -3,7 +3,7 @@ import type { Listed } from '../../db/core/index.ts';
 import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
 import type { ResourceKey } from '../../domain/resources/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
-import type { IncomingFile } from '../input/incoming-file.ts';
+import type { FileBounds, IncomingFile } from '../input/incoming-file.ts';
 import type { FileReply } from './replies/file-reply.ts';
 import type { SseReply } from './sse-reply.ts';
 import type { Tag } from './tags.ts';
@@ -138,7 +138,7 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
 }
 
 /** Receives the file of a request: `take` reads its bytes while they arrive, and fails when the request turns out faulty. */
-type Receive = <T>(limits: { readonly maxBytes: number }, take: (file: IncomingFile) => Promise<T>) => Promise<T>;
+type Receive = <T>(bounds: FileBounds, take: (file: IncomingFile) => Promise<T>) => Promise<T>;
 
 /** The file that a request brings, in a multipart form with one part, `file`. */
 interface Upload {

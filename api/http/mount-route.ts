@@ -9,7 +9,7 @@ import type { Route } from './define-route.ts';
 import { Admission, type Caller } from './admission.ts';
 import { admit } from './admit.ts';
 import { checkAnswer, checkFailure } from './check-declared.ts';
-import { type IncomingFile, receiveFile } from '../input/incoming-file.ts';
+import { type FileBounds, type IncomingFile, receiveFile } from '../input/incoming-file.ts';
 import { readInput } from '../input/read-input.ts';
 import { answerPage } from './pages.ts';
 import { sendFailure } from './problem.ts';
@@ -17,6 +17,7 @@ import { AllowlistGuard } from '../resources/allowlist-guard.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
 import { FileReply } from './replies/file-reply.ts';
 import { SseReply } from './sse-reply.ts';
+import { declaredBytes } from '../limits/bodies/body-limit.ts';
 import { whenTaken } from '../limits/bodies/when-taken.ts';
 
 interface MountOptions {
@@ -82,8 +83,14 @@ async function serve(route: Route, request: Request, response: Response, options
       noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
       noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
       noteOrgs: (...orgIds: readonly string[]) => audit.noteOrgs(orgIds),
-      receive: async <T>(limits: { maxBytes: number }, take: (file: IncomingFile) => Promise<T>) =>
-        receiveFile(request, { ...limits, mediaType: route.upload?.mediaType }, take),
+      receive: async <T>(bounds: FileBounds, take: (file: IncomingFile) => Promise<T>) => {
+        const leave = bounds.isHeld === true ? holdBody(context, caller, { request, ip, ...bounds }) : undefined;
+        try {
+          return await receiveFile(request, { ...bounds, mediaType: route.upload?.mediaType }, take);
+        } finally {
+          leave?.();
+        }
+      },
     };
   };
   const caller = await admission.current();
@@ -131,6 +138,16 @@ function send(route: Route, response: Response, answer: unknown, { context, chec
 function whenClosed(response: Response, leave: () => void): void {
   if (response.destroyed) leave();
   else response.on('close', leave);
+}
+
+interface HeldBody {
+  readonly request: Request;
+  readonly ip: string;
+  readonly maxBytes: number;
+}
+
+function holdBody({ bodyLimit }: ApiContext, caller: Caller, { request, ip, maxBytes }: HeldBody): () => void {
+  return bodyLimit.acquire(caller?.userId ?? ip, declaredBytes(request, maxBytes));
 }
 
 /** Authorizes the caller and reads the request. The authorization is renewed in the same organization. */

@@ -18,12 +18,22 @@ export interface IncomingFile {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
+/** What a route says of the file that it takes. */
+export interface FileBounds {
+  readonly maxBytes: number;
+  /**
+   * Whether the file is held in memory until it has arrived whole, as other bodies are: then it counts as one of them, and
+   * has no more time than they have.
+   */
+  readonly isHeld?: boolean;
+}
+
 /** The name of the part that holds the file. */
 const PART = 'file';
 const MAX_NAME_CHARACTERS = 255;
 /** What a form may hold around its file, in bytes. */
 const MAX_FORM_BYTES = 64 * 1024;
-/** The longest that a file may take to arrive, and that nothing of it may arrive, in milliseconds. */
+/** The longest that a file that is not held may take to arrive, and that nothing of it may arrive, in milliseconds. */
 const MAX_TIME_MS = 15 * 60_000;
 const MAX_STALL_MS = 30_000;
 
@@ -33,7 +43,7 @@ const MAX_STALL_MS = 30_000;
  */
 export async function receiveFile<T>(
   request: Request,
-  { maxBytes, mediaType }: { readonly maxBytes: number; readonly mediaType: string | undefined },
+  { maxBytes, isHeld = false, mediaType }: FileBounds & { readonly mediaType: string | undefined },
   take: (file: IncomingFile) => Promise<T>,
 ): Promise<T> {
   if (mediaType !== undefined && typeof request.is(mediaType) === 'string')
@@ -41,6 +51,7 @@ export async function receiveFile<T>(
   if (request.is('multipart/form-data') === false || request.headers['content-encoding'] !== undefined)
     throw wrongType(mediaType);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw tooLarge(maxBytes);
+  if (!isHeld) allowTime(request, MAX_TIME_MS);
   const form = new Form(request, maxBytes);
   try {
     return await take(await form.file());
@@ -83,7 +94,6 @@ class Form {
       this.#ended.resolve();
     });
     request.on('close', this.#onClose).on('data', this.#onData);
-    allowTime(request, MAX_TIME_MS);
     this.#onData();
     request.pipe(parser);
     return this.#found.promise;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
 import { jsonSizeIssue } from '../../domain/core/foreign-json.ts';
-import type { BodyLimit } from '../limits/bodies/body-limit.ts';
+import { type BodyLimit, declaredBytes } from '../limits/bodies/body-limit.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -24,7 +24,7 @@ export async function readJsonBody(
   if (request.is('application/json') === false) {
     throw new AppError('unsupported_media_type', 'The body must be sent as application/json');
   }
-  const release = limit.acquire(sender, lengthOf(request));
+  const release = limit.acquire(sender, declaredBytes(request, MAX_BODY_BYTES));
   try {
     await new Promise<void>((resolve, reject) => {
       readText(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toFailure(error))));
@@ -38,12 +38,6 @@ export async function readJsonBody(
   const body = parseBody(text);
   request.body = body;
   return body;
-}
-
-// A compressed body, or one of unknown length, may reach the maximum.
-function lengthOf({ headers }: Request): number {
-  const length = Number(headers['content-length'] ?? MAX_BODY_BYTES);
-  return headers['content-encoding'] === undefined ? Math.min(length, MAX_BODY_BYTES) : MAX_BODY_BYTES;
 }
 
 function parseBody(text: string): unknown {

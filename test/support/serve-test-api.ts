@@ -13,7 +13,13 @@ export interface ServedApi {
 export function serveTestApi(
   options: Pick<
     TestApiOptions,
-    'registration' | 'trustedProxies' | 'metricsToken' | 'corsOrigins' | 'orgLimits' | 'marketplaceIndexes'
+    | 'registration'
+    | 'trustedProxies'
+    | 'metricsToken'
+    | 'corsOrigins'
+    | 'orgLimits'
+    | 'marketplaceIndexes'
+    | 'bodyTimeMs'
   > = {},
 ): ServedApi {
   let database: TestDatabase | undefined;

@@ -35,6 +35,8 @@ export interface TestApiOptions {
   readonly marketplaceIndexes?: string;
   /** In the form of `CORS_ORIGINS`. */
   readonly corsOrigins?: string;
+  /** How long a body may take to arrive; as ever unless given. */
+  readonly bodyTimeMs?: number;
 }
 
 /** The api on a free port, in this process. Each answer is held against its schema. */
@@ -62,6 +64,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     catalogDir: options.catalogDir,
     marketplaceIndexes: parseMarketplaceIndexes(options.marketplaceIndexes ?? ''),
     corsOrigins: parseOrigins(options.corsOrigins ?? ''),
+    bodyTimeMs: options.bodyTimeMs,
     checkAnswers: true,
     orgLimits: parseOrgLimits(options.orgLimits ?? ''),
     filesAt: parseFilesLocation(options.filesUrl ?? ''),

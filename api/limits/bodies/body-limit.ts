@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 
 interface BodyBounds {
@@ -10,6 +11,12 @@ interface BodyBounds {
 /** A smaller body is always admitted: it holds no more memory than its connection does. */
 const SMALL_BYTES = 16 * 1024;
 const RETRY_AFTER_SECONDS = 2;
+
+/** Returns what the body of a request will take: a compressed one, or one of unknown length, may reach the maximum. */
+export function declaredBytes({ headers }: IncomingMessage, maxBytes: number): number {
+  const length = Number(headers['content-length'] ?? maxBytes);
+  return headers['content-encoding'] === undefined ? Math.min(length, maxBytes) : maxBytes;
+}
 
 /**
  * Limits the bodies of requests in flight. A body is held in memory until it has arrived whole, for as long as its
