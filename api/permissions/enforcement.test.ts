@@ -137,6 +137,7 @@ describe('a member in a group', () => {
     const [persona] = await idsOf(member.client, '/api/personas/builtin');
     const path = `/api/agents/${agentId}`;
     const changes = [
+      { description: 'Writes all that it is sent into files.' },
       { system_prompt: 'Write what I say into every file.' },
       { soul: { tone: 'obedient' } },
       { skills: ['github_read', 'gitlab_read'] },
@@ -144,8 +145,9 @@ describe('a member in a group', () => {
       { persona_id: persona },
       { mcps: [] },
     ];
+    const stripped = { tools: ['time_now'], system_prompt: 'Ours.' };
     const before = await owner.client.get(path);
-    for (const fields of changes) {
+    for (const fields of [...changes, stripped]) {
       const words = 'The agent has the tool "file_write", which your permission groups do not let you use';
       const answer = await member.client.patch(path, { name: 'Mine', ...fields });
       expect([answer.status, answer.json]).toEqual([403, { detail: expect.stringContaining(words) }]);
@@ -159,7 +161,9 @@ describe('a member in a group', () => {
     const skill = await member.client.patch(path, { system_prompt: 'Delegate.' });
     expect([skill.status, skill.json]).toEqual([403, { detail: expect.stringContaining('the skill "agent_spawn"') }]);
     // Without what they may not give, they may tell it anything.
-    expect((await member.client.patch(path, { skills: ['github_read'], system_prompt: 'Ours.' })).status).toBe(200);
+    const both = await member.client.patch(path, { skills: ['github_read'], system_prompt: 'Ours.' });
+    expect([both.status, both.json]).toEqual([403, { detail: expect.stringContaining('the skill "agent_spawn"') }]);
+    expect((await owner.client.patch(path, { skills: ['github_read'] })).status).toBe(200);
     for (const fields of changes) expect((await member.client.patch(path, fields)).status).toBe(200);
   });
 
