@@ -33,9 +33,46 @@ describe('a secret', () => {
   });
 
   test('leaves all other text as it is, escapes included', () => {
-    const text = String.raw`{"a":"b\/cü","c":"%41 &amp; plain-token-2"}`;
+    const text = String.raw`{"a":"b\/cü","c":"%41 &amp; plain-2-token"}`;
     expect(mask.mask(text)).toBe(text);
     expect(new SecretMask([]).mask(text)).toBe(text);
+  });
+});
+
+describe('a part of a secret', () => {
+  const long = 'sk_4f9-aZ81/qLm2 77xWc+Tt0pR';
+  const inParts = new SecretMask([long]);
+
+  test.each([
+    ['its first characters', `key ${long.slice(0, 20)}, cut`, 'key ***, cut'],
+    ['the fewest first characters', `key ${long.slice(0, 8)}, cut`, 'key ***, cut'],
+    ['its last characters', `key ...${long.slice(-20)}!`, 'key ...***!'],
+    ['the fewest last characters', `key ...${long.slice(-8)}!`, 'key ...***!'],
+    ['both', `${long.slice(0, 10)}...${long.slice(-10)}`, '***...***'],
+    ['all but its middle', `${long.slice(0, 13)}${long.slice(14)}`, '***'],
+    ['an end after itself', `${long}${long.slice(-9)}`, '******'],
+    ['in Base64', Buffer.from(long).toString('base64').slice(0, 20), '***'],
+    ['in an address', `?k=${encodeURIComponent(long).slice(0, 24)}&`, '?k=***&'],
+    ['all of it in HTML', `${long.replaceAll('/', '&#47;')} <`, '*** <'],
+    ['in HTML', long.slice(0, 14).replaceAll('/', '&#47;'), '***'],
+  ])('is masked: %s', (_what, text, expected) => {
+    expect(inParts.mask(text)).toBe(expected);
+  });
+
+  test.each([long.slice(0, 7), long.slice(-7), long.slice(4, 20)])('is not recognized: %s', (text) => {
+    expect(inParts.mask(text)).toBe(text);
+  });
+
+  test('of a short secret stays, and so does the scheme of an address', () => {
+    expect(new SecretMask(['elevenchars']).mask('elevenchar')).toBe('elevenchar');
+    const address = new SecretMask(['https://hooks.example/T1/B2/xyz']);
+    expect(address.mask('https://other.example https://hooks.example/T1/B2')).toBe('https://other.example https://***');
+  });
+
+  test('costs no more than a few passes over a text that nearly repeats it everywhere', () => {
+    const same = new SecretMask(['a'.repeat(8_192)]);
+    const shown = same.mask(`${'a'.repeat(8_191)}b`.repeat(200));
+    expect(shown).toBe('***b'.repeat(200));
   });
 });
 
