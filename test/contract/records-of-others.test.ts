@@ -39,7 +39,7 @@ async function expectLikeUnknown(route: Route, name: string, ids: PathIds, { cli
   expect(await fingerprint(served.api.database)).toBe(before);
 }
 
-describe('an id in a path', () => {
+describe('an id in a path, or one that a query needs', () => {
   test.each(slots)("is answered as unknown when it is another organization's: {$name} of $title", async (slot) => {
     const { route, name } = slot;
     const own = await makeIds(route, served.api, owner);
@@ -104,7 +104,9 @@ describe('an id in a path', () => {
     ]) {
       const answer = await call(owner.client, route, { ...own, [name]: id });
       expect([id, answer.status]).toEqual([id, 422]);
-      expect(answer.json).toMatchObject({ detail: [{ loc: ['path', name] }] });
+      expect(answer.json).toMatchObject({
+        detail: [{ loc: [route.path.includes(`{${name}}`) ? 'path' : 'query', name] }],
+      });
     }
   });
 });
