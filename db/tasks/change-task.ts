@@ -3,7 +3,8 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { isEnded, statusesAfter, type TaskPriority, type TaskStatus } from '../../domain/tasks/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
-import { attemptStatements, freeDependentsOf, IS_WAITING } from '../turns/index.ts';
+import { attemptStatements, freeDependentsOf } from '../turns/index.ts';
+import { dueAfter } from './due-tasks.ts';
 import { ofUser, readOwnTask, type Task } from './tasks.ts';
 
 /** The fields of a task that a person changes. */
@@ -144,7 +145,7 @@ async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskCh
   await em.execute(
     `update tasks k set title = coalesce(?, title), description = coalesce(?, description), priority = coalesce(?, priority),
         status = ?, assigned_agent_id = ?,
-        due_at = case when ?::boolean then ${DUE_SOON} end,
+        due_at = case when ?::boolean then ${dueAfter('1 second')} end,
         started_at = case when ?::boolean then coalesce(started_at, now()) else started_at end,
         ended_at = case when ?::boolean then coalesce(ended_at, now()) end,
         updated_at = now()
@@ -152,9 +153,6 @@ async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskCh
     [title, description, priority, status, agentId, isWaiting, status === 'in_progress', isEnded(status), task.id],
   );
 }
-
-// The statement that follows begins it, if it can.
-const DUE_SOON = `case when ${IS_WAITING} then now() + interval '1 hour' else now() + interval '1 second' end`;
 
 // Begins the task, and makes those due that wait for it: the change is stored by now, so whoever waits is seen, or sees it.
 async function goOn({ tenant }: Database, owner: Membership, id: string): Promise<Task> {

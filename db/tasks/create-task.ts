@@ -46,10 +46,10 @@ function insertTask({ orgId, userId }: Membership, id: string, { maxBytes, ...ta
           when exists (select from tasks o where o.id = any($9::uuid[]) and o.status <> 'completed')
           then now() + interval '1 hour' else now() + interval '1 second' end
         from chats c
-      where c.id = $3 and c.user_id = $4 and c.deleted_at is null and c.parent_chat_id is null
-        and ($7::uuid is null or exists (select from agents a where a.id = $7 and a.deleted_at is null))
-        and cardinality($9::uuid[]) = (select count(*) from tasks k where k.id = any($9) and ${ofUser('$4')})
-        and (select count(*) from (select from tasks where chat_id = $3 limit ${MAX_TASKS_OF_CHAT}) there) < ${MAX_TASKS_OF_CHAT}
+        where c.id = $3 and c.user_id = $4 and c.deleted_at is null and c.parent_chat_id is null
+          and ($7::uuid is null or exists (select from agents a where a.id = $7 and a.deleted_at is null))
+          and cardinality($9::uuid[]) = (select count(*) from tasks k where k.id = any($9) and ${ofUser('$4')})
+          and (select count(*) from (select from tasks where chat_id = $3 limit ${MAX_TASKS_OF_CHAT}) there) < ${MAX_TASKS_OF_CHAT}
           and not exists (select from org_usage u where u.org_id = $2 and u.message_bytes >= $10::bigint)
         returning id
       )

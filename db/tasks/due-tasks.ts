@@ -7,8 +7,13 @@ interface DueTask {
   readonly taskId: string;
 }
 
-/** When a task is looked at again that cannot begin; one that waits for others is due at once when they are completed. */
-export const DUE_AGAIN = `now() + case when ${IS_WAITING} then interval '1 hour' else interval '1 minute' end`;
+/**
+ * Returns, in SQL, when the sweeper looks at `tasks k`: after an interval, and one that waits for others late, since it is due
+ * at once when they are completed.
+ */
+export function dueAfter(interval: string): string {
+  return `now() + case when ${IS_WAITING} then interval '1 hour' else interval '${interval}' end`;
+}
 
 /**
  * Returns tasks whose agents may be able to begin, the longest due first, at most `limit`. No other process is given them
@@ -17,7 +22,7 @@ export const DUE_AGAIN = `now() + case when ${IS_WAITING} then interval '1 hour'
 export async function takeDueTasks({ system }: Database, limit: number): Promise<DueTask[]> {
   const { rows } = await system.query<DueTask>({
     name: 'take-due-tasks',
-    text: `update tasks k set due_at = ${DUE_AGAIN} where id in (
+    text: `update tasks k set due_at = ${dueAfter('1 minute')} where id in (
         select id from tasks where status = 'pending' and due_at is not null and due_at <= now()
         order by due_at limit $1 for update skip locked
       ) returning id as "taskId", org_id as "orgId"`,

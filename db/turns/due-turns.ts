@@ -1,4 +1,5 @@
 import type { Database } from '../core/database.ts';
+import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
 
 /** A chat whose open turn should have moved by now. */
 export interface DueChat {
@@ -57,10 +58,11 @@ export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
  */
 export async function wakeWaitingTurns({ tenant }: Pick<Database, 'tenant'>, orgId: string): Promise<void> {
   // The first statement waits for turns that are about to wait: the second one finds these waiting.
-  await tenant.series(orgId, [
+  const statements = [
     { name: 'wake-turns-at-work', text: WAKE_AT_WORK, values: [orgId] },
     { name: 'wake-waiting-turns', text: WAKE_WAITING, values: [orgId] },
-  ]);
+  ];
+  await retrySerializationFailures(async () => tenant.series(orgId, statements));
 }
 
 // Locked in the order in which places are given.
