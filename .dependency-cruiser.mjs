@@ -75,6 +75,7 @@ export default {
       client,
     ]),
     folders('worker', 'composition root of the background process', [
+      startTurn,
       '^domain/',
       '^builtin/index\\.ts$',
       '^db/',

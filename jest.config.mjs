@@ -10,6 +10,7 @@ const esmOnly = [
   '@tokenizer',
   'eventsource-parser',
   'file-type',
+  'fractional-indexing',
   'jose',
   'kysely',
   'strtok3',
@@ -29,5 +30,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
   maxWorkers: 2,
+  // Starts a worker anew whose heap holds the modules of many files: collecting garbage in it takes longer than the tests.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
 };

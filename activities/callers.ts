@@ -15,6 +15,8 @@ import {
   SIGN_IN_AT_MCP_SERVER,
 } from '../workflows/mcp-servers/contract.ts';
 import { CHECK_INTEGRATION, type CheckIntegrationInput, checksOf } from '../workflows/integrations/contract.ts';
+import { PUSH_ISSUES, pushIssuesId, type PushIssuesInput } from '../workflows/issue-pushes/contract.ts';
+import { SYNC_ISSUES, syncIssuesId, type SyncIssuesInput } from '../workflows/issue-sync/contract.ts';
 import { EXTRACT_TEXT, extractTextId, type ExtractTextInput } from '../workflows/files/contract.ts';
 import {
   REFRESH_MARKETPLACE_INDEX,
@@ -23,6 +25,7 @@ import {
 } from '../workflows/marketplace/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
 import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
+import { REFRESH_REPO_TREE, refreshRepoTreeId, type RefreshRepoTreeInput } from '../workflows/repo-trees/contract.ts';
 import { TRY_TOOL, tryToolId, type TryToolInput } from '../workflows/tools/contract.ts';
 import type { WorkflowCaller } from './core/caller-guard.ts';
 import type { Activities } from './index.ts';
@@ -41,6 +44,8 @@ export const CALLERS: CallersOf = {
   ],
   callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
   tryIntegration: (check: CheckIntegrationInput) => [{ type: CHECK_INTEGRATION, id: { prefix: checksOf(check) } }],
+  tellHost: (project: PushIssuesInput) => [{ type: PUSH_ISSUES, id: pushIssuesId(project) }],
+  readFromHost: (sync: SyncIssuesInput) => [{ type: SYNC_ISSUES, id: syncIssuesId(sync) }],
   fetchMcpTools: (probe: ProbeMcpServerInput) => [{ type: PROBE_MCP_SERVER, id: { prefix: mcpProbesOf(probe) } }],
   advanceMcpSignIn: (part: McpSignInInput) => [{ type: SIGN_IN_AT_MCP_SERVER, id: { prefix: mcpSignInsOf(part) } }],
   tryTool: (trial: TryToolInput) => [{ type: TRY_TOOL, id: tryToolId(trial) }],
@@ -49,6 +54,7 @@ export const CALLERS: CallersOf = {
   fetchMarketplaceIndex: (index: RefreshMarketplaceIndexInput) => [
     { type: REFRESH_MARKETPLACE_INDEX, id: refreshMarketplaceIndexId(index) },
   ],
+  fetchRepoTree: (project: RefreshRepoTreeInput) => [{ type: REFRESH_REPO_TREE, id: refreshRepoTreeId(project) }],
   extractFileText: (file: ExtractTextInput) => [{ type: EXTRACT_TEXT, id: extractTextId(file) }],
 };
 

@@ -5,10 +5,14 @@ import {
   type McpSignInDeps,
 } from './mcp-servers/index.ts';
 import { createTryIntegration, type TryIntegrationDeps } from './integrations/index.ts';
+import { createTellHost, type IssuePushDeps } from './issue-pushes/index.ts';
+import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
 import { createFetchMarketplaceIndex, type MarketplaceDeps } from './marketplace/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
 import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
+import { createFetchRepoTree } from './repo-trees/index.ts';
+import type { CodeHostDeps } from './code-hosts/index.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolSources, type TryToolDeps } from './tools/index.ts';
 import {
   createRunNextTurn,
@@ -30,15 +34,17 @@ export interface ActivityDeps {
   readonly toolTrials: TryToolDeps;
   readonly providers: CallProviderDeps;
   readonly integrations: TryIntegrationDeps;
+  readonly issueSync: IssueSyncDeps & IssuePushDeps;
   readonly orgs: PurgeDeps;
   readonly mcpServers: McpClientDeps & McpSignInDeps;
   readonly files: ExtractionDeps;
   readonly marketplace: MarketplaceDeps;
+  readonly codeHosts: CodeHostDeps;
 }
 
 /** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
 export function createActivities(deps: ActivityDeps) {
-  const { providers, integrations, orgs, mcpServers, files, marketplace, runs } = deps;
+  const { providers, integrations, issueSync, codeHosts, orgs, mcpServers, files, marketplace, runs } = deps;
   const toolsetFor = composeToolsets(toolSources(deps.toolSources));
   const calls = { ...deps.calls, toolsetFor };
   const steps: StepsDeps = {
@@ -53,12 +59,15 @@ export function createActivities(deps: ActivityDeps) {
     tryTool: createTryTool(deps.toolTrials),
     callProvider: createCallProvider(providers),
     tryIntegration: createTryIntegration(integrations),
+    readFromHost: createReadFromHost(issueSync),
+    tellHost: createTellHost(issueSync),
     removeOrgRecords: createRemoveOrgRecords(orgs),
     removeOrgFiles: createRemoveOrgFiles(orgs),
     fetchMcpTools: createFetchMcpTools(mcpServers),
     advanceMcpSignIn: createAdvanceMcpSignIn(mcpServers),
     extractFileText: createExtractFileText(files),
     fetchMarketplaceIndex: createFetchMarketplaceIndex(marketplace),
+    fetchRepoTree: createFetchRepoTree(codeHosts),
   };
   return { activities, steps };
 }

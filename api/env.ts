@@ -15,6 +15,7 @@ const schema = sharedSettings.extend({
   API_RATE_LIMIT: requestRate(12_000),
   API_RATE_LIMIT_KEY: requestRate(6_000),
   API_RATE_LIMIT_ADDRESS: requestRate(1_200),
+  API_RATE_LIMIT_WEBHOOK: requestRate(1_200),
   /** The proxies before the api that report truthfully where a request came from. */
   TRUSTED_PROXIES: parsedSetting(parseTrustedProxies),
   /** Names that the api may be addressed by, beside those of PUBLIC_URL and HOST and those that mean this machine. */

@@ -46,6 +46,7 @@ const server = await createServerOf({
     perUser: env.API_RATE_LIMIT,
     perKey: env.API_RATE_LIMIT_KEY,
     perAddress: env.API_RATE_LIMIT_ADDRESS,
+    perWebhook: env.API_RATE_LIMIT_WEBHOOK,
   },
 });
 

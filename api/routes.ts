@@ -1,5 +1,7 @@
 import { agentRoutes } from './agents/routes.ts';
+import { agentWorkflowRoutes } from './agent-workflows/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { approvalRoutes } from './approvals/index.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { chatSseRoutes } from './chat-sse/routes.ts';
@@ -12,6 +14,7 @@ import { providerChainRoutes } from './provider-chains/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
+import { issueSyncRoutes } from './issue-sync/index.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { indexRoutes } from './marketplace/index-routes.ts';
@@ -46,9 +49,12 @@ const namedRoutes: readonly Route[] = [
   ...permissionRoutes,
   ...projectRoutes,
   ...issueRoutes,
+  ...issueSyncRoutes,
   ...searchRoutes,
   ...chatRoutes,
   ...taskRoutes,
+  ...agentWorkflowRoutes,
+  ...approvalRoutes,
   ...fileRoutes,
   ...chatSseRoutes,
   ...healthRoutes,

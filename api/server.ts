@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ACCESS_CHANNEL } from '../db/auth/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
+import { BOARD_CHANNEL } from '../db/tasks/index.ts';
 import { findGroupsOf } from '../db/permissions/index.ts';
 import { readShippedDefinitions, readShippedItems } from '../builtin/index.ts';
 import { type Database, SecretBox } from '../db/core/index.ts';
@@ -24,6 +25,7 @@ import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
 import { createAuthLimits } from './auth/index.ts';
 import { ChatFeeds } from './chat-feed/index.ts';
+import { BoardFeeds } from './tasks/index.ts';
 import { SocketServer } from './chat-socket/index.ts';
 import { ConnectionRegistry } from './access/connection-registry.ts';
 import { createAddressDigest } from './limits/address-digest.ts';
@@ -72,6 +74,8 @@ interface ServerOptions {
   readonly requestRates?: RequestRates;
 }
 
+const NO_RATES: RequestRates = { perUser: 0, perKey: 0, perAddress: 0, perWebhook: 0 };
+
 /** The responses that may wait for readers in total, in bytes; their memory lies outside the heap. */
 const MAX_UNSENT_BYTES = 64 * 1024 ** 2;
 /** Request bodies in flight, in bytes: of the process, and of one user or address. */
@@ -99,19 +103,22 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     for (const userId of userIds) knownCallers.forget(userId);
   });
   const audit = new AuditLog({ database, log });
+  const boards = new BoardFeeds({ database, log });
   const chats = await ChatFeeds.start({
     database,
     log,
     alsoListen: {
-      channels: [ACCESS_CHANNEL],
-      onNotification: (_channel, id) => {
-        knownCallers.forget(id);
-        void access.recheck(id);
+      channels: [ACCESS_CHANNEL, BOARD_CHANNEL],
+      onNotification: (channel, said) => {
+        if (channel === BOARD_CHANNEL) return boards.receive(said);
+        knownCallers.forget(said);
+        void access.recheck(said);
       },
       onDisconnect: () => knownCallers.suspend(),
       onReconnect: () => {
         knownCallers.resume();
         void access.recheck();
+        boards.renew();
       },
     },
   });
@@ -128,7 +135,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     tokens: new SessionTokens(secretKeys),
     limits: createAuthLimits(database),
     addressDigest: createAddressDigest(secretKeys),
-    requestLimits: new RequestLimits(database, options.requestRates ?? { perUser: 0, perKey: 0, perAddress: 0 }),
+    requestLimits: new RequestLimits(database, options.requestRates ?? NO_RATES),
     knownCallers,
     policies: new Policies(async (orgId, userId) => findGroupsOf(database, { orgId, userId })),
     listPlaces: createListPlaces(),
@@ -141,6 +148,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     hostNames: new Set([hostNameOf(new URL(options.publicUrl).host) ?? '', ...(options.hostNames ?? [])]),
     trustedProxies: options.trustedProxies ?? parseTrustedProxies(''),
     chats,
+    boards,
     access,
     connections: createMemberLimit(
       CONNECTIONS,
@@ -156,8 +164,8 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   };
   const sockets = new SocketServer(context);
   const metrics = createMetrics(() => sockets.openCount);
-  // A request must arrive within these times, most in a shorter one (`limitRequestTime`); the time for its response is not
-  // bounded here.
+  // A request must arrive within these times, most in a shorter one (`limitRequestTime`); the time for its response is
+  // not bounded here.
   const http = createServer({
     headersTimeout: 10_000,
     connectionsCheckingInterval: 2_000,
@@ -173,7 +181,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);
   sockets.attach(http);
-  return { http, close: () => closeAll({ http, sockets, access, audit, chats }) };
+  return { http, close: () => closeAll({ http, sockets, access, audit, chats, boards }) };
 }
 
 /** How long the sender of a rejected request has to read why, in milliseconds. */
@@ -208,9 +216,10 @@ interface ServerParts {
   readonly access: ConnectionRegistry;
   readonly audit: AuditLog;
   readonly chats: ChatFeeds;
+  readonly boards: BoardFeeds;
 }
 
-async function closeAll({ http, sockets, access, audit, chats }: ServerParts): Promise<void> {
+async function closeAll({ http, sockets, access, audit, chats, boards }: ServerParts): Promise<void> {
   access.close();
   sockets.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
@@ -218,6 +227,6 @@ async function closeAll({ http, sockets, access, audit, chats }: ServerParts): P
   // Streams last as long as their turns, which go on without us: their readers reconnect to another process.
   setTimeout(() => http.closeAllConnections(), 500).unref();
   await closed;
-  await chats.close();
+  await Promise.all([chats.close(), boards.close()]);
   await audit.close();
 }

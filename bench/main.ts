@@ -2,8 +2,8 @@ import { readOptions } from './options.ts';
 import { runBench } from './run-bench.ts';
 import { Undo } from '../test/support/undo.ts';
 
-// `npm run bench [-- --quick] [-- --only <sections>] [-- --cpu-profile <folder>]`: what the platform itself costs, on an
-// instance of its own, with a model that costs next to nothing. Ctrl-C stops everything and removes its data.
+// `npm run bench [-- --quick] [-- --only <sections>] [-- --cpu-profile <folder>]`: what the platform itself costs, on
+// an instance of its own, with a model that costs next to nothing. Ctrl-C stops everything and removes its data.
 
 const stopping = new AbortController();
 const stopped = new Promise<never>((_resolve, reject) => {

@@ -18,6 +18,7 @@ export const SECTION_NAMES = [
   'permissions',
   'equipped-agent',
   'search',
+  'work',
 ] as const;
 
 export type SectionName = (typeof SECTION_NAMES)[number];
@@ -60,6 +61,10 @@ interface Lengths {
   readonly streamMs: number;
   /** Messages of the user who searches, one after the other. */
   readonly searchSizes: readonly number[];
+  /** Tasks on the board and issues in the lists that are read, and tasks that are added at once. */
+  readonly boardTasks: number;
+  readonly listedIssues: number;
+  readonly tasksAtOnce: number;
   /** How long the use of an idle installation is looked at. */
   readonly idleMs: number;
 }
@@ -83,6 +88,9 @@ const WHOLE: Lengths = {
   interrupts: 40,
   streamMs: 20_000,
   searchSizes: [10_000, 40_000, 160_000],
+  boardTasks: 2_000,
+  listedIssues: 10_000,
+  tasksAtOnce: 200,
   idleMs: 10_000,
 };
 
@@ -105,6 +113,9 @@ const QUICK: Lengths = {
   interrupts: 5,
   streamMs: 4_000,
   searchSizes: [2_000, 8_000],
+  boardTasks: 200,
+  listedIssues: 500,
+  tasksAtOnce: 40,
   idleMs: 2_000,
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AGENT_TYPES } from '../domain/agents/index.ts';
+import { APPROVAL_MODES } from '../domain/approvals/index.ts';
 import { type FieldsOf, toFields } from '../domain/core/record-names.ts';
 import { deepFreeze, type DeepReadonly } from './deep-freeze.ts';
 import { listFolders, readJson, readText } from './read-content.ts';
@@ -12,6 +13,7 @@ const agentFileSchema = z.strictObject({
   soul: z.record(z.string(), z.unknown()),
   tools: z.array(z.string()),
   skills: z.array(z.string()),
+  requires_approval: z.record(z.string(), z.enum(APPROVAL_MODES)).default({}),
   temperature: z.number().min(0).max(2),
   max_tokens: z.int().min(1),
   max_subagents: z.int().min(0),

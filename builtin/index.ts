@@ -1,21 +1,28 @@
 export { builtinAgents, type BuiltinAgent } from './agent-templates.ts';
 export { isBuiltin } from './builtin-records.ts';
 export {
+  argumentsIssue,
   checkDefinitionFile,
+  checkScriptFile,
   DEFAULT_VERSION,
   DefinitionFault,
+  faultOf,
   MAX_ARCHIVE_BYTES,
   personaFields,
   readArchive,
   readDefinitionFolder,
   readShippedDefinitions,
   readToolFile,
+  saidBySkillFile,
   saidByStoredFile,
   saidByToolFile,
+  type SaidFields,
+  SCRIPT_FILE,
   shippedId,
   TOOL_FILE,
   writeArchive,
   writeDefinitionFolder,
+  writeSkillFile,
   writeToolFile,
 } from './definitions/index.ts';
 export {

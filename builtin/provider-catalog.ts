@@ -27,7 +27,9 @@ const catalogEntrySchema = z.strictObject({
   category: z.string().min(1),
 });
 
-/** A provider that accounts can be made for. `baseUrl` may hold placeholders in braces where `requiresBaseUrl` is set. */
+/**
+ * A provider that accounts can be made for. `baseUrl` may hold placeholders in braces where `requiresBaseUrl` is set.
+ */
 export type CatalogEntry = DeepReadonly<FieldsOf<typeof catalogEntrySchema>>;
 
 /** Every provider, in display order. */

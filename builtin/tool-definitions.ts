@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { APPROVAL_MODES } from '../domain/approvals/index.ts';
 import { EFFECTS } from '../domain/tool-calls/index.ts';
 import { TOOL_CATEGORIES } from '../domain/tools/index.ts';
 import { isArea } from '../domain/resources/index.ts';
@@ -20,6 +21,7 @@ const toolFileSchema = z.strictObject({
   category: z.enum(TOOL_CATEGORIES),
   parameters: parametersSchema,
   effect: z.enum(EFFECTS),
+  requires_approval: z.enum(APPROVAL_MODES).optional(),
   timeout_s: z.int().min(1).max(3600).optional(),
   inline: z.boolean().default(false),
   permission: z.string().refine(isArea, 'must be an area of permission keys').optional(),

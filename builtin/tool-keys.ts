@@ -7,7 +7,9 @@ import { builtinTools } from './tool-definitions.ts';
 const catalog = deepFreeze(readJson('tool-keys.json', z.array(z.string().regex(/^[a-z][a-z0-9_]*$/))));
 const keys: ReadonlySet<string> = new Set([...catalog, ...builtinTools.map(({ key }) => key)]);
 
-/** Tells whether a key is that of a tool of the catalog, or `mcp`, which stands for the tools of an agent's MCP servers. */
+/**
+ * Tells whether a key is that of a tool of the catalog, or `mcp`, which stands for the tools of an agent's MCP servers.
+ */
 export function isToolKey(key: string): boolean {
   return keys.has(key);
 }

@@ -5,6 +5,8 @@ import { FAULT_KINDS, type FaultKind } from './faults/plan-faults.ts';
 export interface ChaosOptions {
   readonly turns: number;
   readonly faults: number;
+  /** Tasks that users add meanwhile. */
+  readonly tasks: number;
   /** Everything that is left to chance comes from this number: the same one repeats a run's decisions. */
   readonly seed: number;
   readonly tenants: number;
@@ -25,6 +27,7 @@ export interface ChaosOptions {
 const DEFAULTS: ChaosOptions = {
   turns: 2_000,
   faults: 200,
+  tasks: 200,
   seed: 1,
   tenants: 5,
   chatsOfTenant: 8,
@@ -35,8 +38,8 @@ const DEFAULTS: ChaosOptions = {
 };
 
 /**
- * Reads the command line: `--turns`, `--faults`, `--seed`, and `--kinds` with names between commas. Throws for anything
- * else, for what is no whole number and for what is no kind of fault.
+ * Reads the command line: `--turns`, `--faults`, `--tasks`, `--seed`, and `--kinds` with names between commas. Throws
+ * for anything else, for what is no whole number and for what is no kind of fault.
  */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({
@@ -44,6 +47,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     options: {
       turns: { type: 'string' },
       faults: { type: 'string' },
+      tasks: { type: 'string' },
       seed: { type: 'string' },
       kinds: { type: 'string' },
     },
@@ -52,6 +56,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     ...DEFAULTS,
     turns: wholeNumber('turns', values.turns, DEFAULTS.turns),
     faults: wholeNumber('faults', values.faults, DEFAULTS.faults),
+    tasks: wholeNumber('tasks', values.tasks, DEFAULTS.tasks),
     seed: wholeNumber('seed', values.seed, DEFAULTS.seed),
     kinds: values.kinds?.split(',').map(faultKind),
   };

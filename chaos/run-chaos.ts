@@ -12,6 +12,8 @@ import { printReport } from './report.ts';
 import { SocketChat } from './load/socket-chat.ts';
 import { SocketViewer } from './load/socket-viewer.ts';
 import { StreamChat } from './load/stream-chat.ts';
+import { addTasks } from './work/add-tasks.ts';
+import { planTasks } from './work/plan-tasks.ts';
 import type { MessagePlan } from './messages/turn-plan.ts';
 import type { Undo } from '../test/support/undo.ts';
 
@@ -44,13 +46,14 @@ interface Users {
 
 /** Makes a run, audits it and prints the outcome. True when every promise was kept. */
 export async function runChaos(options: ChaosOptions, { undo, signal, print }: Surroundings): Promise<boolean> {
-  const { turns, faults, seed } = options;
+  const { turns, faults, tasks, tenants, seed } = options;
   const startedAt = Date.now();
-  print(`chaos: ${turns} turns, ${faults} faults, seed ${seed}`);
+  print(`chaos: ${turns} turns, ${tasks} tasks, ${faults} faults, seed ${seed}`);
   const installation = await startInstallation(options, undo);
   signal.throwIfAborted();
-  const { chats, outside } = installation;
+  const { chats, outside, taskChats } = installation;
   const plans = planMessages(new Random(seed), { turns, chats: chats.length, sinkUrl: outside.sinkUrl });
+  const taskPlans = planTasks(new Random(seed + 2), { tasks, tenants, sinkUrl: outside.sinkUrl });
   const inFlight = new InFlight();
   const users = openChats(chats, seed, inFlight);
   undo.add(async () => void (await Promise.all(users.viewers.map((viewer) => viewer.stop()))));
@@ -59,16 +62,27 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   const clients = [...users.viewers, ...users.streams];
   const driver = new FaultDriver({ ...options, installation, inFlight, gate, clients, signal, say: print });
   const stuck = talkInAll(users.senders, plans, gate);
+  // What else users do meanwhile has its place beside the tasks.
+  const adding = addTasks(taskPlans, { chats: taskChats, gate, turns, random: new Random(seed + 3) });
   await driver.run(planFaults(new Random(seed + 1), options));
   const healedAt = Date.now();
   print(
     `the last fault is over ${((healedAt - startedAt) / 1000).toFixed(1)} s after the start, ${inFlight.openCount} turns open`,
   );
-  const unanswered = await stuck;
+  const [unanswered, addedTasks] = await Promise.all([stuck, adding]);
   await settle(installation);
   await letViewersCatchUp(users.viewers);
 
-  const talk = { plans, chats, inFlight, viewers: users.viewers, streams: users.streams, unanswered };
+  const talk = {
+    plans,
+    chats,
+    inFlight,
+    viewers: users.viewers,
+    streams: users.streams,
+    unanswered,
+    tasks: taskPlans,
+    addedTasks,
+  };
   const result = await audit({
     installation,
     talk,
@@ -138,7 +152,10 @@ async function settle({ stack }: Installation): Promise<void> {
   const deadline = Date.now() + SETTLE_LIMIT_MS;
   while (Date.now() < deadline) {
     const open = await stack
-      .query("select id from turns where status in ('queued', 'running') limit 1")
+      .query(
+        `select id from turns where status in ('queued', 'running')
+          union all select id from tasks where status in ('pending', 'in_progress') limit 1`,
+      )
       .catch(() => undefined);
     if (open?.length === 0) return;
     await sleep(POLL_MS);

@@ -4,8 +4,8 @@ import { type ByteRange, FileGone, type FileRef, type FileStore } from './file-s
 import { packPieces } from './pack-pieces.ts';
 
 /**
- * Keeps files in PostgreSQL, in pieces: nothing has to be set up, they are in every backup, and they go with their record
- * in one transaction.
+ * Keeps files in PostgreSQL, in pieces: nothing has to be set up, they are in every backup, and they go with their
+ * record in one transaction.
  */
 export class PostgresStore implements FileStore {
   readonly name = 'postgres';

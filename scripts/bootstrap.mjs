@@ -1,5 +1,5 @@
-// What must be true before any TypeScript file of this repository can run: packages are installed, and Node 24 is at hand.
-// Plain JavaScript without dependencies, for Node 20 and newer.
+// What must be true before any TypeScript file of this repository can run: packages are installed, and Node 24 is at
+// hand. Plain JavaScript without dependencies, for Node 20 and newer.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -66,7 +66,8 @@ export async function ensurePackages() {
   const release = await takeInstallLock();
   try {
     if (isInstalled(stamp)) return;
-    // npm writes its own lock file into node_modules when it has finished: a developer's `npm install` needs no second one.
+    // npm writes its own lock file into node_modules when it has finished: a developer's `npm install` needs no second
+    // one.
     if (!matchesNpmRecord(lockText)) await install(lockText);
     try {
       writeFileSync(stampFile, stamp);
@@ -126,8 +127,8 @@ function matchesNpmRecord(lockText) {
 async function install(lockText) {
   process.stdout.write('Installing packages (about half a minute) ...\n');
   rmSync(stampFile, { force: true });
-  // `npm ci` refuses a lock file that lacks the packages of other platforms, as one has that was written where the registry
-  // does not offer them all. `npm install` takes the same versions from it and does not mind.
+  // `npm ci` refuses a lock file that lacks the packages of other platforms, as one has that was written where the
+  // registry does not offer them all. `npm install` takes the same versions from it and does not mind.
   const command = isComplete(lockText) ? ['ci'] : ['install', '--no-save'];
   if (command[0] === 'install') rmSync(modules, { recursive: true, force: true });
   // No package here needs its install script: what PostgreSQL's does, scripts/stack does at the first start.

@@ -1,5 +1,6 @@
-// npm run lock: writes package-lock.json, then adds the optional packages of other platforms that the registry in use did
-// not offer. `npm ci` refuses a lock file that lacks them, on every platform. They carry a version but no integrity.
+// npm run lock: writes package-lock.json, then adds the optional packages of other platforms that the registry in use
+// did not offer. `npm ci` refuses a lock file that lacks them, on every platform. They carry a version but no
+// integrity.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const SYSTEMS = [

@@ -1,2 +1,4 @@
+export { advanceRun } from './advance-run.ts';
 export { startTurn } from './start-turn.ts';
+export { triggerRun } from './trigger-run.ts';
 export { wakeChatInBackground } from './wake-chat-in-background.ts';

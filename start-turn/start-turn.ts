@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/core/index.ts';
-import { type AcceptedMessage, acceptMessage } from '../db/turns/index.ts';
+import { type AcceptedMessage, acceptMessage, type StepOfRun } from '../db/turns/index.ts';
 import type { OrgLimits } from '../domain/orgs/index.ts';
 import { allowedIds, type Policy } from '../domain/permissions/index.ts';
 
-interface StartTurnDeps {
+/** What every door needs to start turns. */
+export interface StartTurnDeps {
   readonly database: Database;
   readonly orgLimits: Pick<OrgLimits, 'messageBytes'>;
   readonly log: Logger;
@@ -24,12 +25,14 @@ interface TurnMessage {
   readonly clientMessageId: string | undefined;
   /** Files of the chat that the agent is to see with it. */
   readonly fileIds?: readonly string[] | undefined;
+  /** For the prompt of a workflow's run: what it is an attempt at. */
+  readonly ofRun?: StepOfRun | undefined;
 }
 
 /**
  * Starts a turn, for every interface alike: accepts the message under the starter's policy. When this resolves, the
- * message is stored and will be answered. A worker that is told begins at once; when none is, because all are down or the
- * news is lost, the sweeper of the next one finds it.
+ * message is stored and will be answered. A worker that is told begins at once; when none is, because all are down or
+ * the news is lost, the sweeper of the next one finds it.
  */
 export async function startTurn(deps: StartTurnDeps, starter: Starter, message: TurnMessage): Promise<AcceptedMessage> {
   const { orgId, userId, policy } = starter;

@@ -8,8 +8,8 @@ export interface WakeDeps {
 }
 
 /**
- * Wakes the workflow of a chat without waiting for the engine. When the engine is down, the sweeper wakes a conversation
- * later, and a sub-agent looks at its rows once it is back.
+ * Wakes the workflow of a chat without waiting for the engine. When the engine is down, the sweeper wakes a
+ * conversation later, and a sub-agent looks at its rows once it is back.
  */
 export function wakeChatInBackground({ temporal, log }: WakeDeps, chat: ChatToWake): void {
   wakeChat(temporal, chat).catch((error: unknown) => {

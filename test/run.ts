@@ -7,9 +7,9 @@ import { onStopRequest } from '../scripts/stack/core/on-stop-request.ts';
 import { endTree } from './support/end-tree.ts';
 
 // Runs jest with the given arguments and ends with one plain line that says how many tests passed, failed and were
-// skipped. Jest itself goes on printing after its last reporter. One that does not end by itself then, because a test or
-// the product has left something open, is ended, and the run has failed. A run that is stopped leaves no server and no
-// data behind: jest would end at once and leave both.
+// skipped. Jest itself goes on printing after its last reporter. One that does not end by itself then, because a test
+// or the product has left something open, is ended, and the run has failed. A run that is stopped leaves no server and
+// no data behind: jest would end at once and leave both.
 
 /** How long jest may take to end after its last test; it also stops the servers that the tests shared. */
 const END_LIMIT_MS = 30_000;

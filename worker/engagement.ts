@@ -8,8 +8,8 @@ import { LINGER_MS } from '../workflows/turns/contract.ts';
 const MAX_OPEN = 20_000;
 
 /**
- * Has conversations follow the turns that a worker begins. A first message starts a conversation that does not linger, the
- * next one starts one that does, and those after it wake it.
+ * Has conversations follow the turns that a worker begins. A first message starts a conversation that does not linger,
+ * the next one starts one that does, and those after it wake it.
  */
 export class Engagement {
   readonly #client: Client;

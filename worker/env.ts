@@ -10,6 +10,8 @@ const schema = sharedSettings.extend({
   MODEL_TOTAL_TIMEOUT: seconds(600),
   /** The total time that a turn waits for providers that cool down, in milliseconds. */
   PROVIDER_WAIT_MAX: durationSetting('6h'),
+  /** How long a tool call waits for a person's decision, in days; then it is not made. */
+  APPROVAL_WAIT_DAYS: givenOr(z.coerce.number().positive().max(3_650).default(90)),
   /** The longest time that a sub-agent may work, in milliseconds. */
   SUB_AGENT_TIMEOUT: durationSetting('1h'),
   /** Bounds on turns, and on tool calls beside them, that run at once; 0 for no limit. */
@@ -19,6 +21,8 @@ const schema = sharedSettings.extend({
   MAX_CALLS_PER_ORG: boundSetting(120),
   /** Bounds the sub-agents below one message; 0 for no limit. */
   MAX_SUB_AGENTS_PER_TREE: boundSetting(200),
+  /** The days for which entries of project logs are kept; 0 for ever. */
+  PROJECT_LOG_DAYS: boundSetting(365),
   /**
    * The folder of all data of the embedded parts; it holds the chats' workspaces unless they have a folder of their
    * own.

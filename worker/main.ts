@@ -12,6 +12,7 @@ import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { McpClient, McpSessions } from '../activities/mcp-servers/index.ts';
 import { AccountUse, createAdapters, createTryModel } from '../activities/llm/index.ts';
 import { readShippedDefinitions } from '../builtin/index.ts';
+import type { RunRef } from '../db/agent-workflows/index.ts';
 import { SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
@@ -20,6 +21,7 @@ import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
+import { advanceRun } from '../start-turn/index.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
 import { workerEnv } from './env.ts';
@@ -82,6 +84,7 @@ const engine = {
   turnBounds: { perUser: env.MAX_TURNS_PER_USER, perOrg: env.MAX_TURNS_PER_ORG },
   wakeChat: async (chat: ChatToWake) => wakeChat(client, chat),
 };
+const moveRun = async (run: RunRef) => advanceRun({ database, orgLimits: env.ORG_LIMITS, log }, run);
 const http = createGuardedHttp(guarded.fetch);
 const { activities, steps } = createActivities({
   runs,
@@ -93,12 +96,14 @@ const { activities, steps } = createActivities({
     withoutTools: new LRUCache({ max: 1_000 }),
     files,
     providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
+    advanceRun: moveRun,
+    approvalWaitMs: env.APPROVAL_WAIT_DAYS * 24 * 3_600_000,
   },
   calls: {
     ...engine,
     box,
     callBounds: { perUser: env.MAX_CALLS_PER_USER, perOrg: env.MAX_CALLS_PER_ORG },
-    orgFileBytes: env.ORG_LIMITS.fileBytes,
+    orgLimits: env.ORG_LIMITS,
     workspaceRoot,
     files,
     http,
@@ -113,6 +118,8 @@ const { activities, steps } = createActivities({
   toolTrials: { database, box, definitions, http },
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
   integrations: { database, box, http },
+  issueSync: { database, box, http, limits: env.ORG_LIMITS },
+  codeHosts: { database, box, http },
   orgs: { database, workspaceRoot },
   mcpServers,
   files: { database, files },
@@ -134,7 +141,12 @@ const sweeping = sweep(
     database,
     client,
     files,
-    marketplaceIndexes: env.MARKETPLACE_INDEXES,
+    advanceRun: moveRun,
+    settings: {
+      marketplaceIndexes: env.MARKETPLACE_INDEXES,
+      projectLogDays: env.PROJECT_LOG_DAYS,
+      orgLimits: env.ORG_LIMITS,
+    },
     log,
     takeUp: (chat) => headStarts.takeUp(chat),
   },

@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { MarketplaceIndex } from '../domain/marketplace/index.ts';
-import { type SweepGroup, sweepGroups } from './sweeps/index.ts';
+import { type SweepGroup, sweepGroups, type SweepSettings } from './sweeps/index.ts';
 import type { SweepDeps } from './sweeps/sweep.ts';
 
 interface SweeperDeps extends SweepDeps {
   readonly log: Logger;
-  /** The indexes of the marketplace that the operator has added. */
-  readonly marketplaceIndexes: readonly MarketplaceIndex[];
+  readonly settings: SweepSettings;
 }
 
 /** Runs the sweeps of all capabilities, in every worker, until `stop` aborts. */
 export async function sweep(deps: SweeperDeps, stop: AbortSignal): Promise<void> {
-  await Promise.all(sweepGroups(deps.marketplaceIndexes).map(async (group) => sweepGroup(deps, group, stop)));
+  await Promise.all(sweepGroups(deps.settings).map(async (group) => sweepGroup(deps, group, stop)));
 }
 
 async function sweepGroup(deps: SweeperDeps, group: SweepGroup, stop: AbortSignal): Promise<void> {

@@ -8,8 +8,8 @@ import { TASK_QUEUE } from '../workflows/core/contract.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 /**
- * What the SDK says, as a warning, when the code of a workflow has failed: it throws, cannot be loaded, or does not replay. The
- * engine repeats the task for ever, and turns may be answered all the same, so that nobody would notice.
+ * What the SDK says, as a warning, when the code of a workflow has failed: it throws, cannot be loaded, or does not
+ * replay. The engine repeats the task for ever, and turns may be answered all the same, so that nobody would notice.
  */
 const WORKFLOW_TASK_FAILED = 'Failing workflow task';
 

@@ -35,8 +35,8 @@ interface StreamRequest {
 }
 
 /**
- * Sends a request under the same checks as the guarded `fetch`, for a fraction of its processor time. Returns the response
- * as soon as its headers are there, or throws the signal's reason.
+ * Sends a request under the same checks as the guarded `fetch`, for a fraction of its processor time. Returns the
+ * response as soon as its headers are there, or throws the signal's reason.
  */
 export type RequestStream = (url: string, request: StreamRequest) => Promise<StreamedResponse>;
 

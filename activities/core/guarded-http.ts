@@ -206,7 +206,8 @@ function toHttpFailure(error: unknown): HttpFailure {
     const networkError = networkErrorOf(cause);
     if (networkError !== undefined) {
       const message = `The request to the server failed: ${networkError.words}`;
-      return new HttpFailure('upstream', message, { cause: error, isUnsent: networkError.isUnsent });
+      const kind = networkError.isTimeout ? 'timeout' : 'upstream';
+      return new HttpFailure(kind, message, { cause: error, isUnsent: networkError.isUnsent });
     }
   }
   return new HttpFailure('upstream', "The server's response is not valid HTTP", { cause: error });

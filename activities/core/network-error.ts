@@ -25,18 +25,23 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+const TIMEOUTS: ReadonlySet<string> = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
 /** The reason why a server did not respond. */
 interface NetworkErrorInfo {
   /** The reason, with the server as "it". */
   readonly words: string;
   /** Whether the request cannot have reached the server. */
   readonly isUnsent: boolean;
+  readonly isTimeout: boolean;
 }
 
 /** Reads the reason from an error of Node or undici; `undefined` when its code is unknown. */
 export function networkErrorOf(error: Error): NetworkErrorInfo | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (CERTIFICATE_ERROR.test(code)) return { words: `its certificate is invalid (${code})`, isUnsent: true };
+  if (CERTIFICATE_ERROR.test(code))
+    return { words: `its certificate is invalid (${code})`, isUnsent: true, isTimeout: false };
   const words = NETWORK_ERRORS.get(code);
-  return words === undefined ? undefined : { words, isUnsent: NEVER_CONNECTED.has(code) };
+  if (words === undefined) return undefined;
+  return { words, isUnsent: NEVER_CONNECTED.has(code), isTimeout: TIMEOUTS.has(code) };
 }

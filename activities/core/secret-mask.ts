@@ -24,9 +24,9 @@ interface Span {
 }
 
 /**
- * Removes secrets from the texts of a server that they were sent to, which may repeat them: as they are, in the escapes of
- * JSON, addresses and HTML, and in Base64. Of long ones beginnings and ends are removed too. A server that writes them in
- * another way, or only a part from the middle, is not seen through.
+ * Removes secrets from the texts of a server that they were sent to, which may repeat them: as they are, in the escapes
+ * of JSON, addresses and HTML, and in Base64. Of long ones beginnings and ends are removed too. A server that writes
+ * them in another way, or only a part from the middle, is not seen through.
  */
 export class SecretMask {
   readonly #forms: readonly string[];
@@ -50,8 +50,8 @@ export class SecretMask {
   }
 
   /**
-   * Returns the beginning of a text that goes on, with each secret masked: as much of it as cannot end within a secret, of
-   * which a part would be shown.
+   * Returns the beginning of a text that goes on, with each secret masked: as much of it as cannot end within a secret,
+   * of which a part would be shown.
    */
   maskBeginning(text: string): string {
     const [longest = ''] = this.#forms;
@@ -127,7 +127,10 @@ function formsOf(secret: string): string[] {
   return [secret, encoded, lower, encoded.replaceAll('%20', '+'), ...inBase64];
 }
 
-/** Returns the characters that stand for a secret in the Base64 of any text that has it after so many bytes, modulo three. */
+/**
+ * Returns the characters that stand for a secret in the Base64 of any text that has it after so many bytes, modulo
+ * three.
+ */
 function base64Part(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const text = bytes.toString('base64').replaceAll('=', '');

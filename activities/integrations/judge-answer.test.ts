@@ -35,17 +35,17 @@ describe('a code host', () => {
   });
 
   test.each([
-    [200, '<html>Sign in, a-secret-token</html>', 'not the one of GitHub'],
-    [200, '{"message":"hello"}', 'not the one of GitHub'],
-    [200, '['.repeat(1_000), 'not the one of GitHub'],
-    [200, '{"login":7}', 'not the one of GitHub'],
-    [301, '', 'leads on to another one (status 301)'],
+    [200, '<html>Sign in, a-secret-token</html>', "The answer is not GitHub's"],
+    [200, '{"message":"hello"}', "The answer is not GitHub's"],
+    [200, '['.repeat(1_000), "The answer is not GitHub's"],
+    [200, '{"login":7}', "The answer is not GitHub's"],
+    [301, '', 'redirects to another one (status 301)'],
     [401, 'a-secret-token is wrong', 'GitHub has rejected the credentials'],
     [403, '', 'does not let these credentials'],
     [404, '', 'nothing at the address'],
     [418, '', 'status 418'],
-    [429, '', 'left alone for a while'],
-    [502, 'a-secret-token', 'GitHub has failed by itself (status 502)'],
+    [429, '', 'asks to wait before the next request'],
+    [502, 'a-secret-token', 'GitHub had an internal error (status 502)'],
   ])('does not work when it answers %i %s, in words without any of it', (status, body, words) => {
     const { error, account } = judgeAnswer(github, answer(status, body), SECRETS);
     expect(error).toContain(words);
@@ -60,7 +60,7 @@ describe('another service', () => {
     expect([200, 302, 401, 404].map((status) => judgeAnswer(http, answer(status), SECRETS).error)).toEqual(
       Array.from({ length: 4 }, () => null),
     );
-    expect(judgeAnswer(http, answer(503), SECRETS).error).toContain('The service has failed');
+    expect(judgeAnswer(http, answer(503), SECRETS).error).toContain('The service had an internal error');
   });
 
   test('works when it answers the request of the test', () => {

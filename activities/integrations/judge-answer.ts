@@ -26,7 +26,7 @@ export function judgeAnswer(
   const error = wordsFor(answer.status, service);
   if (error !== null || accountMember === undefined) return { error };
   const account = accountIn(answer, accountMember);
-  if (account === undefined) return { error: `There is an answer, but not the one of ${name}: look at the base_url` };
+  if (account === undefined) return { error: `The answer is not ${name}'s; check the base_url` };
   const isHarmless = isShown(account) && new SecretMask(Object.values(secrets)).mask(account) === account;
   return { error: null, account: isHarmless ? account : undefined };
 }
@@ -34,12 +34,12 @@ export function judgeAnswer(
 function wordsFor(status: number, service: string): string | null {
   if (status < 300) return null;
   if (status < 400)
-    return `The address leads on to another one (status ${status}), to which credentials are not sent: look at the base_url`;
+    return `The address redirects to another one (status ${status}); credentials are not sent there: check the base_url`;
   if (status === 401) return `${service} has rejected the credentials (status 401)`;
   if (status === 403) return `${service} does not let these credentials do what the test does (status 403)`;
-  if (status === 404) return 'There is nothing at the address of the test (status 404): look at the base_url';
-  if (status === 429) return `${service} asks to be left alone for a while (status 429)`;
-  if (status >= 500) return `${service} has failed by itself (status ${status})`;
+  if (status === 404) return 'There is nothing at the address of the test (status 404): check the base_url';
+  if (status === 429) return `${service} asks to wait before the next request (status 429)`;
+  if (status >= 500) return `${service} had an internal error (status ${status})`;
   return `${service} has refused the request of the test (status ${status})`;
 }
 

@@ -10,7 +10,10 @@ const MAX_KNOWN = 1_000;
 export class KnownQuirks {
   readonly #learned = new LRUCache<string, ModelQuirks>({ max: MAX_KNOWN });
 
-  /** Attempts a request, and again without the parts that the model turns out to reject. Each round adds a quirk, so this ends. */
+  /**
+   * Attempts a request, and again without the parts that the model turns out to reject. Each round adds a quirk, so
+   * this ends.
+   */
   async adapt<T>(request: ModelRequest, attempt: (known: ModelQuirks) => Promise<T>): Promise<T> {
     let known = this.#of(request);
     for (;;) {

@@ -13,8 +13,9 @@ type RequestedModel =
   | { readonly missing: string };
 
 /**
- * Returns the chain and the model that a turn goes by. A profile replaces the agent's chain and that of the organization;
- * of one beside a chain that a permission group or the chat has chosen, only the model's name counts, as a preference.
+ * Returns the chain and the model that a turn goes by. A profile replaces the agent's chain and that of the
+ * organization; of one beside a chain that a permission group or the chat has chosen, only the model's name counts, as
+ * a preference.
  */
 export function requestedModelOf(
   { modelPref, profile }: Pick<TurnAgent, 'modelPref' | 'profile'>,

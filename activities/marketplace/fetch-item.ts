@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { DefinitionFault, type IndexEntry, MAX_ARCHIVE_BYTES, readArchive, readItem } from '../../builtin/index.ts';
+import {
+  checkScriptFile,
+  DefinitionFault,
+  type IndexEntry,
+  MAX_ARCHIVE_BYTES,
+  readArchive,
+  readItem,
+  SCRIPT_FILE,
+} from '../../builtin/index.ts';
 import type { MarketplaceIndex, MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { HttpFailure } from '../core/guarded-http.ts';
 import { FetchFault, type FetchOfIndex } from './index-http.ts';
@@ -49,6 +57,10 @@ async function readFetched(entry: IndexEntry, { index, fetch, signal, times }: I
   const item = readItem(entry.slug, files, index.source);
   if (item.version !== entry.version)
     throw new FetchFault(`Its item.json says version ${item.version}, and the index ${entry.version}`);
+  for (const { kind, content } of item.definitions) {
+    const script = kind === 'tool' ? content.files.get(SCRIPT_FILE) : undefined;
+    if (script !== undefined) await checkScriptFile(script, index.source);
+  }
   let bytes = 0;
   for (const text of files.values()) bytes += Buffer.byteLength(text);
   return { item, bytes };

@@ -73,6 +73,9 @@ async function refresh(times = TIMES): Promise<void> {
   await Promise.all(due.map(async (indexId) => refreshIndex(deps, { indexId, signal }, times)));
 }
 
+/** Returns how long after its last try an index is tried again, in milliseconds. */
+const pauseOf = (index: IndexFields | undefined) =>
+  Date.parse(String(index?.['next_check_at'])) - Date.parse(String(index?.['checked_at']));
 const indexes = async () => (await user.client.get<IndexFields[]>('/api/marketplace-indexes')).json;
 const first = async () => (await indexes())[0];
 const offered = async (query = '?tag=sample') =>
@@ -147,17 +150,32 @@ describe('an index of the marketplace', () => {
     await refresh();
     const source = `${server.url}/index.json`;
     expect(await takeDueIndexes(api.database, [source])).toEqual([]);
-    // Just tried: nobody can have a server asked again and again.
-    await askForIndexes(api.database, [source]);
+    // Just tried: nobody can have a server asked again and again, and nobody is left without an answer.
+    const { json } = await user.client.post<IndexFields[]>('/api/marketplace-indexes/refresh');
     expect(await takeDueIndexes(api.database, [source])).toEqual([]);
-    await api.database.system.query("update marketplace_indexes set checked_at = now() - interval '2 minutes'");
-    expect((await user.client.post('/api/marketplace-indexes/refresh')).status).toBe(200);
+    expect(pauseOf(json[0])).toBe(60_000);
+    await api.database.system.query(
+      "update marketplace_indexes set checked_at = checked_at - interval '1 minute', due_at = due_at - interval '1 minute'",
+    );
     expect(await takeDueIndexes(api.database, [source])).toHaveLength(1);
     server.seen.length = 0;
     offer(await sampleItem({ slug: 'log-reader', version: '1.1.0' }), await sampleItem({ slug: 'bell-ringer' }));
     await refresh();
     expect(server.seen.map(({ path }) => path)).toEqual(['/index.json?key=hidden', '/log-reader-1.1.0.zip']);
     expect(await offered()).toEqual(['bell-ringer 1.0.0 first', 'log-reader 1.1.0 first']);
+  });
+
+  test('is fetched once more when somebody has asked while it was fetched', async () => {
+    serveIndex((response) => {
+      void askForIndexes(api.database, [`${server.url}/index.json`]).then(() =>
+        response.end('{"version":1,"items":[]}'),
+      );
+    });
+    await refresh();
+    expect(pauseOf(await first())).toBe(60_000);
+    offer(await sampleItem({ slug: 'log-reader' }));
+    await refresh();
+    expect(pauseOf(await first())).toBe(3_600_000);
   });
 
   test('offers upgrades, and keeps what was installed of items that it lists no more', async () => {
@@ -313,6 +331,24 @@ describe('an item that cannot be taken', () => {
     await refresh();
     expect(await offered()).toEqual(['log-reader 1.0.0 first']);
     expect((await first())?.refused).toMatchObject([{ item: 'log-reader' }]);
+  });
+
+  test('has a new version and the hash of the old one: the old one stays, and it is said', async () => {
+    const item = await sampleItem({ slug: 'log-reader' });
+    offer(item);
+    await refresh();
+    offer({ ...item, entry: { ...item.entry, version: '1.1.0' } });
+    await refresh();
+    expect(await offered()).toEqual(['log-reader 1.0.0 first']);
+    expect((await first())?.refused).toEqual([
+      {
+        item: 'log-reader',
+        reason: 'The index says version 1.1.0, and the SHA-256 of the archive of version 1.0.0',
+      },
+    ]);
+    offer(item);
+    await refresh();
+    expect((await first())?.refused).toEqual([]);
   });
 
   test('drips slowly, is too large or never ends: it is given up, and the others are taken', async () => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { IndexFault, type ReadIndex, readIndexFile } from '../../builtin/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import {
-  findIndex,
+  beginIndexFetch,
   type KnownItem,
   noteFetchedIndex,
   noteIndexFailure,
@@ -34,7 +34,9 @@ const AT_ONCE = 4;
 const MAX_TOTAL_BYTES = 64 * 1024 ** 2;
 const MAX_REASON_CHARACTERS = 300;
 
-/** How long an index and an item may take, and after which time no further item is begun: less than the activity has. */
+/**
+ * How long an index and an item may take, and after which time no further item is begun: less than the activity has.
+ */
 const TIMES = { indexMs: 30_000, itemMs: 60_000, allMs: 8 * 60_000 };
 const HOUR_MS = 60 * 60_000;
 const SOON_MS = 60_000;
@@ -46,12 +48,12 @@ interface IndexRef {
 }
 
 /**
- * Fetches an index of the operator and the items of it that are new. An item that cannot be taken is named, and the others
- * are taken; while the index itself cannot be fetched, what it had stays.
+ * Fetches an index of the operator and the items of it that are new. An item that cannot be taken is named, and the
+ * others are taken; while the index itself cannot be fetched, what it had stays.
  */
 export async function refreshIndex(deps: MarketplaceDeps, { indexId, signal }: IndexRef, times = TIMES): Promise<void> {
   const { database, indexes, log } = deps;
-  const known = await findIndex(database, indexId);
+  const known = await beginIndexFetch(database, indexId);
   const index = indexes.find(({ source }) => source === known?.source);
   // Only what the settings of this process name is fetched, whoever asks.
   if (known === undefined || index === undefined) return;
@@ -88,7 +90,7 @@ function wordsOf(error: unknown): string {
 // Each item is stored as soon as it is there: what is interrupted goes on from there the next time.
 async function takeItems({ database, log }: MarketplaceDeps, work: IndexWork, read: ReadIndex): Promise<void> {
   const { indexId, index, known, times } = work;
-  const refused: RefusedItem[] = [...read.refused];
+  const refused = [...read.refused, ...relabelled(read, known)];
   const refuse = (item: string, reason: string) =>
     refused.push({ item, reason: toStorableText(cut(reason, MAX_REASON_CHARACTERS)) });
   const wanted = read.entries.filter(({ slug, sha256 }) => known.get(slug)?.sha256 !== sha256);
@@ -120,6 +122,18 @@ async function takeItems({ database, log }: MarketplaceDeps, work: IndexWork, re
     log.warn({ source: index.source, refused: refused.slice(0, 10) }, 'items of an index were refused');
   const slugs = [...read.entries.map(({ slug }) => slug), ...refused.map(({ item }) => item)];
   await noteFetchedIndex(database, indexId, { slugs, refused, nextCheckMs: late > 0 ? SOON_MS : HOUR_MS });
+}
+
+/**
+ * Names the entries that give another version to the archive that is known: a newer one was to be offered, and is not.
+ */
+function relabelled({ entries }: ReadIndex, known: ReadonlyMap<string, KnownItem>): RefusedItem[] {
+  return entries.flatMap(({ slug, sha256, version }) => {
+    const item = known.get(slug);
+    if (item?.sha256 !== sha256 || item.version === version) return [];
+    const reason = `The index says version ${version}, and the SHA-256 of the archive of version ${item.version}`;
+    return [{ item: slug, reason }];
+  });
 }
 
 /** Returns the bytes of those items that stay. */

@@ -11,8 +11,8 @@ import { readToolList } from './tools/read-tool-list.ts';
 const LIMIT_MS = 35_000;
 
 /**
- * Makes the activity that asks a server for its tools, on behalf of a member, and stores them; when that fails, why. Words of
- * the server stay out of the workflow's history.
+ * Makes the activity that asks a server for its tools, on behalf of a member, and stores them; when that fails, why.
+ * Words of the server stay out of the workflow's history.
  */
 export function createFetchMcpTools({ database, sessions, log }: McpClientDeps) {
   return async function fetchMcpTools(input: ProbeMcpServerInput): Promise<ProbeMcpServerResult> {

@@ -1,5 +1,8 @@
 import type { Listed } from '../../db/core/index.ts';
 import type { IssueChanges, IssueComment, IssueFilter, NewIssue, ShownIssue } from '../../db/issues/index.ts';
+import type { PlanStep, Task, TaskChanges } from '../../db/tasks/index.ts';
+import type { Priority } from '../../domain/priorities/index.ts';
+import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
 import type { KnownIntegration, Secrets } from '../../domain/integrations/index.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
@@ -10,7 +13,7 @@ import type { Workspace } from './workspace/index.ts';
 export { type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
 export { SecretMask } from '../core/secret-mask.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';
-export type { IssueComment, Memory, ShownIssue };
+export type { IssueComment, Memory, ShownIssue, Task };
 
 interface MemoryQuery {
   readonly type: MemoryType | undefined;
@@ -31,8 +34,8 @@ export interface AgentMemories {
 }
 
 /**
- * The issues that the user of a call may see and change, by the operations of the routes. Throws `ToolFailure` with a message
- * for the model.
+ * The issues that the user of a call may see and change, by the operations of the routes. Throws `ToolFailure` with a
+ * message for the model.
  */
 export interface UserIssues {
   /** Returns the project of the chat that the call works for; undefined when it is in none. */
@@ -48,6 +51,53 @@ export interface UserIssues {
   update(id: string, changes: IssueChanges): Promise<ShownIssue>;
   /** Adds a comment under an id; the same id again adds nothing. */
   comment(id: string, comment: { issueId: string; content: string; isForeign: boolean }): Promise<void>;
+}
+
+/** A task as a tool adds it; `agent` is the name or the id of the agent that is to work on it. */
+export interface ToolTask {
+  readonly title: string;
+  readonly description: string;
+  readonly agent: string | undefined;
+  readonly priority: Priority;
+}
+
+/** A plan with its steps. */
+export interface ShownPlan {
+  readonly plan: Task;
+  /** The first ones, as many as a plan may be given. */
+  readonly steps: readonly Task[];
+  /** How many parts the plan has. */
+  readonly total: number;
+}
+
+/** Steps of a plan as a tool adds them; `dependsOn` holds places in the list. */
+export type ToolSteps = readonly (ToolTask & Pick<PlanStep, 'dependsOn'>)[];
+
+/**
+ * The tasks of the chat that a call works for and of its sub-agents' chats, by the operations of the routes; those of
+ * other chats do not exist here. Throws `ToolFailure` with a message for the model.
+ */
+export interface UserTasks {
+  /** Returns the tasks of the chat, oldest first, in one state if wanted. */
+  list(status: TaskStatus | undefined, limit: number): Promise<Listed<Task>>;
+  get(id: string): Promise<Task>;
+  /** Adds a task under an id; the same id again adds nothing and returns the stored one. */
+  create(
+    id: string,
+    task: ToolTask & { readonly dependsOn: readonly string[]; readonly isForeign: boolean },
+  ): Promise<Task>;
+  /** Changes the given fields only. */
+  update(
+    id: string,
+    changes: Pick<TaskChanges, 'title' | 'description' | 'status' | 'output' | 'isForeign'>,
+  ): Promise<Task>;
+  /** Asks the agent that works on a task to stop. */
+  interrupt(id: string): Promise<Task>;
+  getPlan(id: string): Promise<ShownPlan>;
+  /** Adds a plan under an id; the same id again adds nothing. */
+  createPlan(id: string, plan: { goal: string; steps: ToolSteps; isForeign: boolean }): Promise<ShownPlan>;
+  /** Adds steps to a plan; the same key again adds nothing. */
+  addSteps(key: string, added: { planId: string; steps: ToolSteps; isForeign: boolean }): Promise<ShownPlan>;
 }
 
 /** A skill of the agent: text that its organization has written. */
@@ -90,6 +140,7 @@ export interface ToolContext {
   readonly workspace: Workspace;
   readonly memories: AgentMemories;
   readonly issues: UserIssues;
+  readonly tasks: UserTasks;
   readonly skills: AgentSkills;
   readonly openIntegration: OpenIntegration;
   readonly http: GuardedHttp;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ApprovalMode } from '../../domain/approvals/index.ts';
 import { parseArguments } from './arguments/parse-arguments.ts';
 import { toJsonSchema } from './arguments/to-json-schema.ts';
 import type { ToolContext } from './context.ts';
@@ -17,6 +18,8 @@ export interface BuiltinToolSpec<P extends z.ZodObject> extends BuiltinDefinitio
   readonly timeoutSeconds: number;
   /** For tools whose effect depends on the arguments. */
   readonly effectOf?: (args: z.output<P>) => RunEffect;
+  /** For tools of whose calls only some wait for a person's decision by default. */
+  readonly approvalOf?: (args: z.output<P>) => ApprovalMode;
   /** The label for viewers while it runs, such as `Reading notes.md`; its name by default. */
   readonly label?: (args: z.output<P>) => string;
   /** Does the work. Throws `ToolFailure` when it cannot. */
@@ -27,10 +30,21 @@ export interface BuiltinToolSpec<P extends z.ZodObject> extends BuiltinDefinitio
 export function defineTool<P extends z.ZodObject>({
   run,
   effectOf,
+  approvalOf,
   label,
   ...definition
 }: BuiltinToolSpec<P>): BuiltinTool {
-  const { key, name, description, parameters, effect, timeoutSeconds, inline = false, permission } = definition;
+  const {
+    key,
+    name,
+    description,
+    parameters,
+    effect,
+    approval,
+    timeoutSeconds,
+    inline = false,
+    permission,
+  } = definition;
   const tool = runnableTool({
     key,
     description,
@@ -45,6 +59,7 @@ export function defineTool<P extends z.ZodObject>({
         key,
         effect: effectOf?.(value) ?? effect,
         label: label?.(value) ?? name,
+        approval: approvalOf?.(value) ?? approval,
         timeoutSeconds,
         run: async (context) => run(value, context),
       };

@@ -1,6 +1,5 @@
 export { type CalculatingProcess, lowerPriority, startChild } from './compute/index.ts';
 export { asData } from './call/as-data.ts';
-export { maskSecrets } from './call/mask-secrets.ts';
 export { toolError } from './call/tool-error.ts';
 export { type ContextDeps, toolContext } from './operations/tool-context.ts';
 export { holdsKeyFor, keyFor } from './permission-key.ts';

@@ -1,13 +1,17 @@
+import type { ApprovalMode } from '../../domain/approvals/index.ts';
 import { checkBySchema } from './arguments/json-schema-arguments.ts';
 import type { ToolContext } from './context.ts';
 import { type RunnableTool, runnableTool } from './runnable-tool.ts';
-import type { RunEffect, Tool, ToolArguments, ToolOutput, ToolParameters } from './tool.ts';
+import type { RunEffect, Tool, ToolArguments, ToolOutput } from './tool.ts';
 
 /** A tool whose parameters are a foreign JSON Schema. */
-interface JsonSchemaTool extends Pick<Tool, 'key' | 'description' | 'parameters' | 'inline' | 'permission'> {
-  /** The part of the parameters that arguments are checked by, where that is not all of them. */
-  readonly checkedBy?: ToolParameters;
+interface JsonSchemaTool extends Pick<
+  Tool,
+  'key' | 'description' | 'parameters' | 'checkedBy' | 'listedAs' | 'inline' | 'permission'
+> {
   readonly effect: RunEffect;
+  /** When its calls wait for a person's decision; never by default. */
+  readonly approval?: ApprovalMode;
   readonly timeoutSeconds: number;
   /** The label for viewers while it runs. */
   readonly label: string;
@@ -17,20 +21,20 @@ interface JsonSchemaTool extends Pick<Tool, 'key' | 'description' | 'parameters'
 
 /** Makes a tool from a definition that comes with its own JSON Schema. */
 export function jsonSchemaTool({
-  checkedBy,
   effect,
+  approval,
   timeoutSeconds,
   label,
   run,
   ...tool
 }: JsonSchemaTool): RunnableTool {
-  const { key, parameters } = tool;
+  const { key, parameters, checkedBy = parameters } = tool;
   return runnableTool({
     ...tool,
     prepare: (args) => {
-      const checked = checkBySchema(key, checkedBy ?? parameters, args);
+      const checked = checkBySchema(key, checkedBy, args);
       if ('error' in checked) return checked;
-      return { key, effect, label, timeoutSeconds, run: async (context) => run(checked.value, context) };
+      return { key, effect, label, approval, timeoutSeconds, run: async (context) => run(checked.value, context) };
     },
   });
 }

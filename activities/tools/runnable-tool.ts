@@ -1,3 +1,4 @@
+import type { ApprovalMode } from '../../domain/approvals/index.ts';
 import { MAY_HAVE_TAKEN_EFFECT } from '../../domain/tool-calls/index.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
 import { executeCall, type PreparedCall } from './call/execute-call.ts';
@@ -7,6 +8,8 @@ import type { CallError, Tool, ToolArguments } from './tool.ts';
 /** A call with valid arguments, and its label for viewers. */
 export interface RunnableCall extends PreparedCall {
   readonly label: string;
+  /** When it waits for a person's decision; never by default. */
+  readonly approval?: ApprovalMode | undefined;
 }
 
 /** A tool whose calls the worker runs. */
@@ -36,5 +39,5 @@ function outcomeOf({ error: { kind, message } }: CallError, mayBeDone: boolean):
 }
 
 function planOf(call: RunnableCall | CallError) {
-  return 'error' in call ? call : { effect: call.effect, label: call.label };
+  return 'error' in call ? call : { effect: call.effect, label: call.label, approval: call.approval };
 }

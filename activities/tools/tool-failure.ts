@@ -1,5 +1,13 @@
 /** The classes of failure that a model can react to (docs/tools.md). */
-export type ToolFailureClass = 'invalid_input' | 'not_found' | 'denied' | 'rate_limited' | 'timeout' | 'upstream';
+export const TOOL_FAILURE_CLASSES = [
+  'invalid_input',
+  'not_found',
+  'denied',
+  'rate_limited',
+  'timeout',
+  'upstream',
+] as const;
+export type ToolFailureClass = (typeof TOOL_FAILURE_CLASSES)[number];
 
 /** A tool could not do its work. The message is for the model and holds no secret. */
 export class ToolFailure extends Error {

@@ -1,4 +1,5 @@
 import type { Delegation } from '../../db/turns/index.ts';
+import type { ApprovalMode } from '../../domain/approvals/index.ts';
 import type { Area } from '../../domain/resources/index.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
@@ -17,6 +18,8 @@ export type RunEffect = Exclude<Effect, 'agent'>;
 /** A tool's output: text, or any JSON value. */
 export interface ToolOutput {
   readonly value: unknown;
+  /** Set for a text that is the JSON of a value. */
+  readonly isJson?: boolean;
   /** Set for content from outside, which the model is told not to take for instructions. */
   readonly isForeign?: boolean;
 }
@@ -32,6 +35,8 @@ export interface CallPlan {
   /** The label for viewers while it runs. */
   readonly label: string;
   readonly delegation?: Delegation;
+  /** When it waits for a person's decision, where its agent says nothing of the tool. */
+  readonly approval?: ApprovalMode | undefined;
 }
 
 /** The options for running a call. */
@@ -52,6 +57,10 @@ export interface Tool {
   /** Its description for the model. */
   readonly description: string;
   readonly parameters: ToolParameters;
+  /** The part of the parameters that arguments are checked by, where that is not all of them. */
+  readonly checkedBy?: ToolParameters | undefined;
+  /** The key by which agents list it, where that is another one. */
+  readonly listedAs?: string | undefined;
   /**
    * Whether a call reaches nothing outside the service and usually takes milliseconds: it needs no activity of its own.
    */

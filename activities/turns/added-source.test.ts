@@ -10,6 +10,7 @@ import { connectDatabase } from '../../db/orm/index.ts';
 import { TurnPublisher } from '../../db/stream/index.ts';
 import { claimTurn } from '../../db/turns/index.ts';
 import { ShippedDefinitions } from '../../domain/definitions/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { FileStores } from '../../files/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -118,13 +119,15 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     toolsetFor,
     findAdapter: model.findAdapter,
     wakeChat: async () => undefined,
+    advanceRun: async () => undefined,
     turnBounds: bounds,
     callBounds: bounds,
     providerWaitMaxMs: 1_000,
+    approvalWaitMs: 1_000,
     box,
     accountUse: new AccountUse(),
     withoutTools: new LRUCache({ max: 1 }),
-    orgFileBytes: 1_000_000,
+    orgLimits: parseOrgLimits(''),
     log,
     http: { request: () => Promise.reject(new Error('no network')) },
   };

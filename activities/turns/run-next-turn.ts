@@ -12,8 +12,8 @@ import type { StepsDeps } from './take-steps.ts';
 const SHORT_TURN_MS = 4_000;
 
 /**
- * Makes the activity that looks at the chat's oldest open turn and waits as long as it takes. Its effects are stored when
- * it returns, and it may be repeated after any crash.
+ * Makes the activity that looks at the chat's oldest open turn and waits as long as it takes. Its effects are stored
+ * when it returns, and it may be repeated after any crash.
  */
 export function createRunNextTurn(deps: StepsDeps) {
   return async function runNextTurn(input: LookInput): Promise<NextTurnResult> {

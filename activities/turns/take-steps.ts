@@ -31,10 +31,10 @@ const inlineCalls = new KeyedSemaphore({
 });
 
 /**
- * Claims the chat's oldest open turn and takes its next model step, or returns what must come before that: calls to run,
- * or a wait. Calls of inline tools are run at once, and the next step follows: the rows make that as safe as going through
- * the workflow. Its effects are stored when this returns, and it may be repeated after any crash: a stored step is not
- * repeated, an ended turn is not touched. Returns `undefined` when there is nothing to claim.
+ * Claims the chat's oldest open turn and takes its next model step, or returns what must come before that: calls to
+ * run, or a wait. Calls of inline tools are run at once, and the next step follows: the rows make that as safe as going
+ * through the workflow. Its effects are stored when this returns, and it may be repeated after any crash: a stored step
+ * is not repeated, an ended turn is not touched. Returns `undefined` when there is nothing to claim.
  */
 export async function takeSteps(
   deps: StepsDeps,
@@ -64,8 +64,9 @@ export async function takeSteps(
 }
 
 /**
- * Ends a turn that was stopped and waited for a sub-agent alone, which has just ended, and so on upwards: the workflows of
- * all levels need not complete before the viewer sees the end. They find it in the rows, or do what is left undone here.
+ * Ends a turn that was stopped and waited for a sub-agent alone, which has just ended, and so on upwards: the workflows
+ * of all levels need not complete before the viewer sees the end. They find it in the rows, or do what is left undone
+ * here.
  */
 async function endStopped(deps: StepsDeps, orgId: string, { chatId, turnId }: AncestorTurn): Promise<void> {
   const chat = { orgId, chatId };

@@ -34,6 +34,7 @@ export function outcomeOf(attempt: StepAttempt, ending: TurnEnding, calls: reado
     usage: by?.usage,
     lastText: hasSteps && by !== undefined ? attempt.text : undefined,
     isAttempt: turn.worksOn !== null,
+    isOfRun: turn.runId !== null,
     delegationResult: turn.task === null ? undefined : delegationResultOf({ status, answer, error }, turn.task),
   };
 }
@@ -43,10 +44,9 @@ export function reportOf(attempt: StepAttempt): TurnOutcome {
   const { turn } = attempt;
   const ending: TurnEnding = { status: 'completed', error: undefined, by: undefined, finishReason: undefined };
   const { worksOn: task } = turn;
-  const isKept = task !== null && task.output !== null;
   return {
     ...outcomeOf(attempt, ending, []),
-    content: isKept ? task.output : 'The task was deleted, or begun again, before its result was told.',
+    content: toldOf(task),
     metadata: {
       ...metadataOf(turn, ending, []),
       ...(task !== null && { task: { id: task.id, title: task.title, status: task.status } }),
@@ -54,6 +54,11 @@ export function reportOf(attempt: StepAttempt): TurnOutcome {
     agentId: task?.agentId ?? turn.agent.id,
     isAttempt: false,
   };
+}
+
+function toldOf(task: ClaimedTurn['worksOn']): string {
+  if (task === null) return 'The task was deleted before its result was told.';
+  return task.output ?? 'The task was begun again before its result was told.';
 }
 
 /** Sums the tokens of all steps of a turn. */

@@ -1,14 +1,18 @@
 import type { Logger } from 'pino';
+import type { RunRef } from '../../db/agent-workflows/index.ts';
+import { noteForeignText } from '../../db/chats/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import { readCarried } from '../../db/prompts/index.ts';
 import type { TurnPublisher } from '../../db/stream/index.ts';
 import {
   type AncestorTurn,
+  type CallApproval,
   type ClaimedTurn,
   closeOpenCalls,
   finishTurn,
   listTurnCalls,
   storeStep,
+  storeApprovalWait,
   type StoredCall,
   storeWait,
   type TurnOutcome,
@@ -24,6 +28,7 @@ import { Prompt } from './ask/prompt.ts';
 import { blockedReasonOf } from './calls/blocked-reason.ts';
 import { OutOfTime, type RunningTurns } from './runs/running-turns.ts';
 import { StepAttempt } from './ask/step-attempt.ts';
+import { announceApprovals, announceCancelled } from './ask/announce-approvals.ts';
 import { announceBegun, announceDone, announceRejected } from './ask/announce-steps.ts';
 import { type SlotDeps, TurnSlot } from './turn-slot.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
@@ -35,12 +40,19 @@ export interface TurnDeps extends AskDeps, AttachmentDeps, SlotDeps, PlaceDeps {
   readonly log: Logger;
   /** The longest time that a turn waits for a provider, in milliseconds. */
   readonly providerWaitMaxMs: number;
+  /** How long a call waits for a person's decision, in milliseconds. */
+  readonly approvalWaitMs: number;
   readonly toolsetFor: ToolsetFor;
   readonly definitions: Definitions;
+  /** Goes on with a run whose turn has ended. */
+  readonly advanceRun: (run: RunRef) => Promise<void>;
 }
 
 /** How much later than its account a turn resumes, to allow for clock differences. */
 const BACK_BY_EVERY_CLOCK_MS = 250;
+
+/** How much later than a decision's time is up its turn looks by itself: the sweeper has closed it by then. */
+const EXPIRED_BY_SWEEPER_MS = 30_000;
 
 /** The result of a step. */
 export interface StepResult extends NextTurnResult {
@@ -57,6 +69,10 @@ export const LOOK_AGAIN: StepResult = { hasMore: true };
 // wait for what it holds. So an unfinished turn waits, if only until now.
 function waitUntil(until: number): StepResult {
   return { hasMore: true, next: { kind: 'wait', until } };
+}
+
+function isRefused(approval: CallApproval | null): boolean {
+  return approval?.status === 'denied' || approval?.status === 'expired';
 }
 
 /** One step of a turn: from reading its rows to storing the result. */
@@ -108,7 +124,9 @@ export class TurnStep {
   }
 
   async #askModel(stopped: AbortSignal): Promise<StepResult> {
-    const { agent, policy } = this.#turn;
+    const { agent, policy, projects } = this.#turn;
+    // Before the model can call anything: what it then writes may repeat that text.
+    if (projects.bringForeignText) await noteForeignText(this.#deps.database, this.#chat);
     const carried = await readCarried(this.#deps.definitions, this.#chat.orgId, agent, policy);
     const toolset = await this.#toolset();
     const instructions = await toolset.instructions();
@@ -135,7 +153,8 @@ export class TurnStep {
   async #useReply({ reply, by }: AskOutcome & { kind: 'replied' }, toolset: Toolset): Promise<StepResult> {
     const finishReason = reply.endReason;
     if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
-    const plan = await planReply(this.#turn, reply.calls, toolset);
+    const { approvalWaitMs } = this.#deps;
+    const plan = await planReply(this.#turn, reply.calls, { toolset, approvalWaitMs });
     if ('stop' in plan) return this.#finish({ status: 'failed', error: plan.stop, by, finishReason });
     const { calls } = plan;
     const { text, ref } = this.#attempt;
@@ -166,10 +185,29 @@ export class TurnStep {
 
   async #run(calls: readonly StoredCall[]): Promise<StepResult> {
     const { maxConcurrency } = this.#turn.agent;
+    announceApprovals(this.#deps.publisher, this.#attempt, calls);
+    const ready = calls.filter(({ approval }) => approval?.status !== 'pending');
+    if (ready.length === 0 && calls.length > 0) return this.#waitForDecisions(calls);
     const toolset = await this.#toolset();
-    const next = calls.map(({ id, subChatId }) => ({ id, subChatId }));
-    const areInline = calls.every(({ name }) => toolset.find(name)?.inline === true);
+    // A sub-agent whose work was refused has no turn to run: its call gets its result as one of a tool does.
+    const next = ready.map(({ id, subChatId, approval }) => ({
+      id,
+      subChatId: isRefused(approval) ? null : subChatId,
+    }));
+    const areInline = ready.every(({ name, approval }) => isRefused(approval) || toolset.find(name)?.inline === true);
     return { hasMore: true, next: { kind: 'calls', calls: next, maxConcurrency }, areInline };
+  }
+
+  // The sweeper closes a decision that was not made in time.
+  async #waitForDecisions(calls: readonly StoredCall[]): Promise<StepResult> {
+    const expiries = calls.flatMap(({ approval }) => (approval === null ? [] : [Date.parse(approval.expiresAt)]));
+    const until = Math.max(Math.min(...expiries), Date.now()) + EXPIRED_BY_SWEEPER_MS;
+    const stored = await storeApprovalWait(this.#deps.database, this.#attempt.ref, new Date(until));
+    if (stored === undefined) return waitUntil(Date.now());
+    // Waiting turns also check by themselves.
+    await this.#slot.release(this.#chat.orgId).catch(() => undefined);
+    if (stored.isPlaceWanted) await this.#passPlaceOn();
+    return waitUntil(stored.isWoken ? Date.now() : until);
   }
 
   async #wait(until: number, why: string): Promise<StepResult> {
@@ -189,6 +227,7 @@ export class TurnStep {
   async #stop(ending: Pick<TurnEnding, 'status' | 'error'>): Promise<StepResult> {
     const { openCalls } = this.#turn;
     if (openCalls.length > 0) {
+      announceCancelled(this.#deps.publisher, this.#attempt, openCalls);
       const working = await closeOpenCalls(this.#deps.database, this.#attempt.ref);
       if (working.length > 0) return this.#run(working);
     }
@@ -223,7 +262,17 @@ export class TurnStep {
     // Turns that wait for the slot also check by themselves: this turn has ended in any case.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isPlaceWanted) await this.#passPlaceOn();
+    await this.#continueRun();
     return { hasMore: finished.hasMore };
+  }
+
+  // The sweeper goes on with a run that this process did not.
+  async #continueRun(): Promise<void> {
+    const { runId } = this.#turn;
+    if (runId === null) return;
+    await this.#deps.advanceRun({ orgId: this.#chat.orgId, runId }).catch((error: unknown) => {
+      this.#deps.log.warn({ err: error, runId }, 'a run could not go on at once; it does so later');
+    });
   }
 
   async #retryWhileDatabaseUnavailable<T>(work: () => Promise<T>): Promise<T> {

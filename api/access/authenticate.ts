@@ -25,9 +25,9 @@ export interface AuthenticateDeps {
 }
 
 /**
- * Authenticates an access token or an API key. The caller's rights come from the database, never from the token, and are
- * those of a moment ago (`KnownCallers`). Throws `InvalidToken` for anything else. `orgId` chooses the organization of a
- * session; a key has its own.
+ * Authenticates an access token or an API key. The caller's rights come from the database, never from the token, and
+ * are those of a moment ago (`KnownCallers`). Throws `InvalidToken` for anything else. `orgId` chooses the organization
+ * of a session; a key has its own.
  */
 export async function authenticate(
   { database, tokens, knownCallers }: AuthenticateDeps,

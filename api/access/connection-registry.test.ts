@@ -14,7 +14,13 @@ afterEach(() => {
 });
 
 function connect(check: () => Promise<void>) {
-  const connection = { userId: 'ada', places: ['acme'], expiresAt: undefined, check: jest.fn(check), end: jest.fn() };
+  const connection = {
+    userId: 'ada',
+    recordIds: ['acme'],
+    expiresAt: undefined,
+    check: jest.fn(check),
+    end: jest.fn(),
+  };
   const remove = registry.register(connection satisfies LastingConnection);
   return { ...connection, remove };
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 export interface LastingConnection {
   readonly userId: string;
   /** The organization that it is in, and the chat that it shows. */
-  readonly places: readonly string[];
+  readonly recordIds: readonly string[];
   /** The time at which the right to it expires by itself, in milliseconds of the epoch. */
   readonly expiresAt: number | undefined;
   /** Throws an `AppError` when such a connection would be rejected now. */
@@ -50,12 +50,13 @@ export class ConnectionRegistry {
   }
 
   /**
-   * Checks the connections of a user, to a chat or in an organization, or all of them, and ends those whose right is gone.
+   * Checks the connections of a user, to a chat or in an organization, or all of them, and ends those whose right is
+   * gone.
    */
   async recheck(id?: string): Promise<void> {
     // A copy: connections that come meanwhile have just been checked, and could make this endless.
     const meant = [...this.#connections].filter(
-      ({ userId, places }) => id === undefined || userId === id || places.includes(id),
+      ({ userId, recordIds }) => id === undefined || userId === id || recordIds.includes(id),
     );
     for (const connection of meant) {
       if (this.#connections.has(connection)) await this.recheckOne(connection);

@@ -17,7 +17,8 @@ const MAX_OF_USER = 100;
  * Remembers for some seconds who sends a credential, so that everyday requests look up none. Callers are forgotten at
  * once when their rights or credentials change: in this process before the change is answered, in others by
  * notification. While this process hears no notifications, it remembers nobody. Only members of an organization are
- * remembered: an invalid credential is looked up each time, so it takes no place and begins to work as soon as it exists.
+ * remembered: an invalid credential is looked up each time, so it takes no place and begins to work as soon as it
+ * exists.
  */
 export class KnownCallers {
   readonly #known = new LRUCache<string, IdentifiedCaller>({

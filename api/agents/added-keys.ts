@@ -1,6 +1,7 @@
 import { isToolKey } from '../../builtin/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import { findWithheld } from '../../domain/agents/index.ts';
+import { ANY_TOOL, type ApprovalModes } from '../../domain/approvals/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { nameInSentence } from '../../domain/resources/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
@@ -12,33 +13,55 @@ interface AgentKeyChanges {
   readonly skills?: readonly string[] | undefined;
 }
 
+/** Tells which keys mean something in an organization. */
+export interface KnownKeys {
+  readonly tools: (key: string) => boolean;
+  readonly skills: (key: string) => boolean;
+}
+
 interface AddedKeys {
   readonly wanted: AgentKeyChanges;
   /** The keys that the agent has already. */
   readonly present?: AgentKeyChanges;
-  /** The keys of the organization's own tools, where tools are wanted. */
-  readonly ownTools: ReadonlySet<string>;
-}
-
-/** Returns the keys of the tools that hold in an organization, for a request that sets tools. */
-export async function toolKeysFor(
-  definitions: Definitions,
-  orgId: string,
-  { tools }: AgentKeyChanges,
-): Promise<ReadonlySet<string>> {
-  if (tools === undefined || tools.every(isToolKey)) return new Set();
-  const heads = await definitions.heads(orgId, 'tool');
-  return new Set(heads.map(({ key }) => key));
+  readonly known: KnownKeys;
 }
 
 /**
- * Rejects giving an agent tools that nobody knows, and tools and skills that the caller may not use: it would use them
+ * Returns which of the keys that a request sets mean something. The organization's own definitions are read only where
+ * the request names others than those of the service.
+ */
+export async function knownAmong(
+  definitions: Definitions,
+  orgId: string,
+  { tools = [], skills = [], modes = {} }: AgentKeyChanges & { readonly modes?: ApprovalModes | undefined },
+): Promise<KnownKeys> {
+  const isSkillKey = (key: string) => definitions.shipped.find('skill', key) !== undefined;
+  const [ownTools, ownSkills] = await Promise.all([
+    [...tools, ...Object.keys(modes)].every((key) => key === ANY_TOOL || isToolKey(key))
+      ? []
+      : definitions.heads(orgId, 'tool'),
+    skills.every(isSkillKey) ? [] : definitions.heads(orgId, 'skill'),
+  ]);
+  return {
+    tools: (key) => isToolKey(key) || ownTools.some((tool) => tool.key === key),
+    skills: (key) => isSkillKey(key) || ownSkills.some((skill) => skill.key === key),
+  };
+}
+
+/**
+ * Rejects giving an agent tools and skills that nobody knows, and those that the caller may not use: it would use them
  * for others, who may. Keys that the agent has already can stay.
  */
-export function checkAddedKeys(caller: OrgCaller, { wanted, present = {}, ownTools }: AddedKeys): void {
-  const tools = addedTo(present.tools, wanted.tools);
-  rejectUnknownTools(wanted.tools, tools, ownTools);
-  const withheld = findWithheld(caller.policy, { tools, skills: addedTo(present.skills, wanted.skills) });
+export function checkAddedKeys(caller: OrgCaller, { wanted, present = {}, known }: AddedKeys): void {
+  const issues = [
+    ...unknownIssues('tools', wanted, { present, known }),
+    ...unknownIssues('skills', wanted, { present, known }),
+  ];
+  if (issues.length > 0) throw new InvalidRequest(issues);
+  const withheld = findWithheld(caller.policy, {
+    tools: addedTo(present.tools, wanted.tools),
+    skills: addedTo(present.skills, wanted.skills),
+  });
   if (withheld === undefined) return;
   const words = `Your permission groups do not let you use the ${nameInSentence(withheld.resource)} "${withheld.key}", so you cannot give it to an agent`;
   throw new AppError('forbidden', words);
@@ -48,14 +71,14 @@ function addedTo(present: readonly string[] = [], wanted: readonly string[] = []
   return wanted.filter((key) => !present.includes(key));
 }
 
-function rejectUnknownTools(
-  wanted: readonly string[] = [],
-  added: readonly string[],
-  ownTools: ReadonlySet<string>,
-): void {
-  const issues = wanted.flatMap((key, index) => {
-    if (!added.includes(key) || isToolKey(key) || ownTools.has(key)) return [];
-    return [{ type: 'custom', loc: ['body', 'tools', index], msg: `There is no tool "${key}"` }];
+function unknownIssues(
+  field: 'tools' | 'skills',
+  { [field]: wanted = [] }: AgentKeyChanges,
+  { present, known }: { readonly present: AgentKeyChanges; readonly known: KnownKeys },
+) {
+  const added = addedTo(present[field], wanted);
+  return wanted.flatMap((key, index) => {
+    if (!added.includes(key) || known[field](key)) return [];
+    return [{ type: 'custom', loc: ['body', field, index], msg: `There is no ${nameInSentence(field)} "${key}"` }];
   });
-  if (issues.length > 0) throw new InvalidRequest(issues);
 }

@@ -194,6 +194,35 @@ describe('the tools of an agent', () => {
     expect((await client.get<Fields>(`/api/agents/${id}`)).json['tools']).toEqual(['shell_run', 'agent_spawn', 'mcp']);
   });
 
+  test('of which it says when calls wait exist, or are named by it already', async () => {
+    const client = await signIn();
+    const issue = { type: 'custom', loc: ['body', 'requires_approval', 'nope'], msg: 'There is no tool "nope"' };
+    const created = await create(client, { name: 'A', requires_approval: { nope: 'always' } });
+    expect([created.status, created.json]).toEqual([422, { detail: [issue] }]);
+    const modes = { '*': 'writes', mcp: 'always', mcp__docs__find: 'never', time_now: 'always' };
+    const id = await createAgent(client, { requires_approval: modes });
+    const change = async (wanted: Fields) => client.patch(`/api/agents/${id}`, { requires_approval: wanted });
+    expect((await change({ ...modes, nope: 'never' })).status).toBe(422);
+    await served.api.database.system.query('update agents set requires_approval = $2 where id = $1', [
+      id,
+      { gone: 'always' },
+    ]);
+    expect((await change({ gone: 'never', time_now: 'writes' })).status).toBe(200);
+    const clone = { name: 'B', tools: [], requires_approval: { gone: 'never' }, missing: { tools: ['gone'] } };
+    expect((await create(client, clone)).json['requires_approval']).toEqual({});
+  });
+
+  test('are as known as its skills', async () => {
+    const client = await signIn();
+    const none = { type: 'custom', loc: ['body', 'skills', 1], msg: 'There is no skill "nonsense"' };
+    const skills = ['summarize', 'nonsense'];
+    const created = await create(client, { name: 'A', skills });
+    expect([created.status, created.json]).toEqual([422, { detail: [none] }]);
+    const id = await createAgent(client, { skills: ['summarize', 'agent_spawn'] });
+    const changed = await client.patch(`/api/agents/${id}`, { skills });
+    expect([changed.status, changed.json]).toEqual([422, { detail: [none] }]);
+  });
+
   test('stay as they were stored, whatever they are, when others are added or other fields change', async () => {
     const client = await signIn();
     const id = await createAgent(client);

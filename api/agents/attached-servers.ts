@@ -59,8 +59,8 @@ export function checkAttachedServers({ mcps = [] }: Attaching, privateHosts: Pri
 }
 
 /**
- * Checks that the servers that are added exist and that the caller may see them; `not_found` otherwise. Servers that the
- * agent names already can stay, though they are gone.
+ * Checks that the servers that are added exist and that the caller may see them; `not_found` otherwise. Servers that
+ * the agent names already can stay, though they are gone.
  */
 export async function requireAttachedServers(
   em: EntityManager,

@@ -78,13 +78,22 @@ describe('an agent says what is missing', () => {
   test('of its model: a profile that does not exist, or whose chain was deleted', async () => {
     const chain = await add('/api/providers/chains', { name: 'Chain', steps: [{ provider_type: 'demo' }] });
     const profile = await add('/api/model-profiles', { name: 'Fast', provider_chain_id: chain });
+    const unknown = await user.client.post('/api/agents', { name: 'New', model_pref: 'profile:slow' });
+    expect([unknown.status, unknown.json]).toMatchObject([422, { detail: [{ loc: ['body', 'model_pref'] }] }]);
     const named = await createAgent(user.client, { model_pref: 'profile: fast' });
     const model = await createAgent(user.client, { model_pref: 'some-model' });
     expect([await missingOf(named), await missingOf(model)]).toEqual([NONE, NONE]);
     await user.client.delete(`/api/providers/chains/${chain}`);
     expect(await missingOf(named)).toEqual({ ...NONE, model_profile: 'fast' });
-    await user.client.delete(`/api/model-profiles/${profile}`);
-    expect([await missingOf(named), await missingOf(model)]).toEqual([{ ...NONE, model_profile: 'fast' }, NONE]);
+    await user.client.patch(`/api/model-profiles/${profile}`, { name: 'Quick' });
+    expect([await missingOf(named), await missingOf(model)]).toEqual([{ ...NONE, model_profile: 'Quick' }, NONE]);
+    const { json: record } = await user.client.get<Fields>(`/api/agents/${named}`);
+    // It stays as it was stored, and a clone that is without it goes by no profile.
+    expect((await user.client.patch(`/api/agents/${named}`, record)).status).toBe(200);
+    await served.api.database.system.query('delete from model_profiles where id = $1', [profile]);
+    const gone = (await user.client.get<Fields>(`/api/agents/${named}`)).json;
+    expect((await user.client.patch(`/api/agents/${named}`, gone)).json).toMatchObject({ model_pref: 'profile:Quick' });
+    expect((await user.client.post('/api/agents', gone)).json).toMatchObject({ model_pref: null, missing: NONE });
   });
 });
 
@@ -92,14 +101,15 @@ describe('the clone of an agent', () => {
   test('is made of its record without what is missing', async () => {
     const [gone, kept] = [await addServer(), await addServer()];
     const toolId = await createTool(user.client, {}, { key: 'soon_gone' });
+    const skillId = await add('/api/skills', { key: 'soon_gone', name: 'Skill', category: 'custom' });
     const personaId = await add('/api/personas', { key: `k-${randomUUID()}`, name: 'Persona' });
     const agentId = await createAgent(user.client, {
       tools: ['mcp', 'soon_gone', 'kubernetes'],
-      skills: ['none'],
+      skills: ['soon_gone'],
       mcps: [{ id: gone }, { id: kept }],
       persona_id: personaId,
     });
-    for (const path of [`mcp-servers/${gone}`, `tools/${toolId}`, `personas/${personaId}`])
+    for (const path of [`mcp-servers/${gone}`, `tools/${toolId}`, `skills/${skillId}`, `personas/${personaId}`])
       await user.client.delete(`/api/${path}`);
     const { json: record } = await user.client.get<Fields>(`/api/agents/${agentId}`);
     const clone = await user.client.post<Fields>('/api/agents', { ...record, name: 'Clone' });

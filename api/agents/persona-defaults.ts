@@ -1,28 +1,66 @@
-import { isToolKey } from '../../builtin/index.ts';
-import { findWithheld, type GivenKeys } from '../../domain/agents/index.ts';
+import { findWithheld } from '../../domain/agents/index.ts';
 import type { PersonaFields } from '../../domain/definitions/index.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
+import { nameInSentence } from '../../domain/resources/index.ts';
+import type { KnownKeys } from './added-keys.ts';
 
-interface AgentKeys {
-  readonly tools: string[];
-  readonly skills: string[];
+/** A default of a persona that an agent was not given, and why. */
+interface LeftOutDefault {
+  readonly key: string;
+  readonly problem: string;
 }
 
 /**
- * Returns the tools and skills of a new agent: its own where it names some, even none, and otherwise the defaults of its
- * persona, as far as its creator may give them to an agent.
+ * The tools and skills of a new agent, and the defaults of its persona that are not among them though it names none
+ * itself.
+ */
+interface NewAgentKeys {
+  readonly tools: string[];
+  readonly skills: string[];
+  readonly leftOut: { readonly tools: LeftOutDefault[]; readonly skills: LeftOutDefault[] } | undefined;
+}
+
+/**
+ * Returns the tools and skills of a new agent: its own where it names some, even none, and otherwise the defaults of
+ * its persona, as far as they exist and its creator may give them to an agent.
  */
 export function keysOfNewAgent(
   policy: Policy,
   own: { readonly tools?: string[] | undefined; readonly skills?: string[] | undefined },
   persona: PersonaFields | null,
-  ownTools: ReadonlySet<string>,
-): AgentKeys {
-  const mayGive = (keys: GivenKeys) => findWithheld(policy, keys) === undefined;
-  const mayGiveTool = (key: string) => mayGive({ tools: [key], skills: [] }) && (isToolKey(key) || ownTools.has(key));
-  const mayGiveSkill = (key: string) => mayGive({ tools: [], skills: [key] });
+  known: KnownKeys,
+): NewAgentKeys {
+  const defaults = persona ?? NO_DEFAULTS;
+  const tools = own.tools ? whole(own.tools) : divide(policy, 'tools', defaults.defaultTools, known);
+  const skills = own.skills ? whole(own.skills) : divide(policy, 'skills', defaults.defaultSkills, known);
+  const isAnyLeftOut = tools.leftOut.length + skills.leftOut.length > 0;
   return {
-    tools: own.tools ?? persona?.defaultTools.filter(mayGiveTool) ?? [],
-    skills: own.skills ?? persona?.defaultSkills.filter(mayGiveSkill) ?? [],
+    tools: tools.given,
+    skills: skills.given,
+    leftOut: isAnyLeftOut ? { tools: tools.leftOut, skills: skills.leftOut } : undefined,
   };
+}
+
+const NO_DEFAULTS = { defaultTools: [], defaultSkills: [] } as const;
+
+interface Divided {
+  readonly given: string[];
+  readonly leftOut: LeftOutDefault[];
+}
+
+function whole(given: string[]): Divided {
+  return { given, leftOut: [] };
+}
+
+function divide(policy: Policy, field: 'tools' | 'skills', defaults: readonly string[], known: KnownKeys): Divided {
+  const problemOf = (key: string) => {
+    if (!known[field](key)) return `There is no ${nameInSentence(field)} of this key`;
+    const isWithheld = findWithheld(policy, { tools: [], skills: [], [field]: [key] }) !== undefined;
+    return isWithheld ? 'Your permission groups do not let you give it to an agent' : undefined;
+  };
+  const leftOut = defaults.flatMap((key) => {
+    const problem = problemOf(key);
+    return problem === undefined ? [] : [{ key, problem }];
+  });
+  return { given: defaults.filter((key) => leftOut.every((each) => each.key !== key)), leftOut };
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { BuiltinAgent } from '../../builtin/index.ts';
 import type { Agent } from '../../db/agents/index.ts';
-import { present } from '../../domain/core/record-names.ts';
+import { present, type RecordOf } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { missingOfAgent, missingOfTemplates } from './missing-references.ts';
 import { agentSchema } from './schema.ts';
@@ -9,9 +9,13 @@ import { agentSchema } from './schema.ts';
 type Shown = z.input<typeof agentSchema>;
 type Context = Pick<ApiContext, 'database' | 'definitions'>;
 
-/** Returns an agent as the API shows it. */
-export async function presentAgent(context: Context, agent: Agent): Promise<Shown> {
-  return present(agentSchema, agent, { missing: await missingOfAgent(context, agent) });
+/** Returns an agent as the API shows it, and what a new one was not given of its persona's defaults. */
+export async function presentAgent(
+  context: Context,
+  agent: Agent,
+  leftOut?: RecordOf<typeof agentSchema>['leftOut'],
+): Promise<Shown> {
+  return present(agentSchema, agent, { missing: await missingOfAgent(context, agent), leftOut });
 }
 
 /** The date on which the builtin agents were added to the service. */
@@ -33,6 +37,7 @@ export async function templatePresenter(
       slug: null,
       version: null,
       missing: missingOf(agent),
+      leftOut: undefined,
       createdAt: SHIPPED_AT,
       updatedAt: SHIPPED_AT,
     });

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { PROMPT_PARTS } from '../../domain/prompts/index.ts';
 import { EXAMPLE_ID } from '../http/fields.ts';
+import { idOf } from '../resources/id-fields.ts';
+
+/** What is not of the system prompt: the open issues and tasks, which stand before the newest message. */
+export const PROJECT_STATE = 'project_state';
 
 const size = {
   characters: z.int(),
@@ -9,7 +13,7 @@ const size = {
 
 const part = z
   .object({
-    name: z.enum(PROMPT_PARTS),
+    name: z.enum([...PROMPT_PARTS, PROJECT_STATE]),
     text: z.string().nullable().meta({ description: 'The text; null when the caller may not view what it is made of' }),
     ...size,
   })
@@ -30,9 +34,14 @@ export const agentPromptSchema = z
   .object({
     agent_id: z.uuid(),
     ...size,
-    parts: z.array(part).meta({ description: 'The parts of the system prompt that say something, in their order' }),
+    parts: z.array(part).meta({
+      description:
+        'The parts of the system prompt that say something, in their order, and then `project_state`, which stands before the newest message',
+    }),
     skills: z.array(skill),
-    tools: z.array(tool).meta({ description: 'The tools that go along with it; those of MCP servers are not counted' }),
+    tools: z.array(tool).meta({
+      description: 'The tools that go along with it: those that can be used, in the order in which they are looked up',
+    }),
   })
   .meta({
     id: 'AgentPrompt',
@@ -47,3 +56,9 @@ export const agentPromptSchema = z
       },
     ],
   });
+
+export const agentPromptQuery = z.strictObject({
+  project_id: idOf('projects')
+    .optional()
+    .meta({ description: 'The project of the chat; without one it is a chat of no project' }),
+});

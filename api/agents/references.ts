@@ -1,7 +1,11 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { builtinAgents } from '../../builtin/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
+import { hasModelProfile } from '../../db/model-profiles/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { PersonaFields } from '../../domain/definitions/index.ts';
+import { profileNameOf } from '../../domain/model-profiles/index.ts';
+import { fieldIssue } from '../http/problem.ts';
 
 /** Returns the persona with this id, of the organization or a builtin one; `not_found` when there is none. */
 export async function requirePersona(
@@ -13,6 +17,13 @@ export async function requirePersona(
   const found = await definitions.findPersona(orgId, personaId);
   if (found === undefined) throw notFound('Persona');
   return found.persona;
+}
+
+/** Rejects a preference for a model that names a profile which does not exist: turns would fail. */
+export async function requireNamedProfile(em: EntityManager, modelPref: string | null | undefined): Promise<void> {
+  const name = profileNameOf(modelPref ?? null);
+  if (name === undefined || (await hasModelProfile(em, name))) return;
+  throw fieldIssue('model_pref', `There is no model profile "${name}"`);
 }
 
 /** Returns the builtin agent with this id, if there is one. */

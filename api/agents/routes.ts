@@ -2,18 +2,19 @@ import { builtinAgents, builtinPersonas } from '../../builtin/index.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
+import { checkKnownTools, checkMayRequireApproval } from '../approvals/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { checkAddedKeys, toolKeysFor } from './added-keys.ts';
+import { checkAddedKeys, knownAmong } from './added-keys.ts';
 import { checkAttachedServers, requireAttachedServers } from './attached-servers.ts';
 import { withoutMissing } from './clone.ts';
 import { keysOfNewAgent } from './persona-defaults.ts';
 import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
 import { presentAgent, templatePresenter } from './present-agent.ts';
-import { findTemplate, rejectTemplate, requirePersona } from './references.ts';
+import { findTemplate, rejectTemplate, requireNamedProfile, requirePersona } from './references.ts';
 import { checkMayTell } from './told-fields.ts';
 import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
@@ -85,7 +86,7 @@ export const agentRoutes = [
     operationId: 'createAgent',
     summary: 'Create an agent',
     description:
-      'Only the name is required. To clone a template or an agent, send its fields under a new name; what its `missing` names is left out of the clone. Without `tools` or `skills` it takes over those of its persona.',
+      'Only the name is required. To clone a template or an agent, send its fields under a new name; what its `missing` names is left out of the clone. Without `tools` or `skills` it takes over those of its persona; `left_out` says which of them it was not given.',
     body: newAgentSchema,
     errors: [404, 409],
     response: { status: 201, schema: agentSchema },
@@ -95,16 +96,21 @@ export const agentRoutes = [
       const { missing, ...given } = toFields(newAgentSchema, body);
       const fields = withoutMissing(given, missing);
       const persona = await requirePersona(definitions, orgId, fields.personaId);
+      checkMayRequireApproval(caller, {}, fields.requiresApproval);
       checkAttachedServers(fields, privateHosts);
-      const ownTools = await toolKeysFor(definitions, orgId, { tools: fields.tools ?? persona?.defaultTools });
-      checkAddedKeys(caller, { wanted: fields, ownTools });
-      const keys = keysOfNewAgent(caller.policy, fields, persona, ownTools);
+      const { tools = persona?.defaultTools, skills = persona?.defaultSkills } = fields;
+      const { requiresApproval: modes } = fields;
+      const known = await knownAmong(definitions, orgId, { tools, skills, modes });
+      checkAddedKeys(caller, { wanted: fields, known });
+      checkKnownTools({}, modes, known.tools);
+      const { leftOut, ...keys } = keysOfNewAgent(caller.policy, fields, persona, known);
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'agents', orgLimits);
         await requireAttachedServers(em, caller, fields);
+        await requireNamedProfile(em, fields.modelPref);
         return createAgent(em, orgId, { ...fields, ...keys });
       });
-      return presentAgent(context, created);
+      return presentAgent(context, created, leftOut);
     },
   }),
   defineRoute({
@@ -122,13 +128,17 @@ export const agentRoutes = [
       const { orgId } = caller;
       const { missing: _missing, ...changes } = toFields(agentChangesSchema, body);
       checkAttachedServers(body, privateHosts);
-      const ownTools = await toolKeysFor(definitions, orgId, body);
+      const modes = changes.requiresApproval;
+      const known = await knownAmong(definitions, orgId, { ...body, modes });
       const changed = await withOrgTransaction(database, orgId, async (em) => {
         const agent = await getAgent(em, id);
         if (changes.personaId !== agent.personaId) await requirePersona(definitions, orgId, changes.personaId);
-        checkAddedKeys(caller, { wanted: body, present: agent, ownTools });
+        checkAddedKeys(caller, { wanted: body, present: agent, known });
         checkMayTell(caller, agent, changes);
+        checkMayRequireApproval(caller, agent.requiresApproval, modes);
+        checkKnownTools(agent.requiresApproval, modes, known.tools);
         await requireAttachedServers(em, caller, body, agent.mcps);
+        if (changes.modelPref !== agent.modelPref) await requireNamedProfile(em, changes.modelPref);
         return updateAgent(em, agent, changes);
       });
       return presentAgent(context, changed);

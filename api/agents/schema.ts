@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AGENT_TYPES } from '../../domain/agents/index.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
+import { approvalModesSchema } from '../approvals/index.ts';
 import { timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
@@ -24,6 +25,7 @@ const fields = {
   skills: keys.meta({
     description: 'Keys of its skills; `agent_spawn` among tools or skills lets it delegate work to other agents',
   }),
+  requires_approval: keptVerbatim(approvalModesSchema),
   model_pref: nameText().nullable().meta({
     description:
       "The model to use, by its provider's name for it, or `profile:` and the name of a model profile; null leaves it to the account and the chain",
@@ -52,6 +54,7 @@ export const newAgentSchema = z
     soul: fields.soul.default({}),
     tools: fields.tools.optional(),
     skills: fields.skills.optional(),
+    requires_approval: fields.requires_approval.default({}),
     model_pref: fields.model_pref.default(null),
     temperature: fields.temperature.default(0.3),
     max_tokens: fields.max_tokens.default(8192),
@@ -105,6 +108,11 @@ export const agentSchema = z
     ...fields,
     mcps: z.array(z.record(z.string(), z.unknown())),
     missing: missingSchema,
+    left_out: z.object({ tools: unusable, skills: unusable }).optional().meta({
+      id: 'LeftOutDefaults',
+      description:
+        'In the answer to its creation: defaults of its persona that it was not given, because they do not exist or its creator may not give them, and why',
+    }),
     slug: z.string().nullable().meta({ description: 'The marketplace item that it was installed from' }),
     version: z.string().nullable().meta({ description: 'The version of that item' }),
     created_at: timestamp,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtinAgents } from '../../builtin/index.ts';
-import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { estimateToolTokens } from '../../domain/transcripts/index.ts';
+import { createAgent, createTool, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
@@ -42,6 +43,44 @@ describe('GET /api/agents/{agent_id}/prompt', () => {
     expect(prompt.estimated_tokens).toBe(3 + (prompt.tools[0]?.estimated_tokens ?? 0));
   });
 
+  test('counts the tools that a turn is given: those that can be used, and those of MCP servers', async () => {
+    const { client } = await registerUser(served.url);
+    const parameters = { type: 'object', properties: { text: { type: 'string' } } };
+    const script = { description: 'From its file.', parameters, runtime: 'javascript' };
+    await createTool(
+      client,
+      { 'tool.json': JSON.stringify(script), 'main.js': 'export default () => 1' },
+      { key: 'usable' },
+    );
+    await createTool(client, { 'tool.json': JSON.stringify({ parameters, runtime: 'http' }) }, { key: 'half_done' });
+    const request = { 'tool.json': JSON.stringify({ parameters, runtime: 'http', integration: 'None' }) };
+    const http = { 'http.json': JSON.stringify({ method: 'GET', url: 'https://e.com/{{ text }}' }) };
+    await createTool(client, { ...request, ...http }, { key: 'without_integration' });
+    const server = await client.post<Shown>('/api/mcp-servers', {
+      name: 'Tickets',
+      url: 'https://mcp.example.com/mcp',
+    });
+    const fetched = ['one', 'two'].map((name) => ({
+      name,
+      description: 'Finds.',
+      inputSchema: parameters,
+      annotations: {},
+    }));
+    await served.api.database.system.query('update mcp_servers set tools = $2 where id = $1', [
+      server.json.id,
+      JSON.stringify(fetched),
+    ]);
+    const tools = ['usable', 'half_done', 'without_integration', 'kubernetes', 'mcp'];
+    const mcps = [{ id: server.json.id, tools: ['two'] }];
+    const prompt = await promptOf(client, await createAgent(client, { tools, mcps }));
+    const offered = { name: 'usable', description: script.description, parameters };
+    expect(prompt.tools).toEqual([
+      { name: 'usable', estimated_tokens: estimateToolTokens([offered]) },
+      { name: 'mcp__Tickets__two', estimated_tokens: expect.any(Number) },
+    ]);
+    expect((await promptOf(client, await createAgent(client, { tools: ['usable'], mcps }))).tools).toHaveLength(1);
+  });
+
   test('shows that of a template, with its skills', async () => {
     const { client } = await registerUser(served.url);
     const template = builtinAgents.find(({ key }) => key === 'architect');
@@ -77,9 +116,12 @@ describe('GET /api/agents/{agent_id}/prompt', () => {
 });
 
 describe('the defaults of a persona', () => {
-  test('are taken over as far as the creator may give them to an agent', async () => {
+  test('are taken over as far as the creator may give them to an agent, who is told of the others', async () => {
     const owner = await registerUser(served.url);
-    const persona = { default_tools: ['time_now', 'file_read'], default_skills: ['agent_spawn', 'summarize', 'bash'] };
+    const persona = {
+      default_tools: ['time_now', 'file_read', 'none'],
+      default_skills: ['agent_spawn', 'summarize', 'bash', 'nothing'],
+    };
     const { json } = await owner.client.post<Shown>('/api/personas', { key: 'ada', name: 'Ada', ...persona });
     const { client } = await restrictedColleague(owner, {
       permissions: ['agents.manage', 'personas.view'],
@@ -90,5 +132,25 @@ describe('the defaults of a persona', () => {
       201,
       expect.objectContaining({ tools: ['file_read'], skills: ['bash'] }),
     ]);
+    const problem = 'Your permission groups do not let you give it to an agent';
+    expect(created.json).toMatchObject({
+      left_out: {
+        tools: [
+          { key: 'time_now', problem },
+          { key: 'none', problem: 'There is no tool of this key' },
+        ],
+        skills: [
+          { key: 'agent_spawn', problem },
+          { key: 'summarize', problem },
+          { key: 'nothing', problem: 'There is no skill of this key' },
+        ],
+      },
+    });
+    // Only the answer says so, and a record with it can be sent back.
+    const { id } = created.json as { id: string };
+    const kept = await client.patch(`/api/agents/${id}`, created.json);
+    expect([kept.status, kept.json]).toEqual([200, expect.not.objectContaining({ left_out: expect.anything() })]);
+    const own = await client.post('/api/agents', { name: 'B', persona_id: json.id, tools: [], skills: [] });
+    expect([own.status, own.json]).toEqual([201, expect.not.objectContaining({ left_out: expect.anything() })]);
   });
 });

@@ -2,25 +2,35 @@ import type { z } from 'zod';
 import { readToolFile, TOOL_FILE } from '../../builtin/index.ts';
 import { getAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
+import { KnownMcpTools, readOfferedTools } from '../../db/mcp-servers/index.ts';
+import { getProject } from '../../db/projects/index.ts';
 import { type AgentPrompt, readAgentPrompt } from '../../db/prompts/index.ts';
 import type { Definition } from '../../domain/definitions/index.ts';
+import { MCP_TOOLS_KEY } from '../../domain/mcp-servers/index.ts';
 import { type PermissionKey, type Policy, policyAllows } from '../../domain/permissions/index.ts';
-import type { PromptPart, PromptPartName } from '../../domain/prompts/index.ts';
+import type { PromptPart } from '../../domain/prompts/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
 import { isArea } from '../../domain/resources/index.ts';
 import { estimateTokens, estimateToolTokens } from '../../domain/transcripts/index.ts';
+import { inspectDefinition } from '../../domain/tools/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { problemsOf } from '../definitions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { agentPromptSchema } from './prompt-schema.ts';
+import { agentPromptQuery, agentPromptSchema, PROJECT_STATE } from './prompt-schema.ts';
 import { findTemplate } from './references.ts';
 
 type Shown = z.input<typeof agentPromptSchema>;
+type PartName = Shown['parts'][number]['name'];
 
 /** The keys that show what a part is made of, beside that of agents. */
-const NEEDED: Readonly<Partial<Record<PromptPartName, PermissionKey>>> = {
+const NEEDED: Readonly<Partial<Record<PartName, PermissionKey>>> = {
   persona: 'personas.view',
   soul: 'personas.view',
   skills: 'skills.view',
+  project: 'projects.view',
   memories: 'memory.view',
+  project_state: 'projects.view',
 };
 
 export const showPrompt = defineRoute({
@@ -33,53 +43,100 @@ export const showPrompt = defineRoute({
   operationId: 'getAgentPrompt',
   summary: "What a model is given of the agent at the caller's next turn",
   description:
-    'The system prompt part by part, with the size of each, for a model with native tool calls. The messages of the chat follow it.',
+    'The system prompt part by part, with the size of each, for a model with native tool calls. The messages of the chat follow it. An agent is told of the project of its chat, or else of those that it is assigned to, as far as its user may see them.',
   params: idParams('agent_id'),
+  query: agentPromptQuery,
   response: { status: 200, schema: agentPromptSchema },
-  handler: async ({ caller: { orgId, policy }, params: { agent_id: id } }, { database, definitions }) => {
+  handler: async ({ caller, params: { agent_id: id }, query: { project_id: projectId = null } }, context) => {
+    const { orgId, userId, policy } = caller;
+    const { database, definitions } = context;
+    if (projectId !== null) {
+      if (!policyAllows(policy, 'projects.view')) throw notFound('Project');
+      await getProject(database, orgId, projectId);
+    }
     const template = findTemplate(id);
     const agent =
       template === undefined
         ? await withOrgTransaction(database, orgId, (em) => getAgent(em, id))
         : { ...template, personaId: null };
-    const prompt = await readAgentPrompt({ database, definitions }, orgId, agent, policy);
-    const tools = await definitions.read(orgId, 'tool', prompt.toolKeys);
-    return presentPrompt(id, prompt, policy, tools.flatMap(describedTool(policy)));
+    const prompt = await readAgentPrompt({ database, definitions }, orgId, agent, policy, { userId, projectId });
+    const tools = await describedTools(context, { orgId, agentId: id, policy }, prompt.toolKeys);
+    return presentPrompt(id, prompt, policy, tools);
   },
 });
 
 function presentPrompt(
   agentId: string,
-  { parts, skills, text }: AgentPrompt,
+  { parts, preface, skills, text }: AgentPrompt,
   policy: Policy,
   tools: Shown['tools'],
 ): Shown {
+  const state = preface === '' ? [] : [{ name: PROJECT_STATE, text: preface } as const];
   return {
     agent_id: agentId,
-    characters: text.length,
-    estimated_tokens: estimateTokens(text) + tools.reduce((sum, { estimated_tokens: tokens }) => sum + tokens, 0),
-    parts: parts.map((part) => presentPart(part, policy)),
+    characters: text.length + preface.length,
+    estimated_tokens:
+      estimateTokens(text) +
+      estimateTokens(preface) +
+      tools.reduce((sum, { estimated_tokens: tokens }) => sum + tokens, 0),
+    parts: [...parts, ...state].map((part) => presentPart(part, policy)),
     skills: skills.map(({ key, isWhole }) => ({ key, is_whole: isWhole })),
     tools,
   };
 }
 
-function presentPart({ name, text }: PromptPart, policy: Policy): Shown['parts'][number] {
+interface StatePart {
+  readonly name: typeof PROJECT_STATE;
+  readonly text: string;
+}
+
+function presentPart({ name, text }: PromptPart | StatePart, policy: Policy): Shown['parts'][number] {
   const key = NEEDED[name];
   const isShown = key === undefined || policyAllows(policy, key);
   return { name, text: isShown ? text : null, characters: text.length, estimated_tokens: estimateTokens(text) };
 }
 
+interface Looking {
+  readonly orgId: string;
+  readonly agentId: string;
+  readonly policy: Policy;
+}
+
+/** Returns what the provider is told of an agent's tools: those that can be used, as a turn is given them. */
+async function describedTools(
+  context: Pick<ApiContext, 'database' | 'definitions'>,
+  { orgId, agentId, policy }: Looking,
+  keys: readonly string[],
+): Promise<Shown['tools']> {
+  const { database, definitions } = context;
+  const found = await definitions.read(orgId, 'tool', keys);
+  const problems = await problemsOf(context, orgId, { kind: 'tool', all: found });
+  const offered = keys.includes(MCP_TOOLS_KEY)
+    ? await readOfferedTools(database, new KnownMcpTools(database), { orgId, agentId })
+    : [];
+  return [
+    ...found.filter(({ id }) => !problems.has(id)).flatMap(describedTool(policy)),
+    ...offered.map(({ key, tool }) => presentTool(key, tool.description, tool.inputSchema)),
+  ];
+}
+
 /** Returns what the provider is told of a tool; nothing when the user lacks the key that every call of it needs. */
 function describedTool(policy: Policy) {
-  return ({ key, files }: Definition): Shown['tools'] => {
+  return (definition: Definition): Shown['tools'] => {
+    const { key, files } = definition;
+    const inspection = inspectDefinition(definition);
+    if ('tool' in inspection) return [presentTool(key, inspection.tool.description, inspection.tool.parameters)];
+    // What is part of the service has no runtime.
     const { description, parameters, permission } = readToolFile(files.get(TOOL_FILE) ?? '{}');
     if (
       parameters === undefined ||
       (typeof permission === 'string' && isArea(permission) && !policyAllows(policy, `${permission}.view`))
     )
       return [];
-    const tokens = estimateToolTokens([{ name: key, description: description ?? '', parameters }]);
-    return [{ name: key, estimated_tokens: tokens }];
+    return [presentTool(key, description ?? '', parameters)];
   };
+}
+
+function presentTool(name: string, description: string, parameters: Readonly<Record<string, unknown>>) {
+  return { name, estimated_tokens: estimateToolTokens([{ name, description, parameters }]) };
 }

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentFields } from '../../db/agents/index.ts';
-import { findWithheld } from '../../domain/agents/index.ts';
-import { AppError } from '../../domain/core/app-error.ts';
-import { nameInSentence } from '../../domain/resources/index.ts';
+import { cannotDirect, findWithheld } from '../../domain/agents/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 
 /**
- * What an agent is told: the fields that its prompt is made of, and the servers whose tools describe themselves to it. Its
- * description is told to those that may delegate to it.
+ * What an agent is told: the fields that its prompt is made of, and the servers whose tools describe themselves to it.
+ * Its description is told to those that may delegate to it.
  */
 const TOLD = [
   'description',
@@ -21,9 +19,9 @@ const TOLD = [
 type Told = Pick<AgentFields, (typeof TOLD)[number] | 'tools'>;
 
 /**
- * Rejects changing what an agent is told, unless its caller could give it all that it has before and after: who may not give
- * it a tool may not direct it either, since it uses the tool for others who may. Skills are taken away by whoever could give
- * it what is left.
+ * Rejects changing what an agent is told, unless its caller could give it all that it has before and after: who may not
+ * give it a tool may not direct it either, since it uses the tool for others who may. Skills are taken away by whoever
+ * could give it what is left.
  */
 export function checkMayTell(
   { policy }: Pick<OrgCaller, 'policy'>,
@@ -38,7 +36,5 @@ export function checkMayTell(
   const takesOnly = changed.every((field) => field === 'skills') && skills.every((key) => agent.skills.includes(key));
   const present = takesOnly ? undefined : findWithheld(policy, agent);
   const withheld = present ?? findWithheld(policy, { tools, skills });
-  if (withheld === undefined) return;
-  const words = `The agent has the ${nameInSentence(withheld.resource)} "${withheld.key}", which your permission groups do not let you use, so you cannot change what it is told`;
-  throw new AppError('forbidden', words);
+  if (withheld !== undefined) throw cannotDirect(withheld);
 }

@@ -1,4 +1,4 @@
-import type { StepDone, StepEvent, StepStart } from '../../domain/events/index.ts';
+import { isStart, type StepDone, type StepEvent, type StepStart } from '../../domain/events/index.ts';
 
 /**
  * The relation of a step event to the known steps. `early`: the start of the step, or of the sub-agent that takes it,
@@ -68,17 +68,14 @@ export class ToolCallTracker {
   }
 }
 
-function isStart(step: StepEvent): step is StepStart {
-  return step.type === 'step_start' || step.type === 'sub_agent_start';
-}
-
 function callerOf(start: StepStart): string {
-  return start.type === 'step_start' ? start.taskId : start.parentId;
+  return start.type === 'sub_agent_start' ? start.parentId : start.taskId;
 }
 
 function endOf(start: StepStart): StepDone {
   const { taskId, stepId } = start;
   if (start.type === 'step_start') return { type: 'step_done', taskId, stepId, status: 'unknown' };
+  if (start.type === 'approval_requested') return { type: 'approval_decided', taskId, stepId, status: 'cancelled' };
   return {
     type: 'sub_agent_done',
     taskId,

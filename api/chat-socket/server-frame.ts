@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { finalApprovalStatus } from '../approvals/index.ts';
 import { callStatus, messageMetadataSchema, turnStatus, usageSchema } from '../chats/index.ts';
 import { timestamp } from '../http/fields.ts';
 
@@ -67,6 +68,27 @@ export const serverFrameSchema = z
         status: turnStatus,
       })
       .meta({ id: 'SubAgentDoneFrame', description: 'A sub-agent has ended' }),
+    z
+      .object({
+        type: z.literal('approval_requested'),
+        approval_id: z.uuid(),
+        task_id: taskId,
+        step_id: stepId.meta({ description: 'The call: its step begins once it is approved' }),
+        chat_id: z.uuid().meta({ description: 'The chat of the agent that makes the call' }),
+        agent_name: z.string(),
+        step_name: z.string(),
+        step_label: z.string(),
+        expires_at: timestamp,
+      })
+      .meta({ id: 'ApprovalRequestedFrame', description: "A tool call waits for a person's decision" }),
+    z
+      .object({
+        type: z.literal('approval_decided'),
+        approval_id: z.uuid(),
+        task_id: taskId,
+        status: finalApprovalStatus,
+      })
+      .meta({ id: 'ApprovalDecidedFrame', description: 'A tool call waits no longer' }),
   ])
   .meta({ id: 'ServerFrame' });
 

@@ -23,13 +23,13 @@ const MAX_FRAME_BYTES = 1024 * 1024;
 /** How long the remaining clients may take to hang up when the server closes, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
-/** Somebody who may read a chat. */
-interface Visitor {
+/** Who may read a chat, and whether they may write in it. */
+interface ChatAccess {
   readonly caller: OrgCaller;
   readonly isOwner: boolean;
 }
 
-interface AcceptedClient extends Visitor {
+interface AcceptedClient extends ChatAccess {
   readonly credential: Credential;
   readonly chatId: string;
   /** The address that the request came from. */
@@ -98,13 +98,13 @@ export class SocketServer {
         found = await identify(this.#context, credential, orgId);
         return found;
       });
-      const visitor = await this.#letIn(identified, { credential, chatId, isOrgNamed: orgId !== undefined });
+      const access = await this.#letIn(identified, { credential, chatId, isOrgNamed: orgId !== undefined });
       this.#refuseWhileClosing();
-      const leave = this.#context.connections.acquire(visitor.caller);
+      const leave = this.#context.connections.acquire(access.caller);
       // The client may have gone meanwhile.
       if (stream.destroyed) leave();
       else stream.once('close', leave);
-      return { ...visitor, credential, chatId, ip };
+      return { ...access, credential, chatId, ip };
     } catch (error) {
       const attempt = { by: found ?? { credential }, chatId, ip, action: 'chats.view' } as const;
       void auditDenial(this.#context, attempt, error);
@@ -113,7 +113,10 @@ export class SocketServer {
   }
 
   /** Accepts a client for a chat in the chat's organization, which need not be the active one. */
-  async #letIn(identified: IdentifiedCaller, { credential, chatId, isOrgNamed }: ConnectionRequest): Promise<Visitor> {
+  async #letIn(
+    identified: IdentifiedCaller,
+    { credential, chatId, isOrgNamed }: ConnectionRequest,
+  ): Promise<ChatAccess> {
     const { database, policies } = this.#context;
     if (!z.uuid().safeParse(chatId).success) throw notFound('Chat');
     const caller = await asOrgCaller(policies, identified);
@@ -125,7 +128,7 @@ export class SocketServer {
     return this.#letIn(known, { credential, chatId, isOrgNamed: true });
   }
 
-  async #reach(caller: OrgCaller, chatId: string): Promise<Visitor | undefined> {
+  async #reach(caller: OrgCaller, chatId: string): Promise<ChatAccess | undefined> {
     try {
       const { userId } = await getChat(this.#context.database, readerOf(caller), chatId);
       return { caller, isOwner: userId === caller.userId };
@@ -154,7 +157,7 @@ export class SocketServer {
     };
     const connection: LastingConnection = {
       userId: caller.userId,
-      places: [caller.orgId, chatId],
+      recordIds: [caller.orgId, chatId],
       expiresAt: caller.expiresAt,
       check,
       end: ({ code, message }) => socket.shutOut(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),

@@ -1,5 +1,6 @@
 import type { StepEvent } from '../../domain/events/index.ts';
 import { AGENT_SPAWN, type FinalCallStatus } from '../../domain/tool-calls/index.ts';
+import { isApprovalStep } from './approval-event.ts';
 import type { EventData } from './turn-event.ts';
 
 type ToolCallData = EventData<'tool_call'>;
@@ -17,8 +18,9 @@ export class ToolCallEvents {
     return this.#open.size > 0;
   }
 
-  /** Returns the event for a step, `undefined` when there is none. */
+  /** Returns the event for a step of a call, `undefined` when there is none. */
   present(step: StepEvent): ToolCallData | undefined {
+    if (isApprovalStep(step)) return undefined;
     const { stepId } = step;
     if (step.type === 'step_done' || step.type === 'sub_agent_done') return this.#end(stepId, step.status);
     const isSpawn = step.type === 'sub_agent_start';

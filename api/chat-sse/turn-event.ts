@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EXAMPLE_ID } from '../http/fields.ts';
+import { approvalStatus } from '../approvals/index.ts';
+import { EXAMPLE_ID, timestamp } from '../http/fields.ts';
 import { callStatus, messageSchema } from '../chats/index.ts';
 
 const ID = 'A position in the stream: send the last one as `Last-Event-ID` to resume there';
@@ -30,6 +31,26 @@ const toolCallSchema = z
   })
   .meta({ id: 'ToolCallProgress' });
 
+const approvalSchema = z
+  .object({
+    approval_id: z.uuid(),
+    task_id: z.uuid().meta({ description: 'The turn of the agent that makes the call' }),
+    status: approvalStatus,
+    call: z
+      .object({
+        step_id: z.string().meta({ description: 'The call: its `tool_call` events begin once it is approved' }),
+        chat_id: z.uuid().meta({ description: 'The chat of the agent that makes the call' }),
+        agent_name: z.string(),
+        name: z.string().meta({ description: 'The key of the tool' }),
+        label: z.string(),
+        expires_at: timestamp,
+      })
+      .meta({ id: 'WaitingCall' })
+      .optional()
+      .meta({ description: 'What waits; only while it is pending' }),
+  })
+  .meta({ id: 'ApprovalProgress' });
+
 const endSchema = z
   .object({
     message: messageSchema.meta({ description: 'The answer as it is stored; it counts where the chunks differ' }),
@@ -51,6 +72,7 @@ const TOOL_CALL = {
   event: 'tool_call',
   data: { step_id: EXAMPLE_ID, name: 'file_read', label: 'Read report.md', status: 'running' },
 };
+const APPROVAL = { event: 'approval', data: { approval_id: EXAMPLE_ID, task_id: EXAMPLE_ID, status: 'approved' } };
 const FAILURE = { event: 'error', data: { message: 'No provider account could answer' } };
 
 /** One event of a turn's stream: its name, its data and, where a reader can resume from it, its id. */
@@ -65,6 +87,11 @@ export const turnEventSchema = z
     z
       .object({ event: z.literal('tool_call'), data: toolCallSchema })
       .meta({ id: 'ToolCallEvent', description: 'A tool call of the agent began or ended', examples: [TOOL_CALL] }),
+    z.object({ event: z.literal('approval'), data: approvalSchema }).meta({
+      id: 'ApprovalEvent',
+      description: "A tool call, of the agent or a sub-agent, waits for a person's decision, or waits no longer",
+      examples: [APPROVAL],
+    }),
     z
       .object({ event: z.literal('stream_end'), data: endSchema })
       .meta({ id: 'StreamEndEvent', description: 'The last event of a turn that was completed or interrupted' }),

@@ -7,6 +7,7 @@ import { formatEventId, ViewerCursor } from '../chat-feed/index.ts';
 import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { failureText, presentMessage } from '../chats/index.ts';
+import { isApprovalStep, presentApproval } from './approval-event.ts';
 import { ToolCallEvents } from './tool-call-events.ts';
 import type { EventData, EventName } from './turn-event.ts';
 
@@ -90,6 +91,10 @@ export class TurnEventStream implements Viewer {
 
   // Without an id: the reader resumes from the text it has.
   #sendStep(step: StepEvent): void {
+    if (isApprovalStep(step)) {
+      this.#send('approval', presentApproval(step));
+      return;
+    }
     const call = this.#toolCalls.present(step);
     if (call !== undefined) this.#send('tool_call', call);
   }

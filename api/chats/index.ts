@@ -1,5 +1,12 @@
 export { interruptChat } from './interrupt-chat.ts';
-export { failureText, presentMessage } from './present-chat.ts';
+export { failureText, presentChat, presentMessage } from './present-chat.ts';
 export { asOwner, readerOf } from './own-chat.ts';
 export { callStatus, messageMetadataSchema, turnStatus, usageSchema } from './message-metadata.ts';
-export { clientMessageIdField, contentField, fileIdsField, messageSchema, newMessageSchema } from './schema.ts';
+export {
+  chatSchema,
+  clientMessageIdField,
+  contentField,
+  fileIdsField,
+  messageSchema,
+  newMessageSchema,
+} from './schema.ts';

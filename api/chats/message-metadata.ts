@@ -27,7 +27,10 @@ const toolCallSchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    arguments: z.record(z.string(), z.unknown()).meta({ description: 'As the model gave them; long ones are cut' }),
+    arguments: z.record(z.string(), z.unknown()).meta({
+      description:
+        'As the model gave them, or as a person has changed them with an approval; likely secrets are masked, and long ones are cut',
+    }),
     status: callStatus,
     result: z.string().meta({ description: 'The result as the model received it; a long one is cut' }),
     started_at: timestamp.nullable(),

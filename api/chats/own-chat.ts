@@ -9,8 +9,8 @@ export function readerOf({ orgId, userId, policy }: OrgCaller): ChatReader {
 }
 
 /**
- * Runs what the owner of a chat alone may do. The operation finds no chat of anybody else: who may read it is told that it is
- * not theirs (403), and all others that there is none.
+ * Runs what the owner of a chat alone may do. The operation finds no chat of anybody else: who may read it is told that
+ * it is not theirs (403), and all others that there is none.
  */
 export async function asOwner<T>(
   { database }: Pick<ApiContext, 'database'>,

@@ -80,9 +80,13 @@ export const chatSchema = z
       description: 'Whether members who hold `chats.view_shared` may read it; only its owner, `user_id`, writes',
     }),
     status: z.enum(['idle', 'running', 'waiting']),
-    waiting_until: timestamp
-      .nullable()
-      .meta({ description: 'When a provider is expected back, while the running turn waits for one' }),
+    waiting_for: z.enum(['approval', 'place', 'provider']).nullable().meta({
+      description:
+        "What the running turn waits for: a person's decision about a call of it or of a sub-agent, a place among the turns that run, or a provider",
+    }),
+    waiting_until: timestamp.nullable().meta({
+      description: 'Until when it waits: a provider is expected back then, or a decision is no longer waited for',
+    }),
     created_at: timestamp,
     updated_at: timestamp,
     deleted_at: timestamp.nullable().meta({ description: 'Null unless it was deleted, and can be restored' }),
@@ -101,6 +105,7 @@ export const chatSchema = z
         webhook: null,
         shared: false,
         status: 'idle',
+        waiting_for: null,
         waiting_until: null,
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,

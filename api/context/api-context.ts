@@ -9,6 +9,7 @@ import type { FileStores } from '../../files/index.ts';
 import type { ConnectionRegistry } from '../access/connection-registry.ts';
 import type { AddressDigest } from '../limits/address-digest.ts';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
+import type { BoardSubscriptions } from './board-subscriptions.ts';
 import type { ChatSubscriptions } from './chat-subscriptions.ts';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { KnownCallers } from '../access/known-callers.ts';
@@ -41,6 +42,7 @@ export interface ApiContext {
   readonly knownCallers: KnownCallers;
   readonly policies: Policies;
   readonly chats: ChatSubscriptions;
+  readonly boards: BoardSubscriptions;
   readonly access: ConnectionRegistry;
   /** Bounds the open sockets and event streams, together. */
   readonly connections: MemberLimit;

@@ -17,8 +17,9 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/define-route.ts';
 import type { FileReply } from '../http/replies/file-reply.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { checkAdditionDirects } from './direction.ts';
 import { type Family, presentDefinition } from './family.ts';
-import { checkOverride, requireAllowedKey, withFileIssues } from './rules.ts';
+import { checkOverride, checkScript, checkStandIn, requireAllowedKey, withFileIssues } from './rules.ts';
 
 const ZIP = 'application/zip';
 
@@ -76,20 +77,29 @@ export function archiveRoutes(family: Family): Route[] {
       path: `${path}/import`,
       operationId: `import${name}`,
       summary: `Add a ${kind} from a ZIP archive`,
-      description: `The archive is what an export gives, or the files of a ${kind}, in a folder that is named by its key or in none.`,
+      description: `The archive is what an export gives, or the files of a ${kind}, in a folder that is named by its key or in none. 409 when the organization has one of its key.`,
+      query: z.strictObject({
+        key: recordFields.key
+          .optional()
+          .meta({ description: `The key of the new ${kind}, whatever its folder and files say` }),
+      }),
       upload: { description: `The archive, at most ${formatBytes(MAX_ARCHIVE_BYTES)}`, mediaType: ZIP },
       response: { status: 201, schema: schemas.shown },
-      handler: async ({ caller, receive, authorizeAgain }, context) => {
+      handler: async ({ caller, query, receive, authorizeAgain }, context) => {
         const { orgId } = caller;
         const { database, definitions, orgLimits: limits } = context;
         const bounds = { maxBytes: MAX_ARCHIVE_BYTES, isHeld: true };
         const bytes = await receive(bounds, async (file) => buffer(file.bytes));
         const content = await withFileIssues(async () => {
           const { folder, files } = await readArchive(bytes);
-          return readDefinitionFolder(kind, folder, files);
+          const read = readDefinitionFolder(kind, folder, files, query.key);
+          checkStandIn(definitions.shipped, kind, read);
+          await checkScript(kind, read.files, orgId);
+          return read;
         }, 'file');
         await authorizeAgain();
         checkOverride(caller, definitions.shipped, kind, content.key);
+        await checkAdditionDirects(context, { caller, kind, key: content.key });
         const record = await withOrgTransaction(database, orgId, async (em) =>
           createDefinition(em, { orgId, kind, limits }, content),
         );

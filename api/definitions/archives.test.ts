@@ -23,8 +23,8 @@ beforeAll(async () => {
   stranger = await registerUser(served.url);
 });
 
-async function importFile(user: TestUser, path: string, body: Buffer | FormData, type?: string) {
-  const { status, json } = await upload(user, `${path}/import`, body, type);
+async function importFile(user: TestUser, path: string, body: Buffer | FormData, type?: string, query = '') {
+  const { status, json } = await upload(user, `${path}/import${query}`, body, type);
   return { status, json: json as Shown & { detail: unknown } };
 }
 
@@ -43,7 +43,9 @@ async function zip(files: Readonly<Record<string, string>>): Promise<Buffer> {
 
 async function add(path: string, fields: Record<string, unknown>, files: Readonly<Record<string, string>> = {}) {
   const { client } = owner;
-  const { json } = await client.post<Shown>(path, { key: `k-${randomUUID()}`, name: 'Sample', ...fields });
+  const category = path === '/api/skills' ? { category: 'custom' } : {};
+  const body = { key: `k-${randomUUID()}`, name: 'Sample', ...category, ...fields };
+  const { json } = await client.post<Shown>(path, body);
   for (const [name, content] of Object.entries(files))
     await client.send('PUT', `${path}/${json.id}/files/${name}`, { content });
   return (await client.get<Shown>(`${path}/${json.id}`)).json;
@@ -73,13 +75,8 @@ async function filesOf(user: TestUser, one: string) {
 }
 
 const SKILL_MD = '---\nname: release-notes\ndescription: How we write them.\nx-owner: docs\n---\nBe brief.\n';
-const TOOL_JSON = JSON.stringify({
-  name: 'Order',
-  description: 'x',
-  category: 'web',
-  parameters: { type: 'object' },
-  x: 1,
-});
+const TOOL = { name: 'Order', description: 'x', category: 'web', parameters: { type: 'object' }, x: 1 };
+const TOOL_JSON = JSON.stringify(TOOL);
 
 describe('a definition that is exported and imported in another organization', () => {
   test.each<[string, Record<string, unknown>, Record<string, string>]>([
@@ -123,21 +120,62 @@ describe('a definition that is exported and imported in another organization', (
     }
   });
 
-  test.each(['/api/tools', '/api/skills', '/api/personas'])(
-    'may be a builtin one of %s, by id or by key',
-    async (path) => {
-      const { json } = await owner.client.get<Shown[]>(`${path}/builtin`);
-      for (const builtin of json.filter(({ key }) => key !== 'agent_spawn').slice(0, 3)) {
-        const byId = await download(owner, `${path}/${builtin.id}/export`);
-        const byKey = await download(owner, `${path}/builtin/${String(builtin['key'])}/export`);
-        expect([byId.status, byId.bytes.equals(byKey.bytes)]).toEqual([200, true]);
-        const answer = await importFile(stranger, path, form(byId.bytes));
-        expect(answer.json).toMatchObject({ key: builtin['key'], name: builtin['name'], overrides: true });
-        await stranger.client.delete(`${path}/${answer.json.id}`);
-      }
-    },
-  );
+  test.each(['/api/skills', '/api/personas'])('may be a builtin one of %s, by id or by key', async (path) => {
+    for (const { builtin, bytes } of await exportBuiltin(path)) {
+      const answer = await importFile(stranger, path, form(bytes));
+      expect(answer.json).toMatchObject({ key: builtin['key'], name: builtin['name'], overrides: true });
+      await stranger.client.delete(`${path}/${answer.json.id}`);
+    }
+  });
+
+  test('cannot take the place of a builtin tool, whose code is no part of the export', async () => {
+    for (const { builtin, bytes } of await exportBuiltin('/api/tools')) {
+      const key = String(builtin['key']);
+      const answer = await importFile(stranger, '/api/tools', form(bytes));
+      expect([answer.status, answer.json.detail]).toEqual([
+        422,
+        [
+          {
+            type: 'invalid_definition',
+            loc: ['body', 'file', 'tool.json'],
+            msg: expect.stringContaining(`cannot replace the builtin tool "${key}" without a runtime`),
+          },
+        ],
+      ]);
+      expect((await stranger.client.get<Shown>(`/api/tools/${builtin.id}`)).json).toMatchObject({
+        usable: true,
+        overridden_by: null,
+      });
+      const other = await importFile(stranger, '/api/tools', form(bytes), undefined, `?key=my_${key}`);
+      expect([other.status, other.json]).toMatchObject([
+        201,
+        { key: `my_${key}`, overrides: false, usable: false, problem: 'tool.json: runtime is missing' },
+      ]);
+    }
+    // With a runtime of its own a file may replace what ships with the service.
+    const own = { name: 'Time', description: 'Ours.', category: 'utility', parameters: { type: 'object' } };
+    const files = {
+      'time_now/tool.json': JSON.stringify({ ...own, runtime: 'javascript' }),
+      'time_now/main.js': 'export default () => 1',
+    };
+    const answer = await importFile(stranger, '/api/tools', form(await zip(files)));
+    expect([answer.status, answer.json]).toMatchObject([201, { overrides: true, usable: true }]);
+  });
 });
+
+/** Exports some of what ships with the service, by id and by key. */
+async function exportBuiltin(path: string): Promise<{ readonly builtin: Shown; readonly bytes: Buffer }[]> {
+  const { json } = await owner.client.get<Shown[]>(`${path}/builtin`);
+  const some = json.filter(({ key }) => key !== 'agent_spawn').slice(0, 3);
+  return Promise.all(
+    some.map(async (builtin) => {
+      const { status, bytes } = await download(owner, `${path}/${builtin.id}/export`);
+      const byKey = await download(owner, `${path}/builtin/${String(builtin['key'])}/export`);
+      expect([status, bytes.equals(byKey.bytes)]).toEqual([200, true]);
+      return { builtin, bytes };
+    }),
+  );
+}
 
 test('an export holds one folder with the files of the definition', async () => {
   const skill = await add('/api/skills', { category: 'writing' }, { 'SKILL.md': SKILL_MD });
@@ -255,6 +293,27 @@ describe('an import', () => {
     expect((await importFile(owner, '/api/skills', form(archive))).status).toBe(201);
     const again = await importFile(owner, '/api/skills', form(archive));
     expect([again.status, again.json.detail]).toEqual([409, expect.stringContaining('"taken" already')]);
+  });
+
+  test.each<[string, Record<string, unknown>, Record<string, string>]>([
+    ['/api/tools', { category: 'web' }, { 'tool.json': TOOL_JSON }],
+    ['/api/skills', { category: 'writing', description: 'Ours.' }, { 'SKILL.md': SKILL_MD }],
+    ['/api/personas', { system_prompt: 'Edit.' }, {}],
+  ])('gives what is exported another key, also in the same organization: %s', async (path, fields, files) => {
+    const original = await add(path, fields, files);
+    const key = `k-${randomUUID()}`;
+    if (path === '/api/tools') {
+      const content = JSON.stringify({ ...TOOL, key: original['key'] });
+      await owner.client.send('PUT', `${path}/${original.id}/files/tool.json`, { content });
+    }
+    const { bytes } = await download(owner, `${path}/${original.id}/export`);
+    expect((await importFile(owner, path, form(bytes))).status).toBe(409);
+    const { status, json } = await importFile(owner, path, form(bytes), undefined, `?key=${key}`);
+    const { json: now } = await owner.client.get<Shown>(`${path}/${original.id}`);
+    expect([status, contentOf(json)]).toEqual([201, { ...contentOf(now), key }]);
+    if (path !== '/api/tools') return;
+    const file = await owner.client.get<Shown>(`${path}/${json.id}/files/tool.json`);
+    expect(JSON.parse(String(file.json['content']))).toMatchObject({ key, x: 1 });
   });
 
   test('takes a skill of another program', async () => {

@@ -1,5 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { saidByStoredFile, TOOL_FILE, writeToolFile } from '../../builtin/index.ts';
+import {
+  checkDefinitionFile,
+  saidByStoredFile,
+  type SaidFields,
+  TOOL_FILE,
+  writeSkillFile,
+  writeToolFile,
+} from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   type DefinitionRecord,
@@ -8,26 +15,22 @@ import {
   updateDefinition,
   writeFile,
 } from '../../db/definitions/index.ts';
-import type { DefinitionKind } from '../../domain/definitions/index.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { SKILL_FILE } from '../../domain/definitions/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { checkChangeDirects, type WantedChange } from './direction.ts';
 import { divide, type SetFields } from './family.ts';
-import { checkNewKey, checkOverride, requireAllowedKey } from './rules.ts';
+import { checkNewKey, checkOverride, requireAllowedKey, withFileIssues } from './rules.ts';
 
-interface Changed {
-  readonly caller: OrgCaller;
-  readonly kind: DefinitionKind;
-  readonly id: string;
-  /** The keys that the caller may use; all unless given. */
-  readonly allowedKeys: readonly string[] | undefined;
-}
-
-/** Changes the given fields of a definition. What its tool.json says of the record is changed with it. */
+/** Changes the given fields of a definition. What its tool.json or SKILL.md says of the record is changed with it. */
 export async function changeDefinition(
-  { database, definitions, orgLimits }: Pick<ApiContext, 'database' | 'definitions' | 'orgLimits'>,
-  { caller, kind, id, allowedKeys }: Changed,
+  context: Pick<ApiContext, 'database' | 'definitions' | 'orgLimits'>,
+  wanted: WantedChange,
   changes: SetFields,
 ): Promise<void> {
+  const { database, definitions, orgLimits } = context;
+  const { caller, kind, id, allowedKeys } = wanted;
   const { record: fields, persona } = divide(changes);
+  await checkChangeDirects(context, wanted, fields.key);
   await withOrgTransaction(database, caller.orgId, async (em) => {
     const record = await lockDefinition(em, { kind, id });
     requireAllowedKey(kind, record.key, allowedKeys);
@@ -35,8 +38,10 @@ export async function changeDefinition(
     checkOverride(caller, definitions.shipped, kind, record.key);
     checkOverride(caller, definitions.shipped, kind, fields.key);
     const merged = record.persona === null ? null : { ...record.persona, ...persona };
+    const former = saidOf(record);
     await updateDefinition(em, record, { ...fields, persona: merged });
     if (kind === 'tool') await changeToolFile(em, record, orgLimits);
+    if (kind === 'skill') await changeSkillFile(em, record, former, orgLimits);
   });
 }
 
@@ -48,9 +53,26 @@ async function changeToolFile(
   const text = await readOwnFile(em, record, TOOL_FILE);
   if (text === undefined) return;
   const said = Object.keys(saidByStoredFile(text));
-  const { key, name, description, category, version } = record;
-  const fields = { key, name, description, category, version };
-  const now = Object.fromEntries(Object.entries(fields).filter(([field]) => said.includes(field)));
+  const now = Object.fromEntries(Object.entries(saidOf(record)).filter(([field]) => said.includes(field)));
   const content = writeToolFile(text, now);
   if (content !== text) await writeFile(em, record, { path: TOOL_FILE, content }, limits);
+}
+
+async function changeSkillFile(
+  em: EntityManager,
+  record: DefinitionRecord,
+  former: SaidFields,
+  limits: ApiContext['orgLimits'],
+): Promise<void> {
+  const text = await readOwnFile(em, record, SKILL_FILE);
+  if (text === undefined) return;
+  const content = writeSkillFile(text, { former, now: saidOf(record) });
+  if (content === text) return;
+  // A record may say what SKILL.md cannot, such as a longer description.
+  await withFileIssues(() => checkDefinitionFile('skill', SKILL_FILE, content), 'description');
+  await writeFile(em, record, { path: SKILL_FILE, content }, limits);
+}
+
+function saidOf({ key, name, description, category, version }: DefinitionRecord): SaidFields {
+  return { key, name, description, category, version };
 }

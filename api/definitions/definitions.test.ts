@@ -34,7 +34,8 @@ beforeEach(() => {
 const newKey = () => `k-${randomUUID()}`;
 
 async function add(path: string, fields: Record<string, unknown> = {}): Promise<Shown> {
-  const body = { key: newKey(), name: 'Sample', ...(path === '/api/skills' && { category: 'writing' }), ...fields };
+  const category = path === '/api/skills' ? { category: 'writing' } : {};
+  const body = { key: newKey(), name: 'Sample', ...category, ...fields };
   const { status, json } = await client.post<Shown>(path, body);
   if (status !== 201) throw new Error(`creation answered ${status}: ${JSON.stringify(json)}`);
   return json;
@@ -269,6 +270,7 @@ describe('a file', () => {
     ['skills', 'SKILL.md', '---\nname: [\n---\n', 'not usable YAML'],
     ['skills', 'skill.json', '{}', 'made by exports'],
     ['skills', 'big.md', 'ü'.repeat(200_000), '256 KB'],
+    ['tools', 'main.js', 'export default () => {\n  const a = ;\n}', 'Unexpected token (line 2, column 13)'],
     ['tools', 'tool.json', 'nonsense', 'not usable JSON'],
     ['tools', 'tool.json', '{"key":"another"}', 'must have the key of the tool'],
     ['tools', 'tool.json', '{"category":"nonsense"}', 'category'],
@@ -309,6 +311,52 @@ describe('a file', () => {
     await client.patch(`/api/tools/${id}`, { name: 'Third', description: 'Two.', key: `${key}-2` });
     const { json: changed } = await client.get<{ content: string }>(file);
     expect(JSON.parse(changed.content)).toEqual({ ...said, name: 'Third', key: `${key}-2` });
+  });
+});
+
+describe('SKILL.md and its record', () => {
+  const text = (description: string, metadata = '') =>
+    `---\n# Ours.\nname: notes\ndescription: ${description}\nlicense: MIT\n${metadata}---\n\nBe brief.\n`;
+  const metadata = "metadata:\n  title: Notes\n  category: data\n  version: '2.1'\n  owner: docs\n";
+  const contentOf = async (file: string) => (await client.get<{ content: string }>(file)).json.content;
+
+  test('say the same, whichever is written', async () => {
+    const { id } = await add('/api/skills', { name: 'First', description: 'One.' });
+    const [one, file] = [`/api/skills/${id}`, `/api/skills/${id}/files/SKILL.md`];
+    await put(file, text('Two.'));
+    // What the file does not say stays as it was.
+    expect((await client.get(one)).json).toMatchObject({ name: 'First', description: 'Two.', category: 'writing' });
+    await client.patch(one, { name: 'Second', description: 'Three: "x".', category: 'custom' });
+    expect(await contentOf(file)).toBe(text('\'Three: "x".\''));
+    await put(file, text('Four.', metadata));
+    const said = { name: 'Notes', description: 'Four.', category: 'data', version: '2.1' };
+    expect((await client.get(one)).json).toMatchObject(said);
+    await client.patch(one, { name: 'Third', category: 'web', version: '3', key: newKey() });
+    const changed = metadata
+      .replace('title: Notes', 'title: Third')
+      .replace('category: data', 'category: web')
+      .replace('2.1', '3');
+    expect(await contentOf(file)).toBe(text('Four.', changed));
+    expect((await client.get(one)).json).toMatchObject({ name: 'Third', category: 'web', version: '3' });
+  });
+
+  test('share the key where the file has it', async () => {
+    const key = newKey();
+    const { id } = await add('/api/skills', { key });
+    const file = `/api/skills/${id}/files/SKILL.md`;
+    await put(file, `---\nname: ${key}\ndescription: Ours.\n---\nBe brief.\n`);
+    await client.patch(`/api/skills/${id}`, { key: `${key}-2` });
+    expect(await contentOf(file)).toBe(`---\nname: ${key}-2\ndescription: Ours.\n---\nBe brief.\n`);
+  });
+
+  test('are refused a description that the file cannot hold', async () => {
+    const { id } = await add('/api/skills');
+    await put(`/api/skills/${id}/files/SKILL.md`, text('Ours.'));
+    for (const description of ['', 'x'.repeat(1_025)]) {
+      const { status, json } = await client.patch(`/api/skills/${id}`, { description });
+      expect([status, json]).toMatchObject([422, { detail: [{ loc: ['body', 'description', 'SKILL.md'] }] }]);
+    }
+    expect((await client.get(`/api/skills/${id}`)).json).toMatchObject({ description: 'Ours.' });
   });
 });
 

@@ -15,6 +15,7 @@ import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { checkChangeDirects } from './direction.ts';
 import type { Family } from './family.ts';
 import { checkOverride, rejectBuiltin, requireAllowedKey } from './rules.ts';
 import { fileContentSchema, fileItemSchema, fileSchema } from './schema.ts';
@@ -105,6 +106,7 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
       handler: async ({ caller, params: { file_path: path, ...ids }, allowedIds }, context) => {
         const id = ids[idName];
         rejectBuiltin(context.definitions.shipped, kind, id);
+        await checkChangeDirects(context, { caller, kind, id, allowedKeys: allowedIds });
         await withOrgTransaction(context.database, caller.orgId, async (em) => {
           const record = await lockDefinition(em, { kind, id });
           requireAllowedKey(kind, record.key, allowedIds);

@@ -1,2 +1,2 @@
-export { checkOverride } from './rules.ts';
+export { checkOverride, checkScript, checkStandIn } from './rules.ts';
 export { problemsOf } from './usability.ts';

@@ -12,6 +12,7 @@ import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { checkAdditionDirects, checkChangeDirects } from './direction.ts';
 import { divide, type Family, fieldsOf, presentDefinition, presentDefinitions } from './family.ts';
 import { checkOverride, rejectBuiltin, requireAllowedKey } from './rules.ts';
 import { changeDefinition } from './change-definition.ts';
@@ -86,6 +87,7 @@ export function recordRoutes(family: Family): Route[] {
         const { database, definitions, orgLimits: limits } = context;
         const { record: fields, persona } = divide(fieldsOf(schemas.added, body));
         checkOverride(caller, definitions.shipped, kind, fields.key);
+        await checkAdditionDirects(context, { caller, kind, key: String(fields.key) });
         // The schema has said or completed every field of its kind.
         const content = {
           category: 'custom',
@@ -129,9 +131,11 @@ export function recordRoutes(family: Family): Route[] {
       description: `Agents that refer to it go on without it, and say that it is missing.`,
       params,
       response: { status: 204 },
-      handler: async ({ caller, params: ids, allowedIds }, { database, definitions }) => {
+      handler: async ({ caller, params: ids, allowedIds }, context) => {
+        const { database, definitions } = context;
         const id = ids[idName];
         rejectBuiltin(definitions.shipped, kind, id);
+        await checkChangeDirects(context, { caller, kind, id, allowedKeys: keysOf(allowedIds) });
         await withOrgTransaction(database, caller.orgId, async (em) => {
           const { key } = await lockDefinition(em, { kind, id });
           requireAllowedKey(kind, key, keysOf(allowedIds));

@@ -1,6 +1,18 @@
-import { DefinitionFault } from '../../builtin/index.ts';
+import {
+  checkScriptFile,
+  DefinitionFault,
+  faultOf,
+  readToolFile,
+  SCRIPT_FILE,
+  TOOL_FILE,
+} from '../../builtin/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/index.ts';
+import type {
+  DefinitionContent,
+  DefinitionFiles,
+  DefinitionKind,
+  ShippedDefinitions,
+} from '../../domain/definitions/index.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
@@ -22,8 +34,8 @@ export function requireAllowedKey(kind: DefinitionKind, key: string, allowed: re
 }
 
 /**
- * Rejects what takes the place of a builtin definition, or changes what does, unless an administrator asks for it: it works
- * in everybody's turns from then on, under a name that they trust.
+ * Rejects what takes the place of a builtin definition, or changes what does, unless an administrator asks for it: it
+ * works in everybody's turns from then on, under a name that they trust.
  */
 export function checkOverride(
   caller: OrgCaller,
@@ -33,6 +45,27 @@ export function checkOverride(
 ): void {
   if (key === undefined || shipped.find(kind, key) === undefined || isAdministrator(caller)) return;
   throw new AppError('forbidden', `Only administrators may replace the builtin ${kind} "${key}" for the organization`);
+}
+
+/**
+ * Rejects files that would take the place of a builtin tool without saying how a call is run, such as the export of
+ * that tool: its code is part of the service, and agents would lose the tool. Throws a `DefinitionFault`.
+ */
+export function checkStandIn(shipped: ShippedDefinitions, kind: DefinitionKind, content: DefinitionContent): void {
+  const { key, files } = content;
+  if (kind !== 'tool' || shipped.find(kind, key) === undefined) return;
+  const text = files.get(TOOL_FILE);
+  if (text !== undefined && readToolFile(text).runtime !== undefined) return;
+  throw faultOf(
+    TOOL_FILE,
+    `cannot replace the builtin tool "${key}" without a runtime: it only describes the tool, whose code is part of the service. Add a runtime and its file, or give it another key`,
+  );
+}
+
+/** Rejects a main.js among the files of a tool that cannot be read. Throws a `DefinitionFault`. */
+export async function checkScript(kind: DefinitionKind, files: DefinitionFiles, orgId: string): Promise<void> {
+  const script = kind === 'tool' ? files.get(SCRIPT_FILE) : undefined;
+  if (script !== undefined) await checkScriptFile(script, orgId);
 }
 
 /** Rejects a new key that the caller could not use. */

@@ -34,7 +34,9 @@ const usability = {
 const said = { key: z.string(), name: z.string(), description: z.string(), version: z.string() };
 const initial = { description: fields.description.default(''), version: fields.version.default(DEFAULT_VERSION) };
 
-const toolCategory = z.enum(TOOL_CATEGORIES).meta({ id: 'ToolCategory' });
+const toolCategory = z
+  .enum(TOOL_CATEGORIES)
+  .meta({ id: 'ToolCategory', description: 'What a tool is for, by which people find it; `custom` for anything else' });
 const toolExample = {
   key: 'order_status',
   name: 'Order status',
@@ -51,7 +53,10 @@ export const toolChangesSchema = z
   .meta({ id: 'ToolUpdate', examples: [{ name: 'Status of an order' }] });
 export const toolSchema = z.object({ ...shown, ...said, category: toolCategory, ...usability }).meta({ id: 'Tool' });
 
-const skillCategory = z.enum(SKILL_CATEGORIES).meta({ id: 'SkillCategory' });
+const skillCategory = z.enum(SKILL_CATEGORIES).meta({
+  id: 'SkillCategory',
+  description: 'What a skill is about, by which people find it; `custom` for anything else',
+});
 const skillExample = {
   key: 'release_notes',
   name: 'Release notes',

@@ -1,32 +1,32 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { checkDefinitionFile, readToolFile, saidByToolFile, TOOL_FILE } from '../../builtin/index.ts';
+import { checkDefinitionFile, readToolFile, saidBySkillFile, saidByToolFile, TOOL_FILE } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { type DefinitionRecord, lockDefinition, updateDefinition, writeFile } from '../../db/definitions/index.ts';
-import type { DefinitionKind } from '../../domain/definitions/index.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { SKILL_FILE } from '../../domain/definitions/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import { checkOverride, requireAllowedKey, withFileIssues } from './rules.ts';
+import { checkChangeDirects, type WantedChange } from './direction.ts';
+import { checkOverride, checkScript, requireAllowedKey, withFileIssues } from './rules.ts';
 
-interface Written {
-  readonly caller: OrgCaller;
-  readonly kind: DefinitionKind;
-  readonly id: string;
-  /** The keys that the caller may use; all unless given. */
-  readonly allowedKeys: readonly string[] | undefined;
-}
-
-/** Writes a file of a tool or skill. What a tool.json says of its record, the record says from then on. */
+/** Writes a file of a tool or skill. What a tool.json or SKILL.md says of its record, the record says from then on. */
 export async function writeDefinitionFile(
-  { database, definitions, orgLimits }: Pick<ApiContext, 'database' | 'definitions' | 'orgLimits'>,
-  { caller, kind, id, allowedKeys }: Written,
+  context: Pick<ApiContext, 'database' | 'definitions' | 'orgLimits'>,
+  wanted: WantedChange,
   file: { readonly path: string; readonly content: string },
 ): Promise<void> {
-  await withFileIssues(() => checkDefinitionFile(kind, file.path, file.content), 'content');
+  const { database, definitions, orgLimits } = context;
+  const { caller, kind, id, allowedKeys } = wanted;
+  await checkChangeDirects(context, wanted);
+  await withFileIssues(async () => {
+    checkDefinitionFile(kind, file.path, file.content);
+    await checkScript(kind, new Map([[file.path, file.content]]), caller.orgId);
+  }, 'content');
   await withOrgTransaction(database, caller.orgId, async (em) => {
     const record = await lockDefinition(em, { kind, id });
     requireAllowedKey(kind, record.key, allowedKeys);
     checkOverride(caller, definitions.shipped, kind, record.key);
     if (kind === 'tool' && file.path === TOOL_FILE) await followToolFile(em, record, file.content);
+    if (kind === 'skill' && file.path === SKILL_FILE) await updateDefinition(em, record, saidBySkillFile(file.content));
     await writeFile(em, record, file, orgLimits);
   });
 }

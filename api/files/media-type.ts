@@ -29,8 +29,8 @@ const ARCHIVES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the type of a file by its content. The ending of its name decides only between kinds of text, and between kinds
- * of archives: it never makes a text of a program, or a document of a picture.
+ * Returns the type of a file by its content. The ending of its name decides only between kinds of text, and between
+ * kinds of archives: it never makes a text of a program, or a document of a picture.
  */
 export async function mediaTypeOf(sample: Buffer, name: string): Promise<string> {
   const ending = extname(name).toLowerCase();

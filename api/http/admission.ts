@@ -6,7 +6,9 @@ export type Caller = SignedInCaller | OrgCaller | undefined;
 /** How long an authorization stays valid while its request waits, in milliseconds. */
 const ADMISSION_MS = 200;
 
-/** The authorization of one request, which is renewed when the request has waited: its sender may have lost the right. */
+/**
+ * The authorization of one request, which is renewed when the request has waited: its sender may have lost the right.
+ */
 export class Admission {
   readonly #authorizeAgain: () => Promise<Caller>;
   #caller: Caller;

@@ -19,8 +19,8 @@ interface Admission {
 }
 
 /**
- * Lets the caller of a route in, by the access that it declares; a public route has none. Whoever does not belong to the
- * organization that they name is told the same whether it exists or not.
+ * Lets the caller of a route in, by the access that it declares; a public route has none. Whoever does not belong to
+ * the organization that they name is told the same whether it exists or not.
  */
 export async function admit(
   route: Pick<Route, 'access' | 'rejectsManaged' | 'response'>,

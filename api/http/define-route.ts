@@ -8,7 +8,9 @@ import type { FileReply } from './replies/file-reply.ts';
 import type { SseReply } from './sse-reply.ts';
 import type { Tag } from './tags.ts';
 
-/** A member, of at least this role, of the organization that the path names as `{org_id}`, whatever their active one is. */
+/**
+ * A member, of at least this role, of the organization that the path names as `{org_id}`, whatever their active one is.
+ */
 export interface OrgAccess {
   readonly org: Role;
 }
@@ -39,11 +41,15 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   readonly body: Output<B>;
   /** The address that the request came from. */
   readonly ip: string;
+  /** Returns a header of the request, by its name in lower case. */
+  header(name: string): string | undefined;
+  /** The bytes of the body, for a route that `isSigned`; empty for others. */
+  readonly signedBytes: Uint8Array;
   /** The ids of the route's resource to which the caller's allowlist is restricted; undefined when it allows all. */
   readonly allowedIds: readonly string[] | undefined;
   /**
-   * Authorizes the caller again, with the rights that they have now: for a handler that has waited. Throws what a caller
-   * without the right is answered.
+   * Authorizes the caller again, with the rights that they have now: for a handler that has waited. Throws what a
+   * caller without the right is answered.
    */
   authorizeAgain(): Promise<CallerOf<A>>;
   /** Sets the headers for a list's total and next page; returns the items of this page. */
@@ -57,6 +63,14 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
   noteRecords(...ids: readonly string[]): void;
   /** Notes the organizations that a success concerns, when there may be several: the audit log of each has an entry. */
   noteOrgs(...orgIds: readonly string[]): void;
+}
+
+/** A request to a public route, before its body is read. */
+export interface StrangerRequest {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The address that it came from. */
+  readonly ip: string;
+  header(name: string): string | undefined;
 }
 
 interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B extends Schema> {
@@ -86,6 +100,13 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
    * recorded.
    */
   readonly audit?: false;
+  /**
+   * Lets strangers in, for a public route that many send to from one address: in place of the limit on requests from an
+   * address. Throws what those are answered that it turns away.
+   */
+  readonly letIn?: (request: StrangerRequest, context: ApiContext) => Promise<void>;
+  /** Whether the handler checks a signature of the bytes of the body. */
+  readonly isSigned?: true;
   /** Statuses beyond that of the response and those that follow from access and request. */
   readonly errors?: readonly number[];
   readonly params?: P;
@@ -129,7 +150,9 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
   readonly handler: (
     input: RouteInput<A, P, Q, B> & {
       readonly lastEventId: string | undefined;
-      /** Has the right to what is streamed checked whenever that of the caller is; `check` throws what ends the stream. */
+      /**
+       * Has the right to what is streamed checked whenever that of the caller is; `check` throws what ends the stream.
+       */
       checkWhileOpen(check: (caller: CallerOf<A>) => Promise<void>): void;
     },
     context: ApiContext,
@@ -137,7 +160,10 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
   ) => Promise<void>;
 }
 
-/** Receives the file of a request: `take` reads its bytes while they arrive, and fails when the request turns out faulty. */
+/**
+ * Receives the file of a request: `take` reads its bytes while they arrive, and fails when the request turns out
+ * faulty.
+ */
 type Receive = <T>(bounds: FileBounds, take: (file: IncomingFile) => Promise<T>) => Promise<T>;
 
 /** The file that a request brings, in a multipart form with one part, `file`. */
@@ -165,9 +191,30 @@ interface DownloadRoute<A extends Access, P extends Schema, Q extends Schema> ex
   readonly handler: (input: RouteInput<A, P, Q, undefined>, context: ApiContext, reply: FileReply) => Promise<void>;
 }
 
+/** What a program has sent, before anything is known of it: its signature is over these bytes. */
+export interface Delivery {
+  readonly body: Buffer;
+  /** Returns a header by its name in lower case. */
+  header(name: string): string | undefined;
+}
+
+interface DeliveryRoute<P extends Schema, R extends z.ZodType> extends Omit<
+  RouteHead<'public', P, undefined, undefined>,
+  'body' | 'query'
+> {
+  /** What is sent, for the API's description. */
+  readonly delivery: z.ZodType;
+  readonly response: { readonly status: number; readonly schema: R };
+  readonly handler: (
+    input: RouteInput<'public', P, undefined, undefined> & { readonly delivery: Delivery },
+    context: ApiContext,
+  ) => Promise<z.input<R>>;
+}
+
 /** A route as the router, the OpenAPI document and the derived tests read it. */
 export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
   readonly upload?: Upload;
+  readonly delivery?: z.ZodType;
   readonly response: {
     readonly status: number;
     readonly schema?: z.ZodType | undefined;
@@ -213,6 +260,13 @@ export function defineUploadRoute<
 /** Declares a route that responds with a file. */
 export function defineDownloadRoute<const A extends Access, P extends Schema = undefined, Q extends Schema = undefined>(
   route: DownloadRoute<A, P, Q>,
+): Route {
+  return route;
+}
+
+/** Declares a route that other programs deliver something to, with a signature instead of credentials. */
+export function defineDeliveryRoute<R extends z.ZodType, P extends Schema = undefined>(
+  route: DeliveryRoute<P, R>,
 ): Route {
   return route;
 }

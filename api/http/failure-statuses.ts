@@ -15,7 +15,7 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
     [isMember || route.params !== undefined, [404]],
     // The record that it belongs to may be removed meanwhile.
     [isMember && method !== 'get', [409]],
-    [route.body !== undefined || route.upload !== undefined, [413, 415]],
+    [(route.body ?? route.upload ?? route.delivery) !== undefined, [413, 415]],
     [route.response.download !== undefined, [416]],
     // Every route rejects unknown query parameters.
     [isApi, [422, 429]],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_PAGE_ROWS } from '../../db/core/index.ts';
+import { PRIORITIES } from '../../domain/priorities/index.ts';
 import { ROLES } from '../../domain/permissions/index.ts';
 import { idOf } from '../resources/id-fields.ts';
 
@@ -14,6 +15,9 @@ export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' })
 
 /** A member's role in an organization. */
 export const roleField = z.enum(ROLES).meta({ id: 'Role' });
+
+/** The priority of an issue or a task. */
+export const priority = z.enum(PRIORITIES).meta({ id: 'Priority' });
 
 /** The path parameters of a route that is about an invite. */
 export const inviteTokenParams = z.object({ token: z.string().meta({ description: 'The token of the invite' }) });

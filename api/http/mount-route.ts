@@ -5,12 +5,13 @@ import type { Policy } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
-import type { Route } from './define-route.ts';
+import type { Delivery, Route } from './define-route.ts';
 import { Admission, type Caller } from './admission.ts';
 import { admit } from './admit.ts';
 import { checkAnswer, checkFailure } from './check-declared.ts';
 import { type FileBounds, type IncomingFile, receiveFile } from '../input/incoming-file.ts';
 import { readInput } from '../input/read-input.ts';
+import { signedBytesOf } from '../input/json-body.ts';
 import { answerPage } from './pages.ts';
 import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
@@ -73,6 +74,8 @@ async function serve(route: Route, request: Request, response: Response, options
       caller,
       ...data,
       ip,
+      header: (name: string) => headerOf(request, name),
+      signedBytes: signedBytesOf(request),
       allowedIds: policy && allowlists.allowedIds(policy),
       lastEventId: request.headers['last-event-id'],
       authorizeAgain: async () => inputOf(await admission.renew()).caller,
@@ -83,6 +86,7 @@ async function serve(route: Route, request: Request, response: Response, options
       noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
       noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
       noteOrgs: (...orgIds: readonly string[]) => audit.noteOrgs(orgIds),
+      delivery: data.delivered && deliveryOf(request, data.delivered),
       receive: async <T>(bounds: FileBounds, take: (file: IncomingFile) => Promise<T>) => {
         const leave = bounds.isHeld === true ? holdBody(context, caller, { request, ip, ...bounds }) : undefined;
         try {
@@ -96,7 +100,8 @@ async function serve(route: Route, request: Request, response: Response, options
   const caller = await admission.current();
   const input = inputOf(caller);
   const isDownload = route.response.download !== undefined;
-  const reply = isDownload ? new FileReply(request, response, context.unsentAnswers) : new SseReply(response);
+  const unsent = context.unsentAnswers;
+  const reply = isDownload ? new FileReply(request, response, unsent) : new SseReply(response, unsent);
   if (reply instanceof SseReply && route.response.stream !== undefined && caller !== undefined) {
     // Before the handler: a message whose answer cannot be streamed is not accepted.
     const { userId, expiresAt } = caller;
@@ -107,8 +112,8 @@ async function serve(route: Route, request: Request, response: Response, options
       const { caller: current } = inputOf(await admission.renew());
       await checkRecord?.(current);
     };
-    const places = [...(orgId === undefined ? [] : [orgId]), ...Object.values(data.params ?? {}).map(String)];
-    whenClosed(response, context.access.register({ userId, places, expiresAt, check, end }));
+    const recordIds = [...(orgId === undefined ? [] : [orgId]), ...Object.values(data.params ?? {}).map(String)];
+    whenClosed(response, context.access.register({ userId, recordIds, expiresAt, check, end }));
   }
   const handle = async (current: typeof input) => {
     const answer = await route.handler(current as never, context, reply as never);
@@ -134,6 +139,16 @@ function send(route: Route, response: Response, answer: unknown, { context, chec
   context.unsentAnswers.track(response);
 }
 
+function deliveryOf(request: Request, body: Buffer): Delivery {
+  return {
+    body,
+    header: (name) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? value : undefined;
+    },
+  };
+}
+
 // The client may have disconnected while it was being authorized.
 function whenClosed(response: Response, leave: () => void): void {
   if (response.destroyed) leave();
@@ -156,17 +171,29 @@ async function receive(route: Route, request: Request, response: Response, optio
   const counted: IdentifyCaller = async (...exchange) =>
     context.requestLimits.counted(ip, async () => identify(...exchange));
   // Probes and metrics have servers of their own and are not rate-limited.
-  if (route.access === 'public' && route.path.startsWith('/api/')) await context.requestLimits.countStranger(ip);
+  if (route.access === 'public' && route.path.startsWith('/api/')) await letStrangerIn(route, request, options);
   const admitted = await admit(route, request, { policies: context.policies, identify: counted });
   const again: IdentifyCaller = async () => identify(request, admitted && orgOf(admitted));
   const admission = new Admission(admitted, async () =>
     admit(route, request, { policies: context.policies, identify: again }),
   );
   const sender = admitted?.userId ?? ip;
-  const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted) };
+  const { isSigned = false } = route;
+  const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted), isSigned };
   const { sent, ...data } = await readInput(route, request, response, place);
   audit.noteBody(sent);
   return { admission, data };
+}
+
+async function letStrangerIn(route: Route, request: Request, { context, ip }: ServeOptions): Promise<void> {
+  if (route.letIn === undefined) return context.requestLimits.countStranger(ip);
+  return route.letIn({ params: request.params, ip, header: (name) => headerOf(request, name) }, context);
+}
+
+// Of a header that was sent more than once Node makes one text, or for a few a list.
+function headerOf({ headers }: Request, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 // A stream stays in the organization that it was opened in, even when another becomes active.

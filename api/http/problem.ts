@@ -60,6 +60,11 @@ export class InvalidRequest extends Error {
   }
 }
 
+/** Makes the error for one field of a body, or for one within it. */
+export function fieldIssue(path: string | readonly string[], msg: string): InvalidRequest {
+  return new InvalidRequest([{ type: 'custom', loc: ['body', ...[path].flat()], msg }]);
+}
+
 /** The number of issues in one response: a body may have as many as it has values. */
 const MAX_ISSUES = 50;
 

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { AppError } from '../../domain/core/app-error.ts';
+import type { UnsentAnswers } from '../limits/bodies/unsent-answers.ts';
 
 /**
  * The most that waits unsent for one slow reader, in bytes, beside the longest event: an answer eventually arrives as
@@ -11,11 +12,14 @@ const KEEP_ALIVE_MS = 15_000;
 /** A response of server-sent events (WHATWG HTML, "Server-sent events"). */
 export class SseReply {
   readonly #response: Response;
+  readonly #unsent: UnsentAnswers;
   #keepAlive: NodeJS.Timeout | undefined;
   #longestEvent = 0;
 
-  constructor(response: Response) {
+  /** @param unsent counts what waits for the readers of all responses */
+  constructor(response: Response, unsent: UnsentAnswers) {
     this.#response = response;
+    this.#unsent = unsent;
   }
 
   /** Aborts when the reader has disconnected, or was dropped for reading too slowly. */
@@ -72,5 +76,6 @@ export class SseReply {
     const data = Buffer.from(text);
     this.#longestEvent = Math.max(this.#longestEvent, data.byteLength);
     this.#response.write(data);
+    this.#unsent.track(this.#response);
   }
 }

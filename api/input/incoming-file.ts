@@ -12,8 +12,8 @@ export interface IncomingFile {
   /** As its sender calls it. */
   readonly name: string;
   /**
-   * Its bytes. They end when the whole request has arrived and was found to be right; if it is not, reading them fails with
-   * what its sender is told.
+   * Its bytes. They end when the whole request has arrived and was found to be right; if it is not, reading them fails
+   * with what its sender is told.
    */
   readonly bytes: AsyncIterable<Buffer>;
 }
@@ -22,8 +22,8 @@ export interface IncomingFile {
 export interface FileBounds {
   readonly maxBytes: number;
   /**
-   * Whether the file is held in memory until it has arrived whole, as other bodies are: then it counts as one of them, and
-   * has no more time than they have.
+   * Whether the file is held in memory until it has arrived whole, as other bodies are: then it counts as one of them,
+   * and has no more time than they have.
    */
   readonly isHeld?: boolean;
 }
@@ -38,8 +38,9 @@ const MAX_TIME_MS = 15 * 60_000;
 const MAX_STALL_MS = 30_000;
 
 /**
- * Receives the file of a multipart form, or a body of the given media type as the file. `take` reads it while it arrives, so that no file is ever held whole; what `take`
- * has stored when reading fails it has to remove again. A form with anything but one part `file` is rejected.
+ * Receives the file of a multipart form, or a body of the given media type as the file. `take` reads it while it
+ * arrives, so that no file is ever held whole; what `take` has stored when reading fails it has to remove again. A form
+ * with anything but one part `file` is rejected.
  */
 export async function receiveFile<T>(
   request: Request,

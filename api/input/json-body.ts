@@ -5,10 +5,28 @@ import { jsonSizeIssue } from '../../domain/core/foreign-json.ts';
 import { type BodyLimit, declaredBytes } from '../limits/bodies/body-limit.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
-const MAX_BODY_BYTES = 1024 * 1024;
+/** The bytes of a body, at most. */
+export const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 
-const readText = express.text({ limit: MAX_BODY_BYTES, type: 'application/json', verify: checkEncoding });
+const FORM = { limit: MAX_BODY_BYTES, type: 'application/json' };
+const readText = express.text({ ...FORM, verify: checkEncoding });
+const readSignedText = express.text({ ...FORM, verify: keepBytes });
+
+const NO_BYTES = new Uint8Array();
+const bytesOf = new WeakMap<object, Uint8Array>();
+
+/** Returns the bytes of a body that was read as a signed one; none for other requests. */
+export function signedBytesOf(request: Request): Uint8Array {
+  return bytesOf.get(request) ?? NO_BYTES;
+}
+
+interface BodyOptions {
+  readonly limit: BodyLimit;
+  readonly sender: string;
+  /** Whether the bytes are kept for the check of a signature. */
+  readonly isSigned?: boolean;
+}
 
 /**
  * Reads the request's JSON body; `undefined` when it has none. Called after the caller was authorized, so that a
@@ -17,7 +35,7 @@ const readText = express.text({ limit: MAX_BODY_BYTES, type: 'application/json',
 export async function readJsonBody(
   request: Request,
   response: Response,
-  { limit, sender }: { readonly limit: BodyLimit; readonly sender: string },
+  { limit, sender, isSigned = false }: BodyOptions,
 ): Promise<unknown> {
   if (request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0)
     return undefined;
@@ -27,7 +45,9 @@ export async function readJsonBody(
   const release = limit.acquire(sender, declaredBytes(request, MAX_BODY_BYTES));
   try {
     await new Promise<void>((resolve, reject) => {
-      readText(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toFailure(error))));
+      (isSigned ? readSignedText : readText)(request, response, (error?: unknown) =>
+        error === undefined ? resolve() : reject(toBodyFailure(error)),
+      );
     });
   } finally {
     release();
@@ -73,7 +93,13 @@ function hasPlainKeys(value: unknown): boolean {
   return !Object.hasOwn(value, '__proto__') && Object.values(value).every(hasPlainKeys);
 }
 
-function toFailure(error: unknown): Error {
+function keepBytes(request: object, response: unknown, body: Buffer, charset: string): void {
+  checkEncoding(request, response, body, charset);
+  bytesOf.set(request, body);
+}
+
+/** Returns what the sender of a body is told that could not be read. */
+export function toBodyFailure(error: unknown): Error {
   // The error of `checkEncoding`: the parser has only added to it.
   if (error instanceof AppError || error instanceof InvalidRequest) return error;
   const type = error instanceof Error && 'type' in error ? error.type : undefined;

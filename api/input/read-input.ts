@@ -4,6 +4,7 @@ import { describeIssue } from '../../domain/core/issues/describe-issue.ts';
 import type { Route } from '../http/define-route.ts';
 import { InvalidRequest, issuesOf } from '../http/problem.ts';
 import { readJsonBody } from './json-body.ts';
+import { readRawBody } from './raw-body.ts';
 import { withoutReadOnly } from './read-only-fields.ts';
 
 const noQuery = z.strictObject({});
@@ -24,7 +25,8 @@ export async function readInput(route: Route, request: Request, response: Respon
   const raw = route.body && (await readJsonBody(request, response, options));
   const sent = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
   const body = route.body && parse(route.body, sent, 'body');
-  return { params, query, body, sent };
+  const delivered = route.delivery === undefined ? undefined : await readRawBody(request, response, options);
+  return { params, query, body, sent, delivered };
 }
 
 // Of a parameter that takes the rest of a path the router makes a list of segments.

@@ -1,8 +1,11 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { withOrgTransaction } from '../../db/core/index.ts';
+import { findToolsOfIntegration } from '../../db/definitions/index.ts';
 import {
   createIntegration,
   deleteIntegration,
   getIntegration,
+  type Integration,
   listIntegrations,
   lockIntegration,
   updateIntegration,
@@ -10,13 +13,21 @@ import {
 import { requireRoom } from '../../db/orgs/index.ts';
 import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { rejectInUse, shownBy } from '../resources/reject-in-use.ts';
 import { presentIntegration, presentKind } from './present-integration.ts';
 import { checkChanges, checkNewIntegration } from './rules.ts';
-import { integrationChangesSchema, integrationKindSchema, integrationSchema, newIntegrationSchema } from './schema.ts';
+import {
+  deletionQuery,
+  integrationChangesSchema,
+  integrationKindSchema,
+  integrationSchema,
+  newIntegrationSchema,
+} from './schema.ts';
 import { testIntegrationRoute } from './test-integration.ts';
 
 const view = { resource: 'integrations', access: 'integrations.view', tag: 'Integrations' } as const;
@@ -86,7 +97,7 @@ export const integrationRoutes = [
     operationId: 'updateIntegration',
     summary: 'Change an integration; only the given fields change',
     description:
-      '`credentials` replaces the stored ones as a whole. A new `base_url` needs them again: they are never sent to an address that their owner did not name with them.',
+      '`credentials` replaces the stored ones as a whole. A new `base_url` needs them again: they are never sent to an address that their owner did not name with them. 409 for another `name` while tools refer to this one.',
     params,
     body: integrationChangesSchema,
     errors: [409],
@@ -96,6 +107,8 @@ export const integrationRoutes = [
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const integration = await lockIntegration(em, id);
         checkChanges(integration, changes, privateHosts);
+        if (changes.name !== undefined && changes.name.toLowerCase() !== integration.name.toLowerCase())
+          await rejectNamed(em, caller, integration, 'be renamed');
         return updateIntegration(em, box, integration, changes);
       });
       return presentIntegration(changed);
@@ -106,12 +119,34 @@ export const integrationRoutes = [
     method: 'delete',
     path: '/api/integrations/{integration_id}',
     operationId: 'deleteIntegration',
-    summary: 'Delete an integration permanently; custom tools that name it cannot be used from then on, and say so',
+    summary: 'Delete an integration permanently; 409 while tools name it',
     params,
+    query: deletionQuery,
+    errors: [409],
     response: { status: 204 },
-    handler: async ({ caller, params: { integration_id: id } }, { database }) => {
-      await withOrgTransaction(database, caller.orgId, (em) => deleteIntegration(em, id));
+    handler: async ({ caller, params: { integration_id: id }, query: { force } }, { database }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        const integration = await lockIntegration(em, id);
+        if (!force) await rejectNamed(em, caller, integration, 'be deleted');
+        await deleteIntegration(em, id);
+      });
     },
   }),
   testIntegrationRoute,
 ];
+
+const ADVICE = {
+  'be renamed': 'Add another one under the new name, have them name that, and delete this one.',
+  'be deleted': 'Have them name another one first, or delete it with force=true: they cannot be used then.',
+} as const;
+
+async function rejectNamed(
+  em: EntityManager,
+  { policy }: OrgCaller,
+  integration: Integration,
+  what: keyof typeof ADVICE,
+): Promise<void> {
+  const refused = `The integration "${integration.name}" cannot ${what}`;
+  const tools = await findToolsOfIntegration(em, integration, shownBy(policy, 'tools'));
+  rejectInUse(tools, { refused, by: 'tools', advice: ADVICE[what] });
+}

@@ -2,7 +2,7 @@ import type { Integration, IntegrationChanges, IntegrationFields } from '../../d
 import { apiUrlOf, integrationKind, isWithin, type Secrets } from '../../domain/integrations/index.ts';
 import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import { parseTestRequest } from '../../domain/tools/index.ts';
-import { InvalidRequest } from '../http/problem.ts';
+import { fieldIssue } from '../http/problem.ts';
 
 type Setup = Omit<IntegrationFields, 'name'>;
 
@@ -80,8 +80,4 @@ function checkTestRequest(setup: Setup, fields: readonly string[]): void {
   const unset = template.value.secrets.find(({ field }) => !fields.includes(field));
   if (unset !== undefined) throw fieldIssue('test_request', `names the credential ${unset.field}, which is not set`);
   if (!isWithin(apiUrl, `${apiUrl}${testRequest.path}`)) throw fieldIssue('test_request', 'must stay below base_url');
-}
-
-function fieldIssue(path: string | readonly string[], msg: string): InvalidRequest {
-  return new InvalidRequest([{ type: 'custom', loc: ['body', ...[path].flat()], msg }]);
 }

@@ -169,3 +169,10 @@ export const integrationKindSchema = z
     takes_test_request: z.boolean().meta({ description: 'Whether each integration says how it is tested' }),
   })
   .meta({ id: 'IntegrationKind' });
+
+export const deletionQuery = z.strictObject({
+  force: z
+    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
+    .default(false)
+    .meta({ type: 'boolean', description: 'Whether it is deleted although tools name it, which cannot be used then' }),
+});

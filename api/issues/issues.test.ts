@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
+import { addComment } from '../../db/issues/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
@@ -212,11 +215,72 @@ describe('comments on an issue', () => {
     expect((await owner.client.post(path, { content: '  ' })).status).toBe(422);
   });
 
+  test('are no error at a limit when they are stored', async () => {
+    const { id: issueId } = await create();
+    const actor = { orgId: owner.orgId, userId: owner.id };
+    const comment = { issueId, content: 'Once' };
+    const add = async (id: string, limits = '') =>
+      addComment(served.api.database, actor, comment, { limits: parseOrgLimits(limits), id });
+    const id = await add(uuidv7());
+    expect(await add(id, 'work_bytes=1')).toBe(id);
+    await expect(add(uuidv7(), 'work_bytes=1')).rejects.toMatchObject({ name: 'AppError' });
+    expect((await owner.client.get(`/api/issues/${issueId}/comments`)).json).toHaveLength(1);
+  });
+
   test('of a member are deleted by an administrator', async () => {
     const { id } = await create();
     const member = await registerColleague(served.api, owner, 'member');
     const path = `/api/issues/${id}/comments`;
     const { json } = await member.client.post<Issue>(path, { content: 'x' });
     expect((await owner.client.delete(`${path}/${json.id}`)).status).toBe(204);
+  });
+});
+
+describe('an agent that permission groups hide', () => {
+  test('is not named by issues, comments and the log, and stays assigned when the record is sent back', async () => {
+    const [seen, hidden] = [await createAgent(owner.client), await createAgent(owner.client, { name: 'Secret' })];
+    const id = (await create({ assigned_agent_id: hidden })).id;
+    await owner.client.send('PUT', `/api/projects/${projectId}/agents`, { agent_ids: [seen, hidden] });
+    await addComment(
+      served.api.database,
+      { orgId: owner.orgId, userId: owner.id, agentId: hidden },
+      { issueId: id, content: 'Done.' },
+      { limits: parseOrgLimits('') },
+    );
+    const member = await registerColleague(served.api, owner, 'member');
+    const group = {
+      name: 'Some agents',
+      permissions: ['issues.manage', 'projects.view'],
+      capabilities: { agent_ids: [seen] },
+    };
+    const { json } = await owner.client.post<{ id: string }>('/api/permissions/groups', group);
+    await owner.client.send('PUT', `/api/permissions/groups/${json.id}/members`, { user_ids: [member.id] });
+    const issue = await member.client.get<object>(`/api/issues/${id}`);
+    expect(issue.json).toMatchObject({
+      assigned_agent_id: null,
+      assigned_agent_name: 'Hidden agent',
+      user_name: 'Ada',
+    });
+    const comments = await member.client.get(`/api/issues/${id}/comments`);
+    expect(comments.json).toMatchObject([{ agent_id: null, agent_name: 'Hidden agent', user_name: 'Ada' }]);
+    expect((await member.client.get(`/api/issues?assigned_agent_id=${hidden}`)).json).toEqual([]);
+    await member.client.patch(`/api/issues/${id}`, { status: 'todo', assigned_agent_id: null });
+    await owner.client.patch(`/api/issues/${id}`, { assigned_agent_id: seen });
+    await owner.client.patch(`/api/issues/${id}`, { assigned_agent_id: hidden });
+    expect((await owner.client.get(`/api/issues/${id}`)).json).toMatchObject({
+      status: 'todo',
+      assigned_agent_id: hidden,
+    });
+    const log = await member.client.get<object[]>(`/api/projects/${projectId}/logs`);
+    expect(log.json.slice(0, 5)).toMatchObject([
+      { changes: { assigned_agent_id: { from: seen, to: 'Hidden agent' } } },
+      { changes: { assigned_agent_id: { from: 'Hidden agent', to: seen } } },
+      { changes: { status: { from: 'backlog', to: 'todo' } } },
+      { record_type: 'comment', agent_id: null, agent_name: 'Hidden agent' },
+      { changes: { agents: { from: [], to: [expect.stringMatching(/^(?!Hidden)/), 'Hidden agent'] } } },
+    ]);
+    expect(JSON.stringify([issue.json, comments.json, log.json])).not.toMatch(new RegExp(`Secret|${hidden}`));
+    await member.client.patch(`/api/issues/${id}`, { assigned_agent_id: seen });
+    expect((await owner.client.get(`/api/issues/${id}`)).json).toMatchObject({ assigned_agent_id: seen });
   });
 });

@@ -9,11 +9,14 @@ import {
   listIssues,
   updateIssue,
 } from '../../db/issues/index.ts';
-import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { toFields } from '../../domain/core/record-names.ts';
+import { allowedIds, isAgentHidden } from '../../domain/permissions/index.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { presentComment, presentIssue } from './present-issue.ts';
+import { startIssueRoute } from './start-issue.ts';
 import {
   commentSchema,
   issueChangesSchema,
@@ -26,6 +29,8 @@ import {
 const view = { resource: 'issues', access: 'issues.view', tag: 'Issues' } as const;
 const manage = { resource: 'issues', access: 'issues.manage', tag: 'Issues' } as const;
 const params = idParams('issue_id');
+/** The list that an agent which the caller may not use filters. */
+const NONE = { items: [], total: 0, nextOffset: undefined };
 const commentsPath = '/api/issues/{issue_id}/comments';
 
 export const issueRoutes = [
@@ -42,7 +47,9 @@ export const issueRoutes = [
       const { project_id: projectId, assigned_agent_id: assignedAgentId, assigned_user_id: assignedUserId } = query;
       const { status, label, q, ...page } = query;
       const filter = { projectId, status, label, assignedAgentId, assignedUserId, q };
-      return answerPage(await listIssues(database, caller.orgId, filter, page)).map(presenter(issueSchema));
+      const isHidden = assignedAgentId !== undefined && isAgentHidden(caller.policy, assignedAgentId);
+      const issues = isHidden ? NONE : await listIssues(database, caller.orgId, filter, page);
+      return answerPage(issues).map((issue) => presentIssue(caller, issue));
     },
   }),
   defineRoute({
@@ -54,7 +61,7 @@ export const issueRoutes = [
     params,
     response: { status: 200, schema: issueSchema },
     handler: async ({ caller, params: { issue_id: id } }, { database }) =>
-      present(issueSchema, await getIssue(database, caller.orgId, id)),
+      presentIssue(caller, await getIssue(database, caller.orgId, id)),
   }),
   defineRoute({
     ...manage,
@@ -65,9 +72,9 @@ export const issueRoutes = [
     body: newIssueSchema,
     errors: [404, 409],
     response: { status: 201, schema: issueSchema },
-    handler: async ({ caller, body }, { database }) => {
-      const id = await createIssue(database, caller, toFields(newIssueSchema, body));
-      return present(issueSchema, await getIssue(database, caller.orgId, id));
+    handler: async ({ caller, body }, { database, orgLimits: limits }) => {
+      const id = await createIssue(database, caller, toFields(newIssueSchema, body), { limits });
+      return presentIssue(caller, await getIssue(database, caller.orgId, id));
     },
   }),
   defineRoute({
@@ -76,12 +83,17 @@ export const issueRoutes = [
     path: '/api/issues/{issue_id}',
     operationId: 'updateIssue',
     summary: 'Change an issue; only the given fields change',
+    description:
+      'An assigned agent that your permission groups do not let you use is shown as null, and stays where null is sent; another one takes its place.',
     params,
     body: issueChangesSchema,
+    errors: [409],
     response: { status: 200, schema: issueSchema },
-    handler: async ({ caller, params: { issue_id: id }, body }, { database }) => {
-      await updateIssue(database, caller, id, toFields(issueChangesSchema, body));
-      return present(issueSchema, await getIssue(database, caller.orgId, id));
+    handler: async ({ caller, params: { issue_id: id }, body }, { database, orgLimits: limits }) => {
+      const visibleAgentIds = allowedIds(caller.policy, 'agentIds');
+      const changes = toFields(issueChangesSchema, body);
+      await updateIssue(database, caller, id, changes, { limits, visibleAgentIds });
+      return presentIssue(caller, await getIssue(database, caller.orgId, id));
     },
   }),
   defineRoute({
@@ -105,7 +117,9 @@ export const issueRoutes = [
     query: pageQuery,
     response: { status: 200, schema: commentSchema.array() },
     handler: async ({ caller, params: { issue_id: id }, query, answerPage }, { database }) =>
-      answerPage(await listComments(database, caller.orgId, id, query)).map(presenter(commentSchema)),
+      answerPage(await listComments(database, caller.orgId, id, query)).map((comment) =>
+        presentComment(caller, comment),
+      ),
   }),
   defineRoute({
     ...manage,
@@ -116,10 +130,11 @@ export const issueRoutes = [
     summary: 'Say something about an issue',
     params,
     body: newCommentSchema,
+    errors: [409],
     response: { status: 201, schema: commentSchema },
-    handler: async ({ caller, params: { issue_id: issueId }, body: { content } }, { database }) => {
-      const commentId = await addComment(database, caller, { issueId, content });
-      return present(commentSchema, await getComment(database, caller.orgId, { issueId, commentId }));
+    handler: async ({ caller, params: { issue_id: issueId }, body: { content } }, { database, orgLimits: limits }) => {
+      const commentId = await addComment(database, caller, { issueId, content }, { limits });
+      return presentComment(caller, await getComment(database, caller.orgId, { issueId, commentId }));
     },
   }),
   defineRoute({
@@ -134,4 +149,5 @@ export const issueRoutes = [
     handler: async ({ caller, params: { issue_id: issueId, comment_id: commentId } }, { database }) =>
       deleteComment(database, caller, { issueId, commentId }, { mayDeleteOthers: isAdministrator(caller) }),
   }),
+  startIssueRoute,
 ];

@@ -1,20 +1,18 @@
 import { z } from 'zod';
+import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import {
-  DEFAULT_PRIORITY,
   ISSUE_STATUSES,
   MAX_ISSUE_TEXT_CHARACTERS,
   MAX_LABEL_CHARACTERS,
   MAX_LABELS,
   MAX_TITLE_CHARACTERS,
-  PRIORITIES,
 } from '../../domain/issues/index.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, priority, timestamp } from '../http/fields.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 
 const label = nameText(MAX_LABEL_CHARACTERS);
 const status = z.enum(ISSUE_STATUSES).meta({ id: 'IssueStatus' });
-const priority = z.enum(PRIORITIES).meta({ id: 'Priority' });
 
 const fields = {
   title: nameText(MAX_TITLE_CHARACTERS),
@@ -58,8 +56,45 @@ const author = {
     .meta({ description: 'Who wrote it, or for whom the agent did; null when the account is gone' }),
   user_name: z.string().nullable(),
   agent_id: z.uuid().nullable().meta({ description: 'The agent that wrote it; null for the user themselves' }),
-  agent_name: z.string().nullable(),
+  agent_name: z
+    .string()
+    .nullable()
+    .meta({ description: '`Hidden agent`, without its id, for one that your permission groups do not let you use' }),
 };
+
+const conflictSchema = z
+  .object({
+    field: z.enum(['title', 'description', 'labels']),
+    here: z.union([z.string(), z.array(z.string())]).meta({ description: 'What it was here before' }),
+  })
+  .meta({
+    id: 'IssueSyncConflict',
+    description: 'A field that was changed on both sides, where the host’s value was taken',
+  });
+
+const remoteSchema = z
+  .object({
+    number: z.int(),
+    url: z.string().nullable(),
+    author: z.string().nullable().meta({ description: 'The name of its author at the code host' }),
+    state: z.enum(['open', 'done', 'dropped']).meta({ description: 'Whether it is open there, and how it was closed' }),
+    changed_at: timestamp.meta({ description: 'When it was last changed there' }),
+    synced_at: timestamp.meta({ description: 'When it was last taken over from there' }),
+    conflicts: z.array(conflictSchema).nullable().meta({ description: 'What was last changed on both sides' }),
+    conflicted_at: timestamp.nullable(),
+    push_error: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the host could not be told of a change or a comment made here' }),
+  })
+  .meta({
+    id: 'RemoteIssue',
+    description: 'The issue at the code host that it is kept in step with; null without one',
+  });
+
+const remoteCommentSchema = z
+  .object({ author: z.string().nullable(), url: z.string().nullable() })
+  .meta({ id: 'RemoteComment', description: 'The comment at the code host that it is kept in step with' });
 
 export const issueSchema = z
   .object({
@@ -70,10 +105,11 @@ export const issueSchema = z
     status,
     labels: z.array(z.string()),
     assigned_agent_id: z.uuid().nullable(),
-    assigned_agent_name: z.string().nullable(),
+    assigned_agent_name: z.string().nullable().meta({ description: 'As in `agent_name`' }),
     assigned_user_id: z.uuid().nullable(),
     assigned_user_name: z.string().nullable(),
     ...author,
+    remote: remoteSchema.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -97,6 +133,7 @@ export const issueSchema = z
         user_name: 'Ada',
         agent_id: null,
         agent_name: null,
+        remote: null,
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
       },
@@ -135,6 +172,7 @@ export const commentSchema = z
     issue_id: z.uuid(),
     content: z.string(),
     ...author,
+    remote: remoteCommentSchema.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -149,6 +187,7 @@ export const commentSchema = z
         user_name: 'Ada',
         agent_id: null,
         agent_name: null,
+        remote: null,
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
       },

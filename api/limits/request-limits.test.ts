@@ -11,7 +11,7 @@ let free: TestApi;
 let first: TestApi;
 let second: TestApi;
 
-const RATES = { perUser: 60, perKey: 20, perAddress: 30 };
+const RATES = { perUser: 60, perKey: 20, perAddress: 30, perWebhook: 20 };
 
 beforeAll(async () => {
   database = await createTestDatabase();

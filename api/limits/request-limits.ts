@@ -11,6 +11,8 @@ export interface RequestRates {
   readonly perKey: number;
   /** Requests from an address without valid credentials. */
   readonly perAddress: number;
+  /** Requests to the webhook of one workflow, or of one project. */
+  readonly perWebhook: number;
 }
 
 const WINDOW_SECONDS = 60;
@@ -23,13 +25,15 @@ export class RequestLimits {
   readonly #ofUser: SharedAllowance | undefined;
   readonly #ofKey: SharedAllowance | undefined;
   readonly #ofAddress: SharedAllowance | undefined;
+  readonly #ofWebhook: SharedAllowance | undefined;
 
-  constructor(database: Database, { perUser, perKey, perAddress }: RequestRates) {
+  constructor(database: Database, { perUser, perKey, perAddress, perWebhook }: RequestRates) {
     const allowance = (name: string, limit: number) =>
       limit === 0 ? undefined : new SharedAllowance(database, { name, limit, windowSeconds: WINDOW_SECONDS });
     this.#ofUser = allowance('requests-user', perUser);
     this.#ofKey = allowance('requests-key', perKey);
     this.#ofAddress = allowance('requests-address', perAddress);
+    this.#ofWebhook = allowance('requests-webhook', perWebhook);
   }
 
   /** Counts a request for the caller that `identify` finds; throws `limit_reached` after too many. */
@@ -50,6 +54,11 @@ export class RequestLimits {
   /** Counts a request without credentials; throws `limit_reached` after too many from its address. */
   async countStranger(address: string): Promise<void> {
     await take(this.#ofAddress, createHash('sha256').update(networkOf(address)).digest('base64url'));
+  }
+
+  /** Counts a request to the webhook of a workflow or project; throws `limit_reached` after too many. */
+  async countWebhook(recordId: string): Promise<void> {
+    await take(this.#ofWebhook, recordId);
   }
 }
 

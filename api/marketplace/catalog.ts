@@ -23,7 +23,9 @@ interface ItemQuery {
 /** An item in a list, and how it stands in an organization. */
 export type ItemHead = Pick<MarketplaceItem, 'slug' | 'name' | 'kind' | 'version' | 'summary' | 'tags' | 'source'>;
 
-/** Returns a page of the items that hold all words, and are of the kind and tag; those that are called so come first. */
+/**
+ * Returns a page of the items that hold all words, and are of the kind and tag; those that are called so come first.
+ */
 export async function listItems(
   { database, marketplace }: CatalogContext,
   orgId: string,

@@ -15,6 +15,9 @@ const LIMITS = { context: 2, maxEditLength: 1_000, timeout: 10 };
 /** The time after which further files are named only, in milliseconds. */
 const MAX_TOTAL_MS = 500;
 
+const NOT_COMPARED = 'is not compared: the differences before it are as much as can be shown';
+const CUT = `The differences are cut after ${MAX_CHARACTERS} characters.`;
+
 /** Makes the answer to an installation that would lose edits: what was edited, and how it differs from the item. */
 export async function editedConflict(records: readonly EditedRecord[], version: string): Promise<AppError> {
   const foreign = records.filter(({ isForeign }) => isForeign);
@@ -29,34 +32,63 @@ export async function editedConflict(records: readonly EditedRecord[], version: 
       ? 'Install with edited=keep to leave them as they are.'
       : 'Install with edited=keep to leave them as they are, or edited=replace to lose the edits.';
   const words = `Nothing was installed. ${reasons.join(' ')} ${advice} Differences from version ${version}:`;
-  return new AppError('conflict', `${words}\n\n${await differencesOf(records, version)}`);
+  return new AppError('conflict', `${words}\n\n${await wordsOf(records, version)}`);
 }
 
-async function differencesOf(records: readonly EditedRecord[], version: string): Promise<string> {
+async function wordsOf(records: readonly EditedRecord[], version: string): Promise<string> {
+  const { files, uncompared } = await differencesOf(records, version);
+  const shown = files.filter(({ note }) => note !== NOT_COMPARED);
+  const more = files.length - shown.length;
+  const notes = [
+    ...(shown.some(({ note }) => note === CUT) ? [CUT] : []),
+    ...(more > 0 ? [`${more} more files differ, which are not shown.`] : []),
+    ...(uncompared.length > 0 ? [`${uncompared.length} more records are too large to be compared.`] : []),
+  ];
+  const parts = shown.map(({ difference, note, ...file }) => difference ?? `${nameOf(file)} ${note}\n`);
+  return [parts.join('\n'), ...notes].join('\n');
+}
+
+/** A file of a record that is not as its item holds it. */
+export interface FileDifference {
+  readonly kind: EditedRecord['kind'];
+  readonly key: string;
+  readonly path: string;
+  readonly isForeign: boolean;
+  /** Line by line; null when it is not shown. */
+  readonly difference: string | null;
+  /** Why it is not shown, or cut. */
+  readonly note: string | null;
+}
+
+/** How records differ from their item. */
+interface Differences {
+  readonly files: readonly FileDifference[];
+  /** Records whose files were not looked at. */
+  readonly uncompared: readonly Pick<EditedRecord, 'kind' | 'key'>[];
+}
+
+/** Compares the files of records with those of their item, as far as that is quick and is not too much to be shown. */
+export async function differencesOf(records: readonly EditedRecord[], version: string): Promise<Differences> {
   const end = performance.now() + MAX_TOTAL_MS;
-  const parts: string[] = [];
-  let length = 0;
-  let more = 0;
+  const files: FileDifference[] = [];
+  let left = MAX_CHARACTERS;
   for (const record of records) {
-    for (const { name, mine, theirs } of changedFiles(record)) {
-      const isOver = length >= MAX_CHARACTERS || performance.now() > end;
-      if (isOver) more += 1;
-      else parts.push(differenceOf(name, mine, theirs, version));
-      length += isOver ? 0 : (parts.at(-1)?.length ?? 0);
+    for (const file of changedFiles(record)) {
+      const isOver = left <= 0 || performance.now() > end;
+      const compared = isOver ? { difference: null, note: NOT_COMPARED } : cutTo(left, compare(file, version));
+      const { kind, key, isForeign } = record;
+      files.push({ kind, key, path: file.path, isForeign, ...compared });
+      left -= compared.difference?.length ?? 0;
       // Others are answered between two files.
       await setImmediate();
     }
   }
-  const left = records.filter(({ states }) => states === undefined).length;
-  const notes = [
-    ...(length > MAX_CHARACTERS ? [`The differences are cut after ${MAX_CHARACTERS} characters.`] : []),
-    ...(more > 0 ? [`${more} more files differ, which are not shown.`] : []),
-    ...(left > 0 ? [`${left} more records are too large to be compared.`] : []),
-  ];
-  return [cut(parts.join('\n'), MAX_CHARACTERS), ...notes].join('\n');
+  return { files, uncompared: records.filter(({ states }) => states === undefined) };
 }
 
 interface ChangedFile {
+  readonly path: string;
+  /** Its place in the item. */
   readonly name: string;
   readonly mine: string;
   readonly theirs: string;
@@ -68,21 +100,33 @@ function changedFiles({ kind, key, states }: EditedRecord): ChangedFile[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted();
   return paths
     .map((path) => ({
-      name: `${kind}s/${key}/${path}`,
+      path,
+      name: nameOf({ kind, key, path }),
       mine: before.get(path) ?? '',
       theirs: after.get(path) ?? '',
     }))
     .filter(({ mine, theirs }) => mine !== theirs);
 }
 
-function differenceOf(name: string, mine: string, theirs: string, version: string): string {
+function nameOf({ kind, key, path }: Pick<FileDifference, 'kind' | 'key' | 'path'>): string {
+  return `${kind}s/${key}/${path}`;
+}
+
+type Compared = Pick<FileDifference, 'difference' | 'note'>;
+
+function compare({ name, mine, theirs }: ChangedFile, version: string): Compared {
   const [mineLines, theirLines] = [linesOf(mine), linesOf(theirs)];
+  const sizes = `yours has ${mineLines} lines, the other ${theirLines}`;
   if (mineLines + theirLines > MAX_LINES)
-    return `${name} is too long to be compared here: yours has ${mineLines} lines, the other ${theirLines}\n`;
-  return (
-    createTwoFilesPatch(name, name, mine, theirs, 'yours', version, LIMITS) ??
-    `${name} differs in too many places to be shown: yours has ${mineLines} lines, the other ${theirLines}\n`
-  );
+    return { difference: null, note: `is too long to be compared here: ${sizes}` };
+  const difference = createTwoFilesPatch(name, name, mine, theirs, 'yours', version, LIMITS);
+  if (difference === undefined) return { difference: null, note: `differs in too many places to be shown: ${sizes}` };
+  return { difference, note: null };
+}
+
+function cutTo(length: number, { difference, note }: Compared): Compared {
+  if (difference === null || difference.length <= length) return { difference, note };
+  return { difference: cut(difference, length), note: CUT };
 }
 
 function linesOf(text: string): number {

@@ -32,8 +32,9 @@ export const indexRoutes = [
     method: 'post',
     path: '/api/marketplace-indexes/refresh',
     operationId: 'refreshMarketplaceIndexes',
-    summary: 'Have the indexes fetched within seconds, instead of within the hour',
-    description: 'Those that were tried less than a minute ago are left alone. `checked_at` tells when it is done.',
+    summary: 'Have the indexes fetched within a minute, instead of within the hour',
+    description:
+      'Each is fetched once a minute at most: one that was just tried is tried again when its minute is over. `next_check_at` tells when, and `checked_at` when it is done.',
     response: { status: 200, schema: indexSchema.array() },
     handler: async ({ caller: { orgId } }, context) => {
       const { database, marketplace } = context;

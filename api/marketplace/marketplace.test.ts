@@ -33,6 +33,10 @@ const slugs = async (query: string) => (await list(query)).map(({ slug }) => slu
 const install = async (slug = SLUG, query = '', who = user) =>
   who.client.post<Installation & { detail: string }>(`${PATH}/${slug}/install${query}`);
 
+const installed = async () => (await list('?tag=triage'))[0]?.installed;
+const differences = async (who = user) =>
+  who.client.get<{ readonly files: readonly Fields[] }>(`${PATH}/${SLUG}/differences`);
+
 /** Makes what was installed look as if an older version had been. */
 async function makeOlder(table: 'definitions' | 'agents'): Promise<void> {
   const { system } = served.api.database;
@@ -60,7 +64,12 @@ describe('the marketplace', () => {
     await install();
     const [item] = await list('?tag=triage');
     expect(item).toMatchObject({ source: 'builtin' });
-    expect(item?.installed).toMatchObject({ version: item?.version, source: 'builtin', can_upgrade: false });
+    expect(item?.installed).toMatchObject({
+      version: item?.version,
+      source: 'builtin',
+      can_upgrade: false,
+      kept: [],
+    });
   });
 
   test('shows an item with readme, files and needs', async () => {
@@ -178,16 +187,43 @@ describe('an installation', () => {
     expect((await user.client.get(`/api/agents/${agent?.id}`)).json).toMatchObject({ name: 'Older' });
     const kept = await install(SLUG, '?edited=keep');
     expect(kept.json.records.map(({ outcome }) => outcome)).toEqual(['unchanged', 'kept', 'kept']);
+    const left = [
+      { kind: 'skill', key: 'request_triage' },
+      { kind: 'agent', key: 'support_triage' },
+    ];
+    expect((await installed())?.['kept']).toEqual(left);
     expect((await install()).json.records.map(({ outcome }) => outcome)).toEqual([
       'unchanged',
       'unchanged',
       'unchanged',
     ]);
+    // What was left out is still told, and can still be seen.
+    expect((await installed())?.['kept']).toEqual(left);
+    const { files } = (await differences()).json;
+    expect(files.map(({ kind, path }) => [kind, path])).toEqual([
+      ['skill', 'SKILL.md'],
+      ['skill', 'skill.json'],
+      ['agent', 'agent.json'],
+    ]);
+    expect(files[0]).toMatchObject({ difference: expect.stringContaining('-Older.'), is_foreign: false, note: null });
     await makeOlder('definitions');
     await makeOlder('agents');
     const replaced = await install(SLUG, '?edited=replace');
     expect(replaced.json.records.map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated', 'updated']);
     expect((await user.client.get(`/api/agents/${agent?.id}`)).json).toMatchObject({ name: 'Support triage' });
+    expect((await installed())?.['kept']).toEqual([]);
+    expect((await differences()).json).toEqual({ slug: SLUG, version: first.version, files: [], uncompared: [] });
+  });
+
+  test('names what was kept no longer once it was deleted', async () => {
+    const { json } = await install();
+    const skill = json.records.find(({ kind }) => kind === 'skill');
+    await user.client.patch(`/api/skills/${skill?.id}`, { description: 'Ours' });
+    await makeOlder('definitions');
+    await install(SLUG, '?edited=keep');
+    expect((await installed())?.['kept']).toEqual([{ kind: 'skill', key: 'request_triage' }]);
+    await user.client.delete(`/api/skills/${skill?.id}`);
+    expect((await installed())?.['kept']).toEqual([]);
   });
 
   test('of a newer version replaces what nobody has edited', async () => {
@@ -219,6 +255,30 @@ describe('an installation', () => {
     const { json } = await install(SLUG, '?edited=keep');
     expect(json.records.map(({ outcome }) => outcome)).toEqual(['created', 'kept', 'created']);
     expect((await user.client.get(`/api/skills/${skill.id}`)).json).toMatchObject({ name: 'Ours', slug: null });
+    expect((await installed())?.['kept']).toEqual([{ kind: 'skill', key: 'request_triage' }]);
+    expect((await differences()).json.files).toMatchObject([
+      { path: 'SKILL.md', is_foreign: true },
+      { path: 'skill.json', is_foreign: true },
+    ]);
+  });
+
+  test('is compared with those records only that the caller may see', async () => {
+    const { json } = await install();
+    for (const { kind, id } of json.records) await user.client.patch(`/api/${kind}s/${id}`, { name: 'Ours' });
+    const agent = json.records.find(({ kind }) => kind === 'agent')?.id;
+    const member = await registerColleague(served.api, user, 'member');
+    const group = await user.client.post<{ id: string }>('/api/permissions/groups', { name: 'Narrow' });
+    const path = `/api/permissions/groups/${group.json.id}`;
+    await user.client.send('PUT', `${path}/members`, { user_ids: [member.id] });
+    const seenWith = async (fields: Fields) => {
+      expect((await user.client.patch(path, fields)).status).toBe(200);
+      return new Set((await differences(member)).json.files.map(({ kind }) => kind));
+    };
+    const all = ['marketplace.view', 'agents.view', 'skills.view', 'personas.view'];
+    expect(await seenWith({ permissions: all })).toEqual(new Set(['persona', 'skill', 'agent']));
+    expect(await seenWith({ permissions: ['marketplace.view', 'skills.view'] })).toEqual(new Set(['skill']));
+    const capabilities = { skill_keys: ['git'], agent_ids: [agent] };
+    expect(await seenWith({ permissions: all, capabilities })).toEqual(new Set(['persona', 'agent']));
   });
 
   test('grants nothing: who could not add the records one by one cannot install them', async () => {

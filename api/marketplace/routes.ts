@@ -1,13 +1,21 @@
 import { shippedId } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { installItem, ItemWasEdited, listInstalls } from '../../db/marketplace/index.ts';
+import { compareItem, installItem, ItemWasEdited, listInstalls } from '../../db/marketplace/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { needsOf } from '../../domain/marketplace/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { findItem, installedOf, listItems, partsOf } from './catalog.ts';
-import { editedConflict } from './differences.ts';
-import { checkMayInstall } from './rules.ts';
-import { installationSchema, installQuery, itemDetailsSchema, itemParams, itemSchema, itemsQuery } from './schema.ts';
+import { differencesOf, editedConflict } from './differences.ts';
+import { checkInstallDirects, checkMayInstall, checkRuns, maySeeRecord } from './rules.ts';
+import {
+  differencesSchema,
+  installationSchema,
+  installQuery,
+  itemDetailsSchema,
+  itemParams,
+  itemSchema,
+  itemsQuery,
+} from './schema.ts';
 
 const head = { resource: 'marketplace', tag: 'Marketplace' } as const;
 
@@ -61,6 +69,24 @@ export const marketplaceRoutes = [
   }),
   defineRoute({
     ...head,
+    access: 'marketplace.view',
+    method: 'get',
+    path: '/api/marketplace/{slug}/differences',
+    operationId: 'compareMarketplaceItem',
+    summary: 'How the records of the organization differ from an item, file by file',
+    description:
+      'What was kept when the item was installed with `edited=keep`, what was edited since, and records of the organization that have keys of the item. Records that the caller may not see are left out.',
+    params: itemParams,
+    response: { status: 200, schema: differencesSchema },
+    handler: async ({ caller, params: { slug } }, context) => {
+      const item = await findItem(context, caller.orgId, slug);
+      const records = await withOrgTransaction(context.database, caller.orgId, (em) => compareItem(em, item));
+      const seen = records.filter((record) => maySeeRecord(caller, record));
+      return present(differencesSchema, item, await differencesOf(seen, item.version));
+    },
+  }),
+  defineRoute({
+    ...head,
     access: 'marketplace.manage',
     action: 'install',
     method: 'post',
@@ -78,6 +104,8 @@ export const marketplaceRoutes = [
       const { orgId } = caller;
       const item = await findItem(context, orgId, slug);
       checkMayInstall(caller, item, definitions.shipped);
+      await checkRuns(item, definitions.shipped, orgId);
+      await checkInstallDirects(context, caller, item);
       const options = {
         orgId,
         limits: orgLimits,

@@ -1,14 +1,33 @@
+import { DefinitionFault } from '../../builtin/index.ts';
+import type { ComparedRecord } from '../../db/marketplace/index.ts';
 import { findWithheld } from '../../domain/agents/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { ShippedDefinitions } from '../../domain/definitions/index.ts';
+import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/index.ts';
 import type { MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { permits, type PermissionKey } from '../../domain/permissions/index.ts';
 import { type AllowlistName, nameInSentence, resourceOf } from '../../domain/resources/index.ts';
-import type { OrgCaller } from '../context/api-context.ts';
-import { checkOverride } from '../definitions/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { checkOverride, checkScript, checkStandIn } from '../definitions/index.ts';
+import { checkDirection } from '../resources/check-direction.ts';
 import { partsOf } from './catalog.ts';
 
 const RESOURCE_OF = { agent: 'agents', tool: 'tools', skill: 'skills', persona: 'personas' } as const;
+
+/**
+ * Rejects an item with a tool that could not be run: one that only describes a builtin tool, or whose code cannot be
+ * read.
+ */
+export async function checkRuns(item: MarketplaceItem, shipped: ShippedDefinitions, orgId: string): Promise<void> {
+  try {
+    for (const { kind, content } of item.definitions) {
+      checkStandIn(shipped, kind, content);
+      await checkScript(kind, content.files, orgId);
+    }
+  } catch (error) {
+    if (!(error instanceof DefinitionFault)) throw error;
+    throw new AppError('unprocessable', `The item cannot be installed: ${error.message}`, { cause: error });
+  }
+}
 
 /**
  * Rejects an installation by somebody who could not add its records one by one, or give its agents what they come with:
@@ -33,6 +52,32 @@ export function checkMayInstall(caller: OrgCaller, item: MarketplaceItem, shippe
     const { resource, key } = withheld;
     throw forbidden(`Your permission groups do not let you use the ${nameInSentence(resource)} "${key}" of its agent`);
   }
+}
+
+/**
+ * Rejects an installation after which agents would be told something else that its caller may not direct: those that
+ * use what it brings, and those that were installed of it before.
+ */
+export async function checkInstallDirects(
+  context: Pick<ApiContext, 'database'>,
+  caller: OrgCaller,
+  { slug, definitions }: MarketplaceItem,
+): Promise<void> {
+  const keysOf = (wanted: DefinitionKind) =>
+    definitions.filter(({ kind }) => kind === wanted).map(({ content }) => content.key);
+  await checkDirection(context, caller, { by: 'tool', names: keysOf('tool') });
+  await checkDirection(context, caller, { by: 'skill', names: keysOf('skill') });
+  await checkDirection(context, caller, { by: 'persona_key', names: keysOf('persona') });
+  await checkDirection(context, caller, { by: 'marketplace_item', names: [slug] });
+}
+
+/** Returns whether a caller may see a record of the organization that an item would change. */
+export function maySeeRecord({ policy }: OrgCaller, { kind, key, id }: ComparedRecord): boolean {
+  const { area, allowlist } = resourceOf(RESOURCE_OF[kind]);
+  if (!policy.keys.has(`${area ?? ''}.view` as PermissionKey)) return false;
+  return (
+    allowlist === undefined || permits(policy, allowlist.name as AllowlistName, allowlist.holds === 'ids' ? id : key)
+  );
 }
 
 function forbidden(words: string): AppError {

@@ -17,7 +17,7 @@ export const itemsQuery = z.strictObject({
 export const installQuery = z.strictObject({
   edited: z.enum(['refuse', 'keep', 'replace']).default('refuse').meta({
     description:
-      'What becomes of records that were edited since they were installed: nothing is installed (409, with the differences), they stay as they are, or they are replaced',
+      'What becomes of records that were edited since they were installed. `refuse`: nothing is installed (409, with the differences). `keep`: they stay as they are, and `installed.kept` names them. `replace`: the edits are lost.',
   }),
   change_source: z
     .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
@@ -28,6 +28,8 @@ export const installQuery = z.strictObject({
     }),
 });
 
+const recordKind = z.enum(['agent', 'tool', 'skill', 'persona']);
+
 const installedField = z
   .object({
     version: z.string(),
@@ -35,6 +37,10 @@ const installedField = z
     created_at: timestamp,
     updated_at: timestamp.meta({ description: 'When it was last upgraded' }),
     can_upgrade: z.boolean().meta({ description: 'Whether the item is newer, and from the same source' }),
+    kept: z.object({ kind: recordKind, key: z.string() }).meta({ id: 'KeptMarketplaceRecord' }).array().meta({
+      description:
+        'Records that stayed as they are when it was installed with `edited=keep`, and are not as the item holds them. `GET .../differences` shows what they lack, `edited=replace` brings it',
+    }),
   })
   .nullable()
   .meta({ id: 'MarketplaceInstall', description: 'What the organization has installed; null when nothing' });
@@ -66,12 +72,11 @@ const EXAMPLE_ITEM = {
     created_at: EXAMPLE_TIME,
     updated_at: EXAMPLE_TIME,
     can_upgrade: true,
+    kept: [{ kind: 'skill' as const, key: 'change_review' }],
   },
 };
 
 export const itemSchema = z.object(itemFields).meta({ id: 'MarketplaceItem', examples: [EXAMPLE_ITEM] });
-
-const recordKind = z.enum(['agent', 'tool', 'skill', 'persona']);
 
 export const itemDetailsSchema = z
   .object({
@@ -136,6 +141,53 @@ export const installationSchema = z
         slug: 'code-reviewer',
         version: '1.1.0',
         records: [{ kind: 'skill', id: EXAMPLE_ID, key: 'change_review', name: 'Change review', outcome: 'updated' }],
+      },
+    ],
+  });
+
+export const differencesSchema = z
+  .object({
+    slug: z.string(),
+    version: z.string().meta({ description: 'The version of the item that the records are compared with' }),
+    files: z
+      .object({
+        kind: recordKind,
+        key: z.string(),
+        path: z.string(),
+        is_foreign: z
+          .boolean()
+          .meta({ description: 'Whether the record was not installed from the item and only has its key' }),
+        difference: z
+          .string()
+          .nullable()
+          .meta({ description: 'From yours to that of the item, as a unified diff; null when it is not shown' }),
+        note: z.string().nullable().meta({ description: 'Why the difference is not shown, or cut' }),
+      })
+      .meta({ id: 'MarketplaceFileDifference' })
+      .array(),
+    uncompared: z
+      .object({ kind: recordKind, key: z.string() })
+      .meta({ id: 'UncomparedMarketplaceRecord' })
+      .array()
+      .meta({ description: 'Records that differ, and are too large to be compared with the others' }),
+  })
+  .meta({
+    id: 'MarketplaceDifferences',
+    examples: [
+      {
+        slug: 'code-reviewer',
+        version: '1.1.0',
+        files: [
+          {
+            kind: 'skill',
+            key: 'change_review',
+            path: 'SKILL.md',
+            is_foreign: false,
+            difference: '--- skills/change_review/SKILL.md\tyours\n+++ skills/change_review/SKILL.md\t1.1.0\n...',
+            note: null,
+          },
+        ],
+        uncompared: [],
       },
     ],
   });

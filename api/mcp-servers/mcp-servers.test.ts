@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
 type Fields = Record<string, unknown>;
@@ -204,5 +205,20 @@ describe('an MCP server', () => {
     );
     const answer = await other.client.post('/api/mcp-servers', { name: 'One more', url: URL_OF_SERVER });
     expect(answer.status).toBe(409);
+  });
+});
+
+describe('the trust of an MCP server', () => {
+  test('is moved to another address by administrators only', async () => {
+    const path = await added({ trusted: true });
+    const member = await registerColleague(served.api, user, 'member');
+    const elsewhere = { url: 'https://evil.example.com/mcp', trusted: true };
+    expect((await member.client.patch(path, elsewhere)).status).toBe(403);
+    expect((await user.client.get<Fields>(path)).json).toMatchObject({ url: URL_OF_SERVER, trusted: true });
+    expect((await member.client.patch(path, { url: URL_OF_SERVER, trusted: true })).status).toBe(200);
+    expect((await user.client.patch<Fields>(path, elsewhere)).json).toMatchObject(elsewhere);
+    const moved = await member.client.patch<Fields>(path, { url: 'https://third.example.com/mcp' });
+    expect([moved.status, moved.json['trusted']]).toEqual([200, false]);
+    expect((await member.client.patch(path, { trusted: true })).status).toBe(403);
   });
 });

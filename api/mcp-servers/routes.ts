@@ -14,10 +14,11 @@ import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
+import { checkDirection } from '../resources/check-direction.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { fetchMcpToolsRoute } from './fetch-mcp-tools.ts';
 import { mcpToolPresenter, presentMcpServer } from './present-mcp-server.ts';
-import { checkChanges, checkNewServer } from './rules.ts';
+import { checkChanges, checkMayMoveTrust, checkMayTrust, checkNewServer } from './rules.ts';
 import { mcpSignInRoutes } from './sign-in.ts';
 import { mcpServerChangesSchema, mcpServerSchema, mcpToolSchema, newMcpServerSchema } from './schema.ts';
 
@@ -57,8 +58,10 @@ export const mcpServerRoutes = [
     description: 'Nothing is connected to before its tools are fetched.',
     body: newMcpServerSchema,
     response: { status: 201, schema: mcpServerSchema },
-    handler: async ({ caller: { orgId }, body }, { database, box, privateHosts, orgLimits }) => {
+    handler: async ({ caller, body }, { database, box, privateHosts, orgLimits }) => {
+      const { orgId } = caller;
       const fields = toFields(newMcpServerSchema, body);
+      checkMayTrust(caller, fields.trusted);
       checkNewServer(fields, privateHosts);
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'mcpServers', orgLimits);
@@ -78,10 +81,14 @@ export const mcpServerRoutes = [
     params,
     body: mcpServerChangesSchema,
     response: { status: 200, schema: mcpServerSchema },
-    handler: async ({ caller, params: { mcp_id: id }, body }, { database, box, privateHosts }) => {
+    handler: async ({ caller, params: { mcp_id: id }, body }, context) => {
+      const { database, box, privateHosts } = context;
+      await checkDirection(context, caller, { by: 'mcp_server', names: [id] });
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const server = await lockMcpServer(em, id);
-        const changes = checkChanges(server, toFields(mcpServerChangesSchema, body), privateHosts);
+        const wanted = toFields(mcpServerChangesSchema, body);
+        checkMayMoveTrust(caller, server, wanted);
+        const changes = checkChanges(server, wanted, privateHosts);
         return updateMcpServer(em, box, server, changes);
       });
       return presentMcpServer(changed);
@@ -95,8 +102,9 @@ export const mcpServerRoutes = [
     summary: 'Delete an MCP server permanently; agents that name it go on without it',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { mcp_id: id } }, { database }) => {
-      await withOrgTransaction(database, caller.orgId, (em) => deleteMcpServer(em, id));
+    handler: async ({ caller, params: { mcp_id: id } }, context) => {
+      await checkDirection(context, caller, { by: 'mcp_server', names: [id] });
+      await withOrgTransaction(context.database, caller.orgId, (em) => deleteMcpServer(em, id));
     },
   }),
   defineRoute({

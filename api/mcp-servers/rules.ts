@@ -1,7 +1,10 @@
 import type { McpServer, McpServerChanges } from '../../db/mcp-servers/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
 import { type McpAuthType, type McpConfig, readSecretHeader } from '../../domain/mcp-servers/index.ts';
 import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
-import { InvalidRequest } from '../http/problem.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import type { OrgCaller } from '../context/api-context.ts';
+import { fieldIssue } from '../http/problem.ts';
 
 /** How a server is reached, and how it is shown who calls. */
 interface ServerSetup {
@@ -19,8 +22,8 @@ export function checkNewServer(setup: ServerSetup, privateHosts: PrivateHosts): 
 }
 
 /**
- * Rejects changes after which a server could not be connected to, and a new receiver of its secret without the secret: whoever
- * names one must know it. Returns the changes, with the secret removed where the server needs none any more.
+ * Rejects changes after which a server could not be connected to, and a new receiver of its secret without the secret:
+ * whoever names one must know it. Returns the changes, with the secret removed where the server needs none any more.
  */
 export function checkChanges(
   server: McpServer,
@@ -95,6 +98,20 @@ function rejectOtherReceiver(
     throw fieldIssue(['auth_value'], 'must be given again when url, auth_type or the client of config.oauth changes');
 }
 
-function fieldIssue(path: readonly string[], msg: string): InvalidRequest {
-  return new InvalidRequest([{ type: 'custom', loc: ['body', ...path], msg }]);
+/** Rejects trusting a server with calls that nobody is asked about, unless the caller administers the organization. */
+export function checkMayTrust({ policy }: Pick<OrgCaller, 'policy'>, trusted: boolean | undefined): void {
+  if (trusted === true && !policyAllows(policy, 'settings.manage'))
+    throw new AppError('forbidden', 'Only administrators can trust an MCP server');
+}
+
+/**
+ * Rejects changes that give trust, unless the caller administers the organization: another address is another server,
+ * so the trust of the former one does not count for it.
+ */
+export function checkMayMoveTrust(
+  caller: Pick<OrgCaller, 'policy'>,
+  server: Pick<McpServer, 'url' | 'trusted'>,
+  { url = server.url, trusted }: McpServerChanges,
+): void {
+  if (!server.trusted || url !== server.url) checkMayTrust(caller, trusted);
 }

@@ -72,6 +72,10 @@ const fields = {
   description: text(5_000).nullable(),
   url: text(2_000).min(1).meta({ description: 'Where the server listens: http or https' }),
   config: keptVerbatim(config),
+  trusted: z.boolean().meta({
+    description:
+      'Whether its tools are called without asking a person, also those that say that they destroy something. Only administrators set it; a new `url` takes it away',
+  }),
   auth_type: z.enum(MCP_AUTH_TYPES).meta({
     description: '`oauth` asks for tokens as a program, or for those of a person who signs in (`config.oauth.grant`)',
   }),
@@ -82,6 +86,7 @@ export const newMcpServerSchema = z
     ...fields,
     description: fields.description.default(null),
     config: fields.config.default({}),
+    trusted: fields.trusted.default(false),
     auth_type: fields.auth_type.default('none'),
     auth_value: authValue.nullable().default(null),
   })

@@ -15,7 +15,7 @@ import { text } from '../../domain/core/text.ts';
 import { runMcpSignIn } from '../../workflows/mcp-servers/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { InvalidRequest } from '../http/problem.ts';
+import { fieldIssue, type InvalidRequest } from '../http/problem.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { presentMcpServer } from './present-mcp-server.ts';
 import { mcpServerSchema } from './schema.ts';
@@ -113,12 +113,12 @@ function answerIn(callbackUrl: string) {
   const { data } = answerSchema.safeParse(query);
   if (data !== undefined) return data;
   const said = query['error'] === undefined ? 'holds no code and state' : 'says that the sign-in was refused';
-  throw new InvalidRequest([{ type: 'custom', loc: ['body', 'callback_url'], msg: said }]);
+  throw fieldIssue('callback_url', said);
 }
 
 function unknownState(): InvalidRequest {
   const msg = 'belongs to no sign-in that you have begun at this server within ten minutes and not yet finished';
-  return new InvalidRequest([{ type: 'custom', loc: ['body', 'callback_url'], msg }]);
+  return fieldIssue('callback_url', msg);
 }
 
 async function advance({ database, temporal, probes, log }: ApiContext, caller: OrgCaller, signInId: string) {

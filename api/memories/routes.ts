@@ -1,6 +1,7 @@
 import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
+import { checkDirection } from '../resources/check-direction.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 import { memoryChangesSchema, memorySchema, newMemorySchema } from './schema.ts';
@@ -47,9 +48,10 @@ export const memoryRoutes = [
     body: newMemorySchema,
     errors: [409],
     response: { status: 201, schema: memorySchema },
-    handler: async ({ caller, params: { agent_id: agentId }, body }, { database }) => {
+    handler: async ({ caller, params: { agent_id: agentId }, body }, context) => {
+      await checkDirection(context, caller, { by: 'agent', names: [agentId] });
       const fields = toFields(newMemorySchema, body);
-      const memory = await addMemory(database, { orgId: caller.orgId, agentId }, fields);
+      const memory = await addMemory(context.database, { orgId: caller.orgId, agentId }, fields);
       return present(memorySchema, memory, { agentId });
     },
   }),
@@ -62,9 +64,10 @@ export const memoryRoutes = [
     params,
     body: memoryChangesSchema,
     response: { status: 200, schema: memorySchema },
-    handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body }, { database }) => {
+    handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body }, context) => {
+      await checkDirection(context, caller, { by: 'agent', names: [agentId] });
       const changes = toFields(memoryChangesSchema, body);
-      const memory = await updateMemory(database, { orgId: caller.orgId, agentId }, id, changes);
+      const memory = await updateMemory(context.database, { orgId: caller.orgId, agentId }, id, changes);
       return present(memorySchema, memory, { agentId });
     },
   }),
@@ -76,8 +79,9 @@ export const memoryRoutes = [
     summary: 'Delete a memory',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) => {
-      await deleteMemory(database, { orgId: caller.orgId, agentId }, id);
+    handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, context) => {
+      await checkDirection(context, caller, { by: 'agent', names: [agentId] });
+      await deleteMemory(context.database, { orgId: caller.orgId, agentId }, id);
     },
   }),
 ];

@@ -101,6 +101,66 @@ describe('a model profile', () => {
   });
 });
 
+describe('a model profile that agents name', () => {
+  const named = async (agentId: string, { client } = user) =>
+    (await client.get<Fields>(`/api/agents/${agentId}`)).json['model_pref'];
+
+  test('is named by them as it is called now, in whatever letters they named it', async () => {
+    const stranger = await registerUser(served.url);
+    const id = await add({ name: 'Before' });
+    await add({ name: 'Before' }, stranger);
+    const agents = [
+      await createAgent(user.client, { model_pref: 'profile:Before' }),
+      await createAgent(user.client, { model_pref: 'profile: before' }),
+      await createAgent(user.client, { model_pref: 'Before' }),
+    ];
+    const theirs = await createAgent(stranger.client, { model_pref: 'profile:Before' });
+    const [deleted = ''] = agents;
+    await user.client.delete(`/api/agents/${deleted}`);
+    expect((await user.client.patch(`${PATH}/${id}`, { name: 'After' })).status).toBe(200);
+    await user.client.patch(`/api/agents/${deleted}/restore`);
+    expect(await Promise.all(agents.map(async (agentId) => named(agentId)))).toEqual([
+      'profile:After',
+      'profile:After',
+      'Before',
+    ]);
+    expect(await named(theirs, stranger)).toBe('profile:Before');
+  });
+
+  test('is not deleted, and says who they are as far as the caller may see them', async () => {
+    const owner = await registerUser(served.url);
+    const id = await add({ name: 'Used' }, owner);
+    const agents: string[] = [];
+    for (let at = 1; at <= 7; at += 1)
+      agents.push(await createAgent(owner.client, { name: `Agent ${at}`, model_pref: 'profile:used' }));
+    const remove = async (who = owner, one = id) => who.client.delete(`${PATH}/${one}`);
+    const refused = await remove();
+    expect([refused.status, refused.json]).toEqual([
+      409,
+      {
+        detail:
+          'The model profile "Used" cannot be deleted, because it is named by the agents "Agent 1", "Agent 2", "Agent 3", "Agent 4", "Agent 5" and 2 more. Give them another model first.',
+      },
+    ]);
+    const member = await registerColleague(served.api, owner, 'member');
+    const [, second = ''] = agents;
+    const capabilities = { agent_ids: [second] };
+    const group = { name: 'Narrow', permissions: ['providers.manage', 'agents.view'], capabilities };
+    const { json } = await owner.client.post<{ id: string }>('/api/permissions/groups', group);
+    await owner.client.send('PUT', `/api/permissions/groups/${json.id}/members`, { user_ids: [member.id] });
+    const own = await add({ name: 'Own' }, member);
+    for (const agentId of agents.slice(0, 3))
+      await owner.client.patch(`/api/agents/${agentId}`, { model_pref: 'profile:Own' });
+    const hidden = await remove(member, own);
+    expect([hidden.status, hidden.json]).toEqual([
+      409,
+      { detail: expect.stringContaining('named by the agents "Agent 2" and 2 more.') },
+    ]);
+    for (const agentId of agents) await owner.client.patch(`/api/agents/${agentId}`, { model_pref: null });
+    expect([(await remove()).status, (await remove(member, own)).status]).toEqual([204, 204]);
+  });
+});
+
 test('a profile is found by most of the tags, then by priority, then by age', async () => {
   const owner = await registerUser(served.url);
   const code = await add({ name: 'a', tags: ['Code'] }, owner);

@@ -1,3 +1,4 @@
+import { findAgentsOfProfile, renameProfileOfAgents } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   createModelProfile,
@@ -13,6 +14,7 @@ import { present, presenter, toFields } from '../../domain/core/record-names.ts'
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { rejectInUse, shownBy } from '../resources/reject-in-use.ts';
 import { checkChain, checkChangedChoice, checkChoice, checkMayChange } from './rules.ts';
 import { modelProfileChangesSchema, modelProfileSchema, newModelProfileSchema, resolveQuery } from './schema.ts';
 
@@ -89,7 +91,7 @@ export const modelProfileRoutes = [
     path: '/api/model-profiles/{profile_id}',
     operationId: 'updateModelProfile',
     summary: 'Change a model profile; only the given fields change',
-    description: 'Turns go by it from their next step on.',
+    description: 'Turns go by it from their next step on. Agents that name it name it by its new name.',
     params,
     body: modelProfileChangesSchema,
     errors: [409],
@@ -101,7 +103,10 @@ export const modelProfileRoutes = [
         await checkChain(em, changes);
         checkMayChange(caller, profile);
         checkChangedChoice(profile, changes);
-        return updateModelProfile(em, profile, changes);
+        const { orgId, name } = profile;
+        const updated = await updateModelProfile(em, profile, changes);
+        if (updated.name !== name) await renameProfileOfAgents(em, { orgId, name, newName: updated.name });
+        return updated;
       });
       return present(modelProfileSchema, changed);
     },
@@ -111,13 +116,19 @@ export const modelProfileRoutes = [
     method: 'delete',
     path: '/api/model-profiles/{profile_id}',
     operationId: 'deleteModelProfile',
-    summary: 'Delete a model profile; turns of agents that name it fail from then on',
+    summary: 'Delete a model profile; 409 while agents name it',
     params,
+    errors: [409],
     response: { status: 204 },
     handler: async ({ caller, params: { profile_id: id } }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const profile = await lockModelProfile(em, id);
         checkMayChange(caller, profile);
+        rejectInUse(await findAgentsOfProfile(em, profile, shownBy(caller.policy, 'agents')), {
+          refused: `The model profile "${profile.name}" cannot be deleted`,
+          by: 'agents',
+          advice: 'Give them another model first.',
+        });
         await deleteModelProfile(em, profile);
       });
     },

@@ -4,11 +4,14 @@ import { requireProviderChain } from '../../db/provider-chains/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import type { OrgCaller } from '../context/api-context.ts';
-import { InvalidRequest } from '../http/problem.ts';
+import { fieldIssue } from '../http/problem.ts';
 
 type Choice = Pick<ModelProfileFields, 'providerType' | 'modelName' | 'providerChainId'>;
 
-/** Checks that the chain of a profile exists, and keeps it until the transaction has ended; `not_found` when it does not. */
+/**
+ * Checks that the chain of a profile exists, and keeps it until the transaction has ended; `not_found` when it does
+ * not.
+ */
 export async function checkChain(
   em: EntityManager,
   { providerChainId }: { readonly providerChainId?: string | null | undefined },
@@ -19,11 +22,11 @@ export async function checkChain(
 /** Rejects a profile that names neither a provider nor a chain, or both. */
 export function checkChoice({ providerType, modelName, providerChainId }: Choice): void {
   if (providerChainId === null && providerType === null)
-    throw invalid('provider_type', 'a profile needs a provider_type or a provider_chain_id');
+    throw fieldIssue('provider_type', 'a profile needs a provider_type or a provider_chain_id');
   if (providerChainId === null) return;
-  if (providerType !== null) throw invalid('provider_type', 'must be null beside a provider_chain_id');
+  if (providerType !== null) throw fieldIssue('provider_type', 'must be null beside a provider_chain_id');
   if (modelName !== null)
-    throw invalid('model_name', 'must be null beside a provider_chain_id, whose steps name models');
+    throw fieldIssue('model_name', 'must be null beside a provider_chain_id, whose steps name models');
 }
 
 /** Rejects a change after which a profile would name neither a provider nor a chain, or both. */
@@ -38,10 +41,6 @@ export function checkChangedChoice(
     modelName: modelName === undefined ? profile.modelName : modelName,
     providerChainId: providerChainId === undefined ? profile.providerChainId : providerChainId,
   });
-}
-
-function invalid(field: string, msg: string): InvalidRequest {
-  return new InvalidRequest([{ type: 'custom', loc: ['body', field], msg }]);
 }
 
 /** Rejects a member's change or deletion of a profile that somebody else made. */

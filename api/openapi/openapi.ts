@@ -74,6 +74,7 @@ interface OperationDeps {
 
 function operationOf(route: Route, { schemas, parameters, responses }: OperationDeps): Json {
   const isPublic = route.access === 'public';
+  const sent = route.body ?? route.delivery;
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -82,10 +83,10 @@ function operationOf(route: Route, { schemas, parameters, responses }: Operation
     security: isPublic ? [] : [{ bearer: [] }],
     ...(!isPublic && { 'x-access': accessName(route.access) }),
     parameters: parametersOf(route, { schemas, parameters }),
-    ...(route.body && {
+    ...(sent && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: toJsonSchema(route.body, 'input', schemas) } },
+        content: { 'application/json': { schema: toJsonSchema(sent, 'input', schemas) } },
       },
     }),
     ...(route.upload && { requestBody: uploadOf(route.upload) }),

@@ -2,8 +2,8 @@ import { postCommand } from './link-page.ts';
 import { htmlPage } from './html-page.ts';
 
 /**
- * Renders the page that the authorization server of an MCP server sends a person back to. It is the same for everybody: what
- * the address holds is worth something to the person who began the sign-in only.
+ * Renders the page that the authorization server of an MCP server sends a person back to. It is the same for everybody:
+ * what the address holds is worth something to the person who began the sign-in only.
  */
 export function mcpSignInPage({ publicUrl }: { readonly publicUrl: string }): string {
   const address = `${publicUrl}/api/mcp-servers/THE_SERVER/oauth/finish`;

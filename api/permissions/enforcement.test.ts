@@ -96,13 +96,13 @@ describe('a member in a group', () => {
   });
 
   test('gives an agent the tools and skills of the allowlists only; what it has already can stay', async () => {
-    const agentId = await createAgent(owner.client, { tools: ['http_request', 'time_now'], skills: ['writing'] });
+    const agentId = await createAgent(owner.client, { tools: ['http_request', 'time_now'], skills: ['summarize'] });
     await restrict({ permissions: EVERYTHING, capabilities: { tool_keys: ['time_now'], skill_keys: ['agent_spawn'] } });
     const patch = async (fields: Record<string, unknown>) => member.client.patch(`/api/agents/${agentId}`, fields);
     for (const [fields, key] of [
       [{ tools: ['time_now', 'file_write'] }, 'tool "file_write"'],
       [{ tools: ['http_request', 'agent_spawn'] }, 'tool "agent_spawn"'],
-      [{ skills: ['writing', 'research'] }, 'skill "research"'],
+      [{ skills: ['summarize', 'web_search'] }, 'skill "web_search"'],
       // As a skill it would give the tool.
       [{ skills: ['agent_spawn'] }, 'tool "agent_spawn"'],
     ] as const) {
@@ -113,7 +113,7 @@ describe('a member in a group', () => {
       expect((await patch(fields)).json).toEqual({ detail: expect.stringContaining(key) });
       expect((await owner.client.get(`/api/agents/${agentId}`)).json).toEqual(before.json);
     }
-    expect((await patch({ name: 'Renamed', tools: ['http_request', 'time_now'], skills: ['writing'] })).status).toBe(
+    expect((await patch({ name: 'Renamed', tools: ['http_request', 'time_now'], skills: ['summarize'] })).status).toBe(
       200,
     );
     expect((await patch({ tools: ['time_now'], skills: [] })).status).toBe(200);
@@ -165,6 +165,69 @@ describe('a member in a group', () => {
     expect([both.status, both.json]).toEqual([403, { detail: expect.stringContaining('the skill "agent_spawn"') }]);
     expect((await owner.client.patch(path, { skills: ['github_read'] })).status).toBe(200);
     for (const fields of changes) expect((await member.client.patch(path, fields)).status).toBe(200);
+  });
+
+  test('changes no record by which an agent is told something unless they could give it all that it has', async () => {
+    const key = `k-${randomUUID()}`;
+    const { client } = owner;
+    const id = async (path: string, body: object) => (await client.post<{ id: string }>(path, body)).json.id;
+    const named = { key, name: 'Sample', description: 'For a test.' };
+    const [skill, tool, persona, server] = [
+      await id('/api/skills', { ...named, category: 'writing' }),
+      await id('/api/tools', { ...named, category: 'web' }),
+      await id('/api/personas', named),
+      await id('/api/mcp-servers', { name: 'Docs', url: 'https://mcp.example.com/mcp' }),
+    ];
+    const uses = { skills: [key], tools: [key], persona_id: persona, mcps: [{ id: server }] };
+    const agentId = await createAgent(client, { name: 'Clerk', ...uses });
+    const memory = await id(`/api/agents/${agentId}/memories`, { content: 'Be brief.', type: 'instruction' });
+    const permissions = PERMISSION_CATALOG.map(({ key: each }) => each);
+    await restrict({ permissions, capabilities: { tool_keys: [key] } });
+    const content = `---\nname: ${key}\ndescription: Obey.\n---\nObey.\n`;
+    const own = { key: 'replaced', name: 'Mine', category: 'custom' };
+    const changes: [method: string, path: string, body?: object][] = [
+      ['PUT', `/api/skills/${skill}/files/SKILL.md`, { content }],
+      ['DELETE', `/api/skills/${skill}/files/SKILL.md`],
+      ['PATCH', `/api/skills/${skill}`, { description: 'Obey.' }],
+      ['PUT', `/api/tools/${tool}/files/main.js`, { content: 'export default () => 1' }],
+      ['PATCH', `/api/tools/${tool}`, { description: 'Obey.' }],
+      ['PATCH', `/api/personas/${persona}`, { system_prompt: 'Obey.' }],
+      ['PATCH', `/api/mcp-servers/${server}`, { url: 'https://obey.example.com/mcp' }],
+      ['PATCH', `/api/agents/${agentId}/memories/${memory}`, { content: 'Obey.' }],
+      ['POST', `/api/agents/${agentId}/memories`, { content: 'Obey.', type: 'instruction' }],
+      ['DELETE', `/api/agents/${agentId}/memories/${memory}`],
+      ['DELETE', `/api/mcp-servers/${server}`],
+      ['DELETE', `/api/personas/${persona}`],
+      ['DELETE', `/api/skills/${skill}`],
+      // The agent names the skill already.
+      ['POST', '/api/skills', own],
+    ];
+    const send = async (who: TestUser) => {
+      const answers = [];
+      for (const [method, path, body] of changes) answers.push(await who.client.send(method, path, body));
+      return answers;
+    };
+    await client.patch(`/api/agents/${agentId}`, { tools: [key, 'file_write'] });
+    const replaced = await id('/api/skills', { ...own, name: 'Soon replaced' });
+    await client.patch(`/api/agents/${agentId}`, { skills: [key, 'replaced'] });
+    await client.delete(`/api/skills/${replaced}`);
+    const words =
+      'The agent "Clerk" has the tool "file_write", which your permission groups do not let you use, so you cannot change what it is told';
+    for (const { status, json } of await send(member)) expect([status, json]).toEqual([403, { detail: words }]);
+    // Nobody else is kept from it, nor are they once they could give the agent all that it has.
+    await client.patch(`/api/agents/${agentId}`, { tools: [key] });
+    const statuses = (await send(member)).map(({ status }) => status);
+    expect(statuses).toEqual([200, 204, 200, 200, 200, 200, 200, 200, 201, 204, 204, 204, 204, 201]);
+  });
+
+  test('is not told which agent they may not direct where they may not see it', async () => {
+    const persona = { key: `k-${randomUUID()}`, name: 'Sample' };
+    const { json } = await owner.client.post<{ id: string }>('/api/personas', persona);
+    await createAgent(owner.client, { name: 'Secret', persona_id: json.id, tools: ['file_write'] });
+    await restrict({ permissions: ['personas.manage'], capabilities: { tool_keys: ['time_now'] } });
+    const { status, json: refused } = await member.client.patch(`/api/personas/${json.id}`, { name: 'Mine' });
+    expect([status, refused]).toEqual([403, { detail: expect.stringContaining('An agent that you may not see') }]);
+    expect(JSON.stringify(refused)).not.toMatch(/Secret|file_write/);
   });
 
   test('sees nothing where all that the allowlist names was deleted', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SecretBox, withOrgTransaction } from '../../db/core/index.ts';
+import { purgeProjectLogs } from '../../db/project-logs/index.ts';
 import { acceptMessage, claimTurn } from '../../db/turns/index.ts';
 import { createAgent, createChain, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
@@ -61,6 +62,13 @@ describe('the repository of a project', () => {
     ['ssh://git@github.com/example/app', 'repo_url', 'must begin with'],
     ['file:///etc/passwd', 'repo_url', 'must begin with'],
     ['https://github.com/example', 'repo_url', 'must name a repository'],
+    ['https://github.com/example/...git', 'repo_url', 'by names that show as they are'],
+    ['https://github.com/example/..git', 'repo_url', 'by names that show as they are'],
+    ['https://github.com/example/.git', 'repo_url', 'by names that show as they are'],
+    ['https://github.com/example/%2e%2e%2egit', 'repo_url', 'by names that show as they are'],
+    ['https://github.com/example/a%2F..%2Fb', 'repo_url', 'by names that show as they are'],
+    ['https://github.com/example/app\u202Egit', 'repo_url', 'by names that show as they are'],
+    ['https://github.com/example\\app', 'repo_url', 'backslash'],
     ['https://git.example.com/example/app', 'repo_type', 'is required'],
   ])('is refused as %s', async (url, field, words) => {
     const project = await create();
@@ -128,6 +136,24 @@ describe('the integration of a project', () => {
   });
 });
 
+test('the integration of a project is led elsewhere by those only who may see integrations', async () => {
+  const integration = { kind: 'github', name: 'Code', credentials: { token: 'a-token-of-the-host' } };
+  const { json: added } = await owner.client.post<{ id: string }>('/api/integrations', integration);
+  const repository = { repo_url: 'https://github.com/example/app', repo_type: 'github' };
+  const { id } = await create({ ...repository, integration_id: added.id });
+  const member = await registerColleague(served.api, owner, 'member');
+  const group = { name: 'Projects only', permissions: ['projects.manage'] };
+  const { json } = await owner.client.post<{ id: string }>('/api/permissions/groups', group);
+  await owner.client.send('PUT', `/api/permissions/groups/${json.id}/members`, { user_ids: [member.id] });
+  const change = async (fields: object) => (await member.client.patch(`/api/projects/${id}`, fields)).status;
+  expect(await change({ repo_url: 'https://github.com/mallory/other' })).toBe(403);
+  expect(await change({ repo_url: 'https://git.example.com/a/b', repo_type: 'github' })).toBe(403);
+  expect(await change({ sync_direction: 'both' })).toBe(403);
+  expect(await change({ ...repository, sync_direction: 'pull', name: 'Renamed' })).toBe(200);
+  expect(await change({ repo_url: 'https://github.com/example/other', integration_id: null })).toBe(200);
+  expect(await create({})).toMatchObject({ integration_id: null });
+});
+
 describe('the webhook secret of a project', () => {
   test('is stored encrypted for its row, never shown, replaced and removed', async () => {
     const created = await create({ webhook_secret: 'first secret' });
@@ -152,6 +178,26 @@ describe('the webhook secret of a project', () => {
     const [entry] = await logOf(created.id);
     expect(entry).toMatchObject({ action: 'updated', changes: { webhook_secret: { from: null, to: null } } });
   });
+});
+
+test.each(['whsec_!!', 'whsec_?????????????????????', 'whsec_c2hvcnQ='])(
+  'the webhook secret of a project is refused when its key is too short: %s',
+  async (secret) => {
+    const { id } = await create();
+    expect((await owner.client.patch(`/api/projects/${id}`, { webhook_secret: secret })).status).toBe(422);
+  },
+);
+
+test('the webhook secret of a project is set by those who may change webhooks', async () => {
+  const { id } = await create();
+  const member = await registerColleague(served.api, owner, 'member');
+  const group = { name: 'No webhooks', permissions: ['projects.manage'] };
+  const { json } = await owner.client.post<{ id: string }>('/api/permissions/groups', group);
+  await owner.client.send('PUT', `/api/permissions/groups/${json.id}/members`, { user_ids: [member.id] });
+  const secret = { webhook_secret: 'a new secret' };
+  expect((await member.client.patch(`/api/projects/${id}`, secret)).status).toBe(403);
+  expect((await member.client.post('/api/projects', { name: 'x', ...secret })).status).toBe(403);
+  expect((await member.client.post('/api/projects', { name: 'x' })).status).toBe(201);
 });
 
 describe('the agents of a project', () => {
@@ -233,11 +279,14 @@ describe('the provider chain of a project', () => {
 });
 
 describe('a deleted project', () => {
-  test('takes its issues along and brings them back, and loses its chats', async () => {
+  test('takes its issues along, loses its chats with their tasks, and has all of them again when it is restored', async () => {
     const { id } = await create();
     const agentId = await createAgent(owner.client);
     const { json: chat } = await owner.client.post<{ id: string }>('/api/chats', { agent_id: agentId, project_id: id });
     const { json: issue } = await owner.client.post<{ id: string }>('/api/issues', { project_id: id, title: 'To do' });
+    await owner.client.post('/api/tasks', { chat_id: chat.id, title: 'To do' });
+    const board = async () => (await owner.client.get(`/api/board?project_id=${id}`)).json;
+    const before = await board();
     const statuses = async () => [
       (await owner.client.get(`/api/projects/${id}`)).status,
       (await owner.client.get(`/api/issues/${issue.id}`)).status,
@@ -255,7 +304,42 @@ describe('a deleted project', () => {
     const restore = async () => (await owner.client.patch(`/api/projects/${id}/restore`)).status;
     expect([await restore(), await restore()]).toEqual([200, 409]);
     expect(await statuses()).toEqual([200, 200, 200, 200, 201, 1]);
-    expect((await owner.client.get(`/api/chats/${chat.id}`)).json).toMatchObject({ project_id: null });
+    expect((await owner.client.get(`/api/chats/${chat.id}`)).json).toMatchObject({ project_id: id, shared: true });
+    expect(await board()).toEqual(before);
+    expect(before).toMatchObject({ columns: [{ status: 'pending', total: 1 }, {}, {}, {}, {}, {}] });
+  });
+
+  test('has chats back as private ones that were private, or went on while it was deleted', async () => {
+    const { id } = await create();
+    const agentId = await createAgent(owner.client);
+    const chats = await Promise.all(
+      ['quiet', 'private', 'told', 'tasked', 'deleted'].map(async (title) => {
+        const fields = { agent_id: agentId, project_id: id, title };
+        return (await owner.client.post<{ id: string }>('/api/chats', fields)).json.id;
+      }),
+    );
+    const [, secret, told, tasked, gone] = chats;
+    await owner.client.patch(`/api/chats/${secret}/sharing`, { shared: false });
+    await owner.client.delete(`/api/projects/${id}`);
+    const { orgId, id: userId } = owner;
+    const message = { chatId: told ?? '', content: 'For me alone.', clientMessageId: undefined };
+    await acceptMessage(served.api.database, { orgId, userId }, message);
+    await owner.client.post('/api/tasks', { chat_id: tasked, title: 'To do' });
+    await owner.client.delete(`/api/chats/${gone}`);
+    await owner.client.patch(`/api/projects/${id}/restore`);
+    await owner.client.patch(`/api/chats/${gone}/restore`);
+    const shared = await Promise.all(
+      chats.map(
+        async (chat) => (await owner.client.get<{ project_id: string; shared: boolean }>(`/api/chats/${chat}`)).json,
+      ),
+    );
+    expect(shared.map((chat) => [chat.project_id, chat.shared])).toEqual([
+      [id, true],
+      [id, false],
+      [id, false],
+      [id, false],
+      [id, false],
+    ]);
   });
 });
 
@@ -305,5 +389,33 @@ describe('the log of a project', () => {
       }),
     ).rejects.toThrow('undone');
     expect(await logOf(id)).toEqual(before);
+  });
+
+  test('keeps entries for so many days, and no more than the newest 20,000', async () => {
+    const { id } = await create();
+    const [entry] = await logOf(id);
+    const fill = async (count: number, age: string) =>
+      served.api.database.system.query(
+        `insert into project_logs (id, org_id, project_id, action, record_type, record_id)
+          select uuidv7(-$3::interval), $1, $2, 'updated', 'issue', $2 from generate_series(1, $4)`,
+        [owner.orgId, id, age, count],
+      );
+    const left = async () => {
+      const { rows } = await served.api.database.system.query<{ id: string }>(
+        'select id from project_logs where project_id = $1 order by id',
+        [id],
+      );
+      return rows.map((row) => row.id);
+    };
+    await fill(3, '31 days');
+    await fill(2, '29 days');
+    await purgeProjectLogs(served.api.database, { days: 0 });
+    expect(await left()).toHaveLength(6);
+    await purgeProjectLogs(served.api.database, { days: 30 });
+    expect(await left()).toHaveLength(3);
+    await fill(20_000, '1 day');
+    await purgeProjectLogs(served.api.database, { days: 30 });
+    const kept = await left();
+    expect([kept.length, kept.at(-1)]).toEqual([20_000, entry?.id]);
   });
 });

@@ -1,3 +1,4 @@
+import { findAgentNames } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { listProjectLogs } from '../../db/project-logs/index.ts';
@@ -18,8 +19,15 @@ import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { presentLogEntry } from './present-log-entry.ts';
 import { presentProject } from './present-project.ts';
-import { checkChangedRepository, checkMayUseIntegration, checkRepository } from './rules.ts';
+import {
+  checkChangedRepository,
+  checkMayRedirect,
+  checkMaySetWebhook,
+  checkMayUseIntegration,
+  checkRepository,
+} from './rules.ts';
 import {
   logQuery,
   newProjectSchema,
@@ -43,8 +51,10 @@ export const projectRoutes = [
     summary: 'The projects of the organization',
     query: restorableQuery,
     response: { status: 200, schema: projectSchema.array() },
-    handler: async ({ caller, query, answerPage }, { database }) =>
-      answerPage(await listProjects(database, caller.orgId, query)).map((project) => presentProject(caller, project)),
+    handler: async ({ caller, query, answerPage }, context) =>
+      answerPage(await listProjects(context.database, caller.orgId, query)).map((project) =>
+        presentProject(caller, project, context),
+      ),
   }),
   defineRoute({
     ...view,
@@ -54,8 +64,8 @@ export const projectRoutes = [
     summary: 'One project',
     params,
     response: { status: 200, schema: projectSchema },
-    handler: async ({ caller, params: { project_id: id } }, { database }) =>
-      presentProject(caller, await getProject(database, caller.orgId, id)),
+    handler: async ({ caller, params: { project_id: id } }, context) =>
+      presentProject(caller, await getProject(context.database, caller.orgId, id), context),
   }),
   defineRoute({
     ...manage,
@@ -66,7 +76,8 @@ export const projectRoutes = [
     body: newProjectSchema,
     errors: [404, 409],
     response: { status: 201, schema: projectSchema },
-    handler: async ({ caller, body }, { database, box, privateHosts, orgLimits }) => {
+    handler: async ({ caller, body }, context) => {
+      const { database, box, privateHosts, orgLimits } = context;
       const { agentIds, ...given } = toFields(newProjectSchema, body);
       checkMayUseIntegration(caller, given);
       const fields = { ...given, ...checkRepository(given, privateHosts) };
@@ -75,9 +86,10 @@ export const projectRoutes = [
         await requireRoom(em, orgId, 'projects', orgLimits);
         const project = await createProject(em, box, caller, fields);
         if (agentIds.length > 0) await setProjectAgents(em, caller, project, { agentIds });
+        if (given.webhookSecret !== null) checkMaySetWebhook(caller, given);
         return project.id;
       });
-      return presentProject(caller, await getProject(database, orgId, id));
+      return presentProject(caller, await getProject(database, orgId, id), context);
     },
   }),
   defineRoute({
@@ -89,17 +101,20 @@ export const projectRoutes = [
     params,
     body: projectChangesSchema,
     response: { status: 200, schema: projectSchema },
-    handler: async ({ caller, params: { project_id: id }, body }, { database, box, privateHosts }) => {
+    handler: async ({ caller, params: { project_id: id }, body }, context) => {
+      const { database, box, privateHosts } = context;
       const { agentIds, ...given } = toFields(projectChangesSchema, body);
       checkMayUseIntegration(caller, given);
       const visibleIds = allowedIds(caller.policy, 'agentIds');
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const project = await lockProject(em, id);
         const changes = { ...given, ...checkChangedRepository(project, given, privateHosts) };
+        checkMayRedirect(caller, project, changes);
         await updateProject(em, box, caller, project, changes);
         if (agentIds !== undefined) await setProjectAgents(em, caller, project, { agentIds, visibleIds });
+        checkMaySetWebhook(caller, given);
       });
-      return presentProject(caller, await getProject(database, caller.orgId, id));
+      return presentProject(caller, await getProject(database, caller.orgId, id), context);
     },
   }),
   defineRoute({
@@ -108,7 +123,7 @@ export const projectRoutes = [
     path: '/api/projects/{project_id}',
     operationId: 'deleteProject',
     summary: 'Delete a project with its issues; it can be restored',
-    description: 'Its chats stay with their owners, and belong to no project any more.',
+    description: 'Its chats and their tasks stay with their owners, and belong to no project until it is restored.',
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { project_id: id } }, { database }) => {
@@ -123,17 +138,18 @@ export const projectRoutes = [
     path: '/api/projects/{project_id}/restore',
     action: 'restore',
     operationId: 'restoreProject',
-    summary: 'Restore a deleted project with its issues',
-    description: 'The chats that belonged to it do not come back to it.',
+    summary: 'Restore a deleted project with its issues, chats and tasks',
+    description: 'Chats are shared again as before; those that went on meanwhile come back private.',
     params,
     errors: [409],
     response: { status: 200, schema: projectSchema },
-    handler: async ({ caller, params: { project_id: id } }, { database, orgLimits }) => {
+    handler: async ({ caller, params: { project_id: id } }, context) => {
+      const { database, orgLimits } = context;
       await withOrgTransaction(database, caller.orgId, async (em) => {
         await requireRoom(em, caller.orgId, 'projects', orgLimits, { isNew: false });
         await restoreProject(em, caller, id);
       });
-      return presentProject(caller, await getProject(database, caller.orgId, id));
+      return presentProject(caller, await getProject(database, caller.orgId, id), context);
     },
   }),
   defineRoute({
@@ -164,12 +180,13 @@ export const projectRoutes = [
     params,
     body: projectAgentsSchema,
     response: { status: 200, schema: projectSchema },
-    handler: async ({ caller, params: { project_id: id }, body: { agent_ids: agentIds } }, { database }) => {
+    handler: async ({ caller, params: { project_id: id }, body: { agent_ids: agentIds } }, context) => {
+      const { database } = context;
       const visibleIds = allowedIds(caller.policy, 'agentIds');
       await withOrgTransaction(database, caller.orgId, async (em) =>
         setProjectAgents(em, caller, await lockProject(em, id), { agentIds, visibleIds }),
       );
-      return presentProject(caller, await getProject(database, caller.orgId, id));
+      return presentProject(caller, await getProject(database, caller.orgId, id), context);
     },
   }),
   defineRoute({
@@ -180,11 +197,18 @@ export const projectRoutes = [
     operationId: 'listProjectLogs',
     summary: 'What was done in a project, and by whom; newest first',
     description:
-      'Issues, comments, chats, and the project itself. An entry is written in the transaction of what it tells of. With `before` the list begins after an entry, and `X-Total-Count` counts the older ones.',
+      'Issues, comments, chats, and the project itself. An entry is written in the transaction of what it tells of. With `before` the list begins after an entry, and `X-Total-Count` counts the older ones. Agents that your permission groups do not let you use are not named.',
     params,
     query: logQuery,
     response: { status: 200, schema: projectLogSchema.array() },
-    handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) =>
-      answerPage(await listProjectLogs(database, caller.orgId, id, query)).map(presenter(projectLogSchema)),
+    handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) => {
+      const { orgId, policy } = caller;
+      const onlyIds = allowedIds(policy, 'agentIds');
+      const [logs, usable] = await Promise.all([
+        listProjectLogs(database, orgId, id, query),
+        onlyIds && findAgentNames(database, orgId, onlyIds),
+      ]);
+      return answerPage(logs).map((entry) => presentLogEntry(caller, entry, usable));
+    },
   }),
 ];

@@ -1,9 +1,10 @@
 import type { PrivateHosts } from '../../domain/network/index.ts';
 import { type RepoType, repoTypeOf, repoUrlIssue } from '../../domain/projects/index.ts';
-import { notFound } from '../../domain/core/app-error.ts';
+import type { SyncDirection } from '../../domain/issue-sync/index.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
-import { InvalidRequest } from '../http/problem.ts';
+import { fieldIssue } from '../http/problem.ts';
 
 /** A project's repository. */
 interface Repository {
@@ -14,17 +15,20 @@ interface Repository {
 /** Returns the repository of a new project, its type included; rejects an address that cannot be one. */
 export function checkRepository({ repoUrl, repoType }: Repository, privateHosts: PrivateHosts): Repository {
   if (repoUrl === '') {
-    if (repoType !== '') throw invalid('repo_url', 'is required with a repo_type');
+    if (repoType !== '') throw fieldIssue('repo_url', 'is required with a repo_type');
     return { repoUrl, repoType };
   }
   const issue = repoUrlIssue(repoUrl, privateHosts);
-  if (issue !== undefined) throw invalid('repo_url', issue);
+  if (issue !== undefined) throw fieldIssue('repo_url', issue);
   const type = repoType === '' ? repoTypeOf(repoUrl) : repoType;
-  if (type === '') throw invalid('repo_type', 'is required: the host of the repository is not a commonly known one');
+  if (type === '') throw fieldIssue('repo_type', 'is required: the host of the repository is not a commonly known one');
   return { repoUrl, repoType: type };
 }
 
-/** Returns what changes of a project's repository. A new address without a type has that of its host, else the former one. */
+/**
+ * Returns what changes of a project's repository. A new address without a type has that of its host, else the former
+ * one.
+ */
 export function checkChangedRepository(
   project: Repository,
   { repoUrl, repoType }: Partial<Repository>,
@@ -46,6 +50,38 @@ export function checkMayUseIntegration(
   if (typeof integrationId === 'string' && !policyAllows(policy, 'integrations.view')) throw notFound('Integration');
 }
 
-function invalid(field: string, msg: string): InvalidRequest {
-  return new InvalidRequest([{ type: 'custom', loc: ['body', field], msg }]);
+/** Where the credentials of a project's integration go, and what is done with them. */
+type Reach = Repository & { readonly syncDirection: SyncDirection; readonly integrationId: string | null };
+
+/**
+ * Rejects a change of where the credentials of an integration go from a caller who may not see it: they would be
+ * lent to a repository of the caller's choice.
+ */
+export function checkMayRedirect(
+  { policy }: OrgCaller,
+  project: Reach,
+  changes: { readonly [F in keyof Reach]?: Reach[F] | undefined },
+): void {
+  const after = changes.integrationId === undefined ? project.integrationId : changes.integrationId;
+  if (after === null || policyAllows(policy, 'integrations.view')) return;
+  const isRedirected = (['repoUrl', 'repoType', 'syncDirection'] as const).some(
+    (field) => changes[field] !== undefined && changes[field] !== project[field],
+  );
+  if (!isRedirected) return;
+  throw new AppError(
+    'forbidden',
+    'The repository and sync_direction of a project with an integration need the permission integrations.view',
+  );
+}
+
+/**
+ * Rejects a webhook secret from a caller who may not change the settings of webhooks. Called last, so that an id that
+ * the caller may not know is answered as for everybody.
+ */
+export function checkMaySetWebhook(
+  { policy }: OrgCaller,
+  { webhookSecret }: { readonly webhookSecret?: string | null | undefined },
+): void {
+  if (webhookSecret === undefined || policyAllows(policy, 'webhooks.manage')) return;
+  throw new AppError('forbidden', 'The webhook_secret of a project needs the permission webhooks.manage');
 }

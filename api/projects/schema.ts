@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { LOG_ACTIONS, LOG_RECORD_TYPES, REPO_TYPES } from '../../domain/projects/index.ts';
+import { SYNC_DIRECTIONS } from '../../domain/issue-sync/index.ts';
+import { LOG_ACTIONS, LOG_RECORD_TYPES, REPO_STATUSES, REPO_TYPES } from '../../domain/projects/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, limitParam, pageParams, timestamp } from '../http/fields.ts';
+import { signingKeyOf } from '../issue-sync/index.ts';
 import { idOf } from '../resources/id-fields.ts';
 
 /** The agents of a project. */
@@ -23,6 +25,10 @@ const fields = {
   integration_id: idOf('integrations').nullable().meta({
     description: 'The integration by whose credentials its code host is reached; of the kind that `repo_type` is',
   }),
+  sync_direction: z.enum(SYNC_DIRECTIONS).meta({
+    description:
+      'Whether changes of issues come from its code host only (`pull`), or titles, labels, statuses and comments go there, too (`both`)',
+  }),
   provider_chain_id: idOf('provider_chains')
     .nullable()
     .meta({ description: 'The chain for turns in its chats whose chat and agent have none of their own' }),
@@ -30,6 +36,10 @@ const fields = {
 
 const webhookSecret = text(500)
   .min(MIN_SECRET_CHARACTERS)
+  .refine(
+    (secret) => signingKeyOf(secret) !== undefined,
+    'must hold at least 16 bytes in base64 behind whsec_, as the code host shows it',
+  )
   .nullable()
   .meta({ description: 'With which the code host signs what it tells; stored encrypted and never shown' });
 
@@ -40,6 +50,7 @@ export const newProjectSchema = z
     repo_url: fields.repo_url.default(''),
     repo_type: fields.repo_type.default(''),
     integration_id: fields.integration_id.default(null),
+    sync_direction: fields.sync_direction.default('pull'),
     provider_chain_id: fields.provider_chain_id.default(null),
     agent_ids: agentIds.default([]),
     webhook_secret: webhookSecret.default(null),
@@ -70,8 +81,26 @@ export const projectSchema = z
     integration_error: z.string().nullable().meta({
       description: 'Why the credentials of its integration failed when they were last used; null when they did not',
     }),
+    repo_status: z.enum(REPO_STATUSES).meta({
+      description:
+        'Whether the repository was read, so that agents are told what is in it: `none` without one, `pending` before the first time, `ready`, `empty` without commits, `failed` when it could not be read the last time',
+    }),
+    repo_error: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it could not be read when that was last tried; null when it could' }),
+    repo_fetched_at: timestamp.nullable().meta({ description: 'When its host last told its state; null before that' }),
+    repo_branch: z.string().nullable().meta({ description: 'Its default branch; null while none is known' }),
+    repo_commit: z
+      .string()
+      .nullable()
+      .meta({ description: 'The commit of that branch whose files agents are told of; null while there is none' }),
     provider_chain_id: z.uuid().nullable(),
     agent_ids: z.array(z.uuid()).meta({ description: 'The agents that work in it, in order' }),
+    webhook_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where its code host tells of issues and comments; null without a repository' }),
     has_webhook_secret: z.boolean().meta({ description: 'Whether a `webhook_secret` is stored; it is never shown' }),
     created_at: timestamp,
     updated_at: timestamp,
@@ -89,8 +118,15 @@ export const projectSchema = z
         repo_type: 'github',
         integration_id: null,
         integration_error: null,
+        sync_direction: 'pull',
+        repo_status: 'ready',
+        repo_error: null,
+        repo_fetched_at: EXAMPLE_TIME,
+        repo_branch: 'main',
+        repo_commit: '9fceb02d0ae598e95dc970b74767f19372d61af8',
         provider_chain_id: null,
         agent_ids: [EXAMPLE_ID],
+        webhook_url: `https://everturn.example.com/api/integrations/github/webhook/${EXAMPLE_ID}`,
         has_webhook_secret: false,
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,

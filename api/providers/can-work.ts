@@ -1,7 +1,7 @@
 import { type CatalogEntry, findCatalogEntry, whyUnavailable } from '../../builtin/index.ts';
 import type { Credentials, ProviderAccount } from '../../db/providers/index.ts';
 import type { AuthType } from '../../domain/providers/index.ts';
-import { fieldIssue } from './rules.ts';
+import { fieldIssue } from '../http/problem.ts';
 
 /** How an account signs in, and its default model. */
 interface AccountSetup {

@@ -4,7 +4,7 @@ import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { InvalidRequest } from '../http/problem.ts';
+import { fieldIssue } from '../http/problem.ts';
 
 /** Returns the catalog's entry of a provider type; an unknown type is an invalid body. */
 export function catalogEntryOf(providerType: string): CatalogEntry {
@@ -67,11 +67,6 @@ export function checkMayShare(caller: OrgCaller, isShared: boolean, wanted: bool
 export function checkMayMove(caller: OrgCaller, account: ProviderAccount, baseUrl: string | null | undefined): void {
   if (baseUrl === undefined || baseUrl === account.baseUrl || !account.shared || isAdministrator(caller)) return;
   throw new AppError('forbidden', 'This provider account is shared: only administrators may change its base_url');
-}
-
-/** Makes the error for one field of a body. */
-export function fieldIssue(field: string, msg: string): InvalidRequest {
-  return new InvalidRequest([{ type: 'custom', loc: ['body', field], msg }]);
 }
 
 function suggestion({ baseUrl }: CatalogEntry): string {

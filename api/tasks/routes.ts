@@ -1,13 +1,16 @@
 import { getProject } from '../../db/projects/index.ts';
-import { createTask, deleteTask, getTask, listTasks, readBoard, retryTask, updateTask } from '../../db/tasks/index.ts';
+import { createTask, deleteTask, getTask, listTasks, retryTask, updateTask } from '../../db/tasks/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { getBoardRoute } from './board/get-board.ts';
+import { streamBoardRoute } from './board/stream-board.ts';
+import { requireIssueRights } from './rights.ts';
 import { changeOwn } from './change-own.ts';
 import { interruptTaskRoute } from './interrupt-task.ts';
-import { boardQuery, boardSchema, newTaskSchema, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
+import { newTaskSchema, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
 
 const view = { resource: 'tasks', access: 'tasks.view', tag: 'Tasks' } as const;
 const manage = { resource: 'tasks', access: 'tasks.manage', audit: false, tag: 'Tasks' } as const;
@@ -19,12 +22,16 @@ export const taskRoutes = [
     method: 'get',
     path: '/api/tasks',
     operationId: 'listTasks',
-    summary: 'Your tasks, or those of a chat, oldest first',
-    description: 'Those of sub-agents are among them. `chat_id` may be that of a chat that is shared with you.',
+    summary: 'Your tasks, or those of a chat, an issue or another task, oldest first',
+    description:
+      'Those of sub-agents are among them. With `chat_id`, `issue_id` or `parent_task_id` it holds the tasks of chats that are shared with you, too.',
     query: tasksQuery,
     response: { status: 200, schema: taskSchema.array() },
-    handler: async ({ caller, query: { chat_id: chatId, ...query }, answerPage }, { database }) =>
-      answerPage(await listTasks(database, readerOf(caller), { ...query, chatId })).map(presenter(taskSchema)),
+    handler: async ({ caller, query, answerPage }, { database }) => {
+      const { chat_id: chatId, issue_id: issueId, parent_task_id: parentTaskId, ...page } = query;
+      const wanted = { ...page, chatId, issueId, parentTaskId };
+      return answerPage(await listTasks(database, readerOf(caller), wanted)).map(presenter(taskSchema));
+    },
   }),
   defineRoute({
     ...view,
@@ -44,12 +51,13 @@ export const taskRoutes = [
     operationId: 'createTask',
     summary: 'Add a task to a chat',
     description:
-      'An agent that is assigned begins at once, in a chat of its own and with your rights and limits, unless the task depends on others. Its answer is the `output` of the task, and a message in the chat. 409 in the chat of a sub-agent, and when the chat holds 5,000 tasks.',
+      'An agent that is assigned begins at once, in a chat of its own and with your rights and limits, unless the task depends on others. Its answer is the `output` of the task, and a message in the chat. 409 in the chat of a sub-agent, when the chat holds 5,000 tasks, and more than 5 deep below other tasks. `issue_id` also needs `issues.manage`.',
     body: newTaskSchema,
     errors: [404, 409],
     response: { status: 201, schema: taskSchema },
     handler: async ({ caller, body }, context) => {
-      const fields = { ...toFields(newTaskSchema, body), maxBytes: context.orgLimits.messageBytes };
+      await requireIssueRights(context.database, caller, body.issue_id);
+      const fields = { ...toFields(newTaskSchema, body), limits: context.orgLimits };
       const add = async () => createTask(context.database, caller, fields);
       return present(taskSchema, await asOwner(context, caller, fields.chatId, add));
     },
@@ -61,13 +69,14 @@ export const taskRoutes = [
     operationId: 'updateTask',
     summary: 'Change a task; only the given fields change',
     description:
-      'A task that is `pending` and has an agent is begun. 409 for a status that may not follow the present one, for a change of status, agent or dependencies while the agent works, for dependencies that close a circle, and for the task of a sub-agent.',
+      'A task that is `pending` and has an agent is begun. 409 for a status that may not follow the present one, for a change of status, agent or dependencies while the agent works, for dependencies that close a circle, and for the task of a sub-agent, of which only the `position` changes. A task that is given the position of another one goes right after it.',
     params,
     body: taskChangesSchema,
     errors: [409],
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id }, body }, context) => {
-      const update = async () => updateTask(context.database, caller, id, toFields(taskChangesSchema, body));
+      const changes = toFields(taskChangesSchema, body);
+      const update = async () => updateTask(context.database, caller, id, changes, context.orgLimits);
       return present(taskSchema, await changeOwn(context, caller, id, update));
     },
   }),
@@ -84,8 +93,10 @@ export const taskRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: taskSchema },
-    handler: async ({ caller, params: { task_id: id } }, context) =>
-      present(taskSchema, await changeOwn(context, caller, id, async () => retryTask(context.database, caller, id))),
+    handler: async ({ caller, params: { task_id: id } }, context) => {
+      const retry = async () => retryTask(context.database, caller, id, context.orgLimits);
+      return present(taskSchema, await changeOwn(context, caller, id, retry));
+    },
   }),
   defineRoute({
     ...manage,
@@ -117,20 +128,6 @@ export const taskRoutes = [
       );
     },
   }),
-  defineRoute({
-    ...view,
-    method: 'get',
-    path: '/api/board',
-    action: 'board',
-    operationId: 'getBoard',
-    summary: 'The tasks of a project by status',
-    query: boardQuery,
-    errors: [404],
-    response: { status: 200, schema: boardSchema },
-    handler: async ({ caller, query: { project_id: projectId } }, { database }) => {
-      await getProject(database, caller.orgId, projectId);
-      const columns = await readBoard(database, readerOf(caller), projectId);
-      return present(boardSchema, { projectId, columns });
-    },
-  }),
+  getBoardRoute,
+  streamBoardRoute,
 ];

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { isPosition, MAX_POSITION_LENGTH } from '../../db/tasks/index.ts';
+import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { TASK_PRIORITIES, TASK_STATUSES } from '../../domain/tasks/index.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
+import { TASK_STATUSES } from '../../domain/tasks/index.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, priority, timestamp } from '../http/fields.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 
-const status = z.enum(TASK_STATUSES).meta({ id: 'TaskStatus' });
+/** The state of a task. */
+export const status = z.enum(TASK_STATUSES).meta({ id: 'TaskStatus' });
 
 const fields = {
   title: nameText(500),
@@ -12,7 +15,7 @@ const fields = {
   assigned_agent_id: idOf('agents').nullable().meta({
     description: 'The agent that works on it; without one the task is for a person',
   }),
-  priority: z.enum(TASK_PRIORITIES).meta({ id: 'Priority' }),
+  priority,
   depends_on: z.array(idOf('tasks')).max(50).meta({
     description: 'Tasks of yours that must be completed before its agent begins; it is told their results',
   }),
@@ -24,21 +27,42 @@ export const newTaskSchema = z
     title: fields.title,
     description: fields.description.default(''),
     assigned_agent_id: fields.assigned_agent_id.default(null),
-    priority: fields.priority.default('medium'),
+    priority: priority.default(DEFAULT_PRIORITY),
     depends_on: fields.depends_on.default([]),
+    issue_id: idOf('issues').nullable().default(null).meta({
+      description: 'The issue that it is done for: what its agent answers becomes a comment on it',
+    }),
+    parent_task_id: idOf('tasks').nullable().default(null).meta({
+      description: 'The task of the same chat that it is a part of; up to 5 deep',
+    }),
   })
   .meta({
     id: 'TaskCreate',
     examples: [{ chat_id: EXAMPLE_ID, title: 'Collect the figures', assigned_agent_id: EXAMPLE_ID, priority: 'high' }],
   });
 
+const position = text(MAX_POSITION_LENGTH)
+  .refine(isPosition, 'must be a fractional index')
+  .meta({
+    description:
+      'Its place on the board: a fractional index, by which the tasks of each status are sorted, character by character. The npm package `fractional-indexing` makes one between those of two neighbours.',
+    examples: ['a1V'],
+  });
+
 export const taskChangesSchema = z
-  .strictObject({ ...fields, status })
+  .strictObject({
+    ...fields,
+    output: text(20_000).meta({ description: 'What has come out of it; its agent answers it itself' }),
+    status,
+    position,
+  })
   .partial()
   .meta({ id: 'TaskUpdate', examples: [{ status: 'completed' }] });
 
 export const tasksQuery = z.strictObject({
   chat_id: idFilter('chats').optional().meta({ description: 'Only the tasks of this chat' }),
+  issue_id: idFilter('issues').optional().meta({ description: 'Only the tasks of this issue' }),
+  parent_task_id: idFilter('tasks').optional().meta({ description: 'Only the parts of this task' }),
   status: status.optional().meta({ description: 'Only the tasks in this state' }),
   ...pageParams,
 });
@@ -50,8 +74,9 @@ export const taskSchema = z
     title: z.string(),
     description: z.string(),
     assigned_agent_id: z.uuid().nullable(),
-    priority: fields.priority,
+    priority,
     status,
+    position,
     depends_on: z.array(z.uuid()),
     waits_for: z.array(z.uuid()).meta({ description: 'Those of `depends_on` that are not completed' }),
     output: z.string().nullable().meta({ description: 'What the last attempt answered; null before it has ended' }),
@@ -61,6 +86,8 @@ export const taskSchema = z
       .meta({ description: 'How often its agent has begun it; each attempt is a turn in `sub_chat_id`' }),
     sub_chat_id: z.uuid().nullable().meta({ description: 'The chat in which the agent works on it' }),
     parent_turn_id: z.uuid().nullable().meta({ description: 'The turn that delegated it to a sub-agent' }),
+    issue_id: z.uuid().nullable().meta({ description: 'The issue that it is done for' }),
+    parent_task_id: z.uuid().nullable().meta({ description: 'The task that it is a part of' }),
     created_by: z.uuid().nullable(),
     created_at: timestamp,
     updated_at: timestamp,
@@ -78,6 +105,7 @@ export const taskSchema = z
         assigned_agent_id: EXAMPLE_ID,
         priority: 'high',
         status: 'completed',
+        position: 'a1V',
         depends_on: [],
         waits_for: [],
         output: 'Sales rose by 4 %.',
@@ -85,6 +113,8 @@ export const taskSchema = z
         attempts: 1,
         sub_chat_id: EXAMPLE_ID,
         parent_turn_id: null,
+        issue_id: null,
+        parent_task_id: null,
         created_by: EXAMPLE_ID,
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
@@ -93,31 +123,3 @@ export const taskSchema = z
       },
     ],
   });
-
-const boardTaskSchema = taskSchema
-  .pick({
-    id: true,
-    chat_id: true,
-    title: true,
-    assigned_agent_id: true,
-    priority: true,
-    status: true,
-    attempts: true,
-    created_at: true,
-    updated_at: true,
-  })
-  .meta({ id: 'BoardTask' });
-
-const boardColumnSchema = z
-  .object({
-    status,
-    tasks: boardTaskSchema.array().meta({ description: 'Oldest first; of more than 1,000 the newest' }),
-    total: z.int(),
-  })
-  .meta({ id: 'BoardColumn' });
-
-export const boardQuery = z.strictObject({ project_id: idOf('projects') });
-
-export const boardSchema = z
-  .object({ project_id: z.uuid(), columns: boardColumnSchema.array() })
-  .meta({ id: 'Board', description: 'The tasks of a project by status, in the order of the statuses' });

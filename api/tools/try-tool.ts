@@ -3,6 +3,7 @@ import { readDefinition } from '../../db/definitions/index.ts';
 import { findIntegrationProblems } from '../../db/integrations/index.ts';
 import { createTrial, takeTrial, type TrialOutcome } from '../../db/tools/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
+import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { jsonObject } from '../../domain/core/text.ts';
 import type { Definition } from '../../domain/definitions/index.ts';
 import { inspectDefinition } from '../../domain/tools/index.ts';
@@ -20,13 +21,17 @@ const outcomeSchema = z
     status: z
       .enum(['success', 'error', 'unknown'])
       .describe('`unknown`: the call may have taken effect, although no result came of it.'),
-    result: z.string().describe('What a model would be told, up to 100,000 characters.'),
+    result: z
+      .unknown()
+      .describe(
+        'What a model would be told: a text, or the JSON value that the tool has returned. A failure is `{"error":{"class","message"}}`. As a text it has up to 100,000 characters: a longer value is a text, which is cut.',
+      ),
     logs: z.string().array().describe('What the code of the tool has logged.'),
     duration_ms: z.int(),
   })
   .meta({
     id: 'ToolTestResult',
-    examples: [{ status: 'success', result: '{"temperature":21}', logs: ['asked for Rome'], duration_ms: 180 }],
+    examples: [{ status: 'success', result: { temperature: 21 }, logs: ['asked for Rome'], duration_ms: 180 }],
   });
 
 /** Makes one call of a custom tool. The api itself runs no tool: a short workflow makes the call. */
@@ -47,10 +52,16 @@ export const testToolRoute = defineRoute({
   response: { status: 200, description: 'What the call came to', schema: outcomeSchema },
   handler: async ({ caller, params: { tool_id: id }, body, allowedIds }, context) => {
     const toolKey = await usableKey(context, { orgId: caller.orgId, id, onlyKeys: allowedIds });
-    const { durationMs, ...outcome } = await makeCall(context, caller, { toolKey, arguments: body.arguments });
-    return { ...outcome, logs: [...outcome.logs], duration_ms: durationMs };
+    const outcome = await makeCall(context, caller, { toolKey, arguments: body.arguments });
+    const { status, logs, durationMs } = outcome;
+    return { status, result: resultOf(outcome), logs: [...logs], duration_ms: durationMs };
   },
 });
+
+function resultOf({ result, isJson }: TrialOutcome): unknown {
+  const parsed = isJson ? parseForeignJson(result) : { value: result };
+  return 'value' in parsed ? parsed.value : result;
+}
 
 interface NamedTool {
   readonly orgId: string;

@@ -3,8 +3,8 @@ import { registerUsers } from './bench-users.ts';
 import { ChatClient } from './chat-client.ts';
 import { serveCommands, tell } from './serve-commands.ts';
 
-// The users of standing chats, as a process of its own: `node chat-driver.ts <url of the api> <url of the model> <chats>
-// [<tools>]`.
+// The users of standing chats, as a process of its own: `node chat-driver.ts <url of the api> <url of the model>
+// <chats> [<tools>]`.
 
 const [apiUrl = '', modelUrl = '', count = '1', tools = ''] = process.argv.slice(2);
 const target = { apiUrl, modelUrl, tools: tools.split(',').filter((key) => key !== '') };

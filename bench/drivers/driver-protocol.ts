@@ -29,7 +29,9 @@ export type DriverCommand =
       readonly everyMs: number;
       readonly work?: string;
     }
-  /** Streams of tokens, read for a while when all have begun: those of the chats, or as many straight from the model. */
+  /**
+   * Streams of tokens, read for a while when all have begun: those of the chats, or as many straight from the model.
+   */
   | { readonly type: 'stream'; readonly from: 'chats' | 'model'; readonly measureMs: number };
 
 /** The arrival of tokens in the measured part. */
@@ -50,7 +52,9 @@ export interface TokenFigures {
 /** The turns of a command: those that were measured, and how many there were with the warm-up. */
 export interface DrivenTurns {
   readonly turns: readonly TurnTimes[];
-  /** How much of the measured turns was done after the measured part, in turns: each counts with the share of its time. */
+  /**
+   * How much of the measured turns was done after the measured part, in turns: each counts with the share of its time.
+   */
   readonly late: number;
   readonly total: number;
   /** Measured turns that failed. */

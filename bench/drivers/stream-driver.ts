@@ -8,7 +8,8 @@ import type { DriverCommand, DriverMessage } from './driver-protocol.ts';
 import { quantile } from '../figures/statistics.ts';
 import { TokenReader } from '../instance/token-clock.ts';
 
-// The readers of many streams, as a process of its own: `node stream-driver.ts <url of the api> <url of the model> <streams>`.
+// The readers of many streams, as a process of its own: `node stream-driver.ts <url of the api> <url of the model>
+// <streams>`.
 
 /** A few at a time: what is measured is streaming, not the start of many turns at once. */
 const BEGIN_EVERY_MS = 15;

@@ -10,8 +10,8 @@ import type { FloorShape } from './floor-shape.ts';
 import type { EagerStart, FloorNotice } from './floor-worker.ts';
 import type { FloorTurn } from './floor-workflow.ts';
 
-// Drives the floor, and starts its worker, which tells of each activity: `node floor-driver.ts <address of Temporal> <chats>`.
-// The work of a turn is the JSON of its shape.
+// Drives the floor, and starts its worker, which tells of each activity:
+// `node floor-driver.ts <address of Temporal> <chats>`. The work of a turn is the JSON of its shape.
 
 // Of this driver only: what an earlier one left behind is not met again.
 const TASK_QUEUE = `bench-floor/${process.pid}`;

@@ -4,8 +4,8 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { preciseNow } from '../../test/support/scripted-model/index.ts';
 import type { FloorActivities, FloorTurn } from './floor-workflow.ts';
 
-// The worker of the floor: `node floor-worker.ts <address> <task queue>`. It has the options of worker/temporal-worker.ts,
-// and as many slots for workflow tasks as there are chats, so that none waits for one.
+// The worker of the floor: `node floor-worker.ts <address> <task queue>`. It has the options of
+// worker/temporal-worker.ts, and as many slots for workflow tasks as there are chats, so that none waits for one.
 
 /** Tells that a chat's activity has begun. */
 export interface FloorNotice {

@@ -115,6 +115,7 @@ function environment(home: string, { api, postgres, temporal }: Ports, nodeOptio
     API_RATE_LIMIT: '10000000',
     API_RATE_LIMIT_KEY: '10000000',
     API_RATE_LIMIT_ADDRESS: '10000000',
+    API_RATE_LIMIT_WEBHOOK: '10000000',
     REGISTRATION: 'open',
     // The models, and the servers of this machine that tools are sent to.
     ALLOW_PRIVATE_HOSTS: '127.0.0.1:*',

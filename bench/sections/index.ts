@@ -16,6 +16,7 @@ import { measureLongChats } from './work/measure-long-chats.ts';
 import { measurePermissions } from './work/measure-permissions.ts';
 import { measureSearch } from './work/measure-search.ts';
 import { measureToolRounds } from './work/measure-tool-rounds.ts';
+import { measureWork } from './work/measure-work.ts';
 
 /** What is measured in each section. */
 export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionResult>>> = {
@@ -34,6 +35,7 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   permissions: measurePermissions,
   'equipped-agent': measureEquippedAgent,
   search: measureSearch,
+  work: measureWork,
 };
 
 /**

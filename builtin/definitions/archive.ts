@@ -12,7 +12,9 @@ import {
 } from '../../domain/definitions/index.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';
 
-/** Files of an archive: those of a definition, one that says what its record does, folders, and what macOS adds to each. */
+/**
+ * Files of an archive: those of a definition, one that says what its record does, folders, and what macOS adds to each.
+ */
 const MAX_ENTRIES = 4 * (MAX_FILES + 1);
 const MAX_UNPACKED_BYTES = MAX_DEFINITION_BYTES + MAX_FILE_BYTES;
 

@@ -27,6 +27,22 @@ export function readFrontMatter(path: string, text: string): FrontMatter {
   return { fields: parseYaml(path, fields), body };
 }
 
+/**
+ * Returns the file with other values for some of its fields, each named by its path; everything else, comments
+ * included, stays as it is written.
+ */
+export function writeFrontMatter(
+  text: string,
+  changes: readonly (readonly [path: readonly string[], value: string])[],
+): string {
+  const split = splitFrontMatter(text);
+  if (split === undefined || changes.length === 0) return text;
+  const document = parseDocument(split.fields, { schema: 'core' });
+  for (const [path, value] of changes) document.setIn(path, value);
+  const start = text.indexOf('\n') + 1;
+  return `${text.slice(0, start)}${document.toString({ lineWidth: 0 })}${text.slice(start + split.fields.length)}`;
+}
+
 function parseYaml(path: string, text: string): Record<string, unknown> {
   const [issue, value] = attempt(text);
   if (issue !== undefined) throw faultOf(path, `has front matter that is not usable YAML: ${issue}`);

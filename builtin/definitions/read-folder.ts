@@ -7,8 +7,8 @@ import { faultOf } from './definition-fault.ts';
 const MAX_DEPTH = 10;
 
 /**
- * Reads the text files in a folder of the operator, those in folders within it too. Names that begin with a dot are left
- * out: that is what versions of files and notes of file systems are called.
+ * Reads the text files in a folder of the operator, those in folders within it too. Names that begin with a dot are
+ * left out: that is what versions of files and notes of file systems are called.
  */
 export function readFolder(folder: string): DefinitionFiles {
   const files = new Map<string, string>();

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { v5 as uuidv5 } from 'uuid';
 import { type Definition, DEFINITION_KINDS, type DefinitionKind } from '../../domain/definitions/index.ts';
 import { readDefinitionFolder } from './folders/index.ts';
+import { faultOf } from './definition-fault.ts';
 import { namesIn, readFolder } from './read-folder.ts';
+import { SCRIPT_FILE } from './tool-files/script-file.ts';
+import { scriptIssue } from './tool-files/script-issue.ts';
 
 const BUILTIN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS: Readonly<Record<DefinitionKind, string>> = { tool: 'tools', skill: 'skills', persona: 'personas' };
@@ -28,7 +31,9 @@ interface ShippedOptions {
 
 let builtin: readonly Definition[] | undefined;
 
-/** Returns what ships with the service: the builtin definitions, and the operator's own in place of those of their keys. */
+/**
+ * Returns what ships with the service: the builtin definitions, and the operator's own in place of those of their keys.
+ */
 export function readShippedDefinitions({ catalogDir, onFaulty }: ShippedOptions = {}): readonly Definition[] {
   builtin ??= DEFINITION_KINDS.flatMap((kind) => readKind(kind, BUILTIN_FOLDER, failOn));
   if (catalogDir === undefined) return builtin;
@@ -59,6 +64,9 @@ function readKind(kind: DefinitionKind, root: string, onFaulty: (faulty: FaultyD
 
 function readOne(kind: DefinitionKind, name: string, folder: string): Definition {
   const content = readDefinitionFolder(kind, name, readFolder(folder));
+  const script = kind === 'tool' ? content.files.get(SCRIPT_FILE) : undefined;
+  const issue = script === undefined ? undefined : scriptIssue(script);
+  if (issue !== undefined) throw faultOf(SCRIPT_FILE, issue);
   const paths = [...content.files.keys()];
   return { ...content, paths, id: shippedId(kind, content.key), kind, origin: 'builtin', slug: null };
 }

@@ -1,6 +1,7 @@
 import { writeIndex } from './write-index.ts';
 
-// npm run marketplace-index -- <folder of items> <target folder>: makes the archives of items, and the index that lists them.
+// npm run marketplace-index -- <folder of items> <target folder>: makes the archives of items, and the index that lists
+// them.
 
 const [folder, target] = process.argv.slice(2);
 if (folder === undefined || target === undefined) {

@@ -23,8 +23,8 @@ const FOLDERS: ReadonlyMap<string, DefinitionKind> = new Map([
 const AGENTS = 'agents';
 
 /**
- * Reads the files of an item, of those that ship with the service as well as of any index; throws a `DefinitionFault` that
- * says what is wrong with them.
+ * Reads the files of an item, of those that ship with the service as well as of any index; throws a `DefinitionFault`
+ * that says what is wrong with them.
  */
 export function readItem(slug: string, files: DefinitionFiles, source: string = BUILTIN_SOURCE): MarketplaceItem {
   if (!SLUG.test(slug)) throw faultOf('', `the name "${slug}" must be lower-case letters, digits and hyphens`);

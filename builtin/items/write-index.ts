@@ -7,8 +7,8 @@ import { readItem } from './read-item.ts';
 import { readItems } from './shipped-items.ts';
 
 /**
- * Writes the archives of a folder of items, and an index that lists them; throws what is wrong with an item. The same items
- * give the same bytes. Returns the slugs.
+ * Writes the archives of a folder of items, and an index that lists them; throws what is wrong with an item. The same
+ * items give the same bytes. Returns the slugs.
  */
 export async function writeIndex(folder: string, target: string): Promise<string[]> {
   mkdirSync(target, { recursive: true });

@@ -1,7 +1,7 @@
 import type { Delivery } from '../installation/effect-sink.ts';
 import { type PlannedEffect, type PlannedTurn, withDescendants } from '../messages/turn-plan.ts';
 import { type Evidence, type Matched, nameOf, type Span } from './evidence.ts';
-import type { CallFact } from './facts.ts';
+import type { CallFact } from './record/facts.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The number of workers that a call may lose, and the result it then has. */
@@ -47,7 +47,10 @@ function collectCases({ facts, workerLosses, outside, talk }: Evidence): EffectC
   const deliveries = Map.groupBy(outside.deliveries, ({ token }) => token);
   const calls = Map.groupBy(facts.calls, ({ arguments: args }) => /fx-\d+/.exec(args)?.[0] ?? '');
   const memories = Map.groupBy(facts.memories, (content) => content);
-  return talk.plans
+  // A task that was added again, because an answer was lost, does its work again.
+  const titles = Map.groupBy(facts.tasks, ({ title }) => title);
+  const tasks = talk.tasks.filter(({ title }) => titles.get(title)?.length === 1);
+  return [...talk.plans, ...tasks]
     .flatMap(({ turn }) => withDescendants(turn))
     .flatMap(({ effects: planned }) => planned)
     .map((planned) => ({

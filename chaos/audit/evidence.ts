@@ -5,7 +5,8 @@ import type { OutsideFacts } from '../installation/outside.ts';
 import type { SocketViewer } from '../load/socket-viewer.ts';
 import type { StreamChat } from '../load/stream-chat.ts';
 import { type MessagePlan, type PlannedTurn, withDescendants } from '../messages/turn-plan.ts';
-import type { CallFact, Facts, TurnFact } from './facts.ts';
+import type { TaskPlan } from '../work/plan-tasks.ts';
+import type { CallFact, Facts, TurnFact } from './record/facts.ts';
 
 /** The conversation: the messages that users sent, and what they saw. */
 export interface Talk {
@@ -16,6 +17,9 @@ export interface Talk {
   readonly streams: readonly Pick<StreamChat, 'streamed'>[];
   /** Messages that got no answer in the time that a user waits, and those after them in their chats. */
   readonly unanswered: readonly MessagePlan[];
+  readonly tasks: readonly TaskPlan[];
+  /** The tasks that users saw stored, with their ids. */
+  readonly addedTasks: ReadonlyMap<TaskPlan, string>;
 }
 
 /** A stored turn beside what was planned of it. */
@@ -57,6 +61,10 @@ export function collectEvidence(
   for (const message of talk.plans) {
     for (const each of withDescendants(message.turn)) planned.set(hashOf(each.content), { planned: each, message });
   }
+  for (const task of talk.tasks) {
+    for (const each of task.turn.children.flatMap(withDescendants))
+      planned.set(hashOf(each.content), { planned: each, message: asMessage(task) });
+  }
   const calls = Map.groupBy(facts.calls, ({ turnId }) => turnId);
   const matched: Matched[] = [];
   const unplanned: TurnFact[] = [];
@@ -67,6 +75,11 @@ export function collectEvidence(
   }
   const byTurn = new Map(matched.map((each) => [each.turn.id, each]));
   return { facts, workerLosses, outside, talk, matched, byTurn, unplanned };
+}
+
+// Sub-agents of tasks are held against the same promises as others; the tasks themselves against one of their own.
+function asMessage({ title, turn }: TaskPlan): MessagePlan {
+  return { index: -1, kind: title, chat: -1, messageId: title, turn, isTogether: false, interrupt: undefined };
 }
 
 /** Names the turn in the database and the message in the plan, for the report. */

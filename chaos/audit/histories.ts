@@ -1,7 +1,7 @@
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 import { replay } from '../../test/replay/replay.ts';
 import type { Installation } from '../installation/installation.ts';
-import { listWorkflows } from './list-workflows.ts';
+import { listWorkflows } from './record/list-workflows.ts';
 import type { Verdict } from './verdict.ts';
 
 const DETERMINISM = /TMPRL1100|nondeterminism|determinism violation/i;

@@ -1,11 +1,12 @@
 import type { Installation } from '../installation/installation.ts';
 import { effects } from './effects.ts';
 import { collectEvidence, type Span, type Talk } from './evidence.ts';
-import { readFacts } from './facts.ts';
+import { readFacts } from './record/facts.ts';
 import { histories } from './histories.ts';
 import { messagesKept } from './messages-kept.ts';
 import { nothingOpen } from './nothing-open.ts';
 import { oneAnswer } from './one-answer.ts';
+import { tasksDone } from './tasks-done.ts';
 import { tokens } from './tokens.ts';
 import type { Verdict } from './verdict.ts';
 import { views } from './views.ts';
@@ -47,6 +48,7 @@ export async function audit({ installation, talk, workerLosses, healedAt, replay
     },
     tokens(evidence),
     await histories(installation, replays),
+    tasksDone(evidence),
   ];
   const roots = evidence.facts.turns.filter(({ parentId }) => parentId === null);
   const failed = evidence.facts.turns.filter(({ status }) => status === 'failed');

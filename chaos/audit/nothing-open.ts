@@ -1,7 +1,7 @@
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Installation } from '../installation/installation.ts';
 import type { Evidence } from './evidence.ts';
-import { listWorkflows } from './list-workflows.ts';
+import { listWorkflows } from './record/list-workflows.ts';
 import type { Verdict } from './verdict.ts';
 
 /** An idle conversation lingers for up to two of its half-minute timers. */
@@ -13,12 +13,13 @@ const LIMIT_MS = 120_000;
 /** Checks P4: nothing stays open. @param healedAt when the last fault was over. */
 export async function nothingOpen(evidence: Evidence, { stack }: Installation, healedAt: number): Promise<Verdict> {
   const { facts } = evidence;
-  const after = facts.turns.map((turn) => ({
+  const turns = [...facts.turns, ...facts.taskTurns];
+  const after = turns.map((turn) => ({
     ...turn,
     tookMs: (turn.endedAt ?? 0) - Math.max(turn.createdAt, healedAt),
   }));
   const slowest = Math.max(0, ...after.map(({ tookMs }) => tookMs));
-  const openTurns = facts.turns.filter(({ endedAt }) => endedAt === null);
+  const openTurns = turns.filter(({ endedAt }) => endedAt === null);
   const openCalls = facts.calls.filter(({ status }) => status === 'planned' || status === 'running');
   const running = await listRunning(stack.ports.temporal);
   const lost = running.filter((workflow) => !isWanted(workflow, evidence));
@@ -54,7 +55,7 @@ async function listRunning(port: number): Promise<WorkflowExecutionInfo[]> {
 
 function isWanted({ workflowId }: WorkflowExecutionInfo, { facts }: Evidence): boolean {
   const chatId = workflowId.split('/').at(-1);
-  const turns = facts.turns.filter((turn) => turn.chatId === chatId);
+  const turns = [...facts.turns, ...facts.taskTurns].filter((turn) => turn.chatId === chatId);
   if (turns.some(({ endedAt }) => endedAt === null)) return true;
   // What is listed may be seconds behind what runs.
   return turns.some(({ endedAt }) => Date.now() - (endedAt ?? 0) < LINGER_MS);

@@ -1,5 +1,5 @@
 import { type Evidence, type Matched, nameOf } from './evidence.ts';
-import type { TurnFact } from './facts.ts';
+import type { TurnFact } from './record/facts.ts';
 import type { Verdict } from './verdict.ts';
 
 const FINAL = new Set(['completed', 'interrupted', 'failed']);

@@ -1,6 +1,6 @@
 import { hashOf, type ModelReply } from '../installation/model-reply.ts';
 import { type Evidence, type Matched, nameOf } from './evidence.ts';
-import type { UsageFact } from './facts.ts';
+import type { UsageFact } from './record/facts.ts';
 import type { Verdict } from './verdict.ts';
 
 /**

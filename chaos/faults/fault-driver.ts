@@ -49,8 +49,8 @@ const LOSES_CALLS: ReadonlySet<FaultKind> = new Set([
 ]);
 
 /**
- * Does the planned faults one after the other, each when turns are under way and what the one before hit is up again. The
- * gate opens with them, so that turns and faults last equally long.
+ * Does the planned faults one after the other, each when turns are under way and what the one before hit is up again.
+ * The gate opens with them, so that turns and faults last equally long.
  */
 export class FaultDriver {
   readonly injected: InjectedFault[] = [];

@@ -9,8 +9,8 @@ const STORING_LIMIT_MS = 2_500;
 const LIMIT_MS = 1_000;
 
 /**
- * The statement of the api that stores a message, by its beginning, which is all that PostgreSQL shows of it, and the one
- * behind it in the same write, which announces its turn.
+ * The statement of the api that stores a message, by its beginning, which is all that PostgreSQL shows of it, and the
+ * one behind it in the same write, which announces its turn.
  */
 const STORING = 'with chat as (%select id, agent_id from chats%';
 const ANNOUNCING = `%pg_notify('${READY_CHANNEL}'%`;

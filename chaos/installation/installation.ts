@@ -4,6 +4,7 @@ import type { ChaosOptions } from '../options.ts';
 import { Outside } from './outside.ts';
 import { AGENTS, FIRST_MODEL, SECOND_MODEL } from '../messages/script-writer.ts';
 import { SpareWorker } from './spare-worker.ts';
+import type { TaskChat } from '../work/add-tasks.ts';
 import type { Undo } from '../../test/support/undo.ts';
 import { Valve } from '../../test/support/valve.ts';
 
@@ -24,6 +25,8 @@ export interface Installation {
   readonly temporalValve: Valve;
   readonly outside: Outside;
   readonly chats: readonly ChaosChat[];
+  /** One of each tenant, which no messages are sent to. */
+  readonly taskChats: readonly TaskChat[];
 }
 
 const TOOLS = ['http_request', 'time_now', 'file_write', 'memory_manage', 'agent_spawn'];
@@ -44,18 +47,24 @@ export async function startInstallation(options: ChaosOptions, undo: Undo): Prom
   const tenants = Array.from({ length: options.tenants }, async (_, at) =>
     startTenant(stack.url, outside, at, options),
   );
-  const [chats] = await Promise.all([Promise.all(tenants), spare.backUp()]);
-  return { stack, spare, temporalValve, outside, chats: chats.flat().map((chat, index) => ({ ...chat, index })) };
+  const [started] = await Promise.all([Promise.all(tenants), spare.backUp()]);
+  const chats = started.flatMap((tenant) => tenant.chats).map((chat, index) => ({ ...chat, index }));
+  return { stack, spare, temporalValve, outside, chats, taskChats: started.map(({ taskChat }) => taskChat) };
 }
 
 const STEPS = [{ provider_type: 'openai-compatible' }, { provider_type: 'vllm' }];
+
+interface Tenant {
+  readonly chats: readonly Omit<ChaosChat, 'index'>[];
+  readonly taskChat: TaskChat;
+}
 
 async function startTenant(
   apiUrl: string,
   { modelUrl }: Outside,
   at: number,
   { chatsOfTenant }: ChaosOptions,
-): Promise<Omit<ChaosChat, 'index'>[]> {
+): Promise<Tenant> {
   const { client, orgId, accessToken: token } = await registerUser(apiUrl);
   const account = { cooldown_seconds: 1 };
   await createProvider(client, modelUrl, { ...account, model_name: FIRST_MODEL, name: 'First' });
@@ -63,8 +72,12 @@ async function startTenant(
   await createProvider(client, modelUrl, { ...account, ...second });
   // The others take their accounts by age.
   if (at % 2 === 0) await createChain(client, { is_default: true, steps: STEPS });
-  const fields = { tools: TOOLS, max_subagents: MAX_SUBAGENTS, max_concurrency: MAX_CONCURRENCY };
-  const [lead] = await Promise.all(AGENTS.map((name) => createAgent(client, { name, ...fields })));
+  const bounds = { max_subagents: MAX_SUBAGENTS, max_concurrency: MAX_CONCURRENCY };
+  const fields = { tools: TOOLS, requires_approval: { http_request: 'never' }, ...bounds };
+  const [lead = ''] = await Promise.all(AGENTS.map((name) => createAgent(client, { name, ...fields })));
   const ids = await Promise.all(Array.from({ length: chatsOfTenant }, () => createChat(client, lead)));
-  return ids.map((id) => ({ id, orgId, token, apiUrl }));
+  return {
+    chats: ids.map((id) => ({ id, orgId, token, apiUrl })),
+    taskChat: { id: await createChat(client, lead), agentId: lead, token, apiUrl },
+  };
 }

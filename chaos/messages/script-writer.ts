@@ -27,11 +27,13 @@ const FENCE_WORDS = 'I will use a tool.';
 export class ScriptWriter {
   readonly #random: Random;
   readonly #sinkUrl: string;
-  #tokens = 0;
+  #tokens: number;
 
-  constructor(random: Random, sinkUrl: string) {
+  /** Counts its effects from a number on, so that no two writers of a run name the same. */
+  constructor(random: Random, sinkUrl: string, firstToken = 0) {
     this.#random = random;
     this.#sinkUrl = sinkUrl;
+    this.#tokens = firstToken;
   }
 
   /** Returns an answer without tools, slow enough to be hit. */

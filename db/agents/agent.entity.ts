@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AgentType } from '../../domain/agents/index.ts';
+import type { ApprovalModes } from '../../domain/approvals/index.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({
@@ -15,6 +16,8 @@ const schema = defineEntity({
     soul: p.json<Record<string, unknown>>(),
     tools: p.json<string[]>(),
     skills: p.json<string[]>(),
+    /** When its calls wait for a person's decision. */
+    requiresApproval: p.json<ApprovalModes>(),
     mcps: p.json<Record<string, unknown>[]>(),
     modelPref: p.text().strictNullable(),
     temperature: p.double().$type<number>(),

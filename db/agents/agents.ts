@@ -1,6 +1,7 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import { notFound } from '../../domain/core/app-error.ts';
 import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
-import { findLive, readRecords, restoreDeleted } from '../records/index.ts';
+import { findLive, readRecords, restoreDeleted, uuidArray } from '../records/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { Agent } from './agent.entity.ts';
 
@@ -14,6 +15,7 @@ export type AgentFields = Pick<
   | 'soul'
   | 'tools'
   | 'skills'
+  | 'requiresApproval'
   | 'mcps'
   | 'modelPref'
   | 'temperature'
@@ -54,6 +56,22 @@ export async function listAgents(
 /** Returns the agent; `not_found` when there is none. */
 export async function getAgent(em: EntityManager, id: string): Promise<Agent> {
   return findLive(em, Agent, 'Agent', id);
+}
+
+/** Throws `not_found` unless the organization has the agent. */
+export async function requireAgent(em: EntityManager, id: string): Promise<void> {
+  await requireAgents(em, [id]);
+}
+
+/** Throws `not_found` unless the organization has all these agents, of which some may be named more than once. */
+export async function requireAgents(em: EntityManager, ids: readonly string[]): Promise<void> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return;
+  const found = await em.execute<object[]>(
+    'select from agents where id = any(?::uuid[]) and deleted_at is null for key share',
+    [uuidArray(wanted)],
+  );
+  if (found.length < wanted.length) throw notFound('Agent');
 }
 
 /** Where an agent was installed from. */

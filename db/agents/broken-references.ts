@@ -1,6 +1,8 @@
 import type { Database } from '../core/index.ts';
 
-/** A server that an agent names and that is gone, or that has some of the tools no more that were chosen for the agent. */
+/**
+ * A server that an agent names and that is gone, or that has some of the tools no more that were chosen for the agent.
+ */
 export interface BrokenServer {
   readonly id: string;
   readonly isGone: boolean;

@@ -1,3 +1,4 @@
+import type { ApprovalModes } from '../../domain/approvals/index.ts';
 import { restrictAgent } from '../../domain/permissions/index.ts';
 import { versionIn } from '../definitions/index.ts';
 import { PROFILE_OF_CHAT, type TurnProfile } from '../model-profiles/index.ts';
@@ -20,6 +21,8 @@ export interface TurnAgent {
   readonly tools: readonly string[];
   /** The skills that the user may use. */
   readonly skills: readonly string[];
+  /** When its calls wait for a person's decision. */
+  readonly requiresApproval: ApprovalModes;
   /** Its persona, which may have been deleted since. */
   readonly personaId: string | null;
   /** The version of the organization's definitions: those read before still hold while it is the same. */
@@ -34,7 +37,7 @@ export const agentForTurn: TurnPart<TurnAgent, TurnAgent> = {
     name: 'agent-for-turn',
     text: `select a.id, a.name, a.system_prompt as "systemPrompt", a.soul, a.model_pref as "modelPref", a.temperature,
         a.max_tokens as "maxTokens", a.max_subagents as "maxSubagents", a.max_concurrency as "maxConcurrency",
-        a.tools, a.skills, a.persona_id as "personaId", ${versionIn('a.org_id')} as "definitionsVersion", a.is_active as "isActive", a.deleted_at is not null as "isDeleted",
+        a.tools, a.skills, a.requires_approval as "requiresApproval", a.persona_id as "personaId", ${versionIn('a.org_id')} as "definitionsVersion", a.is_active as "isActive", a.deleted_at is not null as "isDeleted",
         ${PROFILE_OF_CHAT} as profile
       from chats c join agents a on a.id = c.agent_id where c.id = $1`,
     values: [chatId],

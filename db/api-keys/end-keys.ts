@@ -22,15 +22,18 @@ export async function deleteKeysOfUser(transaction: Transaction, userId: string,
   afterCommit(transaction, { accessOf: [userId] });
 }
 
-/** Deletes the keys of a user that were made with a session. Runs after their sessions have ended: no other key is made then. */
+/**
+ * Deletes the keys of a user that were made with a session. Runs after their sessions have ended: no other key is made
+ * then.
+ */
 export async function deleteSessionKeys(transaction: Transaction, userId: string): Promise<void> {
   await transaction.query('delete from api_keys where user_id = $1 and session_id is not null', [userId]);
   afterCommit(transaction, { accessOf: [userId] });
 }
 
 /**
- * Deletes the keys that were made with a session, and the one that its device was given. Runs after the session has ended,
- * in a statement of its own: a key that was being made meanwhile exists by now.
+ * Deletes the keys that were made with a session, and the one that its device was given. Runs after the session has
+ * ended, in a statement of its own: a key that was being made meanwhile exists by now.
  */
 export async function deleteKeysOfSession(
   transaction: Transaction,

@@ -1,17 +1,9 @@
-export {
-  type Chat,
-  createChat,
-  deleteChat,
-  deleteChatsOf,
-  findOrgOfChat,
-  findProjectOfChat,
-  getChat,
-  listChats,
-  renameChat,
-  requireDeletableChat,
-  restoreChat,
-  setChatProviderChain,
-} from './chats.ts';
+export type { Chat } from './chat.ts';
+export { renameChat, setChatProviderChain } from './change-chat.ts';
+export { createChat } from './create-chat.ts';
+export { deleteChat, deleteChatsOf, requireDeletableChat, restoreChat } from './delete-chat.ts';
+export { listChats } from './list-chats.ts';
+export { findOrgOfChat, findProjectOfChat, getChat } from './read-chat.ts';
 export {
   listMessages,
   type Message,
@@ -20,7 +12,12 @@ export {
   modelText,
   setMessageExcluded,
 } from './messages.ts';
-export { noteWorkspace } from './workspace-usage.ts';
-export { countUsage } from './count-usage.ts';
-export { type ChatReader, isShared, projectOf, readableBy } from './readable.ts';
-export { shareChat, unlinkChats } from './share-chat.ts';
+export { addChat } from './add-chat.ts';
+export { CHAT_OF_RUN_INSERT, listConversations, requireConversation } from './conversations.ts';
+export { noteWorkspace } from './usage/workspace-usage.ts';
+export { countUsage } from './usage/count-usage.ts';
+export { type ChatReader, isShared, projectOf, readableBy, wasInProject } from './readable.ts';
+export { relinkChats, unlinkChats } from './of-projects/link-chats.ts';
+export { shareChat } from './of-projects/share-chat.ts';
+export { hasRoomForChat, recountChats, tooManyChats } from './usage/chat-limit.ts';
+export { noteForeignText } from './foreign-text.ts';

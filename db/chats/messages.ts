@@ -2,6 +2,7 @@ import type { Membership } from '../../domain/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
+import { userName } from '../records/index.ts';
 import { type ChatReader, readableBy } from './readable.ts';
 
 /** A stored message with the names of its sender. */
@@ -39,7 +40,7 @@ export function modelText({ content, metadata }: Message): string {
 export const MESSAGE_COLUMNS = `m.id, m.chat_id as "chatId", m.turn_id as "turnId",
   m.client_message_id as "clientMessageId", m.role, m.content, coalesce(m.file_ids, '{}') as "fileIds", m.metadata, m.provider_used as "providerUsed",
   m.agent_id as "agentId", a.name as "agentName", m.user_id as "userId",
-  coalesce(nullif(u.full_name, ''), u.email) as "userName", m.excluded, m.created_at as "createdAt",
+  ${userName('u')} as "userName", m.excluded, m.created_at as "createdAt",
   m.updated_at as "updatedAt"`;
 export const MESSAGE_JOINS = 'left join agents a on a.id = m.agent_id left join users u on u.id = m.user_id';
 
@@ -49,8 +50,8 @@ interface MessagePage extends Page {
 }
 
 /**
- * Returns a page of the messages of a chat that the reader may read, oldest first; `not_found` when there is no such chat,
- * or no such message in it.
+ * Returns a page of the messages of a chat that the reader may read, oldest first; `not_found` when there is no such
+ * chat, or no such message in it.
  */
 export async function listMessages(
   { tenant }: Database,

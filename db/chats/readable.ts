@@ -7,8 +7,8 @@ export interface ChatReader extends Membership {
 }
 
 /**
- * Returns the condition on which a chat is shared: it is in a project, and its owner has not made it private. The chat of a
- * sub-agent is what the chat at its root is. `chat` is the name of a row of `chats`.
+ * Returns the condition on which a chat is shared: it is in a project, and its owner has not made it private. The chat
+ * of a sub-agent is what the chat at its root is. `chat` is the name of a row of `chats`.
  */
 export function isShared(chat: string): string {
   return `(case when ${chat}.root_chat_id is null then ${chat}.project_id is not null and not ${chat}.is_private
@@ -18,8 +18,8 @@ export function isShared(chat: string): string {
 }
 
 /**
- * Returns the condition on which somebody may read a chat. What changes a chat asks for its owner instead. The parameters are
- * those of a `ChatReader`.
+ * Returns the condition on which somebody may read a chat. What changes a chat asks for its owner instead. The
+ * parameters are those of a `ChatReader`.
  */
 export function readableBy(chat: string, userId: string, seesShared: string): string {
   return `(${chat}.user_id = ${userId} or (${seesShared}::boolean and ${isShared(chat)}))`;
@@ -29,4 +29,13 @@ export function readableBy(chat: string, userId: string, seesShared: string): st
 export function projectOf(chat: string): string {
   return `(case when ${chat}.root_chat_id is null then ${chat}.project_id
     else (select root.project_id from chats root where root.id = ${chat}.root_chat_id) end)`;
+}
+
+/**
+ * Returns the condition on which a chat is in a project, or comes back to one that is deleted when that is restored.
+ */
+export function wasInProject(chat: string): string {
+  return `(case when ${chat}.root_chat_id is null then coalesce(${chat}.project_id, ${chat}.former_project_id)
+    else (select coalesce(root.project_id, root.former_project_id) from chats root where root.id = ${chat}.root_chat_id)
+    end is not null)`;
 }

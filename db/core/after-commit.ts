@@ -1,6 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Transaction } from './with-system-transaction.ts';
 
+/**
+ * News for those who watch the board of a project: a task was removed, all must be read again, or else something
+ * changed.
+ */
+export interface BoardNews {
+  readonly projectId: string;
+  /** The task that is gone, and who could see it: the owner of its chat and, if it is shared, others. */
+  readonly removed?: { readonly taskId: string; readonly ownerId: string; readonly isShared: boolean } | undefined;
+  /** Whether tasks may have come or gone without having changed themselves, with their chats. */
+  readonly isWhole?: true | undefined;
+}
+
 /** The effects that follow once a write has been committed. The writer declares them; its caller need not know them. */
 export interface Consequences {
   /**
@@ -15,6 +27,8 @@ export interface Consequences {
   readonly accessTo?: readonly string[];
   /** Turns that were asked to stop. */
   readonly stoppedTurns?: readonly string[];
+  /** What those who watch boards are told. */
+  readonly boards?: readonly BoardNews[];
   /** An organization in which turns that wait may find what they wait for. */
   readonly wakesTurnsOf?: string;
 }

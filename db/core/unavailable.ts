@@ -40,7 +40,9 @@ export function sqlState(error: unknown): string | undefined {
 // PostgreSQL aborts one of the transactions that wait for each other (deadlock), or that cannot be serialized.
 const SERIALIZATION_FAILURE: ReadonlySet<string | undefined> = new Set(['40P01', '40001']);
 
-/** Returns whether PostgreSQL aborted a transaction because of a concurrent one; the same transaction may succeed later. */
+/**
+ * Returns whether PostgreSQL aborted a transaction because of a concurrent one; the same transaction may succeed later.
+ */
 export function isSerializationFailure(error: unknown): boolean {
   return SERIALIZATION_FAILURE.has(sqlState(error));
 }

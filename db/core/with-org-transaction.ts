@@ -7,8 +7,8 @@ import { TENANT_FILTER } from './tenant-entity.ts';
 /**
  * Runs `work` in one transaction that sees the records of one organization only: through MikroORM's filter, and again
  * through row-level security. It commits when `work` returns and rolls back when it throws. `work` may be run again
- * after a conflict with another transaction, so it must have no effects outside the database: what has to follow is noted
- * with `afterCommit`.
+ * after a conflict with another transaction, so it must have no effects outside the database: what has to follow is
+ * noted with `afterCommit`.
  */
 export async function withOrgTransaction<T>(
   database: Database,

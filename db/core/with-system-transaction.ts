@@ -9,8 +9,8 @@ export type Transaction = Pick<pg.PoolClient, 'query'>;
 /**
  * Runs `work` in one transaction that sees every organization, for changes that concern several at once, such as an
  * account and its memberships. It commits when `work` returns and rolls back when it throws. `work` may be run again
- * after a conflict with another transaction, so it must have no effects outside the database: what has to follow is noted
- * with `afterCommit`.
+ * after a conflict with another transaction, so it must have no effects outside the database: what has to follow is
+ * noted with `afterCommit`.
  */
 export async function withSystemTransaction<T>(
   database: Database,

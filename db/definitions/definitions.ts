@@ -62,8 +62,9 @@ export class Definitions {
   /**
    * Returns the definitions of these keys that there are, in the order of the keys. `seen` is a version of the
    * organization that was read with something else, such as the claim of a turn: then nothing is read again that holds
-   * still. The same object is returned until the definition changes, as long as it is kept. A read holds a bounded amount
-   * of text: where the files of an organization's own definitions are too long together, the later ones come without.
+   * still. The same object is returned until the definition changes, as long as it is kept. A read holds a bounded
+   * amount of text: where the files of an organization's own definitions are too long together, the later ones come
+   * without.
    */
   async read(
     orgId: string,
@@ -77,7 +78,10 @@ export class Definitions {
     return this.#load(orgId, found);
   }
 
-  /** Returns the persona that an id stands for: a builtin one's id for the organization's own of its key, if there is one. */
+  /**
+   * Returns the persona that an id stands for: a builtin one's id for the organization's own of its key, if there is
+   * one.
+   */
   async findPersona(orgId: string, id: string, seen?: number): Promise<Definition | undefined> {
     const own = await this.#ownOf(orgId, seen);
     const shipped = this.shipped.findById('persona', id);

@@ -14,7 +14,9 @@ import type { DefinitionRecord } from './definition.entity.ts';
 // Every write takes the lock of the definition first (`lockDefinition`), and measures afterwards: triggers count the
 // files and their bytes, and a transaction that has gone too far is rolled back.
 
-/** Adds or replaces a file of a locked definition; `conflict` when it goes beyond a limit or clashes with another file. */
+/**
+ * Adds or replaces a file of a locked definition; `conflict` when it goes beyond a limit or clashes with another file.
+ */
 export async function writeFile(
   em: EntityManager,
   record: DefinitionRecord,

@@ -1,6 +1,7 @@
 export { DefinitionRecord } from './definition.entity.ts';
 export { Definitions } from './definitions.ts';
 export { digestOf } from './digest.ts';
+export { findToolsOfIntegration } from './find-tools-of-integration.ts';
 export { findWithoutFile } from './find-without-file.ts';
 export { deleteFile, readOwnFile, writeFile } from './files.ts';
 export {

@@ -33,7 +33,9 @@ interface ListOptions extends Page {
   readonly only: readonly string[] | undefined;
 }
 
-/** Lists the definitions that hold in an organization: its own, oldest first, then builtin ones in the order of keys. */
+/**
+ * Lists the definitions that hold in an organization: its own, oldest first, then builtin ones in the order of keys.
+ */
 export async function listDefinitions(
   database: Reading,
   shipped: ShippedDefinitions,

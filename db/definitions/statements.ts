@@ -15,7 +15,9 @@ export function versionOf(orgId: string): Statement<{ version: number }> {
   return { name: 'definitions-version', text: `select ${versionIn('$1')} as version`, values: [orgId] };
 }
 
-/** Makes the statement that reads all definitions of an organization without content, and the version that they are of. */
+/**
+ * Makes the statement that reads all definitions of an organization without content, and the version that they are of.
+ */
 export function ownDefinitions(orgId: string): Statement<OwnRow> {
   return {
     name: 'own-definitions',

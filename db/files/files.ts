@@ -43,7 +43,9 @@ export interface FileIds {
   readonly fileId: string;
 }
 
-/** Returns a page of the files of a chat that the reader may read, oldest first; `not_found` when there is no such chat. */
+/**
+ * Returns a page of the files of a chat that the reader may read, oldest first; `not_found` when there is no such chat.
+ */
 export async function listFiles(
   { tenant }: Database,
   reader: ChatReader,

@@ -73,8 +73,8 @@ interface UploadEnd {
 }
 
 /**
- * Ends an upload whose bytes are stored; `conflict` when the organization has no room for it. Uploads of an organization
- * that end at the same instant wait for each other, so that they cannot exceed the limit together.
+ * Ends an upload whose bytes are stored; `conflict` when the organization has no room for it. Uploads of an
+ * organization that end at the same instant wait for each other, so that they cannot exceed the limit together.
  */
 export async function finishUpload(
   { tenant }: Database,

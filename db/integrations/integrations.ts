@@ -10,7 +10,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Secrets } from '../../domain/integrations/index.ts';
 import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
+import { takeUpPushes } from '../issue-pushes/index.ts';
 import { readRecords } from '../records/index.ts';
+import { trackRepositoriesOf } from '../repo-trees/index.ts';
 import { Integration } from './integration.entity.ts';
 import { sealSecrets } from './secrets.ts';
 
@@ -46,7 +48,9 @@ interface NewIntegration extends IntegrationFields {
 /** The state of an integration that nothing was requested with yet. */
 const UNCHECKED = { checkedAt: null, error: null, account: null };
 
-/** Adds an integration, whose secrets are encrypted for this row; `conflict` when the organization has one of this name. */
+/**
+ * Adds an integration, whose secrets are encrypted for this row; `conflict` when the organization has one of this name.
+ */
 export async function createIntegration(
   em: EntityManager,
   box: SecretBox,
@@ -70,8 +74,9 @@ export async function createIntegration(
 export type IntegrationChanges = Partial<Omit<IntegrationFields, 'kind'>> & { readonly credentials?: Secrets };
 
 /**
- * Changes the given fields of a locked integration only; `conflict` when another one has the name. What was found out about
- * former credentials, or at a former address, is forgotten.
+ * Changes the given fields of a locked integration only; `conflict` when another one has the name. What was found out
+ * about former credentials, or at a former address, is forgotten; what was refused there is told again, and the
+ * repositories that are reached with it are read anew.
  */
 export async function updateIntegration(
   em: EntityManager,
@@ -86,13 +91,19 @@ export async function updateIntegration(
     integration.credentialFields = Object.keys(credentials);
   }
   const isSame = isDeepStrictEqual([baseUrl, testRequest], [integration.baseUrl, integration.testRequest]);
-  if (!isSame || credentials !== undefined) em.assign(integration, { ...UNCHECKED, connection: randomUUID() });
+  const isReconnected = !isSame || credentials !== undefined;
+  if (isReconnected) em.assign(integration, { ...UNCHECKED, connection: randomUUID() });
   await flushNamed(em);
+  if (isReconnected) {
+    await takeUpPushes(em, { integrationId: integration.id });
+    await trackRepositoriesOf(em, integration.id);
+  }
   return integration;
 }
 
 /** Deletes an integration permanently, its secrets included. Tools that name it cannot be used from then on. */
 export async function deleteIntegration(em: EntityManager, id: string): Promise<void> {
+  await trackRepositoriesOf(em, id);
   const deleted = await em.nativeDelete(Integration, { id });
   if (deleted === 0) throw notFound(THING);
 }

@@ -3,8 +3,8 @@ import type { TenantDatabase } from '../core/index.ts';
 import { findKnownIntegrations } from './connections.ts';
 
 /**
- * Finds out why tools cannot be used with the integrations that they name: words for people, by key, for those that cannot.
- * Nothing is read when none of them names one.
+ * Finds out why tools cannot be used with the integrations that they name: words for people, by key, for those that
+ * cannot. Nothing is read when none of them names one.
  */
 export async function findIntegrationProblems(
   database: TenantDatabase,

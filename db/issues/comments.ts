@@ -1,9 +1,15 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
+import { MAX_COMMENTS } from '../../domain/issues/index.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
 import { type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
+import { queuePush } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { userName } from '../records/index.ts';
+import { requireRoomForWork } from '../work-usage/index.ts';
 import { lockIssue } from './write-issues.ts';
 
 /** What somebody has said about an issue, with their name. */
@@ -18,17 +24,20 @@ export interface IssueComment {
   readonly agentName: string | null;
   /** Whether it may repeat text from outside. */
   readonly isForeign: boolean;
+  /** The comment at the code host that it is kept in step with. */
+  readonly remote: { readonly author: string | null; readonly url: string | null } | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-const MAX_COMMENTS = 5_000;
 const THING = 'Comment';
 
 const COMMENT = `k.id, k.issue_id as "issueId", k.content, k.user_id as "userId",
-  coalesce(nullif(u.full_name, ''), u.email) as "userName", k.agent_id as "agentId", a.name as "agentName",
-  k.is_foreign as "isForeign", k.created_at as "createdAt", k.updated_at as "updatedAt"`;
-const JOINS = 'left join users u on u.id = k.user_id left join agents a on a.id = k.agent_id';
+  ${userName('u')} as "userName", k.agent_id as "agentId", a.name as "agentName",
+  k.is_foreign as "isForeign", k.created_at as "createdAt", k.updated_at as "updatedAt",
+  case when r.comment_id is not null then json_build_object('author', r.author, 'url', r.url) end as remote`;
+const JOINS = `left join users u on u.id = k.user_id left join agents a on a.id = k.agent_id
+  left join remote_comments r on r.comment_id = k.id`;
 
 /** Returns the comments of an issue, oldest first; `not_found` when there is no such issue. */
 export async function listComments(
@@ -50,7 +59,7 @@ export async function listComments(
   return readPage<IssueComment>(read, {
     name: 'list-issue-comments',
     columns: COMMENT,
-    bytes: '600 + octet_length(k.content)',
+    bytes: '900 + octet_length(k.content)',
     source: `from issue_comments k ${JOINS} where k.issue_id = $1`,
     total: '(select count(*) from issue_comments k where k.issue_id = $1)',
     order: 'k.id',
@@ -81,33 +90,41 @@ interface NewComment {
 }
 
 /**
- * Adds a comment to an issue, under the caller's id or a new one; the same id again adds nothing. `not_found` when there is
- * no such issue. Returns its id.
+ * Adds a comment to an issue, under the caller's id or a new one; the same id again adds nothing. `not_found` when
+ * there is no such issue, `conflict` at a limit. Returns its id.
  */
 export async function addComment(
   database: Database,
   actor: Actor,
   { issueId, content, isForeign = false }: NewComment,
-  id: string = uuidv7(),
+  { limits, id = uuidv7() }: { readonly limits: OrgLimits; readonly id?: string },
 ): Promise<string> {
   const { orgId, userId, agentId = null } = actor;
   await withOrgTransaction(database, orgId, async (em) => {
     const issue = await lockIssue(em, issueId);
-    const [row] = await em.execute<{ total: string }[]>(
-      'select count(*) as total from issue_comments where issue_id = ?',
-      [issueId],
-    );
-    if (Number(row?.total) >= MAX_COMMENTS) throw limitReached('comments on one issue', MAX_COMMENTS);
-    const added = await em.execute<object[]>(
+    // Two tries of one call wait for each other at the issue.
+    const there = await em.execute<object[]>('select id from issue_comments where id = ?', [id]);
+    if (there.length > 0) return;
+    await requireRoom(em, issueId);
+    await requireRoomForWork(em, orgId, limits);
+    await em.execute(
       `insert into issue_comments (id, org_id, issue_id, user_id, agent_id, content, is_foreign)
-        values (?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing returning id`,
+        values (?, ?, ?, ?, ?, ?, ?)`,
       [id, orgId, issueId, userId, agentId, content, isForeign],
     );
-    if (added.length === 0) return;
     const entry = { projectId: issue.projectId, recordId: id, title: issue.title, action: 'created' } as const;
     await noteInLog(em, actor, { ...entry, recordType: 'comment' });
+    await queuePush(em, { issueId, commentId: id });
   });
   return id;
+}
+
+async function requireRoom(em: EntityManager, issueId: string): Promise<void> {
+  const [row] = await em.execute<{ total: string }[]>(
+    'select count(*) as total from issue_comments where issue_id = ?',
+    [issueId],
+  );
+  if (Number(row?.total) >= MAX_COMMENTS) throw limitReached('comments on one issue', MAX_COMMENTS);
 }
 
 interface CommentIds {
@@ -116,8 +133,8 @@ interface CommentIds {
 }
 
 /**
- * Deletes a comment; `not_found` when the issue has no such comment, `forbidden` when somebody else wrote it, unless the
- * actor may delete those of others.
+ * Deletes a comment; `not_found` when the issue has no such comment, `forbidden` when somebody else wrote it, unless
+ * the actor may delete those of others.
  */
 export async function deleteComment(
   database: Database,

@@ -1,3 +1,7 @@
 export { addComment, deleteComment, getComment, type IssueComment, listComments } from './comments.ts';
 export { getIssue, type IssueFilter, listIssues, type ShownIssue } from './read-issues.ts';
-export { createIssue, deleteIssue, type IssueChanges, type NewIssue, updateIssue } from './write-issues.ts';
+export type { Issue } from './issue.entity.ts';
+export { lastComments, setIssueStatus } from './work-on-issue.ts';
+export { createIssue, deleteIssue, type IssueChanges, lockIssue, type NewIssue, updateIssue } from './write-issues.ts';
+export { addSyncedComments, changeSyncedComments, removeSyncedComment } from './synced-comments.ts';
+export { addSyncedIssues, changeSyncedIssues, lockSyncedIssues } from './synced-issues.ts';

@@ -1,7 +1,10 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import type { IssueStatus } from '../../domain/issues/index.ts';
+import type { RemoteState, SyncConflict } from '../../domain/issue-sync/index.ts';
 import { parseSearchQuery } from '../../domain/search/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { userName } from '../records/index.ts';
+import { whereAll } from '../core/sql/where-all.ts';
 import { lookFor, queryFor } from '../search/index.ts';
 import type { Issue } from './issue.entity.ts';
 import { issueKey } from './write-issues.ts';
@@ -12,6 +15,23 @@ export interface ShownIssue extends Omit<Issue, 'orgId'> {
   readonly assignedUserName: string | null;
   readonly userName: string | null;
   readonly agentName: string | null;
+  /** The issue at the code host that it is kept in step with. */
+  readonly remote: ShownRemote | null;
+}
+
+/** An issue at a code host, as it was when it was last told of. */
+interface ShownRemote {
+  readonly number: number;
+  readonly url: string | null;
+  readonly author: string | null;
+  readonly state: RemoteState;
+  readonly changedAt: Date;
+  readonly syncedAt: Date;
+  /** What was last changed on both sides. */
+  readonly conflicts: readonly SyncConflict[] | null;
+  readonly conflictedAt: Date | null;
+  /** Why the host could not be told of a change or a comment made here; the newest of several. */
+  readonly pushError: string | null;
 }
 
 /** What narrows a list of issues; an issue has to match all that is given. */
@@ -25,14 +45,17 @@ export interface IssueFilter {
   readonly q?: string | undefined;
 }
 
-const nameOf = (user: string) => `coalesce(nullif(${user}.full_name, ''), ${user}.email)`;
-
 const ISSUE = `i.id, i.project_id as "projectId", i.number, i.title, i.description, i.status, i.priority, i.labels,
   i.assigned_agent_id as "assignedAgentId", aa.name as "assignedAgentName", i.assigned_user_id as "assignedUserId",
-  ${nameOf('au')} as "assignedUserName", i.user_id as "userId", ${nameOf('u')} as "userName", i.agent_id as "agentId",
-  a.name as "agentName", i.is_foreign as "isForeign", i.created_at as "createdAt", i.updated_at as "updatedAt"`;
+  ${userName('au')} as "assignedUserName", i.user_id as "userId", ${userName('u')} as "userName", i.agent_id as "agentId",
+  a.name as "agentName", i.is_foreign as "isForeign", i.created_at as "createdAt", i.updated_at as "updatedAt",
+  case when r.issue_id is not null then json_build_object('number', r.number, 'url', r.url, 'author', r.author,
+    'state', r.state, 'changedAt', r.changed_at, 'syncedAt', r.synced_at, 'conflicts', r.conflicts,
+    'conflictedAt', r.conflicted_at, 'pushError', (select q.error from issue_pushes q where
+      q.issue_id = i.id and q.error is not null order by q.id desc limit 1)) end as remote`;
 const JOINS = `left join agents aa on aa.id = i.assigned_agent_id left join users au on au.id = i.assigned_user_id
-  left join agents a on a.id = i.agent_id left join users u on u.id = i.user_id`;
+  left join agents a on a.id = i.agent_id left join users u on u.id = i.user_id
+  left join remote_issues r on r.issue_id = i.id`;
 
 /** Returns the organization's issues of live projects that match, newest first. */
 export async function listIssues(
@@ -48,7 +71,7 @@ export async function listIssues(
   const { condition, values } = conditionOf(orgId, filter);
   const query = phrases && queryFor(phrases, issueKey(orgId));
   // Not prepared: the best index depends on the filters.
-  return readPage<ShownIssue>(
+  const listed = await readPage<IssueRow>(
     async (statement) => {
       if (query === undefined) return tenant.query(orgId, statement);
       const [, rows] = await tenant.series(orgId, [lookFor(query), statement, lookFor('')]);
@@ -56,7 +79,8 @@ export async function listIssues(
     },
     {
       columns: ISSUE,
-      bytes: '1500 + octet_length(i.title) + octet_length(i.description) + octet_length(i.labels::text)',
+      bytes: `1900 + octet_length(i.title) + octet_length(i.description) + octet_length(i.labels::text)
+        + coalesce(octet_length(r.conflicts::text), 0)`,
       source: `from issues i ${JOINS} where ${condition}`,
       total: `(select count(*) from issues i where ${condition})`,
       order: 'i.id desc',
@@ -64,38 +88,49 @@ export async function listIssues(
       page,
     },
   );
+  return { ...listed, items: listed.items.map(withDates) };
+}
+
+type RemoteRow = Omit<ShownRemote, 'changedAt' | 'syncedAt' | 'conflictedAt'> &
+  Readonly<Record<'changedAt' | 'syncedAt', string>> & { readonly conflictedAt: string | null };
+type IssueRow = Omit<ShownIssue, 'remote'> & { readonly remote: RemoteRow | null };
+
+// JSON carries the timestamps of nested rows as text.
+function withDates({ remote, ...issue }: IssueRow): ShownIssue {
+  if (remote === null) return { ...issue, remote };
+  const { changedAt, syncedAt, conflictedAt, ...others } = remote;
+  const times = {
+    changedAt: new Date(changedAt),
+    syncedAt: new Date(syncedAt),
+    conflictedAt: conflictedAt === null ? null : new Date(conflictedAt),
+  };
+  return { ...issue, remote: { ...others, ...times } };
 }
 
 // The array is made once, by the index of words or labels.
 function conditionOf(orgId: string, filter: IssueFilter): { condition: string; values: string[] } {
   const { projectId, status, label, assignedAgentId, assignedUserId, q } = filter;
-  const parts: readonly [string, string | undefined][] = [
+  const { where, values } = whereAll([
     ['i.org_id = ?', orgId],
     ['i.project_id = ?', projectId],
     ['i.status = ?', status],
     ['i.id = any(array(select issue_id from issue_labels where org_id = $1 and label = ?))', label],
     ['i.assigned_agent_id = ?', assignedAgentId],
     ['i.assigned_user_id = ?', assignedUserId],
-  ];
-  const values: string[] = [];
-  const conditions = parts.flatMap(([text, value]) => {
-    if (value === undefined) return [];
-    const place = values.push(value);
-    return [text.replace('?', () => `$${place}`)];
-  });
+  ]);
   const found = q === undefined ? [] : ['i.id = any(array(select issue_id from issue_words where org_id = $1))'];
   const live = 'i.project_id in (select id from projects where org_id = $1 and deleted_at is null)';
-  return { condition: [...conditions, ...found, live].join(' and '), values };
+  return { condition: [where, ...found, live].join(' and '), values };
 }
 
 /** Returns the issue of a live project; `not_found` when there is none. */
 export async function getIssue({ tenant }: Database, orgId: string, id: string): Promise<ShownIssue> {
-  const [issue] = await tenant.query<ShownIssue>(orgId, {
+  const [issue] = await tenant.query<IssueRow>(orgId, {
     name: 'get-issue',
     text: `select ${ISSUE} from issues i ${JOINS}
       where i.id = $1 and exists (select from projects p where p.id = i.project_id and p.deleted_at is null)`,
     values: [id],
   });
   if (issue === undefined) throw notFound('Issue');
-  return issue;
+  return withDates(issue);
 }

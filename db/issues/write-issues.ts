@@ -3,11 +3,15 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { LogChanges } from '../../domain/projects/index.ts';
+import { requireAgent } from '../agents/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
+import { queuePush } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
 import { takeIssueNumber } from '../projects/index.ts';
 import { keyOf, vectorOf } from '../search/index.ts';
+import { requireRoomForWork } from '../work-usage/index.ts';
 import { Issue } from './issue.entity.ts';
 
 /** The fields of an issue that a caller sets. */
@@ -29,7 +33,7 @@ export type IssueChanges = { readonly [K in keyof IssueFields]?: IssueFields[K] 
 };
 
 /** The issues that a project may have, so that looking through all of them stays fast. */
-const MAX_ISSUES = 50_000;
+export const MAX_ISSUES = 50_000;
 
 const THING = 'Issue';
 
@@ -40,13 +44,13 @@ export function issueKey(orgId: string): string {
 
 /**
  * Adds an issue, under the caller's id or a new one; the same id again adds nothing. `not_found` when there is no such
- * project, or when it refers to an agent or a member that does not exist. Returns its id.
+ * project, or when it refers to an agent or a member that does not exist; `conflict` at a limit. Returns its id.
  */
 export async function createIssue(
   database: Database,
   actor: Actor,
   { projectId, isForeign = false, ...fields }: NewIssue,
-  id: string = uuidv7(),
+  { limits, id = uuidv7() }: { readonly limits: OrgLimits; readonly id?: string },
 ): Promise<string> {
   const { orgId, userId, agentId = null } = actor;
   await withOrgTransaction(database, orgId, async (em) => {
@@ -54,6 +58,7 @@ export async function createIssue(
     const number = await takeIssueNumber(em, projectId);
     if ((await em.count(Issue, { id })) > 0) return;
     await requireRoom(em, projectId);
+    await requireRoomForWork(em, orgId, limits);
     await checkAssignees(em, orgId, fields);
     const data = { ...fields, id, orgId, projectId, number, status: 'backlog', userId, agentId, isForeign };
     const issue = em.create(Issue, data as RequiredEntityData<Issue>, { persist: true });
@@ -66,30 +71,67 @@ export async function createIssue(
 }
 
 async function requireRoom(em: EntityManager, projectId: string): Promise<void> {
+  if ((await countIssues(em, projectId)) >= MAX_ISSUES) throw limitReached('issues of one project', MAX_ISSUES);
+}
+
+/** Returns how many issues a project has, up to as many as it may have. */
+export async function countIssues(em: EntityManager, projectId: string): Promise<number> {
   const [row] = await em.execute<{ total: string }[]>(
     'select count(*) as total from (select from issues where project_id = ? limit ?) counted',
     [projectId, MAX_ISSUES],
   );
-  if (Number(row?.total) >= MAX_ISSUES) throw limitReached('issues of one project', MAX_ISSUES);
+  return Number(row?.total);
 }
 
-/** Changes the given fields only; `not_found` when there is no such issue, or no agent or member that it is to refer to. */
-export async function updateIssue(database: Database, actor: Actor, id: string, changes: IssueChanges): Promise<void> {
-  const { isForeign = false, ...fields } = changes;
+interface IssueUpdate {
+  readonly limits: OrgLimits;
+  /** The agents that the caller may use; absent when all are. Another one is not taken off an issue by null. */
+  readonly visibleAgentIds?: readonly string[] | undefined;
+}
+
+/**
+ * Changes the given fields only; `not_found` when there is no such issue, or no agent or member that it is to refer to,
+ * `conflict` when it would become longer and the organization has no room.
+ */
+export async function updateIssue(
+  database: Database,
+  actor: Actor,
+  id: string,
+  changes: IssueChanges,
+  { limits, visibleAgentIds }: IssueUpdate,
+): Promise<void> {
+  const { isForeign = false, ...given } = changes;
   await withOrgTransaction(database, actor.orgId, async (em) => {
     const issue = await lockIssue(em, id);
+    const fields = keepHiddenAgent(issue, given, visibleAgentIds);
     await checkAssignees(em, actor.orgId, fields);
     const before = fieldsOf(issue);
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    em.assign(issue, given, { mergeObjectProperties: false });
+    const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    em.assign(issue, set, { mergeObjectProperties: false });
     const changed = changesOf(before, fieldsOf(issue));
     if (Object.keys(changed).length === 0) return;
+    if (lengthOf(issue) > lengthOf(before)) await requireRoomForWork(em, actor.orgId, limits);
     if (isForeign) issue.isForeign = true;
     await em.flush();
     if (changed['labels'] !== undefined) await enterLabels(em, issue);
     if (changed['title'] !== undefined || changed['description'] !== undefined) await enterWords(em, issue);
     await note(em, actor, issue, 'updated', changed);
+    if (PUSHED.some((field) => changed[field] !== undefined)) await queuePush(em, { issueId: id });
   });
+}
+
+// Who is not shown the assigned agent sends null without meaning it.
+function keepHiddenAgent(
+  { assignedAgentId: present }: Issue,
+  changes: IssueChanges,
+  visibleIds: readonly string[] | undefined,
+): IssueChanges {
+  const isHidden = present !== null && visibleIds !== undefined && !visibleIds.includes(present);
+  return isHidden && changes.assignedAgentId === null ? { ...changes, assignedAgentId: undefined } : changes;
+}
+
+function lengthOf({ title, description, labels }: IssueFields): number {
+  return [title, description, ...labels].join('').length;
 }
 
 /** Deletes an issue with its comments; `not_found` when there is none. */
@@ -123,6 +165,9 @@ async function note(
   await noteInLog(em, actor, { projectId, action, recordType: 'issue', recordId: id, title, changes });
 }
 
+/** What the code host of a synced issue is told of. */
+const PUSHED = ['title', 'status', 'labels'] as const;
+
 const LOGGED_NAMES = {
   title: 'title',
   status: 'status',
@@ -151,12 +196,7 @@ async function checkAssignees(
   orgId: string,
   { assignedAgentId, assignedUserId }: Pick<IssueChanges, 'assignedAgentId' | 'assignedUserId'>,
 ): Promise<void> {
-  if (typeof assignedAgentId === 'string') {
-    const agents = await em.execute<object[]>('select id from agents where id = ? and deleted_at is null', [
-      assignedAgentId,
-    ]);
-    if (agents.length === 0) throw notFound('Agent');
-  }
+  if (typeof assignedAgentId === 'string') await requireAgent(em, assignedAgentId);
   if (typeof assignedUserId === 'string') {
     const members = await em.execute<object[]>('select user_id from memberships where org_id = ? and user_id = ?', [
       orgId,

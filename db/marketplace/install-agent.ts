@@ -5,7 +5,8 @@ import type { ItemAgent, MarketplaceItem } from '../../domain/marketplace/index.
 import { type Agent, createAgent, findInstalledAgent, noteItem, updateAgent } from '../agents/index.ts';
 import { requireRoom } from '../orgs/index.ts';
 import { decide } from './decide.ts';
-import type { EditedRecord, InstalledRecord, InstallOptions } from './install-item.ts';
+import type { EditedRecord } from './edited-record.ts';
+import type { InstalledRecord, InstallOptions } from './install-item.ts';
 
 interface WantedAgent {
   readonly agent: ItemAgent;
@@ -29,6 +30,7 @@ export async function installAgent(
     await requireRoom(em, orgId, 'agents', limits);
     const created = await createAgent(em, orgId, {
       ...fields,
+      requiresApproval: {},
       mcps: [],
       modelPref: null,
       isActive: true,
@@ -36,7 +38,7 @@ export async function installAgent(
     });
     noteItem(created, origin);
     await em.flush();
-    return { kind: 'agent', id: created.id, key, name, outcome: 'created' };
+    return { kind: 'agent', id: created.id, key, name, outcome: 'created', isAsItem: true };
   }
   const result = { kind: 'agent', id: known.id, key, name } as const;
   const decision = decide({ installed: known.installedDigest, present: digestOfAgent(known), wanted }, edited);
@@ -49,7 +51,8 @@ export async function installAgent(
   if (decision === 'kept') noteItem(known, { ...origin, version: known.version ?? version });
   if (decision === 'updated' || decision === 'equal') noteItem(known, origin);
   await em.flush();
-  return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision };
+  const isAsItem = decision === 'equal' || decision === 'updated';
+  return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision, isAsItem };
 }
 
 type Fields = Omit<ItemAgent, 'key' | 'persona'> & { readonly personaId: string | null };
@@ -63,7 +66,8 @@ function digestOfAgent(agent: Fields): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-function toItemAgent(agent: Agent, { key, persona }: ItemAgent): ItemAgent {
+/** Returns an agent as its item would hold it; the key of the persona is that of the item's. */
+export function toItemAgent(agent: Agent, { key, persona }: ItemAgent): ItemAgent {
   const { name, description, agentType, systemPrompt, soul, tools, skills } = agent;
   const { temperature, maxTokens, maxSubagents, maxConcurrency } = agent;
   const texts = { key, persona, name, description, agentType, systemPrompt, soul, tools, skills };

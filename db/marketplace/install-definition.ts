@@ -10,7 +10,8 @@ import {
   replaceDefinition,
 } from '../definitions/index.ts';
 import { decide } from './decide.ts';
-import type { EditedRecord, InstalledRecord, InstallOptions } from './install-item.ts';
+import type { EditedRecord } from './edited-record.ts';
+import type { InstalledRecord, InstallOptions } from './install-item.ts';
 
 /** Installs a tool, skill or persona of an item, or says why it cannot be without losing something. */
 export async function installDefinition(
@@ -23,7 +24,7 @@ export async function installDefinition(
   const record = await findDefinition(em, { kind, key });
   if (record === null) {
     const { id } = await createDefinition(em, { orgId, kind, limits, slug }, content);
-    return { kind, id, key, name, outcome: 'created' };
+    return { kind, id, key, name, outcome: 'created', isAsItem: true };
   }
   const result = { kind, id: record.id, key, name };
   const current = await contentOf(em, record);
@@ -35,14 +36,16 @@ export async function installDefinition(
     const states = { current: { definition: current }, wanted: { definition: content } };
     return { kind, key, states, isForeign };
   }
-  if (isForeign) return { ...result, outcome: 'kept' };
+  if (isForeign) return { ...result, outcome: 'kept', isAsItem: false };
   if (decision === 'updated') await replaceDefinition(em, record, content, { limits, isInstalled: true });
   // One that is kept is not asked about again until there is a newer one.
   if (decision === 'equal' || decision === 'kept') keepInstalled(record, content);
-  return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision };
+  const isAsItem = decision === 'equal' || decision === 'updated';
+  return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision, isAsItem };
 }
 
-async function contentOf(em: EntityManager, record: DefinitionRecord): Promise<DefinitionContent> {
+/** Returns what a record holds, with its files. */
+export async function contentOf(em: EntityManager, record: DefinitionRecord): Promise<DefinitionContent> {
   const files = await em.execute<{ path: string; content: string }[]>(
     'select path, content from definition_files where definition_id = ? order by path collate "C"',
     [record.id],

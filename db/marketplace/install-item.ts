@@ -1,13 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { DefinitionContent } from '../../domain/definitions/index.ts';
-import {
-  BUILTIN_SOURCE,
-  type ItemAgent,
-  type ItemDefinition,
-  type MarketplaceItem,
-} from '../../domain/marketplace/index.ts';
+import { BUILTIN_SOURCE, type ItemDefinition, type MarketplaceItem } from '../../domain/marketplace/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { type EditedRecord, EditedRecords, ItemWasEdited } from './edited-record.ts';
 import { installAgent } from './install-agent.ts';
 import { installDefinition } from './install-definition.ts';
 import { lockInstall, noteInstall } from './installs.ts';
@@ -22,34 +17,9 @@ export interface InstalledRecord {
   readonly key: string;
   readonly name: string;
   readonly outcome: Outcome;
+  /** Whether it holds what the item does now. */
+  readonly isAsItem: boolean;
 }
-
-/** What a record holds. */
-export type RecordState = { readonly agent: ItemAgent } | { readonly definition: DefinitionContent };
-
-/** A record that cannot become what the item holds without losing what somebody has made of it. */
-export interface EditedRecord {
-  readonly key: string;
-  readonly kind: InstalledRecord['kind'];
-  /** As it is, and as the item holds it; undefined when those before it are as much as can be compared. */
-  readonly states: { readonly current: RecordState; readonly wanted: RecordState } | undefined;
-  /** Whether it was not installed from this item: another record has its key. */
-  readonly isForeign: boolean;
-}
-
-/** Records of an item have been edited since it was installed, or their keys are taken. Nothing has been changed. */
-export class ItemWasEdited extends Error {
-  override readonly name = 'ItemWasEdited';
-  readonly records: readonly EditedRecord[];
-
-  constructor(records: readonly EditedRecord[]) {
-    super('records of the item were edited');
-    this.records = records;
-  }
-}
-
-/** The texts of edited records that are held for a comparison, in characters. */
-const MAX_COMPARED = 4_000_000;
 
 /** What becomes of records that were edited: nothing is installed, they stay, or they are replaced. */
 export type EditedChoice = 'refuse' | 'keep' | 'replace';
@@ -66,23 +36,22 @@ export interface InstallOptions {
 }
 
 /**
- * Installs an item in the organization, or upgrades what was installed of it. Records that are as they were installed are
- * replaced. Throws `ItemWasEdited` for others unless the caller has chosen; a record that was not installed from the item
- * is never replaced. Installing the same version again changes nothing but what is to be replaced.
+ * Installs an item in the organization, or upgrades what was installed of it. Records that are as they were installed
+ * are replaced. Throws `ItemWasEdited` for others unless the caller has chosen; a record that was not installed from
+ * the item is never replaced. Installing the same version again changes nothing but what is to be replaced.
  */
 export async function installItem(
   em: EntityManager,
   item: MarketplaceItem,
   options: InstallOptions,
 ): Promise<InstalledRecord[]> {
-  checkSource(item, await lockInstall(em, options.orgId, item.slug), options);
-  const edited: EditedRecord[] = [];
+  const installed = await lockInstall(em, options.orgId, item.slug);
+  checkSource(item, installed?.source, options);
+  const edited = new EditedRecords();
   const records: InstalledRecord[] = [];
-  let compared = 0;
   const take = (result: InstalledRecord | EditedRecord) => {
-    if ('outcome' in result) return records.push(result);
-    compared += result.states === undefined ? 0 : sizeOf(result.states.current) + sizeOf(result.states.wanted);
-    return edited.push(compared > MAX_COMPARED ? { ...result, states: undefined } : result);
+    if ('outcome' in result) records.push(result);
+    else edited.add(result);
   };
   for (const definition of item.definitions) take(await installDefinition(em, item.slug, definition, options));
   const personas = new Map(records.filter(({ kind }) => kind === 'persona').map(({ key, id }) => [key, id]));
@@ -91,15 +60,11 @@ export async function installItem(
       agent.persona === null ? null : (personas.get(agent.persona) ?? options.shippedPersonaId(agent.persona));
     take(await installAgent(em, item, { agent, personaId: personaId ?? null }, options));
   }
-  if (edited.length > 0) throw new ItemWasEdited(edited);
-  await noteInstall(em, options.orgId, item);
+  if (edited.all.length > 0) throw new ItemWasEdited(edited.all);
+  const before = new Set(installed?.kept.map(({ id }) => id));
+  const kept = records.filter(({ id, outcome, isAsItem }) => outcome === 'kept' || (before.has(id) && !isAsItem));
+  await noteInstall(em, options.orgId, { ...item, kept });
   return records;
-}
-
-function sizeOf(state: RecordState): number {
-  if ('agent' in state) return state.agent.systemPrompt.length;
-  const { files, persona } = state.definition;
-  return [...files.values()].reduce((sum, text) => sum + text.length, persona?.systemPrompt.length ?? 0);
 }
 
 // Another index may call an item of its own by the same slug.

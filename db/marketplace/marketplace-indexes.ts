@@ -20,6 +20,9 @@ export interface IndexState {
 /** Items that cannot be taken are named, up to so many. */
 const MAX_REFUSED = 200;
 
+// Who has asked since a fetch began may want what it has not seen.
+const unlessAsked = (pause: string) => `case when asked_at is null then ${pause} else interval '1 minute' end`;
+
 /** Returns those of the operator's indexes that were looked at, in no particular order. */
 export async function listIndexes(
   { tenant }: TenantDatabase,
@@ -60,35 +63,47 @@ export async function takeDueIndexes(
   return rows.map(({ id }) => id);
 }
 
-/** Has the operator's indexes fetched soon, but those that were just tried. */
+/**
+ * Has the operator's indexes fetched soon, each once a minute at most: one that was just tried is due when its minute
+ * is over, and one that is being fetched is fetched again a minute after that.
+ */
 export async function askForIndexes({ system }: Pick<Database, 'system'>, sources: readonly string[]): Promise<void> {
   await system.query(
-    `update marketplace_indexes set due_at = now()
-      where source = any($1) and due_at > now() and coalesce(checked_at < now() - interval '1 minute', false)`,
+    `update marketplace_indexes set asked_at = now(),
+        due_at = least(due_at, greatest(now(), checked_at + interval '1 minute'))
+      where source = any($1)`,
     [sources],
   );
 }
 
-/** Returns the source of an index, and the digests of the archives of which it has items; undefined when there is none. */
-export async function findIndex(
+interface BegunFetch {
+  readonly source: string;
+  /** The items that were fetched of it before, by slug. */
+  readonly items: ReadonlyMap<string, KnownItem>;
+}
+
+/** Notes that an index is fetched now, which answers all who have asked for it; undefined when there is none. */
+export async function beginIndexFetch(
   { system }: Pick<Database, 'system'>,
   indexId: string,
-): Promise<{ readonly source: string; readonly items: ReadonlyMap<string, KnownItem> } | undefined> {
+): Promise<BegunFetch | undefined> {
   const { rows } = await system.query<{ source: string; items: [string, KnownItem][] | null }>(
-    `select x.source, (
-        select jsonb_agg(jsonb_build_array(i.slug, jsonb_build_object('sha256', i.sha256, 'bytes', i.bytes)))
+    `update marketplace_indexes x set asked_at = null where x.id = $1
+      returning x.source, (
+        select jsonb_agg(jsonb_build_array(
+          i.slug, jsonb_build_object('sha256', i.sha256, 'version', i.version, 'bytes', i.bytes)))
         from marketplace_items i where i.index_id = x.id
-      ) as items
-      from marketplace_indexes x where x.id = $1`,
+      ) as items`,
     [indexId],
   );
   const [index] = rows;
   return index && { source: index.source, items: new Map(index.items) };
 }
 
-/** An item of an index as it is kept: the digest of its archive, and the bytes of its files. */
+/** An item of an index as it is kept: the digest of its archive, its version, and the bytes of its files. */
 export interface KnownItem {
   readonly sha256: string;
+  readonly version: string;
   readonly bytes: number;
 }
 
@@ -111,7 +126,7 @@ export async function noteFetchedIndex(
   await system.query(
     `with gone as (delete from marketplace_items where index_id = $1 and not slug = any($2::text[]))
       update marketplace_indexes set checked_at = now(), fetched_at = now(), failures = 0, error = null,
-        refused = $3, due_at = now() + $4 * interval '1 millisecond'
+        refused = $3, due_at = now() + ${unlessAsked("$4 * interval '1 millisecond'")}
       where id = $1`,
     [indexId, slugs, JSON.stringify(shown), nextCheckMs],
   );
@@ -125,13 +140,16 @@ export async function noteIndexFailure(
 ): Promise<void> {
   await system.query(
     `update marketplace_indexes set checked_at = now(), error = $2, failures = failures + 1,
-        due_at = now() + least(interval '1 hour', interval '1 minute' * power(2, least(failures, 6)))
+        due_at = now() + ${unlessAsked("least(interval '1 hour', interval '1 minute' * power(2, least(failures, 6)))")}
       where id = $1`,
     [indexId, error],
   );
 }
 
-/** Removes indexes that nobody has fetched for a week when they were due: no worker has them among its settings any more. */
+/**
+ * Removes indexes that nobody has fetched for a week when they were due: no worker has them among its settings any
+ * more.
+ */
 export async function purgeIndexes({ system }: Pick<Database, 'system'>, sources: readonly string[]): Promise<void> {
   await system.query(
     `delete from marketplace_indexes

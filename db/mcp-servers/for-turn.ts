@@ -9,6 +9,8 @@ export interface AgentServer {
   readonly revision: string;
   /** The names of the chosen tools; null for all of them. */
   readonly chosen: readonly string[] | null;
+  /** Whether an administrator lets its tools be called without asking. */
+  readonly isTrusted: boolean;
 }
 
 /** Returns the servers that an agent names, in its order; those that are gone are left out. */
@@ -18,7 +20,7 @@ export async function findServersOfAgent(
 ): Promise<readonly AgentServer[]> {
   return tenant.query<AgentServer>(orgId, {
     name: 'mcp-servers-of-agent',
-    text: `select s.id, s.name, s.tools_revision as revision, i.item -> 'tools' as chosen
+    text: `select s.id, s.name, s.tools_revision as revision, i.item -> 'tools' as chosen, s.trusted as "isTrusted"
       from agents a cross join lateral jsonb_array_elements(a.mcps) with ordinality as i (item, place)
         join mcp_servers s on s.org_id = a.org_id and s.id = coalesce(i.item ->> 'id', i.item ->> 'server_id')::uuid
       where a.org_id = $1 and a.id = $2 order by i.place limit 50`,

@@ -11,13 +11,9 @@ export {
   updateMcpServer,
 } from './mcp-servers.ts';
 export { noteChangedTools, noteFetchFailure, readMcpTools, storeMcpTools } from './tool-lists.ts';
-export {
-  type AgentServer,
-  findMcpConnection,
-  findServersOfAgent,
-  findToolList,
-  type McpConnection,
-} from './for-turn.ts';
+export { findMcpConnection, findServersOfAgent, findToolList, type McpConnection } from './for-turn.ts';
+export { KnownMcpTools } from './known-tools.ts';
+export { type OfferedMcpTool, readOfferedTools } from './offered-tools.ts';
 export {
   beginMcpSignIn,
   failMcpSignIn,

@@ -12,6 +12,8 @@ const schema = defineEntity({
     description: p.text().strictNullable(),
     url: p.text(),
     config: p.json<McpConfig>(),
+    /** Whether an administrator lets its tools be called without asking, also those that say that they destroy. */
+    trusted: p.boolean(),
     authType: p.text().$type<McpAuthType>(),
     authValue: p.blob().$type<Buffer>().strictNullable(),
     /** When somebody last signed in at it; null while nobody has. */

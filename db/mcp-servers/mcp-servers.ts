@@ -8,7 +8,7 @@ import { readRecords } from '../records/index.ts';
 import { McpServer } from './mcp-server.entity.ts';
 
 /** The fields of a server that a caller sets. */
-export type McpServerFields = Pick<McpServer, 'name' | 'description' | 'url' | 'config' | 'authType'>;
+export type McpServerFields = Pick<McpServer, 'name' | 'description' | 'url' | 'config' | 'authType' | 'trusted'>;
 
 const THING = 'MCP server';
 
@@ -58,8 +58,8 @@ export function createMcpServer(em: EntityManager, box: SecretBox, { authValue, 
 export type McpServerChanges = Partial<McpServerFields> & { readonly authValue?: string | null };
 
 /**
- * Changes the given fields only. Another address is another server: the tools of the former one are forgotten. Connections
- * that were made with former settings are not used again.
+ * Changes the given fields only. Another address is another server, which is trusted only if the changes say so: the
+ * tools of the former one are forgotten. Connections that were made with former settings are not used again.
  */
 export async function updateMcpServer(
   em: EntityManager,
@@ -71,7 +71,7 @@ export async function updateMcpServer(
   em.assign(server, changes, { mergeObjectProperties: false });
   if (authValue !== undefined) server.authValue = sealAuthValue(box, server, authValue);
   if (server.url !== url) {
-    em.assign(server, UNFETCHED);
+    em.assign(server, { ...UNFETCHED, trusted: changes.trusted ?? false });
     await em.execute(`update mcp_servers set tools = '[]', tools_revision = gen_random_uuid() where id = ?`, [
       server.id,
     ]);

@@ -118,8 +118,8 @@ export async function failMcpSignIn(
 }
 
 /**
- * Ends a sign-in with what was granted, unless the server has been changed since, or the person was told that it failed.
- * Returns whether it was stored: open sessions are not used again then.
+ * Ends a sign-in with what was granted, unless the server has been changed since, or the person was told that it
+ * failed. Returns whether it was stored: open sessions are not used again then.
  */
 export async function grantToMcpServer({ tenant }: Database, signIn: McpSignIn, granted: Buffer): Promise<boolean> {
   const rows = await tenant.query<{ id: string }>(signIn.orgId, {

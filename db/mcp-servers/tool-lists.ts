@@ -35,8 +35,8 @@ interface FetchedTools {
 }
 
 /**
- * Replaces the list of a server's tools by one that was fetched now. Returns what is otherwise than in the list before; null
- * when there was none before.
+ * Replaces the list of a server's tools by one that was fetched now. Returns what is otherwise than in the list before;
+ * null when there was none before.
  */
 export async function storeMcpTools(
   database: Database,

@@ -11,9 +11,9 @@ const RANK = `(case type when 'instruction' then 0 when 'fact' then 1 when 'cont
 const ORDER = 'rank, priority desc, created_at desc, id desc';
 
 /**
- * Returns the statement that reads the memories of an agent's prompt: instructions first, each kind by priority, then the
- * newest first. Those that may repeat text from outside are left out, since a prompt has no marks around them, and so
- * are those that are too long: `memory_manage` finds them. It reads an index of the same order and condition.
+ * Returns the statement that reads the memories of an agent's prompt: instructions first, each kind by priority, then
+ * the newest first. Those that may repeat text from outside are left out, since a prompt has no marks around them, and
+ * so are those that are too long: `memory_manage` finds them. It reads an index of the same order and condition.
  */
 export function promptMemoriesOf(agentId: string): string {
   return `select type, content from (

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Adds the lease under which a worker runs a turn, and shortens the time after which a lost notification is made up for. */
+/**
+ * Adds the lease under which a worker runs a turn, and shortens the time after which a lost notification is made up
+ * for.
+ */
 export class Migration20261122LeasesOfTurns extends Migration {
   override up(): void {
     this.addSql(/* sql */ `

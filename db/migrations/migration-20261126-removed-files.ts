@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { tenantPolicy } from './tenant-policy.ts';
 
-/** Notes the files whose records are gone and whose bytes lie outside of the database, so that they are removed there too. */
+/**
+ * Notes the files whose records are gone and whose bytes lie outside of the database, so that they are removed there
+ * too.
+ */
 export class Migration20261126RemovedFiles extends Migration {
   override up(): void {
     this.addSql(REMOVED);

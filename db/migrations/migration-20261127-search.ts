@@ -9,9 +9,9 @@ const EVERYTHING = `'!everything'::tsquery`;
 
 /**
  * Adds the words of messages, to be searched. Workers fill the table after the messages are stored. Its policy shows an
- * organization its own rows, and while `app.search` is set only those that match it. That is how a search reads its rows by
- * the index: PostgreSQL applies the conditions of a policy before those of a statement, unless their operator is known to
- * leak nothing, which is not said of the one that matches texts.
+ * organization its own rows, and while `app.search` is set only those that match it. That is how a search reads its
+ * rows by the index: PostgreSQL applies the conditions of a policy before those of a statement, unless their operator
+ * is known to leak nothing, which is not said of the one that matches texts.
  */
 export class Migration20261127Search extends Migration {
   override up(): void {
@@ -30,7 +30,8 @@ create policy tenant on word_owners using (${OF_ORG}) with check (${OF_ORG});
   }
 }
 
-// Without a list of pending entries, which each search would have to read: no request waits for an entry, only a worker.
+// Without a list of pending entries, which each search would have to read: no request waits for an entry, only a
+// worker.
 const TABLES = /* sql */ `
 create table message_words (
   message_id uuid primary key references messages (id) on delete cascade,

@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Notes when a removed file and a text to be extracted are tried next, so that those that fail do not block the others. */
+/**
+ * Notes when a removed file and a text to be extracted are tried next, so that those that fail do not block the others.
+ */
 export class Migration20261201TurnsOfFiles extends Migration {
   override up(): void {
     this.addSql(TURNS);

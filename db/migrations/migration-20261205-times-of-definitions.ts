@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Keeps the time of a definition's last change from going back when its files are written: those of a new one are written in
- * the transaction that makes it, which began before.
+ * Keeps the time of a definition's last change from going back when its files are written: those of a new one are
+ * written in the transaction that makes it, which began before.
  */
 export class Migration20261205TimesOfDefinitions extends Migration {
   override up(): void {

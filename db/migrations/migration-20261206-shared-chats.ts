@@ -6,8 +6,8 @@ const OF_ORG = `(org_id = nullif(current_setting('app.org_id', true), '')::uuid
 const EVERYTHING = `'!everything'::tsquery`;
 
 /**
- * Adds the words of messages in chats of projects, which members search beside their own. The policy of the table is that
- * of `message_words`, for the same reason.
+ * Adds the words of messages in chats of projects, which members search beside their own. The policy of the table is
+ * that of `message_words`, for the same reason.
  */
 export class Migration20261206SharedChats extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 /**
- * Binds a table to its organization. Forced, so that it binds the tables' owner too. `app.scope = system` is set only by
- * the connections that work before an organization is known (sign-in) or for all of them (sweeper, stream).
+ * Binds a table to its organization. Forced, so that it binds the tables' owner too. `app.scope = system` is set only
+ * by the connections that work before an organization is known (sign-in) or for all of them (sweeper, stream).
  */
 export function tenantPolicy(table: string): string {
   const condition = `org_id = nullif(current_setting('app.org_id', true), '')::uuid

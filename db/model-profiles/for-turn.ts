@@ -14,8 +14,8 @@ export function matchingTags(tags: string, wanted: string): string {
 }
 
 /**
- * The profile of chat `c` and its agent `a` as a column, null for none. The kinds of work that a sub-agent was asked for
- * come first, then the profile that the agent names. Nothing is looked up for agents that name a model, or none.
+ * The profile of chat `c` and its agent `a` as a column, null for none. The kinds of work that a sub-agent was asked
+ * for come first, then the profile that the agent names. Nothing is looked up for agents that name a model, or none.
  */
 export const PROFILE_OF_CHAT = `case when c.model_tags is not null or a.model_pref like 'profile:%' then (
     select jsonb_build_object('name', f.name, 'providerType', f.provider_type, 'modelName', f.model_name, 'chain', (

@@ -3,6 +3,7 @@ export {
   createModelProfile,
   deleteModelProfile,
   getModelProfile,
+  hasModelProfile,
   inLowerCase,
   listModelProfiles,
   listModelTags,

@@ -31,7 +31,18 @@ export async function getModelProfile(em: EntityManager, id: string): Promise<Mo
   return profile;
 }
 
-/** Returns the profile with most of the tags, then of the highest priority, then the oldest; `not_found` when none has one. */
+/** Returns whether there is a profile of this name, in whatever letters; it stays until the transaction has ended. */
+export async function hasModelProfile(em: EntityManager, name: string): Promise<boolean> {
+  const found = await em.execute<object[]>('select id from model_profiles where lower(name) = lower(?) for share', [
+    name,
+  ]);
+  return found.length > 0;
+}
+
+/**
+ * Returns the profile with most of the tags, then of the highest priority, then the oldest; `not_found` when none has
+ * one.
+ */
 export async function resolveModelProfile(em: EntityManager, tags: readonly string[]): Promise<ModelProfile> {
   const [found] = await em.execute<{ id: string }[]>(
     `select f.id from model_profiles f cross join lateral ${matchingTags('f.tags', 'array(select jsonb_array_elements_text(?::jsonb))')} matching
@@ -93,7 +104,7 @@ export async function updateModelProfile(
   return changed;
 }
 
-/** Deletes a profile permanently. Turns of agents that name it fail from then on. */
+/** Deletes a profile permanently. Turns of agents that name it would fail from then on. */
 export async function deleteModelProfile(em: EntityManager, { id, orgId }: ModelProfile): Promise<void> {
   await em.nativeDelete(ModelProfile, { id });
   afterCommit(em, { wakesTurnsOf: orgId });

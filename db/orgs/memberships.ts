@@ -2,6 +2,7 @@ import type { Membership } from '../../domain/orgs/index.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Role } from '../../domain/permissions/index.ts';
 import { afterCommit, type Transaction } from '../core/index.ts';
+import { uuidArray } from '../records/index.ts';
 
 /** Makes the user a member; returns false when they are one already, in which case their role stays. */
 export async function addMember(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<boolean> {
@@ -68,7 +69,7 @@ export async function changePolicies(em: EntityManager, orgId: string, userIds: 
     `update memberships set policy_version = gen_random_uuid() where org_id = ? and user_id in (
         select user_id from memberships where org_id = ? and user_id = any(?::uuid[]) order by user_id for no key update
       )`,
-    [orgId, orgId, `{${userIds.join(',')}}`],
+    [orgId, orgId, uuidArray(userIds)],
   );
   afterCommit(em, { accessOf: userIds, wakesTurnsOf: orgId });
 }

@@ -1,3 +1,4 @@
+import { agentWorkflowSchema } from '../agent-workflows/agent-workflow.entity.ts';
 import { agentSchema } from '../agents/agent.entity.ts';
 import { apiKeySchema } from '../api-keys/api-key.entity.ts';
 import { definitionSchema } from '../definitions/definition.entity.ts';
@@ -12,6 +13,7 @@ import { providerChainSchema } from '../provider-chains/provider-chain.entity.ts
 
 /** Every entity of the platform. Tables that only SQL reads and writes have none (docs/architecture.md). */
 export const entities = [
+  agentWorkflowSchema,
   agentSchema,
   apiKeySchema,
   definitionSchema,

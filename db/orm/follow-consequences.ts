@@ -1,6 +1,7 @@
 import { ACCESS_CHANNEL } from '../auth/index.ts';
 import type { Consequences } from '../core/after-commit.ts';
 import type { Database } from '../core/index.ts';
+import { BOARD_CHANNEL, packBoardNews } from '../tasks/index.ts';
 import { CONTROL_CHANNEL, wakeWaitingTurns } from '../turns/index.ts';
 
 /** What the log says of a failure. */
@@ -15,8 +16,8 @@ interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
 
 /**
  * Tells this process whose access has changed, and then every process what has, in one statement, and wakes the turns
- * that may go on. The write is stored already, so it never throws: each failure goes to `onFailure` and keeps none of the
- * others from being done.
+ * that may go on. The write is stored already, so it never throws: each failure goes to `onFailure` and keeps none of
+ * the others from being done.
  */
 export async function followConsequences(
   { stream, tenant, tellProcess, onFailure }: FollowDeps,
@@ -24,11 +25,12 @@ export async function followConsequences(
 ): Promise<void> {
   const turns = distinct(consequences.flatMap(({ stoppedTurns = [] }) => stoppedTurns));
   const users = distinct(consequences.flatMap(({ accessOf = [] }) => accessOf));
-  const places = distinct(consequences.flatMap(({ accessTo = [] }) => accessTo));
+  const boards = distinct(consequences.flatMap(({ boards: news = [] }) => news.map(packBoardNews)));
+  const records = distinct(consequences.flatMap(({ accessTo = [] }) => accessTo));
   if (users.length > 0) tellProcess(users);
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
   const outcomes = await Promise.allSettled([
-    notify(stream, { turns, access: [...users, ...places] }),
+    notify(stream, { turns, access: [...users, ...records], boards }),
     ...woken.map(async (orgId) => wakeWaitingTurns({ tenant }, orgId)),
   ]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') onFailure(outcome.reason);
@@ -38,13 +40,15 @@ interface Told {
   readonly turns: readonly string[];
   /** Users, chats and organizations. */
   readonly access: readonly string[];
+  /** Packed news of boards. */
+  readonly boards: readonly string[];
 }
 
-async function notify(stream: Database['stream'], { turns, access }: Told): Promise<void> {
-  if (turns.length + access.length === 0) return;
-  await stream.query('select pg_notify(channel, id) from unnest($1::text[], $2::text[]) as told (channel, id)', [
-    [...turns.map(() => CONTROL_CHANNEL), ...access.map(() => ACCESS_CHANNEL)],
-    [...turns, ...access],
+async function notify(stream: Database['stream'], { turns, access, boards }: Told): Promise<void> {
+  if (turns.length + access.length + boards.length === 0) return;
+  await stream.query('select pg_notify(channel, said) from unnest($1::text[], $2::text[]) as told (channel, said)', [
+    [...turns.map(() => CONTROL_CHANNEL), ...access.map(() => ACCESS_CHANNEL), ...boards.map(() => BOARD_CHANNEL)],
+    [...turns, ...access, ...boards],
   ]);
 }
 

@@ -47,6 +47,25 @@ import { Migration20261206SharedChats } from '../migrations/migration-20261206-s
 import { Migration20261207IntegrationsOfProjects } from '../migrations/migration-20261207-integrations-of-projects.ts';
 import { Migration20261207Issues } from '../migrations/migration-20261207-issues.ts';
 import { Migration20261208Tasks } from '../migrations/migration-20261208-tasks.ts';
+import { Migration20261209AgentsOfProfiles } from '../migrations/migration-20261209-agents-of-profiles.ts';
+import { Migration20261210AskedIndexes } from '../migrations/migration-20261210-asked-indexes.ts';
+import { Migration20261210KeptRecords } from '../migrations/migration-20261210-kept-records.ts';
+import { Migration20261214CompletedTasks } from '../migrations/migration-20261214-completed-tasks.ts';
+import { Migration20261214FormerProjects } from '../migrations/migration-20261214-former-projects.ts';
+import { Migration20261214OpenSubAgents } from '../migrations/migration-20261214-open-sub-agents.ts';
+import { Migration20261214ReportedTurns } from '../migrations/migration-20261214-reported-turns.ts';
+import { Migration20261214WorkUsage } from '../migrations/migration-20261214-work-usage.ts';
+import { Migration20261211Board } from '../migrations/migration-20261211-board.ts';
+import { Migration20261211TasksOfIssues } from '../migrations/migration-20261211-tasks-of-issues.ts';
+import { Migration20261215AgentWorkflows } from '../migrations/migration-20261215-agent-workflows.ts';
+import { Migration20261212IssueSync } from '../migrations/migration-20261212-issue-sync.ts';
+import { Migration20261219BytesOfRuns } from '../migrations/migration-20261219-bytes-of-runs.ts';
+import { Migration20261222OpenSyncs } from '../migrations/migration-20261222-open-syncs.ts';
+import { Migration20261216Approvals } from '../migrations/migration-20261216-approvals.ts';
+import { Migration20261217RepositoriesOfIssues } from '../migrations/migration-20261217-repositories-of-issues.ts';
+import { Migration20261224RefusedPushes } from '../migrations/migration-20261224-refused-pushes.ts';
+import { Migration20261212IssuePushes } from '../migrations/migration-20261212-issue-pushes.ts';
+import { Migration20261213RepoTrees } from '../migrations/migration-20261213-repo-trees.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -104,6 +123,25 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261207-issues', class: Migration20261207Issues },
         { name: 'migration-20261207-integrations-of-projects', class: Migration20261207IntegrationsOfProjects },
         { name: 'migration-20261208-tasks', class: Migration20261208Tasks },
+        { name: 'migration-20261209-agents-of-profiles', class: Migration20261209AgentsOfProfiles },
+        { name: 'migration-20261210-asked-indexes', class: Migration20261210AskedIndexes },
+        { name: 'migration-20261210-kept-records', class: Migration20261210KeptRecords },
+        { name: 'migration-20261214-work-usage', class: Migration20261214WorkUsage },
+        { name: 'migration-20261214-former-projects', class: Migration20261214FormerProjects },
+        { name: 'migration-20261214-open-sub-agents', class: Migration20261214OpenSubAgents },
+        { name: 'migration-20261214-completed-tasks', class: Migration20261214CompletedTasks },
+        { name: 'migration-20261214-reported-turns', class: Migration20261214ReportedTurns },
+        { name: 'migration-20261211-board', class: Migration20261211Board },
+        { name: 'migration-20261211-tasks-of-issues', class: Migration20261211TasksOfIssues },
+        { name: 'migration-20261215-agent-workflows', class: Migration20261215AgentWorkflows },
+        { name: 'migration-20261212-issue-sync', class: Migration20261212IssueSync },
+        { name: 'migration-20261216-approvals', class: Migration20261216Approvals },
+        { name: 'migration-20261212-issue-pushes', class: Migration20261212IssuePushes },
+        { name: 'migration-20261219-bytes-of-runs', class: Migration20261219BytesOfRuns },
+        { name: 'migration-20261222-open-syncs', class: Migration20261222OpenSyncs },
+        { name: 'migration-20261217-repositories-of-issues', class: Migration20261217RepositoriesOfIssues },
+        { name: 'migration-20261224-refused-pushes', class: Migration20261224RefusedPushes },
+        { name: 'migration-20261213-repo-trees', class: Migration20261213RepoTrees },
       ],
       snapshot: false,
       silent: true,

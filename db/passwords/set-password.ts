@@ -16,7 +16,8 @@ export async function setPassword(transaction: Transaction, userId: string, hash
         on conflict (user_id) do update set hash = excluded.hash, changed_at = now()`,
     [userId, hash],
   );
-  // Runs after that: a session that was being opened with the old password exists by now, and no other is opened with it.
+  // Runs after that: a session that was being opened with the old password exists by now, and no other is opened with
+  // it.
   await endSessionsOf(transaction, userId);
   // Runs last: a key that was being made with one of the sessions exists by now.
   await deleteSessionKeys(transaction, userId);

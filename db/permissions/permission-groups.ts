@@ -6,7 +6,7 @@ import {
 } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Database, Listed, Page } from '../core/index.ts';
-import { readRecords } from '../records/index.ts';
+import { readRecords, uuidArray } from '../records/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { changePolicies } from '../orgs/index.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
@@ -120,7 +120,7 @@ export async function setGroupMembers(
   const group = await lockPermissionGroup(em, id);
   const userIds = [...new Set(wanted)].toSorted();
   const before = await membersOf(em, id);
-  const list = `{${userIds.join(',')}}`;
+  const list = uuidArray(userIds);
   // Locked, so that nobody leaves the organization between the check and the insert.
   const members = await em.execute<{ id: string }[]>(
     'select user_id as id from memberships where org_id = ? and user_id = any(?::uuid[]) order by user_id for key share',

@@ -1,2 +1,3 @@
-export { listProjectLogs } from './list-entries.ts';
-export { type Actor, LOG_ENTRY_INSERT, noteInLog } from './note-entry.ts';
+export { listProjectLogs, type ProjectLogEntry } from './list-entries.ts';
+export { purgeProjectLogs } from './purge-entries.ts';
+export { type Actor, LOG_ENTRY_INSERT, noteInLog, noteSynced } from './note-entry.ts';

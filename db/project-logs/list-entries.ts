@@ -2,9 +2,10 @@ import { notFound } from '../../domain/core/app-error.ts';
 import type { LogAction, LogChanges, LogRecordType } from '../../domain/projects/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
+import { userName } from '../records/index.ts';
 
 /** An entry of a project's log, with the names of who did it. */
-interface ProjectLogEntry {
+export interface ProjectLogEntry {
   readonly id: string;
   readonly projectId: string;
   readonly userId: string | null;
@@ -20,7 +21,7 @@ interface ProjectLogEntry {
 }
 
 const ENTRY = `l.id, l.project_id as "projectId", l.user_id as "userId",
-  coalesce(nullif(u.full_name, ''), u.email) as "userName", l.agent_id as "agentId", a.name as "agentName", l.action,
+  ${userName('u')} as "userName", l.agent_id as "agentId", a.name as "agentName", l.action,
   l.record_type as "recordType", l.record_id as "recordId", l.title, l.changes, l.created_at as "createdAt"`;
 const JOINS = 'left join users u on u.id = l.user_id left join agents a on a.id = l.agent_id';
 

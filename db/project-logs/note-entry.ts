@@ -44,3 +44,20 @@ export async function noteInLog(em: EntityManager, actor: Actor, entry: LogEntry
     JSON.stringify(changes),
   ]);
 }
+
+/** An entry of what a code host has told. Nobody here has done it. */
+interface SyncedEntry extends Omit<LogEntry, 'action'> {
+  readonly changes: LogChanges;
+}
+
+/** Writes entries of what was taken over from a code host, in the transaction that takes it over. */
+export async function noteSynced(em: EntityManager, orgId: string, entries: readonly SyncedEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map((entry) => ({ ...entry, id: uuidv7() }));
+  await em.execute(
+    `${LOG_ENTRY_INSERT} select v.id, ?::uuid, v."projectId", null, null, 'synced', v."recordType", v."recordId", v.title, v.changes
+      from jsonb_to_recordset(?::jsonb)
+        as v (id uuid, "projectId" uuid, "recordType" text, "recordId" uuid, title text, changes jsonb)`,
+    [orgId, JSON.stringify(rows)],
+  );
+}

@@ -1,12 +1,16 @@
-export { listProjectAgents, setProjectAgents } from './project-agents.ts';
+export { listProjectAgents } from './agents-at-work.ts';
+export { setProjectAgents } from './project-agents.ts';
 export {
   createProject,
   deleteProject,
   getProject,
   listProjects,
   lockProject,
+  openWebhookSecret,
   restoreProject,
   type ShownProject,
   takeIssueNumber,
+  takeIssueNumbers,
   updateProject,
 } from './projects.ts';
+export { findRepository, type ProjectRef, type ProjectRepository } from './repository.ts';

@@ -1,9 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { notFound } from '../../domain/core/app-error.ts';
-import { type ChatReader, readableBy } from '../chats/index.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
-import type { Statement } from '../core/sql-pool.ts';
+import { requireAgents } from '../agents/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { uuidArray } from '../records/index.ts';
 
 interface ProjectRef {
   readonly id: string;
@@ -11,8 +9,8 @@ interface ProjectRef {
 }
 
 /**
- * Sets the agents that work in a project; `not_found` when there is no such live agent. Agents that the caller may not use
- * (those outside `visibleIds`) stay where they are.
+ * Sets the agents that work in a project; `not_found` when there is no such live agent. Agents that the caller may not
+ * use (those outside `visibleIds`) stay where they are.
  */
 export async function setProjectAgents(
   em: EntityManager,
@@ -23,15 +21,9 @@ export async function setProjectAgents(
     visibleIds,
   }: { readonly agentIds: readonly string[]; readonly visibleIds?: readonly string[] | undefined },
 ): Promise<void> {
-  const wanted = [...new Set(agentIds)];
-  const list = toArray(wanted);
-  const found = await em.execute<{ name: string }[]>(
-    `select a.name from unnest(?::uuid[]) with ordinality as g (id, place) join agents a on a.id = g.id
-      where a.deleted_at is null order by g.place`,
-    [list],
-  );
-  if (found.length < wanted.length) throw notFound('Agent');
-  const visible = visibleIds === undefined ? null : toArray(visibleIds);
+  await requireAgents(em, agentIds);
+  const list = uuidArray([...new Set(agentIds)]);
+  const visible = visibleIds === undefined ? null : uuidArray(visibleIds);
   const before = await namesOfAgents(em, project.id);
   await em.execute(
     `delete from project_agents where project_id = ? and agent_id <> all(?::uuid[])
@@ -50,10 +42,6 @@ export async function setProjectAgents(
   await noteInLog(em, actor, { ...entry, action: 'assigned', changes: { agents: { from: before, to: after } } });
 }
 
-function toArray(ids: readonly string[]): string {
-  return `{${ids.join(',')}}`;
-}
-
 async function namesOfAgents(em: EntityManager, projectId: string): Promise<string[]> {
   const rows = await em.execute<{ name: string }[]>(
     `select a.name from project_agents g join agents a on a.id = g.agent_id
@@ -62,82 +50,3 @@ async function namesOfAgents(em: EntityManager, projectId: string): Promise<stri
   );
   return rows.map(({ name }) => name);
 }
-
-/** What an agent works on in a chat that the reader may read. */
-interface AgentActivity {
-  readonly chatId: string;
-  readonly chatTitle: string;
-  readonly status: 'queued' | 'running' | 'waiting';
-  readonly since: Date;
-}
-
-/** An agent of a project, and what it is doing there. */
-export interface ProjectAgent {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly agentType: string;
-  readonly isActive: boolean;
-  /** Its open turns in all chats of the project, also those that the reader may not read. */
-  readonly openTurns: number;
-  /** The oldest of them, of chats that the reader may read. */
-  readonly activity: readonly AgentActivity[];
-}
-
-const MAX_ACTIVITY = 10;
-
-/** Returns the live agents of a live project in their order, or those with the given ids, with what each is doing. */
-export async function listProjectAgents(
-  { tenant }: Database,
-  reader: ChatReader,
-  projectId: string,
-  { onlyIds, ...page }: Page & { readonly onlyIds: readonly string[] | undefined },
-): Promise<Listed<ProjectAgent>> {
-  const live: Statement = {
-    name: 'project-of-agents',
-    text: 'select from projects where id = $1 and deleted_at is null',
-    values: [projectId],
-  };
-  const read = async (statement: Statement) => {
-    const [projects, rows] = await tenant.series(reader.orgId, [live, statement]);
-    if (projects?.length !== 1) throw notFound('Project');
-    return rows ?? [];
-  };
-  const listed = await readPage<AgentRow>(read, {
-    name: 'list-project-agents',
-    columns: `a.id, a.name, a.description, a.agent_type as "agentType", a.is_active as "isActive",
-      coalesce(work.total, 0)::int as "openTurns", coalesce(work.activity, '[]') as activity`,
-    bytes: `${300 + MAX_ACTIVITY * 400} + octet_length(a.name) + octet_length(a.description)`,
-    source: `from project_agents g join agents a on a.id = g.agent_id left join lateral (${WORK}) work on true
-      where ${OF_PROJECT}`,
-    order: 'g.place, a.id',
-    values: [projectId, reader.orgId, onlyIds ?? null, reader.userId, reader.seesShared],
-    page,
-  });
-  return { ...listed, items: listed.items.map(reviveDates) };
-}
-
-type AgentRow = Omit<ProjectAgent, 'activity'> & {
-  readonly activity: readonly (Omit<AgentActivity, 'since'> & { readonly since: string })[];
-};
-
-// JSON carries the timestamps of nested rows as text.
-function reviveDates({ activity, ...agent }: AgentRow): ProjectAgent {
-  return { ...agent, activity: activity.map((each) => ({ ...each, since: new Date(each.since) })) };
-}
-
-const OF_PROJECT = 'g.project_id = $1 and a.deleted_at is null and ($3::uuid[] is null or a.id = any($3))';
-
-// An organization has few open turns, however many chats.
-const WORK = `select count(*) as total,
-    json_agg(json_build_object('chatId', o.chat_id, 'chatTitle', o.title, 'status', o.status, 'since', o.created_at)
-      order by o.seq) filter (where o.place <= ${MAX_ACTIVITY}) as activity
-  from (
-    select t.seq, t.chat_id, c.title, t.created_at,
-      case when t.waiting_until is not null then 'waiting' else t.status end as status,
-      case when ${readableBy('c', '$4', '$5')} then
-        count(*) filter (where ${readableBy('c', '$4', '$5')}) over (order by t.seq) end as place
-    from turns t join chats c on c.id = t.chat_id join chats r on r.id = coalesce(c.root_chat_id, c.id)
-    where t.org_id = $2 and t.status in ('queued', 'running') and r.project_id = $1 and c.agent_id = a.id
-      and c.deleted_at is null
-  ) o`;

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { SyncDirection } from '../../domain/issue-sync/index.ts';
 import type { RepoType } from '../../domain/projects/index.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
@@ -17,6 +18,7 @@ const schema = defineEntity({
     repoType: p.text().$type<RepoType>(),
     /** By whose credentials its code host is reached. */
     integrationId: p.uuid().strictNullable(),
+    syncDirection: p.text().$type<SyncDirection>(),
     providerChainId: p.uuid().strictNullable(),
     /** Encrypted for this row. */
     webhookSecret: p.blob().$type<Buffer>().strictNullable(),

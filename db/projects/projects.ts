@@ -3,22 +3,24 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { LogChanges } from '../../domain/projects/index.ts';
-import { unlinkChats } from '../chats/index.ts';
+import { relinkChats, unlinkChats } from '../chats/index.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, type SecretBox } from '../core/index.ts';
 import { lockIntegration } from '../integrations/index.ts';
+import { takeUpPushes } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { restoreDeleted } from '../records/index.ts';
+import { REPO_COLUMNS, REPO_JOIN, type RepoState, restRepository, trackRepository } from '../repo-trees/index.ts';
 import { Project } from './project.entity.ts';
 
 /** The fields of a project that a caller sets. */
 export type ProjectFields = Pick<
   Project,
-  'name' | 'description' | 'repoUrl' | 'repoType' | 'integrationId' | 'providerChainId'
+  'name' | 'description' | 'repoUrl' | 'repoType' | 'integrationId' | 'syncDirection' | 'providerChainId'
 >;
 
 /** A project as it is shown. */
-export interface ShownProject extends ProjectFields {
+export interface ShownProject extends ProjectFields, RepoState {
   readonly id: string;
   readonly ownerId: string | null;
   /** Why the credentials of its integration failed when they were last used; null when they did not. */
@@ -36,7 +38,7 @@ const THING = 'Project';
 const SHOWN = `p.id, p.owner_id as "ownerId", p.name, p.description, p.repo_url as "repoUrl", p.repo_type as "repoType",
   p.integration_id as "integrationId",
   (select n.error from integrations n where n.id = p.integration_id) as "integrationError",
-  p.provider_chain_id as "providerChainId", p.webhook_secret is not null as "hasWebhookSecret", array(
+  p.sync_direction as "syncDirection", ${REPO_COLUMNS}, p.provider_chain_id as "providerChainId", p.webhook_secret is not null as "hasWebhookSecret", array(
     select g.agent_id from project_agents g join agents a on a.id = g.agent_id
     where g.project_id = p.id and a.deleted_at is null order by g.place
   ) as "agentIds", p.created_at as "createdAt", p.updated_at as "updatedAt", p.deleted_at as "deletedAt"`;
@@ -50,9 +52,9 @@ export async function listProjects(
   return readPage<ShownProject>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-projects',
     columns: SHOWN,
-    bytes: `2600 + octet_length(p.name) + octet_length(p.description) + octet_length(p.repo_url)
+    bytes: `3400 + octet_length(p.name) + octet_length(p.description) + octet_length(p.repo_url)
       + 40 * (select count(*) from project_agents g where g.project_id = p.id)`,
-    source: 'from projects p where p.org_id = $1 and (p.deleted_at is not null) = $2',
+    source: `from projects p ${REPO_JOIN} where p.org_id = $1 and (p.deleted_at is not null) = $2`,
     order: 'p.id',
     values: [orgId, deleted],
     page,
@@ -63,7 +65,7 @@ export async function listProjects(
 export async function getProject({ tenant }: Database, orgId: string, id: string): Promise<ShownProject> {
   const [project] = await tenant.query<ShownProject>(orgId, {
     name: 'get-project',
-    text: `select ${SHOWN} from projects p where p.id = $1 and p.deleted_at is null`,
+    text: `select ${SHOWN} from projects p ${REPO_JOIN} where p.id = $1 and p.deleted_at is null`,
     values: [id],
   });
   if (project === undefined) throw notFound(THING);
@@ -95,13 +97,14 @@ export async function createProject(
   const data = { ...fields, id, orgId, ownerId, webhookSecret: sealed, deletedAt: null };
   const project = em.create(Project, data as RequiredEntityData<Project>, { persist: true });
   await em.flush();
+  await trackRepository(em, project);
   await note(em, actor, project, 'created');
   return project;
 }
 
 /**
- * Changes the given fields of a locked project only; `not_found` when they refer to a chain or an integration that does not
- * exist, `unprocessable` when the integration is for another kind of code host.
+ * Changes the given fields of a locked project only; `not_found` when they refer to a chain or an integration that does
+ * not exist, `unprocessable` when the integration is for another kind of code host.
  */
 export async function updateProject(
   em: EntityManager,
@@ -120,36 +123,64 @@ export async function updateProject(
   if (before.providerChainId !== project.providerChainId) afterCommit(em, { wakesTurnsOf: project.orgId });
   const changes = changesOf(before, loggedFieldsOf(project));
   if (Object.keys(changes).length > 0) await note(em, actor, project, 'updated', changes);
+  await followRepository(em, before, project);
 }
 
-/** Deletes a locked project softly, its issues with it. Its chats belong to no project any more, and only to their owners. */
+const REACHED_WITH = ['repoUrl', 'repoType', 'integrationId'] as const;
+
+/** Has a changed repository read, and told what its host was not told, as far as the change concerns either. */
+async function followRepository(em: EntityManager, before: LoggedFields, project: Project): Promise<void> {
+  const isOther = REACHED_WITH.some((field) => before[field] !== project[field]);
+  if (!isOther && before.syncDirection === project.syncDirection) return;
+  // Stored first, so that nobody reads or tells the former repository for the changed project.
+  await em.flush();
+  if (isOther) await trackRepository(em, project);
+  await takeUpPushes(em, { projectId: project.id });
+}
+
+/**
+ * Deletes a locked project softly, its issues with it. Its chats and their tasks belong to no project until it is
+ * restored, and only to their owners.
+ */
 export async function deleteProject(em: EntityManager, actor: Actor, project: Project): Promise<void> {
   project.deletedAt = new Date();
   // Stored first: a chat that is being added to it is then either among those below, or finds no project.
   await em.flush();
   await unlinkChats(em, project);
+  await restRepository(em, project.id);
   await note(em, actor, project, 'deleted');
   if (project.providerChainId !== null) afterCommit(em, { wakesTurnsOf: project.orgId });
 }
 
-/** Restores a deleted project with its issues; `conflict` when it is not deleted. Chats do not come back to it. */
+/**
+ * Restores a deleted project with its issues, and its chats with their tasks; `conflict` when it is not deleted. Chats
+ * that went on meanwhile come back private.
+ */
 export async function restoreProject(em: EntityManager, actor: Actor, id: string): Promise<void> {
   const project = await restoreDeleted(em, Project, THING, id);
+  await relinkChats(em, project);
+  if (project.providerChainId !== null) afterCommit(em, { wakesTurnsOf: project.orgId });
+  await trackRepository(em, project);
   await note(em, actor, project, 'restored');
 }
 
 /**
- * Takes the next number for an issue of a live project, which stays until the transaction has ended; `not_found` when there
- * is no such project.
+ * Takes the next number for an issue of a live project, which stays until the transaction has ended; `not_found` when
+ * there is no such project.
  */
 export async function takeIssueNumber(em: EntityManager, projectId: string): Promise<number> {
-  const [taken] = await em.execute<{ number: number }[]>(
-    `update projects set last_number = last_number + 1 where id = ? and deleted_at is null
-      returning last_number as number`,
-    [projectId],
+  return takeIssueNumbers(em, projectId, 1);
+}
+
+/** Takes the next `count` numbers likewise, and returns the first of them. */
+export async function takeIssueNumbers(em: EntityManager, projectId: string, count: number): Promise<number> {
+  const [taken] = await em.execute<{ first: number }[]>(
+    `update projects set last_number = last_number + ? where id = ? and deleted_at is null
+      returning last_number - ? + 1 as first`,
+    [count, projectId, count],
   );
   if (taken === undefined) throw notFound(THING);
-  return taken.number;
+  return taken.first;
 }
 
 async function note(
@@ -165,13 +196,14 @@ async function note(
 type LoggedFields = ProjectFields & Pick<Project, 'webhookSecret'>;
 
 function loggedFieldsOf(project: Project): LoggedFields {
-  const { name, description, repoUrl, repoType, integrationId, providerChainId, webhookSecret } = project;
-  return { name, description, repoUrl, repoType, integrationId, providerChainId, webhookSecret };
+  const { name, description, repoUrl, repoType, integrationId, syncDirection, providerChainId, webhookSecret } =
+    project;
+  return { name, description, repoUrl, repoType, integrationId, syncDirection, providerChainId, webhookSecret };
 }
 
 // Of a long or secret text the log says only that it was changed.
 function changesOf(before: LoggedFields, after: LoggedFields): LogChanges {
-  const shown = ['name', 'repoUrl', 'repoType', 'integrationId', 'providerChainId'] as const;
+  const shown = ['name', 'repoUrl', 'repoType', 'integrationId', 'syncDirection', 'providerChainId'] as const;
   const changes = shown
     .filter((field) => before[field] !== after[field])
     .map((field) => [LOGGED_NAMES[field], { from: before[field], to: after[field] }] as const);
@@ -186,6 +218,7 @@ const LOGGED_NAMES = {
   repoUrl: 'repo_url',
   repoType: 'repo_type',
   integrationId: 'integration_id',
+  syncDirection: 'sync_direction',
   providerChainId: 'provider_chain_id',
   description: 'description',
   webhookSecret: 'webhook_secret',
@@ -214,6 +247,11 @@ interface SealedRow {
 
 function sealWebhookSecret(box: SecretBox, row: SealedRow, secret: string): Buffer {
   return box.seal(secret, associatedData(row));
+}
+
+/** Returns the decrypted secret with which the code host of a project signs what it tells. */
+export function openWebhookSecret(box: SecretBox, row: SealedRow, sealed: Buffer): string {
+  return box.open(sealed, associatedData(row));
 }
 
 function associatedData({ orgId, id }: SealedRow): string {

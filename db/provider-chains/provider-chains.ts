@@ -76,7 +76,10 @@ export async function updateProviderChain(
   return changed;
 }
 
-/** Deletes a chain permanently. References to it become null, which changes the policies of members on whom it is forced. */
+/**
+ * Deletes a chain permanently. References to it become null, which changes the policies of members on whom it is
+ * forced.
+ */
 export async function deleteProviderChain(em: EntityManager, { id, orgId }: ProviderChain): Promise<void> {
   const forcedOn = await em.execute<{ userId: string }[]>(
     `select distinct gm.user_id as "userId" from permission_groups g

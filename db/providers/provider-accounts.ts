@@ -39,8 +39,8 @@ export async function listProviderAccounts(
 
 /**
  * Checks that a member may have another account: fewer than `limit` live ones, 0 is unlimited. Concurrent checks for
- * the same member wait until the transaction has ended, so that two additions count each other. `isOwn` says whether the
- * member is the one who is told.
+ * the same member wait until the transaction has ended, so that two additions count each other. `isOwn` says whether
+ * the member is the one who is told.
  */
 export async function requireRoomForAccount(
   em: EntityManager,
@@ -173,7 +173,10 @@ export async function purgeTrials(database: Database): Promise<void> {
   await purgeRows(database, 'provider_accounts', "on_trial and created_at < now() - interval '10 minutes'");
 }
 
-/** Deletes the accounts that serve one user only: nobody else may use them, so nobody would ever remove their credentials. */
+/**
+ * Deletes the accounts that serve one user only: nobody else may use them, so nobody would ever remove their
+ * credentials.
+ */
 export async function deletePrivateAccounts(transaction: Transaction, userId: string): Promise<void> {
   await transaction.query('delete from provider_accounts where user_id = $1 and not shared', [userId]);
 }

@@ -1,7 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import pg from 'pg';
 import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
-import { type ChatReader, isShared, projectOf } from '../chats/index.ts';
+import { firstIdAt } from '../core/sql/first-id-at.ts';
+import { type ChatReader, isShared, wasInProject } from '../chats/index.ts';
 import { ownWords, segmentKey, segmentOf, sharedWords, vectorOf, type WordOwner } from './search-words.ts';
 
 /** Messages that one transaction enters. */
@@ -29,13 +30,13 @@ interface UnknownMessage {
   readonly chatId: string;
   readonly content: string;
   readonly createdAt: Date;
-  /** Whether its chat is in a project, and may be shared therefore. */
+  /** Whether its chat is in a project, or may come back to one, and may be shared therefore. */
   readonly isOfProject: boolean;
 }
 
 /**
- * Enters messages that the search does not know yet; no writer of messages does that. Any number of workers may call this;
- * one at a time does the work.
+ * Enters messages that the search does not know yet; no writer of messages does that. Any number of workers may call
+ * this; one at a time does the work.
  */
 export async function enterMessages(database: Database): Promise<void> {
   const endsAt = Date.now() + MAX_MS;
@@ -50,7 +51,8 @@ export async function enterMessages(database: Database): Promise<void> {
 
 /**
  * Enters what the reader's chats, and those that others share with them, were told a moment ago, so that a search finds
- * everything that was stored before it, up to `MAX_RECENT` messages. While a worker enters many, it waits for a moment only.
+ * everything that was stored before it, up to `MAX_RECENT` messages. While a worker enters many, it waits for a moment
+ * only.
  */
 export async function enterRecentMessages(
   database: Database,
@@ -108,19 +110,19 @@ async function enterBatch(transaction: Transaction, after: string | undefined): 
 
 // The limit keeps the planner from beginning with chats, of which there may be many.
 const UNKNOWN_SINCE = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
-    left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt", ${projectOf('c')} is not null as "isOfProject"
+    left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt", ${wasInProject('c')} as "isOfProject"
   from messages m cross join lateral (
-    select user_id, project_id, root_chat_id, is_private from chats where id = m.chat_id limit 1
+    select user_id, project_id, former_project_id, root_chat_id, is_private from chats where id = m.chat_id limit 1
   ) c
   where m.id >= $1 and not exists (select from message_words w where w.message_id = m.id)`;
 
 const UNKNOWN = `${UNKNOWN_SINCE} order by m.id limit $2`;
-// No organization is named: PostgreSQL would read all its messages by their index. Those of the user elsewhere may be entered
-// as well.
+// No organization is named: PostgreSQL would read all its messages by their index. Those of the user elsewhere may be
+// entered as well.
 const UNKNOWN_OF_READER = `${UNKNOWN_SINCE} and (c.user_id = $3 or ($4::boolean and ${isShared('c')})) order by m.id limit $2`;
 
-// What a chat of a project was told is entered twice: its owner searches it with the rest of theirs, and others with what
-// all projects were told.
+// What a chat of a project was told is entered twice: its owner searches it with the rest of theirs, and others with
+// what all projects were told.
 async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
   await enterOwn(transaction, messages);
   const ofProjects = messages.filter(({ isOfProject }) => isOfProject);
@@ -211,12 +213,6 @@ async function countShared(
     values: [messages.map(({ orgId }) => orgId)],
   });
   return new Map(rows.map((row) => [sharedWords(row), Number(row.earlier)]));
-}
-
-/** Returns the first id that the service can have made in a millisecond: ids begin with their time. */
-function firstIdAt(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
 function timeOf(id = ''): number {

@@ -51,7 +51,7 @@ interface Candidate {
 }
 
 /** One of the two indexes that a reader searches: their own messages, or those in chats that others share. */
-interface Shelf {
+interface WordIndex {
   readonly owner: WordOwner;
   /** Returns the statement that counts the messages in it. */
   count(reader: ChatReader): Statement<{ readonly messages: number }>;
@@ -60,9 +60,9 @@ interface Shelf {
 }
 
 /**
- * Searches the messages of the reader's chats and of those that others share with them, those of sub-agents included and
- * deleted ones left out. The best come first: those with the words more often and nearer to each other, and newer ones. What
- * was stored before the search is found, unless the workers are far behind with entering messages.
+ * Searches the messages of the reader's chats and of those that others share with them, those of sub-agents included
+ * and deleted ones left out. The best come first: those with the words more often and nearer to each other, and newer
+ * ones. What was stored before the search is found, unless the workers are far behind with entering messages.
  */
 export async function searchMessages(
   database: Database,
@@ -74,10 +74,10 @@ export async function searchMessages(
   if (phrases.length === 0) return { results: [], total: 0 };
   await enterRecentMessages(database, reader);
   const now = Date.now();
-  const shelves = reader.seesShared ? [ownShelf(reader), sharedShelf(reader)] : [ownShelf(reader)];
+  const indexes = reader.seesShared ? [ownIndex(reader), sharedIndex(reader)] : [ownIndex(reader)];
   const enough = Math.max(page * perPage, ENOUGH);
   const found = (
-    await Promise.all(shelves.map(async (shelf) => findNewest(database, reader, phrases, { shelf, enough })))
+    await Promise.all(indexes.map(async (index) => findNewest(database, reader, phrases, { index, enough })))
   )
     .flat()
     .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
@@ -93,7 +93,7 @@ function freshness(createdAt: Date, now: number): number {
 }
 
 interface Search {
-  readonly shelf: Shelf;
+  readonly index: WordIndex;
   /** As many messages are enough when it takes longer. */
   readonly enough: number;
 }
@@ -103,16 +103,16 @@ async function findNewest(
   database: Database,
   reader: ChatReader,
   phrases: readonly Phrase[],
-  { shelf, enough }: Search,
+  { index, enough }: Search,
 ): Promise<Candidate[]> {
   const found: Candidate[] = [];
   const startedAt = performance.now();
-  let segments = await segmentsOf(database, reader, shelf);
+  let segments = await segmentsOf(database, reader, index);
   let lookedInto = 0;
   while (segments.length > 0) {
     const size = nextSize(lookedInto, performance.now() - startedAt);
     const groups = inGroups(segments.slice(0, size));
-    found.push(...(await findIn(database, reader, phrases, { shelf, groups })));
+    found.push(...(await findIn(database, reader, phrases, { index, groups })));
     segments = segments.slice(size);
     lookedInto += size;
     const elapsedMs = performance.now() - startedAt;
@@ -137,23 +137,23 @@ function inGroups(segments: readonly number[]): number[][] {
 }
 
 // Newest first.
-async function segmentsOf({ tenant }: Database, reader: ChatReader, shelf: Shelf): Promise<number[]> {
-  const [known] = await tenant.query(reader.orgId, shelf.count(reader));
+async function segmentsOf({ tenant }: Database, reader: ChatReader, index: WordIndex): Promise<number[]> {
+  const [known] = await tenant.query(reader.orgId, index.count(reader));
   if (known === undefined) return [];
-  return Array.from({ length: segmentOf(known.messages - 1) + 1 }, (_, index) => index).toReversed();
+  return Array.from({ length: segmentOf(known.messages - 1) + 1 }, (_, at) => at).toReversed();
 }
 
 async function findIn(
   { tenant }: Database,
   reader: ChatReader,
   phrases: readonly Phrase[],
-  { shelf, groups }: { readonly shelf: Shelf; readonly groups: readonly (readonly number[])[] },
+  { index, groups }: { readonly index: WordIndex; readonly groups: readonly (readonly number[])[] },
 ): Promise<Candidate[]> {
   const searches = groups.map((segments) => {
-    const queries = segments.map((segment) => queryFor(phrases, segmentKey(shelf.owner, segment)));
+    const queries = segments.map((segment) => queryFor(phrases, segmentKey(index.owner, segment)));
     return {
       look: lookFor(queries.map((query) => `(${query})`).join('|')),
-      find: shelf.find(reader, segments, queries),
+      find: index.find(reader, segments, queries),
     };
   });
   const statements: Statement<Partial<Candidate>>[] = searches.flatMap(({ look, find: found }) => [look, found]);
@@ -166,7 +166,7 @@ export function lookFor(query: string): Statement {
   return { name: 'look-for', text: "select from set_config('app.search', $1, false)", values: [query] };
 }
 
-function ownShelf(reader: ChatReader): Shelf {
+function ownIndex(reader: ChatReader): WordIndex {
   return {
     owner: ownWords(reader),
     count: ({ orgId, userId }) => ({
@@ -182,7 +182,7 @@ function ownShelf(reader: ChatReader): Shelf {
   };
 }
 
-function sharedShelf(reader: ChatReader): Shelf {
+function sharedIndex(reader: ChatReader): WordIndex {
   return {
     owner: sharedWords(reader),
     count: ({ orgId }) => ({

@@ -3,8 +3,8 @@ import type { Membership } from '../../domain/orgs/index.ts';
 import { type Phrase, wordsIn } from '../../domain/search/index.ts';
 
 /**
- * The messages of an owner that make up a segment. A rare word is looked up once for each segment; of a frequent one the
- * newest segments have enough.
+ * The messages of an owner that make up a segment. A rare word is looked up once for each segment; of a frequent one
+ * the newest segments have enough.
  */
 const SEGMENT_SIZE = 4_096;
 
@@ -34,8 +34,8 @@ export function sharedWords({ orgId }: Pick<Membership, 'orgId'>): WordOwner {
 }
 
 /**
- * Returns what begins each word of an owner's messages in a segment. Two owners may share a key, which costs time alone:
- * searches name whom they are of besides.
+ * Returns what begins each word of an owner's messages in a segment. Two owners may share a key, which costs time
+ * alone: searches name whom they are of besides.
  */
 export function segmentKey(owner: WordOwner, segment: number): string {
   return `${keyOf(owner)}${segment}:`;

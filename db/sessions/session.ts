@@ -190,7 +190,10 @@ export async function endDeviceSessions(transaction: Transaction, sessionIds: re
   afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
 }
 
-/** Deletes sessions that expired a day ago: none of their tokens is valid, and the audit log knows by then who tried one. */
+/**
+ * Deletes sessions that expired a day ago: none of their tokens is valid, and the audit log knows by then who tried
+ * one.
+ */
 export async function purgeSessions(database: Database): Promise<void> {
   await purgeRows(database, 'sessions', "expires_at < now() - interval '1 day'");
 }

@@ -1,3 +1,4 @@
+export { announceSteps, type StepNews } from './announce-step.ts';
 export { NotificationListener } from './notification-listener.ts';
 export { purgeTurnEvents } from './purge-turn-events.ts';
 export { newPartOf, readPublishedText } from './read-turn-events.ts';

@@ -6,8 +6,8 @@ const BATCH = 10_000;
 const MAX_BATCHES = 100;
 
 /**
- * Deletes the events of turns that ended more than half a minute ago; viewers read the stored answer by then. Any number
- * of workers may call this: each leaves alone what another one deletes.
+ * Deletes the events of turns that ended more than half a minute ago; viewers read the stored answer by then. Any
+ * number of workers may call this: each leaves alone what another one deletes.
  */
 export async function purgeTurnEvents({ system }: Database): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {

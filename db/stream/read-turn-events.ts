@@ -49,8 +49,8 @@ export async function readPublishedText({ tenant }: Database, orgId: string, tur
 }
 
 /**
- * Returns the part of a chunk that goes after the characters which are known; existing text stays. `undefined` when text
- * before the chunk is missing.
+ * Returns the part of a chunk that goes after the characters which are known; existing text stays. `undefined` when
+ * text before the chunk is missing.
  */
 export function newPartOf(chunk: Chunk, knownLength: number): string | undefined {
   return chunk.offset > knownLength ? undefined : chunk.text.slice(knownLength - chunk.offset);

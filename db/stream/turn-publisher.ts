@@ -46,9 +46,9 @@ const MAX_WAITING_STEPS = 4_000;
 /**
  * Publishes the events of all turns of a worker, one statement at a time. A statement goes out as soon as there is
  * something to say, and what comes while it is under way goes with the next, which carries the new text of every turn.
- * The more streams have text, the longer the next one waits for it, so 200 streams cost some thirty statements a second;
- * the first text of a stream, and steps, hardly wait. Never throws and never makes a turn wait: while the database is
- * down the text accumulates (at most an answer's length) and goes out later.
+ * The more streams have text, the longer the next one waits for it, so 200 streams cost some thirty statements a
+ * second; the first text of a stream, and steps, hardly wait. Never throws and never makes a turn wait: while the
+ * database is down the text accumulates (at most an answer's length) and goes out later.
  */
 export class TurnPublisher {
   readonly #database: Database;

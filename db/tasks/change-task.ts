@@ -1,26 +1,44 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
-import { isEnded, statusesAfter, type TaskPriority, type TaskStatus } from '../../domain/tasks/index.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
+import type { Priority } from '../../domain/priorities/index.ts';
+import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks/index.ts';
+import { requireAgent } from '../agents/index.ts';
+import { afterCommit, type BoardNews, type Database, withOrgTransaction } from '../core/index.ts';
+import { uuidArray } from '../records/index.ts';
 import { attemptStatements, freeDependentsOf } from '../turns/index.ts';
+import { requireRoomForWork } from '../work-usage/index.ts';
+import type { TaskLimits } from './create-task.ts';
 import { dueAfter } from './due-tasks.ts';
+import { takePosition } from './board/position.ts';
 import { ofUser, readOwnTask, type Task } from './tasks.ts';
 
 /** The fields of a task that a person changes. */
 export interface TaskChanges {
   readonly title?: string;
   readonly description?: string;
-  readonly priority?: TaskPriority;
+  readonly priority?: Priority;
   readonly status?: TaskStatus;
+  /** Where it goes on the board; right after the task that has this position already. */
+  readonly position?: string;
   readonly assignedAgentId?: string | null;
   readonly dependsOn?: readonly string[];
+  /** What has come out of it. */
+  readonly output?: string;
+  /** Whether the text may repeat what was read from outside. */
+  readonly isForeign?: boolean;
 }
 
 /** A task whose row is locked until the transaction has ended. */
 interface LockedTask {
   readonly id: string;
+  readonly chatId: string;
+  readonly projectId: string | null;
+  /** Whether others may see it, who see shared chats. */
+  readonly isShared: boolean;
   readonly status: TaskStatus;
+  readonly title: string;
+  readonly description: string;
   readonly assignedAgentId: string | null;
   /** Whether a turn delegated it: it begins and ends with the sub-agent. */
   readonly isDelegated: boolean;
@@ -30,40 +48,46 @@ interface LockedTask {
 
 /**
  * Changes the given fields of the user's task only, and begins it when it is pending then and has an agent. `conflict`
- * for a state that may not follow, while an agent works on it, and for the task of a sub-agent; `not_found` for an
- * unknown agent or task that it is to depend on.
+ * for a state that may not follow, while an agent works on it, for a longer text when the organization has no room, and
+ * for the task of a sub-agent, whose position alone can be changed; `not_found` for an unknown agent or task that it is
+ * to depend on.
  */
 export async function updateTask(
   database: Database,
   owner: Membership,
   id: string,
   changes: TaskChanges,
+  limits: TaskLimits,
 ): Promise<Task> {
   await withOrgTransaction(database, owner.orgId, async (em) => {
     const task = await lockTask(em, owner, id);
-    checkChanges(task, changes);
-    await checkAgent(em, changes.assignedAgentId);
-    if (changes.dependsOn !== undefined) await setDependencies(em, owner, id, changes.dependsOn);
-    await storeChanges(em, task, changes);
+    const { position: wanted, ...others } = changes;
+    if (hasValues(others)) {
+      if (isLonger(task, others)) await requireRoomForWork(em, owner.orgId, limits);
+      await change(em, owner, task, others);
+    }
+    if (wanted !== undefined) await storePosition(em, id, await takePosition(em, task, wanted));
+    tellBoard(em, task);
   });
-  return goOn(database, owner, id);
+  return goOn(database, owner, id, limits);
 }
 
 /** Has the agent of a task that has ended try it again; `conflict` for one that has not, and without an agent. */
-export async function retryTask(database: Database, owner: Membership, id: string): Promise<Task> {
+export async function retryTask(database: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
   await withOrgTransaction(database, owner.orgId, async (em) => {
     const task = await lockTask(em, owner, id);
     if (task.isDelegated) throw delegated();
     if (!isEnded(task.status)) throw new AppError('conflict', `The task has not ended: it is ${task.status}`);
     if (task.assignedAgentId === null) throw new AppError('conflict', 'The task has no agent; assign one');
     await storeChanges(em, task, { status: 'pending' });
+    tellBoard(em, task);
   });
-  return goOn(database, owner, id);
+  return goOn(database, owner, id, limits);
 }
 
 /**
- * Deletes the user's task; those that depend on it wait for it no longer. `conflict` while an agent works on it, and for
- * the task of a sub-agent.
+ * Deletes the user's task; those that depend on it wait for it no longer. `conflict` while an agent works on it, and
+ * for the task of a sub-agent.
  */
 export async function deleteTask(database: Database, owner: Membership, id: string): Promise<void> {
   await withOrgTransaction(database, owner.orgId, async (em) => {
@@ -76,36 +100,62 @@ export async function deleteTask(database: Database, owner: Membership, id: stri
       [id],
     );
     await em.execute('delete from tasks where id = ?', [id]);
+    const { isShared } = task;
+    tellBoard(em, task, { removed: { taskId: id, ownerId: owner.userId, isShared } });
   });
+}
+
+async function change(
+  em: EntityManager,
+  owner: Membership,
+  task: LockedTask,
+  changes: Omit<TaskChanges, 'position'>,
+): Promise<void> {
+  checkChanges(task, changes);
+  if (typeof changes.assignedAgentId === 'string') await requireAgent(em, changes.assignedAgentId);
+  if (changes.dependsOn !== undefined) await setDependencies(em, owner, task.id, changes.dependsOn);
+  await storeChanges(em, task, changes);
+}
+
+// What turns change of tasks is not announced: whoever shows boards looks for changes all the time.
+function tellBoard(em: EntityManager, { projectId }: LockedTask, news: Omit<BoardNews, 'projectId'> = {}): void {
+  if (projectId !== null) afterCommit(em, { boards: [{ projectId, ...news }] });
+}
+
+async function storePosition(em: EntityManager, id: string, position: string): Promise<void> {
+  await em.execute('update tasks set position = ?, updated_at = now() where id = ?', [position, id]);
+}
+
+function isLonger(task: LockedTask, { title = task.title, description = task.description }: TaskChanges): boolean {
+  return title.length + description.length > task.title.length + task.description.length;
+}
+
+function hasValues(changes: object): boolean {
+  return Object.values(changes).some((value) => value !== undefined);
 }
 
 async function lockTask(em: EntityManager, { userId }: Membership, id: string): Promise<LockedTask> {
   const [task] = await em.execute<LockedTask[]>(
-    `select k.id, k.status, k.assigned_agent_id as "assignedAgentId", k.call_id is not null as "isDelegated",
+    `select k.id, k.chat_id as "chatId", c.project_id as "projectId", not c.is_private as "isShared",
+        k.status, k.title, k.description, k.assigned_agent_id as "assignedAgentId", k.call_id is not null as "isDelegated",
         exists (
           select from turns t where t.task_id = k.id and not t.is_report and t.status in ('queued', 'running')
         ) as "isAtWork"
-      from tasks k where k.id = ? and ${ofUser('?')} for update of k`,
+      from tasks k join chats c on c.id = k.chat_id where k.id = ? and ${ofUser('?')} for update of k`,
     [id, userId, userId],
   );
   if (task === undefined) throw notFound('Task');
   return task;
 }
 
-function checkChanges(task: LockedTask, { status, assignedAgentId, dependsOn }: TaskChanges): void {
+function checkChanges(task: LockedTask, { status, assignedAgentId, dependsOn, output }: TaskChanges): void {
   if (task.isDelegated) throw delegated();
   const isMoved = status !== undefined && status !== task.status;
   const isReassigned = assignedAgentId !== undefined && assignedAgentId !== task.assignedAgentId;
-  if (task.isAtWork && (isMoved || isReassigned || dependsOn !== undefined)) throw atWork();
+  if (task.isAtWork && (isMoved || isReassigned || (dependsOn ?? output) !== undefined)) throw atWork();
   if (!isMoved || statusesAfter(task.status).includes(status)) return;
   const allowed = statusesAfter(task.status).join(', ');
   throw new AppError('conflict', `A task that is ${task.status} cannot become ${status}; it can become: ${allowed}`);
-}
-
-async function checkAgent(em: EntityManager, id: string | null | undefined): Promise<void> {
-  if (id == null) return;
-  const agents = await em.execute<object[]>('select from agents where id = ? and deleted_at is null', [id]);
-  if (agents.length === 0) throw notFound('Agent');
 }
 
 // Two changes that would close a circle together wait for each other.
@@ -116,7 +166,7 @@ async function setDependencies(
   dependsOn: readonly string[],
 ): Promise<void> {
   const ids = [...new Set(dependsOn)];
-  const wanted = `{${ids.join(',')}}`;
+  const wanted = uuidArray(ids);
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`dependencies of tasks ${userId}`]);
   const [found] = await em.execute<{ known: number; isCircle: boolean }[]>(
     `with recursive needed (id) as (
@@ -138,25 +188,45 @@ async function setDependencies(
 }
 
 async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskChanges): Promise<void> {
-  const { title = null, description = null, priority = null, assignedAgentId } = changes;
+  const {
+    title = null,
+    description = null,
+    priority = null,
+    output = null,
+    assignedAgentId,
+    isForeign = false,
+  } = changes;
   const status = changes.status ?? task.status;
   const agentId = assignedAgentId === undefined ? task.assignedAgentId : assignedAgentId;
   const isWaiting = status === 'pending' && agentId !== null;
   await em.execute(
     `update tasks k set title = coalesce(?, title), description = coalesce(?, description), priority = coalesce(?, priority),
-        status = ?, assigned_agent_id = ?,
+        output = coalesce(?, output), is_foreign = is_foreign or ?, status = ?, assigned_agent_id = ?,
         due_at = case when ?::boolean then ${dueAfter('1 second')} end,
         started_at = case when ?::boolean then coalesce(started_at, now()) else started_at end,
         ended_at = case when ?::boolean then coalesce(ended_at, now()) end,
         updated_at = now()
       where id = ?`,
-    [title, description, priority, status, agentId, isWaiting, status === 'in_progress', isEnded(status), task.id],
+    [
+      title,
+      description,
+      priority,
+      output,
+      isForeign,
+      status,
+      agentId,
+      isWaiting,
+      status === 'in_progress',
+      isEnded(status),
+      task.id,
+    ],
   );
 }
 
-// Begins the task, and makes those due that wait for it: the change is stored by now, so whoever waits is seen, or sees it.
-async function goOn({ tenant }: Database, owner: Membership, id: string): Promise<Task> {
-  const [begin, announce] = attemptStatements(id);
+// Begins the task, and makes those due that wait for it: the change is stored by now, so whoever waits is seen, or sees
+// it.
+async function goOn({ tenant }: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
+  const [begin, announce] = attemptStatements(id, limits);
   const statements = [begin, announce, freeDependentsOf(id), readOwnTask(owner, id)] as const;
   const [, , , [task]] = await tenant.series(owner.orgId, statements);
   if (task === undefined) throw notFound('Task');

@@ -2,11 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
-import type { TaskPriority } from '../../domain/tasks/index.ts';
+import type { Priority } from '../../domain/priorities/index.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { attemptStatements } from '../turns/index.ts';
+import { attemptStatements, firstPosition } from '../turns/index.ts';
+import { workBytesOf, workIsFull } from '../work-usage/index.ts';
 import { ofUser, readOwnTask, type Task } from './tasks.ts';
 
 /** A task as its creator describes it. */
@@ -15,34 +16,52 @@ export interface NewTask {
   readonly title: string;
   readonly description: string;
   readonly assignedAgentId: string | null;
-  readonly priority: TaskPriority;
+  readonly priority: Priority;
   readonly dependsOn: readonly string[];
-  /** The organization's limit on messages, in bytes: the task is one to its agent. */
-  readonly maxBytes: number;
+  /** The issue that it is made from, whose comments are told its result. */
+  readonly issueId?: string | null;
+  /** The task of the same chat that it is a part of. */
+  readonly parentTaskId?: string | null;
+  /** Whether its text may repeat what was read from outside. */
+  readonly isForeign?: boolean;
+  readonly limits: TaskLimits;
 }
 
+/** The organization's limits on tasks, and on messages: a task is one to its agent. */
+export type TaskLimits = Pick<OrgLimits, 'messageBytes' | 'workBytes'>;
+
+/** How deep tasks may be parts of others: an agent that works on one may add further ones. */
+export const MAX_DEPTH = 5;
+
 /** More would make the lists and boards of a chat useless, and adding slow. */
-const MAX_TASKS_OF_CHAT = 5_000;
+export const MAX_TASKS_OF_CHAT = 5_000;
 
 /**
- * Adds a task to the user's chat, and begins it when it has an agent and waits for nothing. One round trip. `not_found` for
- * an unknown chat, agent or task that it depends on; `conflict` in the chat of a sub-agent, and when the chat is full.
+ * Adds a task to the user's chat, under the caller's id or a new one, and begins it when it has an agent and waits for
+ * nothing; the same id again adds nothing. One round trip. `not_found` for an unknown chat, agent or issue, and for an
+ * unknown task that it depends on or is a part of; `conflict` in the chat of a sub-agent, when the chat is full, and
+ * too deep below other tasks.
  */
-export async function createTask(database: Database, owner: Membership, task: NewTask): Promise<Task> {
-  const id = uuidv7();
-  const [begin, announce] = attemptStatements(id);
+export async function createTask(
+  database: Database,
+  owner: Membership,
+  task: NewTask,
+  id: string = uuidv7(),
+): Promise<Task> {
+  const [begin, announce] = attemptStatements(id, task.limits);
   const statements = [insertTask(owner, id, task), begin, announce, readOwnTask(owner, id)] as const;
   const [, , , [created]] = await database.tenant.series(owner.orgId, statements);
   if (created !== undefined) return created;
   throw await rejectionError(database, owner, task);
 }
 
-function insertTask({ orgId, userId }: Membership, id: string, { maxBytes, ...task }: NewTask): Statement {
+function insertTask({ orgId, userId }: Membership, id: string, { limits, ...task }: NewTask): Statement {
   return {
     name: 'create-task',
     text: `with task as (
-        insert into tasks (id, org_id, chat_id, created_by, title, description, assigned_agent_id, priority, due_at)
-        select $1, $2, c.id, c.user_id, $5, $6, $7, $8, case when $7::uuid is null then null
+        insert into tasks (id, org_id, chat_id, created_by, title, description, assigned_agent_id, priority, issue_id, parent_task_id,
+          is_foreign, position, due_at)
+        select $1, $2, c.id, c.user_id, $5, $6, $7, $8, $11, $12, $13, ${firstPosition('$1')}, case when $7::uuid is null then null
           when exists (select from tasks o where o.id = any($9::uuid[]) and o.status <> 'completed')
           then now() + interval '1 hour' else now() + interval '1 second' end
         from chats c
@@ -50,8 +69,11 @@ function insertTask({ orgId, userId }: Membership, id: string, { maxBytes, ...ta
           and ($7::uuid is null or exists (select from agents a where a.id = $7 and a.deleted_at is null))
           and cardinality($9::uuid[]) = (select count(*) from tasks k where k.id = any($9) and ${ofUser('$4')})
           and (select count(*) from (select from tasks where chat_id = $3 limit ${MAX_TASKS_OF_CHAT}) there) < ${MAX_TASKS_OF_CHAT}
+          and ($11::uuid is null or ${isLiveIssue('$11')})
+          and ($12::uuid is null or (${isPartner('$12', '$3')} and ${depthOf('$12')} < ${MAX_DEPTH}))
           and not exists (select from org_usage u where u.org_id = $2 and u.message_bytes >= $10::bigint)
-        returning id
+          and ${workBytesOf('$2')} < $14::bigint
+        on conflict (id) do nothing returning id
       )
       insert into task_dependencies (task_id, needs_id, org_id) select task.id, n.id, $2 from task, unnest($9::uuid[]) n (id)`,
     values: [
@@ -64,32 +86,75 @@ function insertTask({ orgId, userId }: Membership, id: string, { maxBytes, ...ta
       task.assignedAgentId,
       task.priority,
       [...new Set(task.dependsOn)],
-      maxBytes,
+      limits.messageBytes,
+      task.issueId ?? null,
+      task.parentTaskId ?? null,
+      task.isForeign ?? false,
+      limits.workBytes,
     ],
   };
 }
 
+const isLiveIssue = (id: string) =>
+  `exists (select from issues i join projects p on p.id = i.project_id where i.id = ${id} and p.deleted_at is null)`;
+
+const isPartner = (id: string, chatId: string) =>
+  `exists (select from tasks k where k.id = ${id} and k.chat_id = ${chatId})`;
+
+/** Returns, in SQL, how many tasks there are from one up to the one that is a part of none. */
+export const depthOf = (id: string) => `(
+    with recursive up (id, depth) as (
+      select ${id}::uuid, 1
+      union all select k.parent_task_id, depth + 1 from up join tasks k on k.id = up.id
+        where k.parent_task_id is not null and depth < ${MAX_DEPTH}
+    ) select max(depth) from up
+  )`;
+
+/** Why a task was not added, as a row says it. */
+interface Rejection {
+  readonly isSubChat: boolean | null;
+  readonly hasAgent: boolean;
+  readonly isFull: boolean;
+  readonly hasBytes: boolean;
+  readonly hasRoom: boolean;
+  readonly hasIssue: boolean;
+  readonly isTooDeep: boolean;
+}
+
 async function rejectionError({ tenant }: Database, owner: Membership, task: NewTask): Promise<AppError> {
-  const [found] = await tenant.query<{
-    isSubChat: boolean | null;
-    hasAgent: boolean;
-    isFull: boolean;
-    hasBytes: boolean;
-  }>(owner.orgId, {
+  const [found] = await tenant.query<Rejection>(owner.orgId, {
     name: 'rejected-task',
     text: `select (select parent_chat_id is not null from chats where id = $1 and user_id = $2 and deleted_at is null) as "isSubChat",
         $3::uuid is null or exists (select from agents where id = $3 and deleted_at is null) as "hasAgent",
         (select count(*) from (select from tasks where chat_id = $1 limit ${MAX_TASKS_OF_CHAT}) there) >= ${MAX_TASKS_OF_CHAT} as "isFull",
-        not exists (select from org_usage where org_id = $4 and message_bytes >= $5::bigint) as "hasBytes"`,
-    values: [task.chatId, owner.userId, task.assignedAgentId, owner.orgId, task.maxBytes],
+        not exists (select from org_usage where org_id = $4 and message_bytes >= $5::bigint) as "hasBytes",
+        ${workBytesOf('$4')} < $8::bigint as "hasRoom",
+        $6::uuid is null or ${isLiveIssue('$6')} as "hasIssue",
+        $7::uuid is not null and ${isPartner('$7', '$1')} and ${depthOf('$7')} >= ${MAX_DEPTH} as "isTooDeep"`,
+    values: [
+      task.chatId,
+      owner.userId,
+      task.assignedAgentId,
+      owner.orgId,
+      task.limits.messageBytes,
+      task.issueId ?? null,
+      task.parentTaskId ?? null,
+      task.limits.workBytes,
+    ],
   });
-  const { isSubChat = null, hasAgent = false, isFull = false, hasBytes = false } = found ?? {};
+  return found === undefined ? notFound('Chat') : errorOf(found, task);
+}
+
+function errorOf({ isSubChat, ...found }: Rejection, { limits }: NewTask): AppError {
   if (isSubChat === null) return notFound('Chat');
   if (isSubChat)
     return new AppError('conflict', 'This chat belongs to an agent; add the task to the chat that it works for');
-  if (!hasAgent) return notFound('Agent');
-  if (isFull)
+  if (!found.hasAgent) return notFound('Agent');
+  if (found.isFull)
     return new AppError('conflict', `The chat has ${MAX_TASKS_OF_CHAT} tasks; delete some, or use another chat`);
-  if (!hasBytes) return limitReached('of messages', formatBytes(task.maxBytes), { advice: '' });
+  if (!found.hasIssue) return notFound('Issue');
+  if (found.isTooDeep) return new AppError('conflict', `Tasks are parts of others up to ${MAX_DEPTH} deep`);
+  if (!found.hasBytes) return limitReached('of messages', formatBytes(limits.messageBytes), { advice: '' });
+  if (!found.hasRoom) return workIsFull(limits);
   return notFound('Task');
 }

@@ -8,16 +8,16 @@ interface DueTask {
 }
 
 /**
- * Returns, in SQL, when the sweeper looks at `tasks k`: after an interval, and one that waits for others late, since it is due
- * at once when they are completed.
+ * Returns, in SQL, when the sweeper looks at `tasks k`: after an interval, and one that waits for others late, since it
+ * is due at once when they are completed.
  */
 export function dueAfter(interval: string): string {
   return `now() + case when ${IS_WAITING} then interval '1 hour' else interval '${interval}' end`;
 }
 
 /**
- * Returns tasks whose agents may be able to begin, the longest due first, at most `limit`. No other process is given them
- * for a while, and those that cannot begin let others go first.
+ * Returns tasks whose agents may be able to begin, the longest due first, at most `limit`. No other process is given
+ * them for a while, and those that cannot begin let others go first.
  */
 export async function takeDueTasks({ system }: Database, limit: number): Promise<DueTask[]> {
   const { rows } = await system.query<DueTask>({
@@ -29,4 +29,22 @@ export async function takeDueTasks({ system }: Database, limit: number): Promise
     values: [limit],
   });
   return rows;
+}
+
+/**
+ * Makes the tasks due that waited for one that was completed within the last so many milliseconds, and wait for none
+ * any more. What completes a task does so at once; this finds what a process or a database that died just then has
+ * left.
+ */
+export async function freeDependentsOfCompleted({ system }: Database, withinMs: number): Promise<void> {
+  await system.query({
+    name: 'free-dependents-of-completed',
+    text: `update tasks k set due_at = now() where k.id = any(array(
+        select d.task_id from task_dependencies d where d.needs_id = any(array(
+          select o.id from tasks o
+          where o.status = 'completed' and o.ended_at > now() - $1::bigint * interval '1 millisecond'
+        ))
+      )) and k.status = 'pending' and k.due_at > now() + interval '1 minute' and not ${IS_WAITING}`,
+    values: [withinMs],
+  });
 }

@@ -1,6 +1,13 @@
-export { readBoard } from './board.ts';
-export { takeDueTasks } from './due-tasks.ts';
+export { type BoardTask, readBoard } from './board/read-board.ts';
+export { BOARD_CHANNEL, packBoardNews, unpackBoardNews } from './board/board-news.ts';
+export { CHANGED_FOR_SECONDS, type ChangedTask, readChangedTasks } from './board/changed-tasks.ts';
+export { isPosition, MAX_POSITION_LENGTH } from './board/position.ts';
+export { freeDependentsOfCompleted, takeDueTasks } from './due-tasks.ts';
 export { createTask } from './create-task.ts';
-export { deleteTask, retryTask, updateTask } from './change-task.ts';
+export { deleteTask, retryTask, type TaskChanges, updateTask } from './change-task.ts';
 export { findWorkOn } from './work-on-task.ts';
-export { getTask, listTasks } from './tasks.ts';
+export { addSteps, createPlan, MAX_STEPS_OF_PLAN, type PlanStep } from './plan.ts';
+export { requireTaskOfChat } from './of-chat.ts';
+export { findParentTask } from './find-parent.ts';
+export { startIssue } from './start-issue.ts';
+export { getTask, listTasks, type Task } from './tasks.ts';

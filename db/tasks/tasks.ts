@@ -1,6 +1,7 @@
 import { notFound } from '../../domain/core/app-error.ts';
+import type { Priority } from '../../domain/priorities/index.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
-import type { TaskPriority, TaskStatus } from '../../domain/tasks/index.ts';
+import type { TaskStatus } from '../../domain/tasks/index.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
@@ -12,8 +13,10 @@ export interface Task {
   readonly title: string;
   readonly description: string;
   readonly assignedAgentId: string | null;
-  readonly priority: TaskPriority;
+  readonly priority: Priority;
   readonly status: TaskStatus;
+  /** Its place on the board, among all tasks there: a fractional index. */
+  readonly position: string;
   /** The tasks that must be completed before its agent begins. */
   readonly dependsOn: readonly string[];
   /** Those of them that are not completed. */
@@ -28,6 +31,12 @@ export interface Task {
   readonly subChatId: string | null;
   /** The turn that delegated it to a sub-agent. */
   readonly parentTurnId: string | null;
+  /** The issue that it was made from. */
+  readonly issueId: string | null;
+  /** The task that it is a part of. */
+  readonly parentTaskId: string | null;
+  /** Whether its text or output may repeat text from outside. */
+  readonly isForeign: boolean;
   readonly createdBy: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -36,7 +45,9 @@ export interface Task {
 }
 
 const TASK = `k.id, k.chat_id as "chatId", k.title, k.description, k.assigned_agent_id as "assignedAgentId", k.priority,
-  k.status, k.output, k.error, k.attempts, k.sub_chat_id as "subChatId", k.parent_turn_id as "parentTurnId",
+  k.status, k.position, k.output, k.error, k.attempts, k.sub_chat_id as "subChatId", k.parent_turn_id as "parentTurnId",
+  k.issue_id as "issueId", k.parent_task_id as "parentTaskId",
+  k.is_foreign or coalesce((select s.has_foreign_text from chats s where s.id = k.sub_chat_id), false) as "isForeign",
   k.created_by as "createdBy", k.created_at as "createdAt", k.updated_at as "updatedAt", k.started_at as "startedAt",
   k.ended_at as "endedAt", needed."dependsOn", needed."waitsFor"`;
 
@@ -57,9 +68,14 @@ const readable = (userId: string, seesShared: string) =>
     select from chats c where c.id = k.chat_id and c.deleted_at is null and ${readableBy('c', userId, seesShared)}
   )`;
 
-/** Which tasks a list holds: those of a chat, or of the chats of a project, or else those of the reader's own chats. */
+/**
+ * Which tasks a list holds: those of a chat, an issue, another task or the chats of a project, or else those of the
+ * reader's own chats.
+ */
 interface TaskPage extends Page {
   readonly chatId?: string | undefined;
+  readonly issueId?: string | undefined;
+  readonly parentTaskId?: string | undefined;
   readonly projectId?: string | undefined;
   readonly status?: TaskStatus | undefined;
 }
@@ -71,7 +87,8 @@ export async function listTasks({ tenant }: Database, reader: ChatReader, page: 
   return readPage<Task>(async (statement) => tenant.query(reader.orgId, statement), {
     name,
     columns: TASK,
-    bytes: '800 + octet_length(k.title) + octet_length(k.description) + coalesce(octet_length(k.output), 0)',
+    bytes:
+      '800 + octet_length(k.title) + octet_length(k.description) + octet_length(k.position) + coalesce(octet_length(k.output), 0)',
     source: `from tasks k ${NEEDED} where ${where}`,
     total: `(select count(*) from tasks k where ${where})`,
     order: 'k.id',
@@ -80,20 +97,22 @@ export async function listTasks({ tenant }: Database, reader: ChatReader, page: 
   });
 }
 
-function placeOf({ userId, seesShared }: ChatReader, { chatId, projectId }: TaskPage) {
-  if (chatId !== undefined)
-    return {
-      name: 'list-tasks-of-chat',
-      condition: `k.chat_id = $2 and ${readable('$3', '$4')}`,
-      values: [chatId, userId, seesShared],
-    };
+function placeOf({ userId, seesShared }: ChatReader, { chatId, issueId, parentTaskId, projectId }: TaskPage) {
   if (projectId !== undefined)
     return {
       name: 'list-tasks-of-project',
       condition: ofProject('$2', '$3', '$4'),
       values: [projectId, userId, seesShared],
     };
-  return { name: 'list-tasks', condition: ofUser('$2'), values: [userId] };
+  const all = [['chat_id', chatId] as const, ['issue_id', issueId] as const, ['parent_task_id', parentTaskId] as const];
+  const given = all.filter(([, id]) => id !== undefined);
+  if (given.length === 0) return { name: 'list-tasks', condition: ofUser('$2'), values: [userId] };
+  const isGiven = given.map(([column], at) => `k.${column} = $${at + 4}`);
+  return {
+    name: `list-tasks-by-${given.map(([column]) => column).join('-')}`,
+    condition: `${isGiven.join(' and ')} and ${readable('$2', '$3')}`,
+    values: [userId, seesShared, ...given.map(([, id]) => id)],
+  };
 }
 
 /** The tasks `k` in chats of a project that somebody may read; not those of its sub-agents' sub-agents. */

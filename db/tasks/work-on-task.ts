@@ -3,7 +3,9 @@ import type { Membership } from '../../domain/orgs/index.ts';
 import type { Database } from '../core/index.ts';
 import { ofUser } from './tasks.ts';
 
-/** The chat in which an agent works on a task of the user; undefined when none does. `not_found` for an unknown task. */
+/**
+ * The chat in which an agent works on a task of the user; undefined when none does. `not_found` for an unknown task.
+ */
 export async function findWorkOn({ tenant }: Database, owner: Membership, id: string): Promise<string | undefined> {
   const [task] = await tenant.query<{ subChatId: string | null; isAtWork: boolean }>(owner.orgId, {
     name: 'work-on-task',

@@ -7,6 +7,8 @@ export interface TrialOutcome {
   /** `unknown`: it may have taken effect. */
   readonly status: 'success' | 'error' | 'unknown';
   readonly result: string;
+  /** Whether the result is the JSON of a value. */
+  readonly isJson: boolean;
   readonly logs: readonly string[];
   readonly durationMs: number;
 }

@@ -37,7 +37,7 @@ function bytesOfSteps(turnId: string, step: string): string {
 // just marked it as running.
 const HISTORY = `with current as (select min(seq) as seq from turns where chat_id = $1 and status = 'running'),
   recent as (
-    select t.id, t.seq, t.status, t.step, t.is_report, t.task_id from turns t
+    select t.id, t.seq, t.status, t.step, t.is_report, t.task_id, t.run_step from turns t
     where t.chat_id = $1 and t.seq <= (select seq from current)
     order by t.seq desc limit ${MAX_HISTORY_TURNS}
   ),
@@ -69,6 +69,7 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
     case when t.answer is null or t.answer_excluded then null
       else json_build_object('content', t.answer, 'status', t.status, 'error', t.error) end as answer,
     case when t.is_report then coalesce((select k.title from tasks k where k.id = t.task_id), '') end as "reportOf",
+    t.run_step is not null as "isPromptOfRun",
     (select count(*)::int from turns where chat_id = $1 and seq <= (select seq from current)) as position
   from sized t
   where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'

@@ -9,6 +9,7 @@ import { retrySerializationFailures } from '../core/retry-serialization-failures
 import { isUniqueViolation } from '../core/unavailable.ts';
 import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './admission/open-turns.ts';
 import { announceReady } from './ready-turn.ts';
+import { moveRun, type StepOfRun } from './runs/begin-step.ts';
 
 interface NewMessage {
   readonly chatId: string;
@@ -21,6 +22,10 @@ interface NewMessage {
   readonly allowedAgentIds?: readonly string[] | undefined;
   /** The organization's limit on messages, in bytes; absent for none. */
   readonly maxBytes?: number | undefined;
+  /**
+   * For the prompt of a run: what it is an attempt at. The run is moved on by the statement that stores the message.
+   */
+  readonly ofRun?: StepOfRun | undefined;
 }
 
 /** The stored message and its turn. */
@@ -158,37 +163,50 @@ function insertMessage(
   message: NewMessage,
   turnId: string,
 ): Statement<{ messageId: string }> {
-  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes } = message;
-  return {
-    name: 'accept-message',
-    text: `with chat as (
-        select id, agent_id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
-          and ($8::uuid[] is null or agent_id = any($8))
-          and not exists (select from org_usage where org_id = $4 and message_bytes >= $9::bigint)
-          and not exists (select from messages where chat_id = $1 and client_message_id = $5)
-          and ${hasFilesOf('$1', '$10')}
-          and ${openTurnsOfChat('$1')} < ${MAX_OPEN_TURNS}
-          and ${mayOpenTurn('$2', '$4')}
-      ),
-      turn as (insert into turns (id, org_id, chat_id, user_id) select $3, $4, id, $2 from chat),
-      touched as (
-        update chats set updated_at = now(), has_foreign_text = has_foreign_text or $10::uuid[] is not null
-        from chat where chats.id = chat.id
-      )
-      insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id, file_ids)
-      select $6, $4, id, $3, 'user', $7, agent_id, $2, $5, $10 from chat
-      returning id as "messageId"`,
-    values: [
-      chatId,
-      userId,
-      turnId,
-      orgId,
-      clientMessageId ?? null,
-      uuidv7(),
-      content,
-      allowedAgentIds ?? null,
-      maxBytes ?? null,
-      namedFiles(message),
-    ],
-  };
+  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes, ofRun } = message;
+  const values = [
+    chatId,
+    userId,
+    turnId,
+    orgId,
+    clientMessageId ?? null,
+    uuidv7(),
+    content,
+    allowedAgentIds ?? null,
+    maxBytes ?? null,
+    namedFiles(message),
+  ];
+  if (ofRun === undefined) return { ...INSERT.plain, values };
+  const { runId, version, step, attempt, agentId } = ofRun;
+  return { ...INSERT.ofRun, values: [...values, runId, version, step, attempt, agentId] };
 }
+
+// The prompt of a run is stored only if that moves the run on, and the chat goes on with the agent of its step.
+const insertText = (isOfRun: boolean) => `with chat as (
+    select id, ${isOfRun ? '$15::uuid' : 'agent_id'} as agent_id from chats
+    where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
+      and ($8::uuid[] is null or ${isOfRun ? '$15::uuid' : 'agent_id'} = any($8))
+      and not exists (select from org_usage where org_id = $4 and message_bytes >= $9::bigint)
+      and not exists (select from messages where chat_id = $1 and client_message_id = $5)
+      and ${hasFilesOf('$1', '$10')}
+      and ${openTurnsOfChat('$1')} < ${MAX_OPEN_TURNS}
+      and ${mayOpenTurn('$2', '$4')}
+  ),
+  ${isOfRun ? `run as (${moveRun('$11', '$12')}),` : ''}
+  turn as (
+    insert into turns (id, org_id, chat_id, user_id${isOfRun ? ', run_id, run_step, run_attempt' : ''})
+    select $3, $4, chat.id, $2${isOfRun ? ', run.id, $13, $14 from chat, run' : ' from chat'}
+  ),
+  touched as (
+    update chats set updated_at = now(), has_foreign_text = has_foreign_text or $10::uuid[] is not null
+      ${isOfRun ? ', agent_id = chat.agent_id' : ''}
+    from chat${isOfRun ? ', run' : ''} where chats.id = chat.id
+  )
+  insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id, file_ids)
+  select $6, $4, chat.id, $3, 'user', $7, chat.agent_id, $2, $5, $10 from chat${isOfRun ? ', run' : ''}
+  returning id as "messageId"`;
+
+const INSERT = {
+  plain: { name: 'accept-message', text: insertText(false) },
+  ofRun: { name: 'accept-message-of-run', text: insertText(true) },
+} as const;

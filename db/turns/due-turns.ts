@@ -25,13 +25,16 @@ export async function findDueTurns({ system }: Database, limit: number): Promise
 }
 
 /**
- * Notes that the turns' conversations were woken; the next wake follows after a delay that doubles up to ten minutes.
+ * Notes that the turns' conversations were woken; the next wake follows after a delay that doubles up to ten minutes,
+ * or up to six hours while calls wait for a decision, which may take weeks.
  */
 export async function postponeWake({ system }: Database, turnIds: readonly string[]): Promise<void> {
   await system.query({
     name: 'postpone-wake',
     text: `update turns set wake_count = wake_count + 1,
-        next_wake_at = now() + least(interval '10 seconds' * power(2, least(wake_count, 10)), interval '10 minutes')
+        next_wake_at = now() + least(interval '10 seconds' * power(2, least(wake_count, 12)), case
+          when exists (select from approvals p where p.root_turn_id = turns.id and p.status = 'pending')
+          then interval '6 hours' else interval '10 minutes' end)
       where id = any($1::uuid[]) and status in ('queued', 'running')`,
     values: [turnIds],
   });
@@ -53,8 +56,8 @@ export async function makeOpenTurnsDue({ system }: Database): Promise<void> {
 }
 
 /**
- * Makes the turns due that wait for a provider, themselves or with a sub-agent: a provider may be back, or new. Turns at
- * work may have read the providers before, so they look again when they would wait.
+ * Makes the turns due that wait for a provider, themselves or with a sub-agent: a provider may be back, or new. Turns
+ * at work may have read the providers before, so they look again when they would wait.
  */
 export async function wakeWaitingTurns({ tenant }: Pick<Database, 'tenant'>, orgId: string): Promise<void> {
   // The first statement waits for turns that are about to wait: the second one finds these waiting.
@@ -73,4 +76,5 @@ const WAKE_AT_WORK = `update turns t set woken_since_claim = true from (
 const WAKE_WAITING = `update turns set next_wake_at = now() where status = 'running' and id in (
     select coalesce(t.ancestor_ids[1], t.id) from turns t
     where t.org_id = $1 and t.status = 'running' and t.waiting_until is not null
+      and not exists (select from approvals p where p.turn_id = t.id and p.status = 'pending')
   )`;

@@ -9,8 +9,8 @@ export interface StreamedTurn {
 }
 
 /**
- * Returns the turn `turnId` of a chat that the reader may read if given, otherwise its oldest open turn; `undefined` when
- * there is none. `not_found` when there is no such chat.
+ * Returns the turn `turnId` of a chat that the reader may read if given, otherwise its oldest open turn; `undefined`
+ * when there is none. `not_found` when there is no such chat.
  */
 export async function findStreamedTurn(
   { tenant }: Database,

@@ -1,13 +1,15 @@
 export { acceptMessage, type AcceptedMessage } from './accept-message.ts';
 export { givePlaces, storePlaceWait } from './admission/places.ts';
-export type { AncestorTurn } from './ancestors.ts';
+export { type AncestorTurn, HAS_STOPPED } from './ancestors.ts';
 export { acquireSlot, findSlotWaiter, type SlotWaiter } from './admission/slots.ts';
 export { countIntoTree } from './admission/count-into-tree.ts';
-export { beginCall, type BegunCall, takeBackTry } from './calls/begin-call.ts';
+export { beginCall, type BegunCall, type CallDecision, takeBackTry } from './calls/begin-call.ts';
 export { type CallResult, closeCall } from './calls/close-call.ts';
+export { endRefusedSubAgent } from './calls/end-refused-sub-agent.ts';
 export { listTurnCalls, type TurnCall } from './calls/list-turn-calls.ts';
+export { replanCall } from './calls/replan-call.ts';
 export { type Claim, claimTurn } from './claim/claim-turn.ts';
-export type { ClaimedTurn } from './claim/claimed-turn.ts';
+export type { CallApproval, ClaimedTurn } from './claim/claimed-turn.ts';
 export type { TurnChat, TurnPart } from './claim/turn-part.ts';
 export { findDueTurns, makeOpenTurnsDue, postponeWake, retryWake, wakeWaitingTurns } from './due-turns.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
@@ -16,12 +18,23 @@ export { READY_CHANNEL, type ReadyTurn, readReadyTurn } from './ready-turn.ts';
 export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './progress/chat-progress.ts';
 export { readTurnSteps } from './progress/turn-steps.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt, stopTurns } from './request-interrupt.ts';
+export type { StepOfRun } from './runs/begin-step.ts';
+export { stopTurnOfRun, stopTurnsOfWorkflow } from './runs/stop-run.ts';
 export { closeOpenCalls } from './steps/close-open-calls.ts';
 export { finishTurn, type TurnOutcome } from './steps/finish-turn.ts';
 export { restartStep } from './steps/restart-step.ts';
 export type { StepRef } from './steps/step-ref.ts';
 export type { StepUsage } from './steps/step-usage.ts';
-export { type Delegation, type PlannedCall, type StoredCall, storeStep } from './steps/store-step.ts';
+export {
+  type Delegation,
+  type PlannedApproval,
+  type PlannedCall,
+  type StoredCall,
+  storeStep,
+} from './steps/store-step.ts';
+export { storeApprovalWait } from './steps/store-approval-wait.ts';
 export { storeWait } from './steps/store-wait.ts';
 export { attemptStatements, beginAttempt, IS_WAITING } from './tasks/begin-attempt.ts';
+export { firstPosition } from './tasks/first-position.ts';
 export { freeDependentsOf } from './tasks/free-dependents.ts';
+export { AUDIENCE_OF_TURN, wakeDecided } from './wake-decided.ts';

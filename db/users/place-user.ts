@@ -2,8 +2,8 @@ import type { Membership } from '../../domain/orgs/index.ts';
 import type { Transaction } from '../core/index.ts';
 
 /**
- * Locks an account against other changes of it and of its memberships; rows that refer to it can still be added. Returns
- * false when it was deleted.
+ * Locks an account against other changes of it and of its memberships; rows that refer to it can still be added.
+ * Returns false when it was deleted.
  *
  * Changes of accounts and memberships call this first, and lock what belongs to them last: sessions, keys, turns. A row
  * that is added locks what it refers to in the order of its foreign keys: organization, account, membership. So `for
@@ -26,8 +26,8 @@ export async function lockMembers(transaction: Transaction, orgId: string): Prom
 }
 
 /**
- * Notes that a user has joined or made an organization on their own: no organization manages their account from then on,
- * and it is their active one if they had none. Returns their address; undefined when the account was deleted.
+ * Notes that a user has joined or made an organization on their own: no organization manages their account from then
+ * on, and it is their active one if they had none. Returns their address; undefined when the account was deleted.
  */
 export async function settleUser(transaction: Transaction, { orgId, userId }: Membership): Promise<string | undefined> {
   const { rows } = await transaction.query<{ email: string }>(

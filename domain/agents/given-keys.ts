@@ -1,4 +1,6 @@
+import { AppError } from '../core/app-error.ts';
 import { permits, type Policy } from '../permissions/index.ts';
+import { nameInSentence } from '../resources/index.ts';
 import { AGENT_SPAWN } from '../tool-calls/index.ts';
 
 /** The keys of the tools and skills that an agent is given. */
@@ -24,4 +26,11 @@ export function findWithheld(policy: Policy, given: GivenKeys): WithheldKey | un
   if (tool !== undefined) return { resource: 'tools', key: tool };
   const skill = given.skills.find((key) => !permits(policy, 'skillKeys', key));
   return skill === undefined ? undefined : { resource: 'skills', key: skill };
+}
+
+/** Makes the error for somebody who may not direct an agent, since they may not give it all that it has. */
+export function cannotDirect({ resource, key }: WithheldKey, agentName?: string): AppError {
+  const agent = agentName === undefined ? 'The agent' : `The agent "${agentName}"`;
+  const words = `${agent} has the ${nameInSentence(resource)} "${key}", which your permission groups do not let you use, so you cannot change what it is told`;
+  return new AppError('forbidden', words);
 }

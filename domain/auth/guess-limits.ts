@@ -24,8 +24,9 @@ export const KNOWN_ADDRESSES = 50;
 type GuessVerdict = 'looked_at' | 'only_if_right' | { readonly rejected: keyof WrongGuesses };
 
 /**
- * Decides about a guess by what went before it. The pair of account and address is slowed down in any case. What others have
- * guessed at the account, or from the address, keeps nobody out of an account that they have signed in to from there.
+ * Decides about a guess by what went before it. The pair of account and address is slowed down in any case. What others
+ * have guessed at the account, or from the address, keeps nobody out of an account that they have signed in to from
+ * there.
  */
 export function evaluateGuess(before: WrongGuesses, isKnownAddress: boolean): GuessVerdict {
   if (before.pair >= GUESS_LIMITS.pair) return { rejected: 'pair' };

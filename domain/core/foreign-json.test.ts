@@ -14,20 +14,24 @@ describe('parseForeignJson', () => {
   );
 
   test.each(['', '{', 'nonsense', '{"a":}'])('says that %j is no JSON', (text) => {
-    expect(parseForeignJson(text)).toEqual({ issue: expect.any(String) });
+    expect(parseForeignJson(text)).toEqual({ issue: expect.any(String), isTooLarge: false });
   });
 
   test('takes as many values as are allowed, and not one more', () => {
+    const tooMany = { issue: expect.stringContaining('values'), isTooLarge: true };
     expect(parseForeignJson(listOf(MAX_JSON_VALUES - 1))).toHaveProperty('value');
-    expect(parseForeignJson(listOf(MAX_JSON_VALUES))).toEqual({ issue: expect.stringContaining('values') });
-    expect(parseForeignJson(listOf(MAX_JSON_VALUES / 2, '[]'))).toEqual({ issue: expect.stringContaining('values') });
+    expect(parseForeignJson(listOf(MAX_JSON_VALUES))).toEqual(tooMany);
+    expect(parseForeignJson(listOf(MAX_JSON_VALUES / 2, '[]'))).toEqual(tooMany);
   });
 
   test('takes as many levels as are allowed, and not one more', () => {
     expect(parseForeignJson(nested(MAX_JSON_DEPTH))).toHaveProperty('value');
-    expect(parseForeignJson(nested(MAX_JSON_DEPTH + 1))).toEqual({ issue: expect.stringContaining('levels') });
+    expect(parseForeignJson(nested(MAX_JSON_DEPTH + 1))).toEqual({
+      issue: expect.stringContaining('levels'),
+      isTooLarge: false,
+    });
     expect(parseForeignJson(nested(3), { maxDepth: 3 })).toHaveProperty('value');
-    expect(parseForeignJson(nested(4), { maxDepth: 3 })).toEqual({ issue: expect.stringContaining('3 levels') });
+    expect(parseForeignJson(nested(4), { maxDepth: 3 })).toMatchObject({ issue: expect.stringContaining('3 levels') });
   });
 
   test('does not count what stands in strings, whatever is escaped there', () => {

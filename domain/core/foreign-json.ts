@@ -1,9 +1,16 @@
 /** A parsed value, or why there is none. */
-export type Parsed = { readonly value: unknown } | { readonly issue: string };
+export type Parsed = { readonly value: unknown } | ParseIssue;
+
+/** Why a text was not parsed. */
+interface ParseIssue {
+  readonly issue: string;
+  /** Whether it holds too many values: in parts it could be parsed. */
+  readonly isTooLarge: boolean;
+}
 
 /**
- * Values that one JSON text of foreign origin may hold: members of objects, items of lists, objects and lists. As text a
- * value takes two characters, in memory up to a hundred bytes; this many are a few megabytes.
+ * Values that one JSON text of foreign origin may hold: members of objects, items of lists, objects and lists. As text
+ * a value takes two characters, in memory up to a hundred bytes; this many are a few megabytes.
  */
 export const MAX_JSON_VALUES = 50_000;
 
@@ -15,12 +22,12 @@ export const MAX_JSON_DEPTH = 256;
  * pass over the text; what is too large or too deep is not parsed.
  */
 export function parseForeignJson(text: string, { maxDepth = MAX_JSON_DEPTH } = {}): Parsed {
-  const issue = jsonSizeIssue(text, maxDepth);
-  if (issue !== undefined) return { issue };
+  const tooMuch = sizeIssue(text, maxDepth);
+  if (tooMuch !== undefined) return tooMuch;
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { issue: error instanceof Error ? error.message : String(error) };
+    return { issue: error instanceof Error ? error.message : String(error), isTooLarge: false };
   }
 }
 
@@ -37,6 +44,10 @@ const CLOSING_BRACE = 0x7d;
  * JSON.
  */
 export function jsonSizeIssue(text: string, maxDepth: number): string | undefined {
+  return sizeIssue(text, maxDepth)?.issue;
+}
+
+function sizeIssue(text: string, maxDepth: number): ParseIssue | undefined {
   // One too short to hold too much.
   if (text.length <= maxDepth) return undefined;
   let values = 1;
@@ -50,7 +61,7 @@ export function jsonSizeIssue(text: string, maxDepth: number): string | undefine
       case OPENING_BRACE:
         values += 1;
         depth += 1;
-        if (depth > maxDepth) return `it nests more than ${maxDepth} levels deep`;
+        if (depth > maxDepth) return { issue: `it nests more than ${maxDepth} levels deep`, isTooLarge: false };
         break;
       case CLOSING_BRACKET:
       case CLOSING_BRACE:
@@ -60,7 +71,7 @@ export function jsonSizeIssue(text: string, maxDepth: number): string | undefine
         values += 1;
         break;
     }
-    if (values > MAX_JSON_VALUES) return `it holds more than ${MAX_JSON_VALUES} values`;
+    if (values > MAX_JSON_VALUES) return { issue: `it holds more than ${MAX_JSON_VALUES} values`, isTooLarge: true };
   }
   return undefined;
 }

@@ -26,8 +26,8 @@ interface Waiter {
  * Bounds what is at work at once for each key. What comes beyond that waits in order, no longer than it may; keys take
  * turns, so nobody waits for another's queue. Work that need not wait costs two entries of a map.
  *
- * Libraries (`async-mutex`, `p-limit`, `p-queue`) have one queue without an end: no keys that take turns, no bound for what
- * waits, and no signal or deadline that ends a wait.
+ * Libraries (`async-mutex`, `p-limit`, `p-queue`) have one queue without an end: no keys that take turns, no bound for
+ * what waits, and no signal or deadline that ends a wait.
  */
 export class KeyedSemaphore {
   readonly #bounds: SemaphoreBounds;

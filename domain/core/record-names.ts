@@ -9,8 +9,8 @@ interface Verbatim {
 const verbatim = z.registry<{ readonly isVerbatim: true }>();
 
 /**
- * Marks a schema whose data is kept and shown as it was sent, its inner names included. Data that is open to any name, such
- * as a `z.record`, needs no mark.
+ * Marks a schema whose data is kept and shown as it was sent, its inner names included. Data that is open to any name,
+ * such as a `z.record`, needs no mark.
  */
 export function keptVerbatim<S extends z.ZodType>(schema: S): S & Verbatim {
   verbatim.add(schema, { isVerbatim: true });
@@ -66,8 +66,8 @@ export function toFields<S extends z.ZodObject>(schema: S, data: z.output<S>): F
 }
 
 /**
- * Returns the answer that shows a record: the fields of its schema, under snake_case names. What the record itself does not
- * say, `more` does.
+ * Returns the answer that shows a record: the fields of its schema, under snake_case names. What the record itself does
+ * not say, `more` does.
  */
 export function present<S extends z.ZodObject>(schema: S, record: RecordOf<S>): z.input<S>;
 export function present<S extends z.ZodObject, More extends Partial<RecordOf<S>>>(

@@ -2,8 +2,8 @@
 const MAX_PIECES = 512;
 
 /**
- * A text that arrives in pieces. Strings that are added to each other are kept as a tree of all their parts, thirty times
- * as large as the text when the parts are single characters; here the parts are joined every now and then.
+ * A text that arrives in pieces. Strings that are added to each other are kept as a tree of all their parts, thirty
+ * times as large as the text when the parts are single characters; here the parts are joined every now and then.
  */
 export class TextBuffer {
   #joined = '';

@@ -26,13 +26,18 @@ export function text(maxLength: number) {
   return z.string().max(maxLength).refine(isStorableText, 'must not contain NUL or unpaired surrogates');
 }
 
-// Controls and line ends break lists and logs; marks of writing direction and blanks without width make a name look like
-// another one.
-const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/u;
+// Controls and line ends break lists and logs; marks of writing direction and blanks without width make a name look
+// like another one.
+const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/gu;
 
 /** Returns whether a line of `text` shows as it is: it has no controls, line ends or invisible marks. */
 export function isShowable(text: string): boolean {
-  return !UNSHOWABLE.test(text);
+  return text.search(UNSHOWABLE) === -1;
+}
+
+/** Returns one line of text in which blanks stand for what does not show as it is. */
+export function toShowable(text: string): string {
+  return text.replaceAll(UNSHOWABLE, ' ');
 }
 
 /** Makes a schema for a display name: one line of 1 to `maxLength` characters that is not blank. */

@@ -51,8 +51,8 @@ export interface DefinitionHead extends Pick<
 /** A definition as turns use it. */
 export interface Definition extends DefinitionHead {
   /**
-   * The files that turns need: of a skill its SKILL.md, unless it is too long to stand in a prompt, of a tool those that
-   * say how it is run. Definitions that ship with the service have all of theirs.
+   * The files that turns need: of a skill its SKILL.md, unless it is too long to stand in a prompt, of a tool those
+   * that say how it is run. Definitions that ship with the service have all of theirs.
    */
   readonly files: DefinitionFiles;
   /** Set where the files are left out, because those of definitions before it in the same read take all the room. */

@@ -1,1 +1,8 @@
-export type { SequencedTurnEvent, StepDone, StepEvent, StepStart, TurnEvent } from './turn-event.ts';
+export {
+  isStart,
+  type SequencedTurnEvent,
+  type StepDone,
+  type StepEvent,
+  type StepStart,
+  type TurnEvent,
+} from './turn-event.ts';

@@ -1,3 +1,4 @@
+import type { FinalApprovalStatus } from '../approvals/index.ts';
 import type { FinalCallStatus } from '../tool-calls/index.ts';
 
 /**
@@ -16,8 +17,8 @@ export type TurnEvent =
   | StepEvent;
 
 /**
- * A step that began or ended, of the turn's own agent or of a sub-agent below it. Steps only move forward, so it does no
- * harm when one is told twice or late; the rows hold all of them.
+ * A step that began or ended, of the turn's own agent or of a sub-agent below it. Steps only move forward, so it does
+ * no harm when one is told twice or late; the rows hold all of them.
  */
 export type StepEvent =
   | {
@@ -48,13 +49,39 @@ export type StepEvent =
       readonly status: FinalCallStatus;
       readonly output: string;
       readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+    }
+  /** A call waits for a person's decision. Its wait is a step of its own, which ends with the decision. */
+  | {
+      readonly type: 'approval_requested';
+      /** The turn of the agent that makes the call. */
+      readonly taskId: string;
+      /** The id of the approval. */
+      readonly stepId: string;
+      readonly callId: string;
+      readonly chatId: string;
+      readonly agentName: string;
+      readonly name: string;
+      readonly label: string;
+      /** An ISO 8601 time. */
+      readonly expiresAt: string;
+    }
+  | {
+      readonly type: 'approval_decided';
+      readonly taskId: string;
+      readonly stepId: string;
+      readonly status: FinalApprovalStatus;
     };
 
 /** An event that begins a step. */
-export type StepStart = Extract<StepEvent, { readonly type: 'step_start' | 'sub_agent_start' }>;
+export type StepStart = Extract<StepEvent, { readonly type: 'step_start' | 'sub_agent_start' | 'approval_requested' }>;
 
 /** An event that ends a step. */
 export type StepDone = Exclude<StepEvent, StepStart>;
+
+/** Returns whether an event begins a step. */
+export function isStart(step: StepEvent): step is StepStart {
+  return step.type === 'step_start' || step.type === 'sub_agent_start' || step.type === 'approval_requested';
+}
 
 /** An event with its place in the stream. Steps have no number: theirs and their attempt are 0. */
 export interface SequencedTurnEvent {

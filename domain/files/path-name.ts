@@ -13,7 +13,9 @@ const SEPARATOR = /[\\/:]/;
 const UNUSUAL = /[*?"<>|]/;
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** Returns the name under which a file is found whose sender calls it `name`: one that leads nowhere and hides nothing. */
+/**
+ * Returns the name under which a file is found whose sender calls it `name`: one that leads nowhere and hides nothing.
+ */
 export function toPathName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? '';
   const seen = last.normalize('NFC').replaceAll(UNSEEN, '');

@@ -14,9 +14,9 @@ export function apiUrlOf({ kind, baseUrl }: Addressed): string {
 }
 
 /**
- * Returns whether a request to `url` goes to the server of `base`, and to its path or below it: the only requests that a
- * secret of an integration may go along with. Some servers decode a path before they look at its parts, so it has to lie
- * there in both readings.
+ * Returns whether a request to `url` goes to the server of `base`, and to its path or below it: the only requests that
+ * a secret of an integration may go along with. Some servers decode a path before they look at its parts, so it has to
+ * lie there in both readings.
  */
 export function isWithin(base: string, url: string): boolean {
   const [outer, inner] = [URL.parse(base), URL.parse(url)];

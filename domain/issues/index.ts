@@ -1,15 +1,10 @@
-/** The statuses of an issue, in the order of a board. */
-export const ISSUE_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const;
-export type IssueStatus = (typeof ISSUE_STATUSES)[number];
-
-/** The priorities of issues, lowest first. */
-export const PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const;
-export type Priority = (typeof PRIORITIES)[number];
-export const DEFAULT_PRIORITY: Priority = 'medium';
-
-/** Limits on what an issue holds. */
-export const MAX_LABELS = 20;
-export const MAX_LABEL_CHARACTERS = 50;
-export const MAX_TITLE_CHARACTERS = 300;
-/** Of a description and of a comment: code hosts allow as much. */
-export const MAX_ISSUE_TEXT_CHARACTERS = 65_536;
+export {
+  ISSUE_STATUSES,
+  type IssueStatus,
+  MAX_COMMENTS,
+  MAX_ISSUE_TEXT_CHARACTERS,
+  MAX_LABEL_CHARACTERS,
+  MAX_LABELS,
+  MAX_TITLE_CHARACTERS,
+} from './issue.ts';
+export { describeIssueTask, MAX_TOLD_COMMENTS, type ToldComment } from './task-of-issue.ts';

@@ -7,6 +7,6 @@ export {
   type McpConfig,
   readSecretHeader,
 } from './mcp-server.ts';
-export { effectOfMcpTool, type LeftOutTool, MCP_TOOLS_KEY, type McpTool } from './mcp-tool.ts';
-export { offeredNames } from './offered-names.ts';
+export { approvalOfMcpTool, effectOfMcpTool, type LeftOutTool, MCP_TOOLS_KEY, type McpTool } from './mcp-tool.ts';
+export { MCP_NAME, offeredNames } from './offered-names.ts';
 export { changeOf, compareTools, type ToolChanges } from './tool-changes.ts';

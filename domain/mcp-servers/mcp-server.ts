@@ -30,14 +30,19 @@ export interface McpConfig {
 // Set by the client of the protocol.
 const OF_PROTOCOL = /^(?:accept|content-.*|last-event-id|mcp-.*|origin|user-agent)$/i;
 
-/** Tells whether requests to a server may be given a header of this name: none of the connection's or the protocol's. */
+/**
+ * Tells whether requests to a server may be given a header of this name: none of the connection's or the protocol's.
+ */
 export function isSettableHeader(name: string): boolean {
   return isHeaderName(name) && !isConnectionHeader(name) && !OF_PROTOCOL.test(name);
 }
 
 const HEADER = /^(?<name>[^:]{1,100}): ?(?<value>[\x21-\x7e][\x20-\x7e]*)$/;
 
-/** Reads a secret header as it is given, `X-API-Key: value`; undefined when the text is none, or the header cannot be set. */
+/**
+ * Reads a secret header as it is given, `X-API-Key: value`; undefined when the text is none, or the header cannot be
+ * set.
+ */
 export function readSecretHeader(text: string): { readonly name: string; readonly value: string } | undefined {
   const { name, value } = HEADER.exec(text)?.groups ?? {};
   if (name === undefined || value === undefined || !isSettableHeader(name)) return undefined;

@@ -1,7 +1,12 @@
+import type { ApprovalMode } from '../approvals/index.ts';
+
 /** The key that stands for the tools of an agent's MCP servers in the list of its tools. */
 export const MCP_TOOLS_KEY = 'mcp';
 
-/** What a server says of a tool of its own accord. It decides about repetition only, never about permission. */
+/**
+ * What a server says of a tool of its own accord. It decides about repetition, and may have calls wait for a person; it
+ * permits nothing.
+ */
 export interface McpAnnotations {
   readonly title?: string | undefined;
   readonly readOnlyHint?: boolean | undefined;
@@ -28,8 +33,17 @@ export interface LeftOutTool {
   readonly reason: string;
 }
 
-/** Returns the effect of repeating a call of the tool, by what the server says: a liar doubles effects at itself only. */
+/**
+ * Returns the effect of repeating a call of the tool, by what the server says: a liar doubles effects at itself only.
+ */
 export function effectOfMcpTool({ readOnlyHint, idempotentHint }: McpAnnotations): 'read' | 'keyed' | 'once' {
   if (readOnlyHint === true) return 'read';
   return idempotentHint === true ? 'keyed' : 'once';
+}
+
+/**
+ * Returns when calls of the tool wait for a person's decision, where the agent says nothing: those that may destroy.
+ */
+export function approvalOfMcpTool({ readOnlyHint, destructiveHint }: McpAnnotations): ApprovalMode {
+  return destructiveHint === true && readOnlyHint !== true ? 'always' : 'never';
 }

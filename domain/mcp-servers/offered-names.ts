@@ -1,3 +1,6 @@
+/** What the names of all tools of MCP servers begin with. */
+export const MCP_NAME = 'mcp__';
+
 const MAX_CHARACTERS = 64;
 const MAX_SERVER_CHARACTERS = 20;
 const SUFFIX_CHARACTERS = 7;
@@ -28,7 +31,7 @@ export function offeredNames(tools: readonly NamedTool[]): readonly string[] {
 
 function plainName(serverName: string, toolName: string): string {
   const server = cleaned(serverName).slice(0, MAX_SERVER_CHARACTERS);
-  return `mcp__${server || 'server'}__${cleaned(toolName) || 'tool'}`;
+  return `${MCP_NAME}${server || 'server'}__${cleaned(toolName) || 'tool'}`;
 }
 
 function cleaned(name: string): string {

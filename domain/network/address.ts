@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Reads an address of IPv4 (four decimal parts) or IPv6; `undefined` for any other text. An IPv4 address that is written as
- * an IPv6 one (`::ffff:192.0.2.1`) is the IPv4 address; the zone of a link-local one is left out.
+ * Reads an address of IPv4 (four decimal parts) or IPv6; `undefined` for any other text. An IPv4 address that is
+ * written as an IPv6 one (`::ffff:192.0.2.1`) is the IPv4 address; the zone of a link-local one is left out.
  */
 export function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);

@@ -17,8 +17,8 @@ export function endpointUrlIssue(url: string, privateHosts: PrivateHosts): strin
 }
 
 /**
- * Returns why `url` cannot be stored as the address that the paths of an API are appended to, or `undefined`. What a fragment,
- * a blank or a control character leads to would depend on who reads the address.
+ * Returns why `url` cannot be stored as the address that the paths of an API are appended to, or `undefined`. What a
+ * fragment, a blank or a control character leads to would depend on who reads the address.
  */
 export function baseUrlIssue(url: string, privateHosts: PrivateHosts): string | undefined {
   if (/[\s\p{Cc}]/u.test(url)) return 'must not contain blanks or control characters';

@@ -1,6 +1,9 @@
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 
-/** Headers that belong to a connection, or say where a message on it ends (RFC 9110, section 7.6.1; RFC 9112, section 6). */
+/**
+ * Headers that belong to a connection, or say where a message on it ends (RFC 9110, section 7.6.1; RFC 9112, section
+ * 6).
+ */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -21,7 +24,9 @@ export function isHeaderName(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** Tells whether a header is set by the client that keeps the connection, and never by those who have a request sent. */
+/**
+ * Tells whether a header is set by the client that keeps the connection, and never by those who have a request sent.
+ */
 export function isConnectionHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return OF_CONNECTION.has(lower) || lower.startsWith('proxy-');

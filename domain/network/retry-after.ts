@@ -10,8 +10,8 @@ interface AnswerHeaders {
 }
 
 /**
- * Returns the delay that a server asks for, in milliseconds, at most a day: in its headers, or as Google writes it among the
- * details of an error (`3.5s`). Undefined when it asks for none, or the value makes no sense.
+ * Returns the delay that a server asks for, in milliseconds, at most a day: in its headers, or as Google writes it
+ * among the details of an error (`3.5s`). Undefined when it asks for none, or the value makes no sense.
  */
 export function retryAfterMs(headers: AnswerHeaders | undefined, retryDelay = ''): number | undefined {
   const after = headerIn(headers, 'retry-after');

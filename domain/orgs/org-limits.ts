@@ -11,6 +11,7 @@ const DEFAULTS = {
   mcpServers: 100,
   integrations: 100,
   projects: 1_000,
+  workflows: 1_000,
   members: 1_000,
   invites: 500,
   /** Counted for one user. */
@@ -19,6 +20,8 @@ const DEFAULTS = {
   definitions: 1_000,
   definitionBytes: 256 * 1024 ** 2,
   messageBytes: 5 * 1024 ** 3,
+  /** Issues, their comments, and tasks. */
+  workBytes: 1024 ** 3,
   fileBytes: 1024 ** 3,
   /** The files that users upload: all of the organization, and one. */
   uploadBytes: 1024 ** 3,

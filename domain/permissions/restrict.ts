@@ -1,5 +1,6 @@
+import type { ProjectContext } from '../project-context/index.ts';
 import type { AllowlistName } from '../resources/index.ts';
-import { permits, type Policy } from './policy.ts';
+import { permits, type Policy, policyAllows } from './policy.ts';
 
 /** Returns the ids that a policy restricts a list to; undefined when it allows all, and none without a policy. */
 export function allowedIds(policy: Policy | null, list: AllowlistName): readonly string[] | undefined {
@@ -61,4 +62,27 @@ export function restrictAccounts<A extends OwnedAccount>(policy: Policy, userId:
   const ownFirst = allowed.toSorted((a, b) => Number(b.userId === userId) - Number(a.userId === userId));
   const kept = new Set(ownFirst.slice(0, limit));
   return allowed.filter((account) => kept.has(account));
+}
+
+/**
+ * Restricts what an agent is told of projects to what its user may see: nothing without `projects.view`, no issues and
+ * tasks
+ * without the keys of theirs, and tasks of other members' chats only where the user sees shared chats.
+ */
+export function restrictProjects(
+  policy: Policy | null,
+  userId: string,
+  projects: readonly ProjectContext[],
+): readonly ProjectContext[] {
+  if (policy === null || !policyAllows(policy, 'projects.view')) return [];
+  const seesIssues = policyAllows(policy, 'issues.view');
+  const seesTasks = policyAllows(policy, 'tasks.view');
+  const seesShared = policyAllows(policy, 'chats.view_shared');
+  return projects.map((project) => ({
+    ...project,
+    ...(seesIssues ? {} : { issues: [], hasMoreIssues: false }),
+    tasks: project.tasks.filter(
+      ({ ownerId, isShared }) => seesTasks && (ownerId === userId || (isShared && seesShared)),
+    ),
+  }));
 }

@@ -5,8 +5,8 @@ export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Returns whether a role holds a key when no permission group narrows it. Viewers see, also shared conversations; members
- * also change everything but the settings; admins and owners hold every key.
+ * Returns whether a role holds a key when no permission group narrows it. Viewers see, also shared conversations;
+ * members also change everything but the settings; admins and owners hold every key.
  */
 export function roleHolds(role: Role, key: PermissionKey): boolean {
   return HOLDS[role](key);

@@ -1,5 +1,15 @@
 /** What can be done in a project. */
-export const LOG_ACTIONS = ['created', 'updated', 'deleted', 'restored', 'assigned', 'shared', 'made_private'] as const;
+export const LOG_ACTIONS = [
+  'created',
+  'updated',
+  'deleted',
+  'restored',
+  'assigned',
+  'shared',
+  'made_private',
+  /** Taken over from the code host. */
+  'synced',
+] as const;
 export type LogAction = (typeof LOG_ACTIONS)[number];
 
 /** The records that it is done to. */

@@ -1,8 +1,8 @@
 import { AGENT_SPAWN, defuseFences } from '../tool-calls/index.ts';
 
 /**
- * Writes the part of the system prompt about the agents that can be delegated to, and the kinds of work that models can be
- * chosen for; '' when there are no agents.
+ * Writes the part of the system prompt about the agents that can be delegated to, and the kinds of work that models can
+ * be chosen for; '' when there are no agents.
  */
 export function describeCandidates(
   candidates: readonly { readonly name: string; readonly description: string }[],

@@ -2,11 +2,4 @@ export { describeCandidates } from './candidates.ts';
 export type { PromptMemory } from './memories.ts';
 export { hasMoreToRead, MAX_SKILL_CHARACTERS, placeSkills, SKILL_READ } from './skills.ts';
 export { joinSouls, type Soul } from './soul.ts';
-export {
-  PROMPT_PARTS,
-  type PromptPart,
-  type PromptPartName,
-  promptParts,
-  systemPrompt,
-  type SystemPromptSource,
-} from './system-prompt.ts';
+export { PROMPT_PARTS, type PromptPart, promptParts, systemPrompt, type SystemPromptSource } from './system-prompt.ts';

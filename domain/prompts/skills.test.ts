@@ -24,6 +24,13 @@ describe('the skills of a prompt', () => {
     expect(prompt([{ ...skill('empty', ''), files: new Map(), paths: [] }])).toBe('');
   });
 
+  test('are those with instructions, whatever other files there are', () => {
+    const without = { ...skill('without', ''), files: new Map(), paths: ['references/x.md'] };
+    const placed = placeSkills([without, skill('a', 'Do a.')]);
+    expect([placed.whole.map(({ key }) => key), placed.named]).toEqual([['a'], []]);
+    expect(hasMoreToRead(placed)).toBe(false);
+  });
+
   test('stand whole in their order, without front matter', () => {
     const words = prompt([skill('b', 'Do b.'), skill('a', 'Do a.')]);
     expect(words).toContain(

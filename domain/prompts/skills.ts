@@ -35,22 +35,21 @@ Know-how for your work. Follow a skill when the work at hand is what it describe
 
 const NAMED = `These skills are not shown here. Before you do work that one of them describes, read it with ${SKILL_READ}:`;
 
-/** Places skills in their order: each one that still fits stands whole, the others are named. Empty skills are left out. */
+/**
+ * Places skills in their order: each one that still fits stands whole, the others are named. Those without a SKILL.md
+ * have no instructions, and are left out.
+ */
 export function placeSkills(skills: readonly Skill[]): PlacedSkills {
   const placed = { whole: [] as Skill[], named: [] as Skill[] };
   let left = MAX_SKILL_CHARACTERS;
   for (const skill of skills) {
-    if (skill.paths.length === 0) continue;
-    const length = isRead(skill) ? blockOf(skill).length : Infinity;
+    if (!skill.paths.includes(SKILL_FILE)) continue;
+    const length = skill.files.has(SKILL_FILE) ? blockOf(skill).length : Infinity;
     const fits = length <= left;
     if (fits) left -= length;
     placed[fits ? 'whole' : 'named'].push(skill);
   }
   return placed;
-}
-
-function isRead({ files, paths }: Skill): boolean {
-  return files.has(SKILL_FILE) || !paths.includes(SKILL_FILE);
 }
 
 /** Tells whether there is more to read of the skills than what the prompt holds. */
@@ -65,7 +64,10 @@ export function describeSkills({ whole, named }: PlacedSkills): string {
   return [HEADING, ...whole.map(blockOf), ...list].join('\n\n');
 }
 
-/** Returns the instructions of a SKILL.md: the text after its front matter, which lies between two lines of three hyphens. */
+/**
+ * Returns the instructions of a SKILL.md: the text after its front matter, which lies between two lines of three
+ * hyphens.
+ */
 export function instructionsOf(text: string): string {
   return (splitFrontMatter(text)?.body ?? text).trim();
 }

@@ -25,6 +25,9 @@ describe('systemPrompt', () => {
           paths: ['SKILL.md'],
         },
       ],
+      projects: [
+        { id: 'p', name: 'App', description: '', repository: null, issues: [], hasMoreIssues: false, tasks: [] },
+      ],
       memories: [{ type: 'fact', content: 'Likes tea.' }],
       tools: [clock],
       form: 'fenced',

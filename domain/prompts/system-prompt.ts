@@ -1,3 +1,4 @@
+import { describeProjects, type ProjectContext } from '../project-context/index.ts';
 import { defuseFences } from '../tool-calls/index.ts';
 import type { CallForm, ToolDefinition } from '../transcripts/index.ts';
 import { describeMemories, type PromptMemory } from './memories.ts';
@@ -6,7 +7,16 @@ import { describeSoul, type Soul } from './soul.ts';
 import { describeTools } from './tools.ts';
 
 /** The parts of a system prompt, in the order in which they appear in it. */
-export const PROMPT_PARTS = ['persona', 'soul', 'agent', 'skills', 'memories', 'tools', 'tool_instructions'] as const;
+export const PROMPT_PARTS = [
+  'persona',
+  'soul',
+  'agent',
+  'skills',
+  'project',
+  'memories',
+  'tools',
+  'tool_instructions',
+] as const;
 export type PromptPartName = (typeof PROMPT_PARTS)[number];
 
 /** A part of a system prompt. */
@@ -24,6 +34,8 @@ export interface SystemPromptSource {
   readonly agentPrompt: string;
   /** The agent's skills, in the order of its list. */
   readonly skills?: readonly Skill[];
+  /** The projects that it works in, without the state of their work. */
+  readonly projects?: readonly ProjectContext[];
   /** Its memories, the most important first. */
   readonly memories?: readonly PromptMemory[];
   readonly tools: readonly ToolDefinition[];
@@ -35,12 +47,14 @@ export interface SystemPromptSource {
 
 /** Returns the parts of the system prompt that say something. The same source gives the same texts (docs/prompt.md). */
 export function promptParts(source: SystemPromptSource): PromptPart[] {
-  const { personaPrompt = '', soul = {}, agentPrompt, skills = [], memories = [], tools, form } = source;
+  const { personaPrompt = '', soul = {}, agentPrompt, skills = [], projects = [], tools, form } = source;
+  const { memories = [] } = source;
   const texts: Readonly<Record<PromptPartName, string>> = {
     persona: defuseFences(personaPrompt.trim()),
     soul: describeSoul(soul),
     agent: agentPrompt.trim(),
     skills: describeSkills(placeSkills(skills)),
+    project: describeProjects(projects),
     memories: describeMemories(memories),
     tools: form === 'fenced' && tools.length > 0 ? describeTools(tools) : '',
     tool_instructions: (source.instructions ?? []).join(SEPARATOR),

@@ -29,8 +29,8 @@ export interface Resource {
 }
 
 /**
- * Every resource that a route is about or names, by its name in the audit log. Permission checks at the door, allowlists,
- * what can be assigned, audit actions and the contract tests are made from this table.
+ * Every resource that a route is about or names, by its name in the audit log. Permission checks at the door,
+ * allowlists, what can be assigned, audit actions and the contract tests are made from this table.
  */
 export const RESOURCES = {
   agents: {
@@ -87,9 +87,14 @@ export const RESOURCES = {
   marketplace: { name: 'Marketplace item', area: 'marketplace' },
   projects: { name: 'Project', idName: 'project_id', area: 'projects', isRestorable: true },
   project_logs: { name: 'Log entry', idName: 'entry_id', area: 'projects' },
+  host_deliveries: { name: 'Delivery' },
+  project_syncs: { name: 'Sync', idName: 'sync_id', area: 'projects' },
   issues: { name: 'Issue', idName: 'issue_id', area: 'issues' },
   issue_comments: { name: 'Comment', idName: 'comment_id', area: 'issues' },
   tasks: { name: 'Task', idName: 'task_id', area: 'tasks', isPersonal: true },
+  workflows: { name: 'Workflow', idName: 'workflow_id', area: 'schedules' },
+  workflow_runs: { name: 'Run', idName: 'run_id', area: 'schedules' },
+  approvals: { name: 'Approval', idName: 'approval_id', area: 'approvals', isPersonal: true },
   permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },
   permissions: { name: 'Permission' },
   audit: { name: 'Audit log', area: 'settings' },

@@ -19,8 +19,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the part of a text that holds most of what was searched for, as HTML: the text escaped, what was found between
- * `<mark>` and `</mark>`. It is the beginning of the text where nothing is found in it.
+ * Returns the part of a text that holds most of what was searched for, as HTML: the text escaped, what was found
+ * between `<mark>` and `</mark>`. It is the beginning of the text where nothing is found in it.
  */
 export function excerptOf(text: string, phrases: readonly Phrase[]): string {
   const source = text.slice(0, EXCERPT_SOURCE_LENGTH);

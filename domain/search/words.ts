@@ -53,7 +53,10 @@ export function* wordsIn(text: string): Generator<Word> {
   }
 }
 
-/** Returns whether a word is a single character of a script without blanks: a text holds it in pairs with its neighbours. */
+/**
+ * Returns whether a word is a single character of a script without blanks: a text holds it in pairs with its
+ * neighbours.
+ */
 export function isUnspacedCharacter(word: string): boolean {
   return IS_UNSPACED_CHARACTER.test(word);
 }

@@ -40,8 +40,8 @@ export function namesOfTemporalConnection(settings: TemporalConnectionSettings):
 }
 
 /**
- * Reads the certificates that the settings name. With any of the settings the connection is encrypted, unless `TEMPORAL_TLS` says
- * `false`. Throws a sentence that begins with the name of the faulty setting.
+ * Reads the certificates that the settings name. With any of the settings the connection is encrypted, unless
+ * `TEMPORAL_TLS` says `false`. Throws a sentence that begins with the name of the faulty setting.
  */
 export function temporalConnection(
   settings: TemporalConnectionSettings,

@@ -1,8 +1,1 @@
-export {
-  isEnded,
-  statusesAfter,
-  TASK_PRIORITIES,
-  TASK_STATUSES,
-  type TaskPriority,
-  type TaskStatus,
-} from './status.ts';
+export { isEnded, statusesAfter, TASK_STATUSES, type TaskStatus } from './status.ts';

@@ -1,20 +1,16 @@
-/** The states of a task (decisions, "Work items"), in the order of the board's columns. */
+/** The states of a task, in the order of the board's columns. */
 export const TASK_STATUSES = ['pending', 'in_progress', 'completed', 'failed', 'interrupted', 'cancelled'] as const;
 
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-export const TASK_PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const;
-
-export type TaskPriority = (typeof TASK_PRIORITIES)[number];
-
 /** The states that a person may give a task that no agent is working on. Only an interrupt makes `interrupted`. */
 const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
-  pending: ['in_progress', 'completed', 'failed', 'cancelled'],
+  pending: ['in_progress', 'completed', 'cancelled'],
   in_progress: ['pending', 'completed', 'failed', 'cancelled'],
-  completed: ['pending', 'in_progress', 'cancelled'],
-  failed: ['pending', 'in_progress', 'completed', 'cancelled'],
-  interrupted: ['pending', 'in_progress', 'completed', 'failed', 'cancelled'],
-  cancelled: ['pending', 'in_progress', 'completed'],
+  completed: ['pending'],
+  failed: ['pending'],
+  interrupted: ['pending'],
+  cancelled: ['pending'],
 };
 
 /** Returns the states that may follow another one by hand. */

@@ -1,6 +1,6 @@
 /**
- * Follows JSON text as it comes, only as far as needed to say where it ends: whether it is inside a string, and how deep
- * inside objects and lists. Never throws; whether the text is valid JSON is for a parser to say.
+ * Follows JSON text as it comes, only as far as needed to say where it ends: whether it is inside a string, and how
+ * deep inside objects and lists. Never throws; whether the text is valid JSON is for a parser to say.
  */
 export class JsonScanner {
   #isInString = false;

@@ -12,7 +12,7 @@ describe('parseJson', () => {
   });
 
   test.each(['{"a": "one\ntwo}', '\n"', '{"a":\n}'])('says what is wrong with %j', (text) => {
-    expect(parseJson(text)).toEqual({ issue: expect.any(String) });
+    expect(parseJson(text)).toEqual({ issue: expect.any(String), isTooLarge: false });
   });
 
   test.each([

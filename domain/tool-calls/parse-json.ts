@@ -9,7 +9,7 @@ export function parseJson(text: string): Parsed {
   const strict = parseForeignJson(text);
   if ('value' in strict) return strict;
   const repaired = hasControls(text) ? parseForeignJson(escapeControls(text)) : strict;
-  return 'value' in repaired ? repaired : { issue: quote(strict.issue) };
+  return 'value' in repaired ? repaired : { ...strict, issue: quote(strict.issue) };
 }
 
 /** Returns whether a parsed value is an object, neither a list nor null. */

@@ -43,8 +43,8 @@ export function repetitionFailure(name: string): string {
 
 /**
  * Judges the calls of a new reply, in their order, by the calls of the turn's steps so far. A call counts once a step,
- * and only since the last step with a call that was new in the turn; a reply with such a call is fine. So a check may be
- * made again after each change, a status may be asked for a few times, and loops of one or several calls are found.
+ * and only since the last step with a call that was new in the turn; a reply with such a call is fine. So a check may
+ * be made again after each change, a status may be asked for a few times, and loops of one or several calls are found.
  */
 export function evaluateRepetition(
   steps: readonly { readonly calls: readonly MadeCall[] }[],

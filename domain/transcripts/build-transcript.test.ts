@@ -49,6 +49,21 @@ function brief(messages: readonly ModelMessage[]): string[] {
 }
 
 describe('buildTranscript', () => {
+  test('says what changes from step to step before the newest question, and leaves all before it as it was', () => {
+    const turns = [past('Hi', 'Hello.'), running('Go on', [step('Looking.', [call('time_now')])])];
+    const [before, after] = ['One is open.', 'Two are open.'].map((preface) => build(turns, { preface }));
+    expect(brief(after ?? [])).toEqual([
+      'system: Be kind.',
+      'user: Hi',
+      'assistant: Hello.',
+      'user: Two are open.\n\nGo on',
+      'assistant: Looking.',
+      'tool: fine',
+    ]);
+    expect(after?.slice(0, 3)).toEqual(before?.slice(0, 3));
+    expect(brief(build([past('Hi', 'Hello.'), running('Go on')]))).toContain('user: Go on');
+  });
+
   test('gives each call its result, and the last reply once', () => {
     const calls = [call('time_now'), call('bad name!', { status: 'error', result: 'No such tool.' })];
     const steps = [step('Let me look.', calls), step('It is noon.')];

@@ -12,6 +12,8 @@ export interface TranscriptSource {
   /** Oldest first; the last one is the turn that runs. */
   readonly turns: readonly TurnRecord[];
   readonly asker: Asker;
+  /** What is told before the newest question, and changes from step to step; nothing unless given. */
+  readonly preface?: string;
   /** The number of the chat's turns before the first one given. */
   readonly firstIndex: number;
   /** The model's context window. */
@@ -37,7 +39,9 @@ const FILE_READ = 'file_read';
 /**
  * Returns the transcript for the next step of the running turn. The same source gives the same transcript, and while
  * nothing is left out the transcript of a step begins with that of the step before. It is valid: each call has exactly
- * one result, the first message after the system prompt is a user's, and no message is empty.
+ * one result, the first message after the system prompt is a user's, and no message is empty. What changes from step to
+ * step
+ * stands before the newest question, so that a provider can keep all that comes before it.
  *
  * It fits the model's window, as far as can be estimated: the oldest turns go first (`firstKeptTurn`), then the oldest
  * steps of the running turn, then the ends of its last results. The system prompt, the newest question and the last
@@ -62,6 +66,7 @@ export function buildTranscript(source: TranscriptSource): ModelMessage[] {
 function viewOf({
   form,
   asker,
+  preface = '',
   tools,
   windowTokens,
   attachments = NO_FILES,
@@ -73,7 +78,7 @@ function viewOf({
     maxTokens: Math.min(MAX_FILE_TOKENS, Math.floor(windowTokens * MAX_FILE_SHARE)),
     hasFileRead: tools.some(({ name }) => name === FILE_READ),
   };
-  return { form, asker, attachmentsOf: (fileIds) => renderAttachments(fileIds, files) };
+  return { form, asker, preface, attachmentsOf: (fileIds) => renderAttachments(fileIds, files) };
 }
 
 function budgetOf({ windowTokens, maxTokens, tools, form }: TranscriptSource): number {
@@ -116,8 +121,8 @@ function shorten(result: string | null, tokens: number): string | null {
 
 const LEFT_OUT: ModelMessage = { role: 'user', content: '[A message is left out here.]' };
 
-// Several providers refuse a conversation that does not begin with the user. Only the question that was excluded is left
-// out, and not what answered it, so something has to stand in its place.
+// Several providers refuse a conversation that does not begin with the user. Only the question that was excluded is
+// left out, and not what answered it, so something has to stand in its place.
 function beginWithUser(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const [first] = messages;
   return first === undefined || first.role === 'user' ? messages : [LEFT_OUT, ...messages];

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolDefinition } from './model-message.ts';
 
-// In quarters of a token. Prose takes about four letters a token; digits, code and JSON take fewer characters, and other
-// scripts about one. Rather too much than too little: a transcript that is too long is refused by the provider.
+// In quarters of a token. Prose takes about four letters a token; digits, code and JSON take fewer characters, and
+// other scripts about one. Rather too much than too little: a transcript that is too long is refused by the provider.
 const QUARTERS_OF_ASCII = Uint8Array.from({ length: 128 }, (_, code) =>
   /[a-z ]/i.test(String.fromCharCode(code)) ? 1 : 2,
 );

@@ -18,6 +18,8 @@ type StoredAnswer = NonNullable<TurnRecord['answer']>;
 export interface TurnView {
   readonly form: CallForm;
   readonly asker: Asker;
+  /** What is told before the question of the turn that runs; '' for nothing. */
+  readonly preface: string;
   /** Renders the files that came with the turn's question. */
   readonly attachmentsOf: (fileIds: readonly string[]) => RenderedAttachments;
 }
@@ -51,10 +53,14 @@ function renderReport(title: string, answer: StoredAnswer | null): RenderedTurn 
 export function renderRunningTurn(turn: TurnRecord, view: TurnView): RenderedTurn {
   const { question, steps } = turn;
   return {
-    question: question === null ? [] : [questionMessage(question, turn, view)],
+    question: question === null ? [] : [withPreface(view.preface, questionMessage(question, turn, view))],
     steps: steps.map((step) => renderStep(step, view.form)),
     ending: [],
   };
+}
+
+function withPreface(preface: string, message: ModelMessage): ModelMessage {
+  return preface === '' ? message : { ...message, content: `${preface}\n\n${message.content}` };
 }
 
 function renderEnding(
@@ -86,8 +92,12 @@ function endingNote({ status, error }: StoredAnswer): string {
 }
 
 // The files come first, as the thing that the question is about.
-function questionMessage(question: string, { fileIds }: TurnRecord, { asker, attachmentsOf }: TurnView): ModelMessage {
-  const content = asker === 'user' ? question : defuseFences(question);
+function questionMessage(
+  question: string,
+  { fileIds, isPromptOfRun = false }: TurnRecord,
+  { asker, attachmentsOf }: TurnView,
+): ModelMessage {
+  const content = asker === 'user' && !isPromptOfRun ? question : defuseFences(question);
   if (fileIds == null || fileIds.length === 0) return { role: 'user', content };
   const { text, images } = attachmentsOf(fileIds);
   return { role: 'user', content: `${text}\n\n${content}`, ...(images.length > 0 && { images }) };

@@ -14,6 +14,8 @@ export interface TurnRecord {
   readonly question: string | null;
   /** The files that came with it; null or absent for none. */
   readonly fileIds?: readonly string[] | null | undefined;
+  /** Whether the message is the prompt of a run, which may quote what a stranger has sent. */
+  readonly isPromptOfRun?: boolean | undefined;
   /** The title of the task whose result the answer is, which no model has written here; null or absent for others. */
   readonly reportOf?: string | null | undefined;
   /** The model's replies that led to calls, and the last reply of a turn that had such; in order. */

@@ -1,8 +1,8 @@
 const MAX_CHARACTERS = 64;
 
 /**
- * Returns a tool's name as every provider takes it. Models also call tools that do not exist, by any name; what they called
- * stays in the transcript.
+ * Returns a tool's name as every provider takes it. Models also call tools that do not exist, by any name; what they
+ * called stays in the transcript.
  */
 export function toWireName(name: string): string {
   const safe = name.replaceAll(/[^\w-]/g, '_');

@@ -10,7 +10,9 @@ export type SyntaxCount = {
   defaultExports: number;
   /** `as`, except `as const`. */
   casts: number;
-  /** Casts that need no check to be wrong: `query<Row>(...)`, and those of `casts` that read `(rows ?? []) as Row[]`. */
+  /**
+   * Casts that need no check to be wrong: `query<Row>(...)`, and those of `casts` that read `(rows ?? []) as Row[]`.
+   */
   hiddenCasts: number;
   throwsNew: number;
   throwsNewError: number;

@@ -36,6 +36,7 @@ const duration = z
   .optional();
 const requestRate = z.coerce.number('must be a number').int().min(0).max(10_000_000).optional();
 const seconds = z.coerce.number('must be a number').positive().max(86_400).optional();
+const days = z.coerce.number('must be a number').positive().max(3_650).optional();
 const bound = z.coerce.number('must be a number').int().min(0).max(1_000_000).optional();
 
 const schema = z
@@ -85,16 +86,19 @@ const schema = z
     API_RATE_LIMIT: requestRate,
     API_RATE_LIMIT_KEY: requestRate,
     API_RATE_LIMIT_ADDRESS: requestRate,
+    API_RATE_LIMIT_WEBHOOK: requestRate,
     MODEL_FIRST_BYTE_TIMEOUT: seconds,
     MODEL_IDLE_TIMEOUT: seconds,
     MODEL_TOTAL_TIMEOUT: seconds,
     PROVIDER_WAIT_MAX: duration,
+    APPROVAL_WAIT_DAYS: days,
     SUB_AGENT_TIMEOUT: duration,
     MAX_TURNS_PER_USER: bound,
     MAX_TURNS_PER_ORG: bound,
     MAX_CALLS_PER_USER: bound,
     MAX_CALLS_PER_ORG: bound,
     MAX_SUB_AGENTS_PER_TREE: bound,
+    PROJECT_LOG_DAYS: bound,
   })
   .superRefine((value, context) => {
     if (value.TEMPORAL_ADDRESS === undefined) {
@@ -118,7 +122,9 @@ const schema = z
 /** The settings of `npm start`, complete with what holds when the environment says nothing. */
 export type Settings = z.output<typeof schema>;
 
-/** Reads the settings from the environment, or names all its faults at once, a sentence each. Values are never repeated. */
+/**
+ * Reads the settings from the environment, or names all its faults at once, a sentence each. Values are never repeated.
+ */
 export function readSettings(env: NodeJS.ProcessEnv): { settings: Settings } | { faults: string[] } {
   // An empty variable means the same as none, as in compose files.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

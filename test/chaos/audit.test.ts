@@ -101,6 +101,8 @@ function storedTurn(id: string, parentId: string | null, question: string, conte
     parentId,
     ancestorIds: parentId === null ? [] : [parentId],
     wasAskedToStop: false,
+    taskId: null,
+    isReport: false,
     createdAt: Date.now(),
     endedAt: Date.now() as number | null,
     questions: [{ content: question, messageId: parentId === null ? 'm0' : null }],
@@ -144,8 +146,18 @@ function evidenceOf({
   const journal = Object.assign(new ViewJournal(), { openedAt: Date.now() - HOUR_MS, closedAt: Date.now() + HOUR_MS });
   for (const frame of frames) journal.take(frame);
   const viewers = [{ chat: CHAT, journals: [journal] }];
-  const talk = { plans: [plan], chats: [CHAT], inFlight, viewers, streams: [], unanswered: [] };
-  return collectEvidence({ turns, calls, usage, openTasks: [], memories }, { deliveries, replies }, talk, workerLosses);
+  const talk = {
+    plans: [plan],
+    chats: [CHAT],
+    inFlight,
+    viewers,
+    streams: [],
+    unanswered: [],
+    tasks: [],
+    addedTasks: new Map(),
+  };
+  const facts = { turns, taskTurns: [], tasks: [], calls, usage, openTasks: [], memories };
+  return collectEvidence(facts, { deliveries, replies }, talk, workerLosses);
 }
 
 const AUDITS = [messagesKept, oneAnswer, effects, views, tokens];

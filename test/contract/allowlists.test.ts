@@ -57,27 +57,31 @@ const slots = routesThat(isForMembers).flatMap(({ title, route }) =>
   }),
 );
 
-/** A request of the member's own records that names `id` in the slot. */
+/** A request of the member's own records that names `id` in the slot, and what else its body may name. */
 async function requestWith(route: Route, slot: Pick<IdSlot, 'part' | 'name'>, ids: PathIds) {
-  const agents = await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, member);
-  const sample = route.body && sampleBody(route.body, agents);
-  return async (id: string) => {
+  const named = await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, member);
+  const sample = route.body && sampleBody(route.body, named);
+  const send = async (id: string) => {
     const path = fillWith(route, ids, { ...slot, id });
     const body = slot.part === 'body' ? withIdAt(sample ?? {}, slot.name, id) : sample;
     return member.client.send(route.method.toUpperCase(), path, body);
   };
+  return { send, named };
 }
 
 describe('the id of a record that the allowlist leaves out', () => {
   test.each(slots.filter(({ isFilter }) => !isFilter))(
     'is answered as an unknown one and changes nothing, until the list has it: $part $name of $title',
     async ({ route, list, recordName, thing, ...slot }) => {
-      const ids = await makeIds(route, served.api, member);
+      // A record whose agents are not on the list is not there: that of the path has one which is.
+      const isInBody = slot.part === 'body';
+      const ids = await makeIds({ path: isInBody ? `/{agent_id}${route.path}` : route.path }, served.api, member);
       const record = await makeIds({ path: `/{${recordName}}` }, served.api, member);
       const hidden = (slot.part === 'path' ? ids[slot.name] : record[recordName]) ?? '';
       const other = (await makeIds({ path: `/{${recordName}}` }, served.api, member))[recordName] ?? '';
-      const send = await requestWith(route, slot, ids);
-      await allow(list.field, [other]);
+      const { send, named } = await requestWith(route, slot, ids);
+      const others = [other, named[recordName] ?? other, (isInBody && ids[recordName]) || other];
+      await allow(list.field, others);
       const isOfDeleted = /\/(?:restore|purge)$/.test(route.path);
       if (isOfDeleted) await SOFT_DELETE[recordName]?.(owner.client, hidden);
       const before = await fingerprint(served.api.database);
@@ -87,7 +91,7 @@ describe('the id of a record that the allowlist leaves out', () => {
       }
       expect(await fingerprint(served.api.database)).toBe(before);
       // What is deleted cannot be added to a list.
-      await allow(list.field, isOfDeleted ? [] : [other, hidden]);
+      await allow(list.field, isOfDeleted ? [] : [...others, hidden]);
       expect((await send(hidden.toUpperCase())).status).not.toBe(404);
     },
   );
@@ -97,7 +101,7 @@ describe('the id of a record that the allowlist leaves out', () => {
     async ({ route, list, recordName, ...slot }) => {
       const makeOne = async () => (await makeIds({ path: `/{${recordName}}` }, served.api, member))[recordName] ?? '';
       const [hidden, other] = [await makeOne(), await makeOne()];
-      const send = await requestWith(route, slot, await makeIds(route, served.api, member));
+      const { send } = await requestWith(route, slot, await makeIds(route, served.api, member));
       await allow(list.field, [other]);
       expect((await send(hidden)).status).toBe(200);
     },

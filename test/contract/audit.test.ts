@@ -71,6 +71,7 @@ async function addUsableTool({ client }: TestUser): Promise<string> {
 const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> = {
   // The sample chat is in no project, so it cannot be shared.
   'PATCH /api/chats/{chat_id}/sharing': async () => ({ body: { shared: false } }),
+  'POST /api/approvals/{approval_id}/decision': async () => ({ body: { approve: true } }),
   'POST /api/auth/register': async () => ({ body: { email: `${randomUUID()}@example.com`, password: 'a password' } }),
   'POST /api/auth/login': async ({ email, password }) => ({ body: { email, password }, isStranger: true }),
   'POST /api/auth/cli/redeem': async (host) => {
@@ -212,7 +213,7 @@ describe.each(changing.filter(({ title }) => ASK_ENGINE.has(title)))('$title', (
   });
 });
 
-test('what is left out of the audit log is the everyday work of chats, tasks and sessions', () => {
+test('what is left out of the audit log is the everyday work of chats, tasks, webhooks and sessions', () => {
   const leftOut = changing.filter(({ route }) => route.audit === false).map(({ title }) => title);
   expect(leftOut.toSorted()).toEqual([
     'DELETE /api/chats/{chat_id}/files/{file_id}',
@@ -226,9 +227,13 @@ test('what is left out of the audit log is the everyday work of chats, tasks and
     'POST /api/chats/{chat_id}/files',
     'POST /api/chats/{chat_id}/interrupt',
     'POST /api/chats/{chat_id}/stream',
+    'POST /api/integrations/{repo_type}/webhook/{project_id}',
+    'POST /api/issues/{issue_id}/start',
+    'POST /api/projects/{project_id}/sync-issues',
     'POST /api/tasks',
     'POST /api/tasks/{task_id}/interrupt',
     'POST /api/tasks/{task_id}/retry',
+    'POST /api/workflows/{workflow_id}/webhook',
   ]);
 });
 

@@ -37,7 +37,8 @@ const ignored = readOnlyFields(routes);
 
 const NESTED = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
 
-describe.each(routesThat(({ body }) => body !== undefined))('$title', ({ route }) => {
+// A webhook takes fields of every name (api/agent-workflows/workflow-webhook.test.ts).
+describe.each(routesThat(({ body }) => body !== undefined && body.type !== 'record'))('$title', ({ route }) => {
   const method = route.method.toUpperCase();
   const schema = route.body ?? z.never();
 

@@ -20,7 +20,9 @@ const DEPTH = 100_000;
 const NESTED_OBJECT = `${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`;
 const NESTED_ARRAY = `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`;
 
-/** Fields that exist in records or in the language, but that no caller may set. Those of the route's record are ignored. */
+/**
+ * Fields that exist in records or in the language, but that no caller may set. Those of the route's record are ignored.
+ */
 const FOREIGN_FIELDS = [
   'id',
   'org_id',

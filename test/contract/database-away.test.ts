@@ -51,7 +51,11 @@ describe('the api while the database is away', () => {
     'answers 503 with Retry-After: $title',
     async ({ route }) => {
       const body = route.body && sampleBody(route.body, { agent_id: UNKNOWN_ID, refresh_token: user.refreshToken });
-      const answer = await user.client.send<{ detail: string }>(route.method.toUpperCase(), fill(route), body);
+      const answer = await user.client.send<{ detail: string }>(
+        route.method.toUpperCase(),
+        fill(route, { repo_type: 'github' }),
+        body,
+      );
       expect([answer.status, answer.json]).toEqual([503, { detail: expect.stringMatching(/reachable/) }]);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     },

@@ -1,8 +1,8 @@
 import type { Database } from '../../db/core/index.ts';
 
 /**
- * One text for everything that the database holds but the audit log, which grows with what is refused too: the same text
- * means that nothing has changed.
+ * One text for everything that the database holds but the audit log, which grows with what is refused too: the same
+ * text means that nothing has changed.
  */
 export async function fingerprint({ system }: Database): Promise<string> {
   const { rows } = await system.query<{ name: string }>(

@@ -15,7 +15,8 @@ const packages = join(root, 'node_modules');
 
 /** What is not asked of the document, and why. */
 const RULES = {
-  // The specification sets the paths: `/orgs/invite/{token}` beside `/orgs/{org_id}/leave`. The first is no id, and goes first.
+  // The specification sets the paths: `/orgs/invite/{token}` beside `/orgs/{org_id}/leave`. The first is no id, and
+  // goes first.
   'no-ambiguous-paths': 'off',
   // The schemas of frames are used under `x-websockets`, where it does not look; openapi.test.ts looks there too.
   'no-unused-components': 'off',

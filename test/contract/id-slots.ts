@@ -35,9 +35,16 @@ export function idSlotsOf(route: Pick<Route, 'params' | 'query' | 'body'>): IdSl
 export function withIdAt(body: Readonly<Record<string, unknown>>, name: string, id: string): Record<string, unknown> {
   const [first = '', ...rest] = name.split('.');
   if (first.endsWith('[]')) {
-    const element = rest.length === 0 ? id : withIdAt({}, rest.join('.'), id);
-    return { ...body, [first.slice(0, -2)]: [element] };
+    const field = first.slice(0, -2);
+    const element = rest.length === 0 ? id : withIdAt(firstOf(body[field]), rest.join('.'), id);
+    return { ...body, [field]: [element] };
   }
   if (rest.length === 0) return { ...body, [first]: id };
   return { ...body, [first]: withIdAt({}, rest.join('.'), id) };
+}
+
+/** The first object of a list; an empty one when there is none. */
+function firstOf(list: unknown): Record<string, unknown> {
+  const [first]: unknown[] = Array.isArray(list) ? list : [];
+  return { ...(typeof first === 'object' && first !== null ? first : {}) };
 }

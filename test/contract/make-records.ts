@@ -7,14 +7,18 @@ import { createDevice } from '../../db/device-tokens/index.ts';
 import { openSession } from '../../db/sessions/index.ts';
 import { createTask } from '../../db/tasks/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { RESOURCE_OF_ID, type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { createProvider, type TestUser, uploadFile } from '../support/factories.ts';
 import type { TestApi } from '../support/test-api.ts';
+import { storeWaitingCall } from '../support/waiting-call.ts';
 import { fill, idNames, type PathIds } from './path-ids.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
 
-/** Makes the record that an id of this name is of, where that takes more than a sample sent to the route that adds one. */
+/**
+ * Makes the record that an id of this name is of, where that takes more than a sample sent to the route that adds one.
+ */
 const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   provider_id: ({ keeper }) => createProvider(keeper.client, 'https://models.example.com/v1'),
   profile_id: async ({ keeper }) => {
@@ -25,6 +29,26 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     const fields = { kind: 'http', name: `Sample ${randomUUID()}`, base_url: 'https://tracker.example.com' };
     const integration = { ...fields, credentials: { api_key: 'a-sample-key' } };
     return (await keeper.client.post<{ id: string }>('/api/integrations', integration)).json.id;
+  },
+  // Its webhook starts runs.
+  workflow_id: async (place) => {
+    const agent_id = place.ids['agent_id'] ?? (await makeId('agent_id', place));
+    const { client } = place.keeper;
+    const fields = { name: 'Sample', agent_id, trigger_type: 'webhook', prompt_template: 'Go.' };
+    const { id } = (await client.post<{ id: string }>('/api/workflows', fields)).json;
+    await client.post(`/api/workflows/${id}/activate`);
+    return id;
+  },
+  run_id: async (place) => {
+    const workflowId = place.ids['workflow_id'] ?? (await makeId('workflow_id', place));
+    return (await trigger(place.keeper, workflowId)).run_id;
+  },
+  chat_id: async (place) => {
+    const workflowId = place.ids['workflow_id'];
+    if (workflowId === undefined || !place.path.includes('/conversations/')) return addRecord('chats', place);
+    const { run_id } = await trigger(place.user, workflowId);
+    const path = `/api/workflows/${workflowId}/runs/${run_id}`;
+    return (await place.user.client.get<{ chat_id: string }>(path)).json.chat_id;
   },
   session_id: async ({ api, user }) =>
     (await openSession(api.database.system, { userId: user.id, lifetimeSeconds: 3_600 })).id,
@@ -42,6 +66,7 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   // There is a builtin tool and a builtin skill of the one key, and a persona of the other.
   key: async ({ path }) => (path.includes('/personas/') ? 'assistant' : 'agent_spawn'),
   slug: async () => 'socratic-tutor',
+  repo_type: async () => 'github',
   actor_id: async ({ user }) => user.id,
   record_id: (place) => makeId('agent_id', place),
   file_id: async (place) => {
@@ -52,6 +77,12 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     const projectId = place.ids['project_id'] ?? (await makeId('project_id', place));
     const { json } = await place.keeper.client.get<readonly { id: string }[]>(`/api/projects/${projectId}/logs`);
     return json[0]?.id ?? '';
+  },
+  sync_id: async (place) => {
+    const projectId = place.ids['project_id'] ?? (await makeId('project_id', place));
+    const { client } = place.keeper;
+    await client.patch(`/api/projects/${projectId}`, { repo_url: 'https://github.com/example/website' });
+    return (await client.post<{ id: string }>(`/api/projects/${projectId}/sync-issues`)).json.id;
   },
   // A viewer may have tasks from the time before.
   task_id: async (place) => {
@@ -64,15 +95,27 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
       assignedAgentId: null,
       priority: 'low',
       dependsOn: [],
-      maxBytes: 1e9,
+      limits: parseOrgLimits(''),
     } as const;
-    return (await createTask(database, { orgId: place.user.orgId, userId: place.user.id }, task)).id;
+    const owner = { orgId: place.user.orgId, userId: place.user.id };
+    return (await createTask(database, owner, task)).id;
+  },
+  // In a chat of its own: its turn stays open. A viewer may have one from the time before.
+  approval_id: async (place) => {
+    const chatId = await makeId('chat_id', place);
+    const { user, api } = place;
+    const waiting = { orgId: user.orgId, userId: user.id, chatId };
+    return (await storeWaitingCall(api.database, waiting)).approvalId;
   },
   message_id: async (place) => {
     const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
     return storeMessage(place.api, place.user, chatId);
   },
 };
+
+async function trigger({ client }: TestUser, workflowId: string): Promise<{ run_id: string }> {
+  return (await client.post<{ run_id: string }>(`/api/workflows/${workflowId}/trigger`, {})).json;
+}
 
 interface Place {
   readonly api: TestApi;

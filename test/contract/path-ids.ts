@@ -7,7 +7,7 @@ import { fieldsOf, sampleQuery } from './sample-body.ts';
 export type PathIds = Readonly<Record<string, string>>;
 
 /** Parts of a path that are secrets or names, not ids of records. */
-export const SECRETS: ReadonlySet<string> = new Set(['token', 'file_path', 'key', 'slug']);
+export const SECRETS: ReadonlySet<string> = new Set(['token', 'file_path', 'key', 'slug', 'repo_type']);
 
 /** The names of the path's ids, outermost first, and of those that the query cannot do without. */
 export function idNames({ path, query }: Pick<Route, 'path'> & Partial<Pick<Route, 'query'>>): string[] {
@@ -21,7 +21,10 @@ function neededIds(query: z.ZodType): string[] {
   );
 }
 
-/** The path with ids filled in, and the parameters without which the route is not answered; ids not given are unknown ones. */
+/**
+ * The path with ids filled in, and the parameters without which the route is not answered; ids not given are unknown
+ * ones.
+ */
 export function fill({ path, query }: Pick<Route, 'path' | 'query'>, ids: PathIds = {}): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? UNKNOWN_ID);
   const required = query === undefined ? '' : new URLSearchParams(sampleQuery(query, ids)).toString();

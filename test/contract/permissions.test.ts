@@ -78,6 +78,8 @@ const PUBLIC_ROUTES = [
   'POST /api/auth/password',
   'GET /api/auth/cli/invite/{token}',
   'POST /api/auth/cli/redeem',
+  'POST /api/integrations/{repo_type}/webhook/{project_id}',
+  'POST /api/workflows/{workflow_id}/webhook',
   'GET /api/orgs/invite/{token}',
   'GET /healthz',
   'GET /readyz',

@@ -26,6 +26,10 @@ const recordNames = (route: Route) => idNames(route).filter((name) => !SECRETS.h
 const withIds = routesThat((route) => recordNames(route).length > 0);
 const slots = withIds.flatMap(({ title, route }) => recordNames(route).map((name) => ({ title, route, name })));
 
+// Whoever knows the id of a workflow may call its webhook, from whatever organization (specification,
+// "Authentication").
+const isOpenToAll = ({ path }: Route) => path === '/api/workflows/{workflow_id}/webhook';
+
 async function call(client: ApiClient, route: Route, ids: PathIds): Promise<ApiAnswer> {
   return client.send(route.method.toUpperCase(), fill(route, ids), route.body && sampleBody(route.body, ids));
 }
@@ -40,7 +44,8 @@ async function expectLikeUnknown(route: Route, name: string, ids: PathIds, { cli
 }
 
 describe('an id in a path, or one that a query needs', () => {
-  test.each(slots)("is answered as unknown when it is another organization's: {$name} of $title", async (slot) => {
+  const closed = slots.filter(({ route }) => !isOpenToAll(route));
+  test.each(closed)("is answered as unknown when it is another organization's: {$name} of $title", async (slot) => {
     const { route, name } = slot;
     const own = await makeIds(route, served.api, owner);
     const theirs = await makeIds(route, served.api, stranger);

@@ -78,7 +78,14 @@ describe('a field of a request that holds ids', () => {
   );
 });
 
-describe.each(routesThat(({ resource }) => resourceOf(resource).area !== undefined))('$title', ({ route }) => {
+const withKeys = routesThat(({ resource }) => resourceOf(resource).area !== undefined);
+
+test('the webhook of a workflow is the only route about a resource with keys that anybody may call', () => {
+  const open = withKeys.filter(({ route }) => route.access === 'public').map(({ title }) => title);
+  expect(open).toEqual(['POST /api/workflows/{workflow_id}/webhook']);
+});
+
+describe.each(withKeys.filter(({ route }) => route.access !== 'public'))('$title', ({ route }) => {
   test('asks for the key of the area of its resource, and for more than a look when it changes something', () => {
     const { area } = resourceOf(route.resource);
     expect(route.access).toBe(`${area}.${route.method === 'get' ? 'view' : 'manage'}`);

@@ -3,10 +3,13 @@ import pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { noteWorkspace } from '../../db/chats/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
+import { beginReading, takeDelivery, takeStep } from '../../db/issue-sync/index.ts';
 import { storeFileText } from '../../db/files/index.ts';
 import { beginMcpSignIn } from '../../db/mcp-servers/index.ts';
 import { createTrial } from '../../db/tools/index.ts';
 import { claimTurn, storeStep } from '../../db/turns/index.ts';
+import { countWorkUsage } from '../../db/work-usage/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { RESOURCE_OF_ID } from '../../domain/resources/index.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
@@ -37,9 +40,13 @@ beforeAll(async () => {
   const work = { agent_ids: [ids['agent_id']] };
   await owner.client.send('PUT', `/api/projects/${ids['project_id']}/agents`, work);
   await owner.client.patch(`/api/issues/${ids['issue_id']}`, { labels: ['a label'] });
-  await owner.client.patch(`/api/projects/${ids['project_id']}`, { webhook_secret: 'a secret' });
+  await owner.client.patch(`/api/projects/${ids['project_id']}`, {
+    webhook_secret: 'a secret',
+    repo_url: 'https://github.com/example/website',
+  });
   await makeIds({ path: '/{message_id}' }, served.api, owner, { known: { chat_id: await sharedChat(ids) } });
   await delegate(chatId, ids['agent_id'] ?? '');
+  await countWorkUsage(database);
   await owner.client.post('/api/tasks', { chat_id: chatId, title: 'After it', depends_on: [ids['task_id']] });
   await countAllUsage(database);
   await enterMessages(database);
@@ -52,8 +59,31 @@ beforeAll(async () => {
     text: "insert into removed_files (file_id, org_id, store) values ($1, $2, 's3')",
     values: [randomUUID(), owner.orgId],
   });
+  await syncIssues(ids);
   await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
 });
+
+/** Takes over an issue and a comment that a code host tells of. */
+async function syncIssues({ project_id: projectId = '', sync_id: syncId = '' }: Readonly<Record<string, string>>) {
+  const { database } = served.api;
+  const { orgId } = owner;
+  const [createdAt, host] = [new Date(), 'github.com'];
+  const fields = { externalId: '1', author: null, url: null, createdAt, updatedAt: createdAt };
+  const issue = { ...fields, number: 1, title: 'One', description: '', labels: [], hasComments: true };
+  const comment = { ...fields, issueNumber: 1, content: 'A comment.' };
+  const event = { issue: { ...issue, state: 'open' as const }, comment };
+  const limits = parseOrgLimits('');
+  await takeDelivery(database, { orgId, projectId, host, repoId: '1' }, { deliveryId: 'a-delivery', event, limits });
+  await owner.client.patch(`/api/projects/${projectId}`, { sync_direction: 'both' });
+  const { json } = await owner.client.get<{ id: string }[]>(`/api/issues?project_id=${projectId}&q=One`);
+  await owner.client.patch(`/api/issues/${json[0]?.id}`, { title: 'Two' });
+  const sync = { orgId, projectId, syncId };
+  const repository = { host, repoUrl: 'https://github.com/example/website', repoId: '1', hostTime: createdAt };
+  await takeStep(database, sync, { from: { phase: 'begin' }, to: { phase: 'end' } }, async (em) => {
+    await beginReading(em, sync, repository);
+    return {};
+  });
+}
 
 /** Starts a chat in a project; answers its id. */
 async function sharedChat(ids: Readonly<Record<string, string>>): Promise<string> {

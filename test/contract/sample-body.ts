@@ -37,6 +37,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   auth_value: null,
   config: {},
   kind: 'http',
+  position: 'a1V',
   test_request: null,
   test: false,
   password: 'a sample password',
@@ -68,13 +69,20 @@ export function sampleQuery(schema: z.ZodType, known: Readonly<Record<string, un
 
 function sample(name: string, field: FieldSchema, known: Readonly<Record<string, unknown>>): unknown {
   if (name in known) return known[name];
-  if (name in SAMPLES) return SAMPLES[name];
+  if (name in SAMPLES) return hasStepsOfWorkflow(field) ? WORKFLOW_STEPS : SAMPLES[name];
   const { type, format, enum: values, minimum } = notNull(field);
   if (values !== undefined) return values[0];
   if (format === 'uuid') return isNullable(field) ? null : undefined;
   const value = BY_TYPE[type ?? ''];
   if (value === undefined) throw new Error(`say in SAMPLES what ${name} can hold`);
   return typeof value === 'number' ? Math.max(minimum ?? 0, value) : value;
+}
+
+const WORKFLOW_STEPS = [{ name: 'sample', prompt_template: 'a sample' }];
+
+// A chain has steps of another kind.
+function hasStepsOfWorkflow(field: FieldSchema): boolean {
+  return notNull(field).items?.properties?.['prompt_template'] !== undefined;
 }
 
 const BY_TYPE: Readonly<Record<string, unknown>> = {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { makeIds } from './make-records.ts';
 import { fill } from './path-ids.ts';
@@ -20,12 +20,15 @@ beforeAll(async () => {
   const integration = { kind: 'http', name: 'Canary', base_url: 'https://tracker.example.com' };
   await user.client.post('/api/integrations', { ...integration, credentials: { api_key: CANARY } });
   await user.client.post('/api/projects', { name: 'Canary', webhook_secret: CANARY });
+  const agent_id = await createAgent(user.client);
+  await user.client.post('/api/workflows', { name: 'Canary', agent_id, prompt_template: 'x', webhook_secret: CANARY });
   const key = await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'canary' });
   const { rows } = await served.api.database.system.query<{ hash: string }>(
     `select hash from user_passwords where user_id = $1
       union all select encode(secret_hash, 'hex') from api_keys union all select encode(credentials, 'hex') from provider_accounts
       union all select encode(auth_value, 'hex') from mcp_servers union all select encode(credentials, 'hex') from integrations
-      union all select encode(webhook_secret, 'hex') from projects`,
+      union all select encode(webhook_secret, 'hex') from projects
+      union all select encode(webhook_secret, 'hex') from agent_workflows where webhook_secret is not null`,
     [user.id],
   );
   const stored = rows.map(({ hash }) => hash);

@@ -244,7 +244,9 @@ async function deleteSilently(keyId: string): Promise<void> {
   await served.api.database.system.query('delete from api_keys where id = $1', [keyId]);
 }
 
-/** Runs `work` and returns the statements that processes within this one sent meanwhile: their names, or their texts. */
+/**
+ * Runs `work` and returns the statements that processes within this one sent meanwhile: their names, or their texts.
+ */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const query = jest.spyOn(pg.Client.prototype, 'query');
   try {

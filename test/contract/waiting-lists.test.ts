@@ -16,7 +16,10 @@ beforeAll(async () => {
   user = await registerUser(served.url);
 });
 
-/** Keeps two lists of the user at work, so that a third one waits, until `meanwhile` is done; returns the third one's answer. */
+/**
+ * Keeps two lists of the user at work, so that a third one waits, until `meanwhile` is done; returns the third one's
+ * answer.
+ */
 async function askWhileFull(reader: TestUser, path: string, token: string, meanwhile: () => Promise<void>) {
   const blocker = await served.api.database.system.connect();
   await blocker.query('begin');

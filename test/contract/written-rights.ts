@@ -1,7 +1,7 @@
 import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
 
-// What the specification and the decisions say of roles, written down once more: what the product answers is held against
-// this table, and not against the functions that it answers by.
+// What the specification and the decisions say of roles, written down once more: what the product answers is held
+// against this table, and not against the functions that it answers by.
 
 /** Whom a door that asks for a role lets in (specification, Authentication: viewer < member < admin < owner). */
 const LET_IN: Readonly<Record<Role, readonly Role[]>> = {
@@ -14,7 +14,7 @@ const LET_IN: Readonly<Record<Role, readonly Role[]>> = {
 /** The keys that roles differ in. */
 type KeyKind = 'view' | 'manage' | 'settings.manage' | 'ui.advanced_mode' | 'chats.view_shared';
 
-/** What each role holds without groups (decisions, "Roles without groups" and "Rights"). */
+/** What each role holds without groups as docs/permissions.md says. */
 const HELD: Readonly<Record<Role, readonly KeyKind[]>> = {
   viewer: ['view', 'chats.view_shared'],
   member: ['view', 'chats.view_shared', 'manage', 'ui.advanced_mode'],

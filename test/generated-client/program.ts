@@ -64,6 +64,8 @@ function tell(told: Schemas['TurnEvent']): string {
       return `began as ${told.data.turn_id}, to be resumed after ${told.id}`;
     case 'chunk':
       return told.data.content;
+    case 'approval':
+      return `${told.data.approval_id} ${told.data.status}`;
     case 'tool_call':
       return `${told.data.label}: ${told.data.status}`;
     case 'stream_end':

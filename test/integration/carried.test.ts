@@ -81,7 +81,10 @@ describe('the system prompt', () => {
     const persona = { key: 'ada', name: 'Ada', system_prompt: 'You are Ada.', soul: { tone: 'dry', humour: 'little' } };
     const { json } = await client().post<Shown>('/api/personas', persona);
     await writeSkill(client(), 'sums', 'Carry the one.');
-    await change({ persona_id: json.id, skills: ['summarize', 'gone', 'sums'] });
+    const gone = await writeSkill(client(), 'gone', 'Nobody reads this.');
+    const given = await change({ persona_id: json.id, skills: ['summarize', 'gone', 'sums'] });
+    expect(given.status).toBe(200);
+    await client().delete(gone);
     const path = `${await agentPath()}/memories`;
     await client().post(path, { content: 'Likes tea.', type: 'fact', priority: 5 });
     await client().post(path, { content: 'Answer briefly.', type: 'instruction', priority: 1 });

@@ -150,9 +150,12 @@ describe('POST /api/tools/{tool_id}/test', () => {
     const id = await createTool(client, script('log("asked for", args.word); return { word: args.word }'));
     expect(await tryTool(client, id, { word: 'x' })).toMatchObject({
       status: 200,
-      json: { status: 'success', result: '{"word":"x"}', logs: ['asked for x'], duration_ms: expect.any(Number) },
+      json: { status: 'success', result: { word: 'x' }, logs: ['asked for x'], duration_ms: expect.any(Number) },
     });
-    expect(await tryTool(client, id, { number: 1 })).toMatchObject({ status: 200, json: { status: 'error' } });
+    expect(await tryTool(client, id, { number: 1 })).toMatchObject({
+      status: 200,
+      json: { status: 'error', result: { error: { class: 'invalid_input', message: expect.any(String) } } },
+    });
     const { rows } = await instance.api.database.system.query('select from tool_trials');
     expect(rows).toEqual([]);
   });

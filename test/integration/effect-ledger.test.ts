@@ -40,7 +40,9 @@ interface Detail {
 
 /** Has the model make a call that the server holds, and waits until it has arrived there. */
 async function begin(path: string, request: object): Promise<void> {
-  chat = await OpenChat.create(instance, { agent: { tools: ['http_request'] } });
+  chat = await OpenChat.create(instance, {
+    agent: { tools: ['http_request'], requires_approval: { http_request: 'never' } },
+  });
   socket = await chat.connect();
   const call = JSON.stringify({ url: `${effects.url}${path}`, ...request });
   socket.send({
@@ -99,6 +101,29 @@ describe('a call whose worker is killed while it runs', () => {
     60_000,
   );
 });
+
+test('a call that a person edits from reading to writing is not repeated after a kill', async () => {
+  const path = '/hold/killed-edited';
+  const url = `${effects.url}${path}`;
+  chat = await OpenChat.create(instance, {
+    agent: { tools: ['http_request'], requires_approval: { http_request: 'always' } },
+  });
+  socket = await chat.connect();
+  const content = `[[tool http_request ${JSON.stringify({ url })}]] [[then]] [[say heard]]`;
+  socket.send({ type: 'message', content, client_message_id: 'a' });
+  const { approval_id: id } = await socket.waitFor('the call to wait', ({ type }) => type === 'approval_requested');
+  const decision = { approve: true, arguments: { url, method: 'POST', body: 'x' } };
+  expect((await chat.user.client.post(`/api/approvals/${String(id)}/decision`, decision)).status).toBe(200);
+  await effects.waitFor(path);
+  await replaceWorker();
+  const { detail } = await finish();
+  expect(detail).toMatchObject({ status: 'unknown', arguments: { method: 'POST' } });
+  expect(effects.at(path)).toHaveLength(1);
+  const { rows } = await instance.api.database.system.query('select effect, label from tool_calls where id = $1', [
+    detail?.id,
+  ]);
+  expect(rows).toEqual([{ effect: 'once', label: `POST 127.0.0.1:${effects.port}` }]);
+}, 60_000);
 
 describe('a call whose worker freezes while it runs', () => {
   test.each(CLASSES)(

@@ -96,14 +96,14 @@ describe('a test', () => {
     const other = await OutsideServer.start();
     host.reply = (response) => void response.writeHead(301, { location: `${other.url}/user` }).end();
     const { answer } = await runTest(await add({ kind: 'github' }));
-    expect(answer.json).toMatchObject({ ok: false, error: expect.stringContaining('leads on to another one') });
+    expect(answer.json).toMatchObject({ ok: false, error: expect.stringContaining('redirects to another one') });
     expect(other.seen).toEqual([]);
     other.close();
   });
 
   test.each<[string, Fields, string]>([
     ['is not there', { base_url: 'https://git.example.invalid' }, 'host name is unknown'],
-    ['answers something else', {}, 'not the one of GitHub'],
+    ['answers something else', {}, "not GitHub's"],
   ])('says that a service %s', async (_what, fields, words) => {
     const { shown } = await runTest(await add({ kind: 'github', ...fields }));
     expect(shown).toMatchObject({ status: 'failing', error: expect.stringContaining(words) });

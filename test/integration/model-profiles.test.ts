@@ -26,6 +26,12 @@ async function addProfile(name: string, fields: Record<string, unknown>): Promis
   return json.id;
 }
 
+async function prefer(model_pref: string) {
+  const { client } = chat.user;
+  const { json } = await client.get<{ agent_id: string }>(`/api/chats/${chat.id}`);
+  return client.patch(`/api/agents/${json.agent_id}`, { model_pref });
+}
+
 /** Has the agent answer, and returns which model did, or why none did. */
 async function modelThatAnswers(content = '[[say yes]]'): Promise<unknown> {
   const stream = await chat.post({ content });
@@ -34,8 +40,16 @@ async function modelThatAnswers(content = '[[say yes]]'): Promise<unknown> {
   return error ?? model;
 }
 
-test('the profile that an agent names chooses its model at each step, and an unknown one fails the turn in words', async () => {
-  chat = await OpenChat.create(instance, { agent: { model_pref: 'profile:Careful' } });
+test('the profile that an agent names chooses its model at each step, and one that is gone fails the turn in words', async () => {
+  chat = await OpenChat.create(instance);
+  const refused = await prefer('profile:Careful');
+  expect([refused.status, JSON.stringify(refused.json)]).toEqual([
+    422,
+    expect.stringContaining('There is no model profile \\"Careful\\"'),
+  ]);
+  // As it was stored before agents could only be given profiles that there are.
+  const { system } = instance.api.database;
+  await system.query("update agents set model_pref = 'profile:Careful' where org_id = $1", [chat.user.orgId]);
   expect(await modelThatAnswers()).toContain('the model profile "Careful", which does not exist');
   const id = await addProfile('careful', { model_name: 'large' });
   expect(await modelThatAnswers()).toBe('large');
@@ -48,13 +62,13 @@ test('the profile that an agent names chooses its model at each step, and an unk
   expect(await modelThatAnswers()).toBe('of-chain');
   await chat.user.client.delete(`/api/providers/chains/${provider_chain_id}`);
   expect(await modelThatAnswers()).toContain('provider chain of the model profile "careful" was deleted');
-  await chat.user.client.delete(`${PATH}/${id}`);
-  expect(await modelThatAnswers()).toContain('does not exist');
+  expect((await chat.user.client.delete(`${PATH}/${id}`)).status).toBe(409);
 });
 
 test("a chat's own chain comes before the profile of its agent", async () => {
-  chat = await OpenChat.create(instance, { agent: { model_pref: 'profile:Typed' } });
+  chat = await OpenChat.create(instance);
   await addProfile('Typed', { model_name: 'of-profile' });
+  expect((await prefer('profile:Typed')).status).toBe(200);
   expect(await modelThatAnswers()).toBe('of-profile');
   const steps = [{ provider_type: TYPE, model_name: 'of-chat' }];
   const provider_chain_id = await createChain(chat.user.client, { steps });

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { beginAttempt } from '../../db/turns/index.ts';
+import { countWorkUsage, workBytesOf } from '../../db/work-usage/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
 import { createAgent, createChat, createProvider, registerUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 
 const served = serveTestApi({
-  orgLimits: 'agents=2,chats=3,providers=2,chains=2,groups=2,members=4,invites=2,api_keys=2,message_bytes=1MB',
+  orgLimits:
+    'agents=2,chats=3,providers=2,chains=2,groups=2,members=4,invites=2,api_keys=2,message_bytes=1MB,work_bytes=200KB',
 });
 const chain = { steps: [{ provider_type: 'openai' }] };
 const count = async () => countAllUsage(served.api.database);
@@ -213,4 +217,108 @@ describe('the messages of an organization', () => {
     await repeated.body?.cancel();
     expect(await createChat(other.client)).toBeDefined();
   });
+});
+
+test('a task whose organization has too many bytes of messages waits until it has room again', async () => {
+  const { client, orgId } = await registerUser(served.url);
+  const { database } = served.api;
+  const hold = async (bytes: number) =>
+    database.system.query(
+      `insert into org_usage (org_id, message_bytes, chats, chats_made) values ($1, $2, 0, 0)
+        on conflict (org_id) do update set message_bytes = excluded.message_bytes`,
+      [orgId, bytes],
+    );
+  const agentId = await createAgent(client);
+  const { json: task } = await client.post<{ id: string }>('/api/tasks', {
+    chat_id: await createChat(client, agentId),
+    title: 'To do',
+  });
+  await hold(2_000_000);
+  const assigned = await client.patch(`/api/tasks/${task.id}`, { assigned_agent_id: agentId });
+  expect([assigned.status, assigned.json]).toMatchObject([200, { status: 'pending', attempts: 0 }]);
+  const limits = parseOrgLimits('message_bytes=1MB');
+  expect(await beginAttempt(database, orgId, task.id, limits)).toBe(false);
+  await hold(0);
+  expect(await beginAttempt(database, orgId, task.id, limits)).toBe(true);
+});
+
+describe('the issues, comments and tasks of an organization', () => {
+  const text = 'x'.repeat(19_000);
+  const full =
+    'The organization has reached its limit of 200 KB of issues, comments, tasks and runs of workflows; delete what is no longer needed';
+
+  test('are refused at every door when there are too many bytes of them, which can then be made shorter and deleted', async () => {
+    const { client } = await registerUser(served.url);
+    const { json: project } = await client.post<{ id: string }>('/api/projects', { name: 'Launch' });
+    const chatId = await createChat(client);
+    const issue = { project_id: project.id, title: 'An issue', description: text };
+    const { json: first } = await client.post<{ id: string }>('/api/issues', issue);
+    const comments = `/api/issues/${first.id}/comments`;
+    const task = { chat_id: chatId, title: 'A task', description: text };
+    const { json: work } = await client.post<{ id: string }>('/api/tasks', task);
+    for (let at = 0; at < 9; at += 1) expect((await client.post(comments, { content: text })).status).toBe(201);
+    const longer = { description: `${text}, and more` };
+    const refused = [
+      await client.post('/api/issues', issue),
+      await client.post(comments, { content: 'x' }),
+      await client.post('/api/tasks', task),
+      await client.patch(`/api/issues/${first.id}`, longer),
+      await client.patch(`/api/tasks/${work.id}`, longer),
+    ];
+    expect(refused.map(({ status, json }) => [status, json])).toEqual(refused.map(() => [409, { detail: full }]));
+    const shorter = { description: 'Short.' };
+    expect((await client.patch(`/api/issues/${first.id}`, { ...shorter, status: 'todo' })).status).toBe(200);
+    expect((await client.patch(`/api/tasks/${work.id}`, { ...shorter, status: 'completed' })).status).toBe(200);
+    expect((await client.post('/api/tasks', { ...task, ...shorter })).status).toBe(201);
+    for (let at = 0; at < 2; at += 1) await client.post(comments, { content: text });
+    expect((await client.post(comments, { content: 'x' })).status).toBe(409);
+    await countWorkUsage(served.api.database);
+    expect((await client.post(comments, { content: 'x' })).status).toBe(409);
+    expect((await client.delete(`/api/issues/${first.id}`)).status).toBe(204);
+    expect((await client.post('/api/issues', issue)).status).toBe(201);
+  });
+
+  test('are counted alike, whether the changes were added up or not', async () => {
+    const { client, orgId } = await registerUser(served.url);
+    const chatId = await createChat(client);
+    const held = async () => {
+      const { rows } = await served.api.database.system.query<{ known: number; held: number }>(
+        `select ${workBytesOf('$1')}::int as known, (select coalesce(sum(bytes), 0)::int from tasks where org_id = $1) as held`,
+        [orgId],
+      );
+      return rows[0];
+    };
+    for (let at = 0; at < 5; at += 1) await client.post('/api/tasks', { chat_id: chatId, title: `Task ${at}` });
+    const before = await held();
+    expect(before).toEqual({ known: before?.held, held: 5 * 606 });
+    await Promise.all([countWorkUsage(served.api.database), countWorkUsage(served.api.database)]);
+    expect(await held()).toEqual(before);
+    await served.api.database.system.query('delete from chats where id = $1', [chatId]);
+    expect(await held()).toEqual({ known: 0, held: 0 });
+  });
+});
+
+test('the runs of workflows are refused at every door when the organization has too many bytes of work', async () => {
+  const { client, orgId } = await registerUser(served.url);
+  const fields = { name: 'Report', agent_id: await createAgent(client), prompt_template: 'Report.' };
+  const { json: flow } = await client.post<{ id: string }>('/api/workflows', { ...fields, trigger_type: 'webhook' });
+  const path = `/api/workflows/${flow.id}`;
+  await client.post(`${path}/activate`, {});
+  const webhook = async (key: string, text: string) =>
+    client.post(`${path}/webhook`, { text }, { 'x-delivery-id': key });
+  expect((await webhook('first', 'x'.repeat(210_000))).status).toBe(202);
+  const { rows } = await served.api.database.system.query<{ known: number; held: number }>(
+    `select ${workBytesOf('$1')}::int as known, (select sum(bytes)::int from workflow_runs where org_id = $1) as held`,
+    [orgId],
+  );
+  expect(rows[0]?.held).toBeGreaterThan(211_000);
+  expect(rows[0]?.known).toBe(rows[0]?.held);
+  const detail =
+    'The organization has reached its limit of 200 KB of issues, comments, tasks and runs of workflows; delete what is no longer needed';
+  const refused = [await webhook('second', 'x'), await client.post(`${path}/trigger`, { variables: {} })];
+  expect(refused.map(({ status, json }) => [status, json])).toEqual(refused.map(() => [409, { detail }]));
+  // What was accepted is answered again.
+  expect((await webhook('first', 'x')).status).toBe(202);
+  await served.api.database.system.query('delete from workflow_runs where workflow_id = $1', [flow.id]);
+  expect((await webhook('second', 'x')).status).toBe(202);
 });

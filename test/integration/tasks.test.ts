@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { freeDependentsOfCompleted } from '../../db/tasks/index.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { SseClient } from '../support/sse-client.ts';
@@ -120,6 +121,29 @@ describe('a task with an agent', () => {
     expect(told.metadata_).toMatchObject({ status: 'completed', task: { id, status: 'failed' } });
   });
 
+  test('has the result of each attempt told, also when it is tried again before that', async () => {
+    const busy = await SseClient.open({
+      url: `${instance.api.url}/api/chats/${chatId}/stream`,
+      token: user.accessToken,
+      body: { content: '[[say a]] [[think 60s]]' },
+    });
+    const { id } = await given('[[say first]]');
+    await ended(id);
+    await patch(id, { title: '[[status 400]]' });
+    await user.client.post(`/api/tasks/${id}/retry`);
+    const failed = await ended(id, 'failed');
+    await user.client.post(`/api/chats/${chatId}/interrupt`);
+    await busy.waitForEnd();
+    const told = await waitUntil('both to be told', async () => {
+      const reports = (await messages()).filter(({ metadata_: { task } }) => task !== undefined);
+      return reports.length === 2 ? reports : undefined;
+    });
+    expect(told).toMatchObject([
+      { content: 'first', metadata_: { task: { id, status: 'completed' } } },
+      { content: failed.output, metadata_: { task: { id, status: 'failed' } } },
+    ]);
+  });
+
   test('is begun when the agent is assigned later, and not before', async () => {
     const { json: task } = await add('[[say now]]');
     expect(task).toMatchObject({ status: 'pending', attempts: 0 });
@@ -164,6 +188,15 @@ describe('a task for a person', () => {
     await patch(first.id, { status: 'completed' });
     expect(await shown(second.id)).toMatchObject({ status: 'pending', waits_for: [other.id] });
     expect((await user.client.delete(`/api/tasks/${other.id}`)).status).toBe(204);
+    expect(await ended(second.id)).toMatchObject({ output: 'sent' });
+  });
+
+  test('holds those that depend on it no longer than a minute, when what completed it died before it could tell them', async () => {
+    const { json: first } = await add('Sign the contract');
+    const second = await given('[[say sent]]', { depends_on: [first.id] });
+    const { database } = instance.api;
+    await database.system.query("update tasks set status = 'completed', ended_at = now() where id = $1", [first.id]);
+    await freeDependentsOfCompleted(database, 60_000);
     expect(await ended(second.id)).toMatchObject({ output: 'sent' });
   });
 

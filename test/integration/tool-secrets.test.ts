@@ -135,7 +135,11 @@ describe('a tool with a secret', () => {
       credentials: { token: SECRET },
     });
     await note();
-    await user.client.delete(path);
+    const kept = [await user.client.delete(path), await user.client.patch(path, { name: 'Renamed' })];
+    for (const { status, json } of kept)
+      expect([status, json]).toEqual([409, { detail: expect.stringContaining('named by the tool "changing"') }]);
+    expect((await user.client.patch(path, { name: 'CHANGING' })).status).toBe(200);
+    expect((await user.client.delete(`${path}?force=true`)).status).toBe(204);
     await note();
     expect(problems).toEqual([
       expect.stringContaining('has no credential named token'),

@@ -149,6 +149,22 @@ describe('a turn of a member in a group', () => {
     expect(offered()).not.toContain('what you should remember');
   });
 
+  test('changes nothing through a call that an approval edits from reading to writing', async () => {
+    const fields = { tools: ['memory_manage'], requires_approval: { memory_manage: 'always' } };
+    const chatId = await createChat(member.client, await createAgent(owner.client, fields));
+    await restrict({ permissions: ['memory.view', 'approvals.manage'] });
+    await send(chatId, '[[tool memory_manage {"action":"list"}]] [[then]] [[say done]]');
+    const [approval] = await waitUntil('the call to wait', async () => {
+      const { json } = await member.client.get<{ id: string }[]>('/api/approvals?status=pending');
+      return json.length > 0 ? json : undefined;
+    });
+    const edit = { approve: true, arguments: { action: 'add', content: 'tea' } };
+    expect((await member.client.post(`/api/approvals/${approval?.id}/decision`, edit)).status).toBe(200);
+    expect((await answered(chatId)).metadata_.tool_calls_detail).toMatchObject([
+      { status: 'error', result: expect.stringContaining('lacks the permission memory.manage') },
+    ]);
+  });
+
   test('hands work only to agents that its user may use, and answers others as unknown', async () => {
     const scout = await createAgent(owner.client, { name: 'Scout' });
     await createAgent(owner.client, { name: 'Secret' });
@@ -243,7 +259,8 @@ describe('a limit of agents at work', () => {
   test('lets so many turns run at once, has the others wait in order, and all are answered', async () => {
     await restrict({ limits: { max_concurrent_agents: 2 } });
     const chats = await Promise.all(Array.from({ length: 12 }, newChat));
-    // Those after the first two are known to wait before one is served: a conversation may begin late on a busy machine.
+    // Those after the first two are known to wait before one is served: a conversation may begin late on a busy
+    // machine.
     for (const chatId of chats.slice(0, 2)) await send(chatId, '[[hold order after 1 chunks]]');
     await waitUntil('two turns to run', async () => ((await runningTurns()) === 2 ? true : undefined));
     for (const chatId of chats.slice(2)) await send(chatId, '[[slow 4 chunks every 50ms]]');

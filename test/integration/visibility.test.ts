@@ -12,8 +12,9 @@ import { sharedServices } from '../support/shared-services.ts';
 import { Undo } from '../support/undo.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-// The embedded server's file is slimmed (scripts/stack/temporal/slim-visibility.ts). Here a server with a slim file is asked about
-// workflows from before and after that; then a server with the same file in which everything that was dropped is back.
+// The embedded server's file is slimmed (scripts/stack/temporal/slim-visibility.ts). Here a server with a slim file is
+// asked about workflows from before and after that; then a server with the same file in which everything that was
+// dropped is back.
 
 const QUERIES = [
   '',

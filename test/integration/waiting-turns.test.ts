@@ -15,7 +15,10 @@ afterEach(() => chat.close());
 const FIRST = { provider_type: 'openai-compatible' };
 const SECOND = { provider_type: 'groq' };
 
-/** Opens a chat whose chain has these steps, with an account for each of both, and returns the ids of chain and second account. */
+/**
+ * Opens a chat whose chain has these steps, with an account for each of both, and returns the ids of chain and second
+ * account.
+ */
 async function open(steps: readonly { provider_type: string }[]): Promise<{ chainId: string; secondId: string }> {
   chat = await OpenChat.create(instance, { provider: { name: 'First', model_name: 'one' } });
   const { client } = chat.user;

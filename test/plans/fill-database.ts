@@ -8,7 +8,9 @@ interface BusyMember {
 }
 
 /**
- * Fills a migrated database with 100,000 chats, 1,000,000 messages and what goes with them, of 1,000 organizations. The
+ * Fills a migrated database with 100,000 chats, 1,000,000 messages and what goes with them, of 1,000 organizations.
+ * Each has a
+ * project, with the id of its agent. The
  * rows come from SQL itself, without the checks of keys and triggers, and their indexes are built once.
  */
 export async function fillDatabase(superuserUrl: string, busy: BusyMember): Promise<void> {
@@ -60,8 +62,18 @@ const ROWS = `
     select uuidv7(), id, user_id, 'openai', 'Account', 'apikey', 1 from org, generate_series(1, 3) where n > 1;
   insert into agent_memories (id, org_id, agent_id, content, type, priority)
     select uuidv7(), id, agent_id, 'Likes tea.', 'fact', 3 from org, generate_series(1, 20);
-  insert into chats (id, org_id, user_id, agent_id, title, created_at, updated_at)
-    select uuidv7(), org.id, user_id, agent_id, 'A chat', at, at
+  insert into projects (id, org_id, name, description, repo_url, repo_type)
+    select agent_id, id, 'Project', '', 'https://github.com/example/app', 'github' from org;
+  insert into project_agents (project_id, agent_id, org_id, place) select agent_id, agent_id, id, 0 from org;
+  insert into repo_trees (project_id, org_id, repo_url, outline, due_at)
+    select agent_id, id, 'https://github.com/example/app', '/: README.md', now() + interval '1 day' from org;
+  insert into issues (id, org_id, project_id, number, title, description, status, priority, labels, assigned_agent_id)
+    select uuidv7(), id, agent_id, number, 'An issue', '',
+      (array['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'])[1 + number % 6], 'medium', '[]',
+      case when number % 3 = 0 then agent_id end
+    from org cross join lateral generate_series(1, case when n = 1 then 20000 else 20 end) number;
+  insert into chats (id, org_id, user_id, agent_id, project_id, title, created_at, updated_at)
+    select uuidv7(), org.id, user_id, agent_id, case when chat % 3 = 0 then agent_id end, 'A chat', at, at
     from generate_series(1, 100000) chat join org on org.n = case when chat % 4 = 0 then 1 else 1 + chat % 1000 end,
       lateral (select now() - interval '1 year' + chat * interval '5 minutes' as at) begun;
   insert into turns (id, org_id, chat_id, user_id, status, attempt, step, created_at, started_at, ended_at)
@@ -70,6 +82,12 @@ const ROWS = `
   insert into messages (id, org_id, chat_id, turn_id, role, content, user_id, created_at)
     select uuidv7(created_at - now()), org_id, chat_id, id, role, 'Some words.', user_id, created_at
     from turns cross join (values ('user'), ('assistant')) roles (role) order by seq;
+  insert into projects (id, org_id, owner_id, name, description, repo_url, repo_type)
+    select id, id, user_id, 'Project', '', '', '' from org;
+  insert into project_agents (project_id, agent_id, org_id, place) select id, agent_id, id, 1 from org;
+  insert into project_logs (id, org_id, project_id, action, record_type, record_id, created_at)
+    select uuidv7(created_at - now()), org_id, org_id, 'created', 'chat', id, created_at from chats;
+  insert into work_usage (org_id, bytes) select id, 1000 from org;
   insert into word_owners (org_id, user_id, messages) select org_id, user_id, count(*) from messages group by 1, 2;
   insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)
     select id, org_id, user_id, chat_id, created_at, segment,
@@ -85,10 +103,14 @@ const ROWS = `
     select id, user_id, date_trunc('hour', now()) - hours * interval '1 hour', 10 from org, generate_series(1, 50) hours;
   insert into tool_calls (id, org_id, turn_id, step, position, name, label, arguments, effect, status, attempt, result, ended_at)
     select uuidv7(), org_id, id, 0, 0, 'time_now', '', '{}', 'read', 'success', 1, 'now', ended_at from turns where seq % 10 = 0;
+  insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, status, requested_at, decided_at, expires_at)
+    select uuidv7(), t.org_id, t.chat_id, t.id, t.id, k.id, case when t.seq % 100 = 0 then 'pending' else 'approved' end,
+      t.created_at, t.created_at, now() + interval '1 day' from tool_calls k join turns t on t.id = k.turn_id;
   insert into model_steps (turn_id, step, org_id, text) select turn_id, 0, org_id, 'Looking.' from tool_calls;
-  insert into tasks (id, org_id, chat_id, title, status) select id, org_id, chat_id, 'Task', 'completed' from turns where seq % 20 = 0;
-  insert into tasks (id, org_id, chat_id, created_by, title, status, due_at)
-    select uuidv7(), org_id, chat_id, user_id, 'Task', 'pending', now() + interval '1 hour' from turns where seq % 20 = 1;
+  insert into tasks (id, org_id, chat_id, title, status, position)
+    select id, org_id, chat_id, 'Task', 'completed', 'a1' from turns where seq % 20 = 0;
+  insert into tasks (id, org_id, chat_id, created_by, title, status, position, due_at)
+    select uuidv7(), org_id, chat_id, user_id, 'Task', 'pending', 'a1', now() + interval '1 hour' from turns where seq % 20 in (1, 12);
   insert into task_dependencies (task_id, needs_id, org_id) select id, lag(id) over (order by id), org_id from tasks
     where status = 'pending' order by id offset 1;
   update turns set ended_at = now() + interval '1 day' where seq > 499990;

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { requireMayDirect } from '../../db/agents/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import {
+  acceptMessage,
   acquireSlot,
   beginAttempt,
   chatPosition,
   closeCall,
   closeOpenCalls,
   countIntoTree,
+  endRefusedSubAgent,
   findEndedTurn,
   findInterrupted,
   findSlotWaiter,
@@ -17,19 +20,31 @@ import {
   readTurnSteps,
   releaseLease,
   renewLeases,
+  replanCall,
   restartStep,
   retryWake,
   postponeWake,
+  storeApprovalWait,
   storePlaceWait,
+  stopTurnOfRun,
+  storeStep,
   storeWait,
   takeBackTry,
   wakeWaitingTurns,
 } from '../../db/turns/index.ts';
+import { decideApproval, expireApprovals } from '../../db/approvals/index.ts';
 import { findConnectionByName, findKnownIntegrations } from '../../db/integrations/index.ts';
 import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/index.ts';
+import { readProjectContext } from '../../db/project-context/index.ts';
+import { askForTree, findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees/index.ts';
+import { noteForeignText } from '../../db/chats/index.ts';
 import { findAttachedFiles, hasUnreadFile, listUploads } from '../../db/files/index.ts';
+import { readOutputs, readRunState, setDue, takeDueRuns } from '../../db/agent-workflows/index.ts';
 import { createTask, listTasks, takeDueTasks } from '../../db/tasks/index.ts';
-import { readPublishedText } from '../../db/stream/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { listProjectAgents } from '../../db/projects/index.ts';
+import { announceSteps, readPublishedText } from '../../db/stream/index.ts';
+import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
 import { clearAccount, coolDownAccount, disableAccount, touchAccount } from '../../db/providers/index.ts';
 
 /** The member in whose organization the statements run. */
@@ -38,6 +53,17 @@ interface Member {
   readonly userId: string;
   readonly chatId: string;
 }
+
+/** The rights of a member whose groups allow certain tools only. */
+const RESTRICTED = policyOf('member', [
+  {
+    id: randomUUID(),
+    permissions: [],
+    limits: { tokenBudget: 0, tokenWindowHours: 0, maxConcurrentAgents: 0, maxProviderAccounts: 0 },
+    allowlists: { ...EMPTY_ALLOWLISTS, toolKeys: ['time_now'] },
+    defaultChainId: null,
+  },
+]);
 
 /** Runs the operations of turns that only some turns need, on turns that are over or unknown. */
 export async function runRareStatements(database: Database, { orgId, userId, chatId }: Member): Promise<void> {
@@ -63,15 +89,20 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await findSlotWaiter(database, { orgId, userId }, { slotCount: 2, slotOwnerTurnId: turn.id });
   await countIntoTree(database, orgId, { rootId: turn.id, count: 1, atMost: 9 });
   await takeBackTry(database, orgId, call);
+  await replanCall(database, orgId, { ...call, effect: 'once', label: 'POST a' });
   const closing = { ...call, turn: { id: turn.id, isDelegating: true } };
   await closeCall(database, orgId, closing, { status: 'error', result: '' });
   await closeOpenCalls(database, ref);
   await restartStep(database, ref);
   await storeWait(database, ref, soon);
+  await storeApprovalWait(database, ref, soon);
   await postponeWake(database, [turn.id]);
   await retryWake(database, [turn.id]);
   await wakeWaitingTurns(database, orgId);
   await runTaskStatements(database, { orgId, userId, chatId });
+  await runRunStatements(database, { orgId, userId, chatId });
+  await runApprovalStatements(database, { orgId, userId });
+  await runProjectStatements(database, { orgId, userId, chatId });
   await findInterrupted(database, [turn.id]);
   await chatPosition(database, { orgId, chatId });
   await findEndedTurn(database, orgId, turn.id);
@@ -81,6 +112,11 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await disableAccount(database, { ...account, reason: '', credentials: null });
   await clearAccount(database, account);
   await touchAccount(database, account);
+  await requireMayDirect(
+    database,
+    { orgId, policy: RESTRICTED, onlyAgentIds: undefined },
+    { by: 'agent', names: [randomUUID()] },
+  );
   await findServersOfAgent(database, { orgId, agentId: randomUUID() });
   await findToolList(database, { orgId, serverId: randomUUID() });
   await findMcpConnection(database, { orgId, serverId: randomUUID() });
@@ -88,8 +124,48 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await findConnectionByName(database, orgId, 'Tracker');
 }
 
+/** Runs what asks for decisions and makes them, of which none is there. */
+async function runApprovalStatements(database: Database, { orgId, userId }: Omit<Member, 'chatId'>): Promise<void> {
+  const approval = { id: randomUUID(), expiresAt: new Date(), parameters: null };
+  const call = { id: randomUUID(), name: 'x', label: 'x', arguments: {}, effect: 'once', outcome: undefined } as const;
+  const delegation = { agentId: randomUUID(), title: 'x', message: 'x', timeLimitSeconds: 1, modelTags: null };
+  const asking = { ...call, delegation: undefined, approval };
+  const ref = { orgId, turnId: randomUUID(), attempt: 1, step: 0 };
+  for (const calls of [[asking], [asking, { ...call, id: randomUUID(), delegation }]])
+    await storeStep(database, ref, { text: '', rawText: null, state: null, usage: undefined, calls });
+  const decision = { userId, status: 'approved', note: null, editedArguments: null } as const;
+  await decideApproval(database, orgId, { ...decision, approvalId: approval.id });
+  await expireApprovals(database, 1);
+  const audience = [{ chatId: randomUUID(), turnId: ref.turnId, turnSeq: 1, afterSeq: 0 }];
+  const step = { type: 'approval_decided', taskId: ref.turnId, stepId: approval.id, status: 'denied' } as const;
+  await announceSteps(database, [{ audience, step }]);
+  await endRefusedSubAgent(database, orgId, call.id);
+}
+
+/** Runs what reads the project of a chat and its repository; the project of an organization has the id of its agent. */
+async function runProjectStatements(database: Database, { orgId, userId, chatId }: Member): Promise<void> {
+  const [chat] = await database.tenant.query<{ agentId: string }>(orgId, {
+    name: 'agent-of-chat',
+    text: 'select agent_id as "agentId" from chats where id = $1',
+    values: [chatId],
+  });
+  const agentId = chat?.agentId ?? '';
+  const reader = { agentId, userId, projectId: agentId };
+  const [project] = await readProjectContext(database, orgId, reader, policyOf('owner', []));
+  if (project?.issues.length === 0 || project?.tasks.length === 0) throw new Error('the project has no work');
+  const tree = { orgId, projectId: agentId };
+  const url = 'https://github.com/example/app';
+  const state = { defaultBranch: 'main', branches: [], hasMoreBranches: false, commit: 'a' };
+  await findTreeCommit(database, tree, url);
+  await storeTree(database, tree, url, state);
+  await noteTreeFailure(database, tree, { error: 'x', waitMs: 0, isWithdrawn: false });
+  await askForTree(database, tree);
+  await noteForeignText(database, { orgId, chatId });
+}
+
 /** Runs what begins and ends attempts at tasks, on a task that nobody works on. */
 async function runTaskStatements(database: Database, { orgId, userId, chatId }: Member): Promise<void> {
+  const limits = parseOrgLimits('');
   const task = {
     chatId,
     title: 'x',
@@ -97,18 +173,45 @@ async function runTaskStatements(database: Database, { orgId, userId, chatId }: 
     assignedAgentId: null,
     priority: 'medium',
     dependsOn: [],
-    maxBytes: 1e9,
+    limits,
   } as const;
   const { id } = await createTask(database, { orgId, userId }, task);
-  await beginAttempt(database, orgId, id);
+  await beginAttempt(database, orgId, id, limits);
   const dependent = await createTask(database, { orgId, userId }, { ...task, dependsOn: [id] });
   await database.tenant.query(orgId, freeDependentsOf(id));
   await takeDueTasks(database, 1);
   const reader = { orgId, userId, seesShared: true };
   await listTasks(database, reader, { chatId });
-  await beginAttempt(database, orgId, dependent.id);
+  await listProjectAgents(database, reader, orgId, { onlyIds: undefined });
+  await beginAttempt(database, orgId, dependent.id, limits);
   const unknown = { orgId, turnId: randomUUID(), attempt: 1, step: 0, chatId, agentId: randomUUID() };
   const ending = { status: 'completed', content: '', metadata: {}, providerUsed: null, usage: undefined } as const;
   for (const lastText of [undefined, 'x'])
-    await finishTurn(database, { ...unknown, ...ending, lastText, delegationResult: undefined, isAttempt: true });
+    await finishTurn(database, {
+      ...unknown,
+      ...ending,
+      lastText,
+      delegationResult: undefined,
+      isAttempt: true,
+      isOfRun: false,
+    });
+}
+
+/** Runs what moves runs of workflows on, for a run that is not there. */
+async function runRunStatements(database: Database, { orgId, userId, chatId }: Member): Promise<void> {
+  const runId = randomUUID();
+  const ofRun = { runId, version: 1, step: 0, attempt: 1, agentId: randomUUID() };
+  const prompt = { chatId, content: 'x', clientMessageId: randomUUID(), ofRun };
+  await acceptMessage(database, { orgId, userId }, prompt).catch(() => undefined);
+  await stopTurnOfRun(database, orgId, runId);
+  await readRunState(database, { orgId, runId });
+  await readOutputs(database, { orgId, runId }, 1);
+  await setDue(database, orgId, { id: runId, version: 1 }, null);
+  await takeDueRuns(database, 1);
+  const ending = { status: 'completed', content: '', metadata: {}, providerUsed: null, usage: undefined } as const;
+  const unknown = { orgId, turnId: randomUUID(), attempt: 1, step: 0, chatId, agentId: randomUUID() };
+  for (const lastText of [undefined, 'x']) {
+    const outcome = { ...unknown, ...ending, lastText, delegationResult: undefined };
+    await finishTurn(database, { ...outcome, isAttempt: false, isOfRun: true });
+  }
 }

@@ -12,8 +12,8 @@ const TYPE = { parse: 'P', notice: 'N' };
 const PLAN_STARTS = 'plan:\n';
 
 /**
- * Stands between the product and PostgreSQL, passes everything on, and records which statements are sent, with the plans
- * that `auto_explain` reports of them and of those within functions and triggers. So nothing that a process sends
+ * Stands between the product and PostgreSQL, passes everything on, and records which statements are sent, with the
+ * plans that `auto_explain` reports of them and of those within functions and triggers. So nothing that a process sends
  * escapes, whatever its code.
  */
 export class StatementRecorder {

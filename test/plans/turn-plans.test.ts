@@ -21,8 +21,11 @@ import { StatementRecorder } from './statement-recorder.ts';
 /** Pages of 8 KiB that one statement may look at: the messages alone have more than ten thousand. */
 const MAX_PAGES = 300;
 
-/** Tables of one row, and that of the roles, which a process reads when it connects. */
-const SMALL: ReadonlySet<string> = new Set(['usage_count', 'search_progress', 'pg_authid']);
+/**
+ * Tables of one row, that of the roles, which a process reads when it connects, and one that a sweep empties all the
+ * time.
+ */
+const SMALL: ReadonlySet<string> = new Set(['usage_count', 'search_progress', 'pg_authid', 'work_usage_changes']);
 
 /** The files whose statements all belong to turns. */
 const OF_TURNS = [
@@ -102,7 +105,7 @@ async function runTheRest(chatId: string): Promise<void> {
   try {
     // No turn is due and no organization deleted, so nothing is asked of the engine.
     const files = await FileStores.open(database, undefined);
-    const deps = { database, files, client: {} as Client, takeUp: () => undefined };
+    const deps = { database, files, client: {} as Client, takeUp: () => undefined, advanceRun: async () => undefined };
     for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
     await runRareStatements(database, { orgId: member.orgId, userId: member.id, chatId });
   } finally {

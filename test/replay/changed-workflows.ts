@@ -12,6 +12,8 @@ import type {
 } from '../../workflows/mcp-servers/contract.ts';
 import { refreshMarketplaceIndex as refreshToday } from '../../workflows/marketplace/refresh-marketplace-index.ts';
 import type { RefreshMarketplaceIndexInput } from '../../workflows/marketplace/contract.ts';
+import { refreshRepoTree as refreshTreeToday } from '../../workflows/repo-trees/refresh-repo-tree.ts';
+import type { RefreshRepoTreeInput } from '../../workflows/repo-trees/contract.ts';
 import { extractText as extractToday } from '../../workflows/files/extract-text.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
 import { tryTool as tryToday } from '../../workflows/tools/try-tool.ts';
@@ -22,6 +24,10 @@ import { checkIntegration as checkToday } from '../../workflows/integrations/che
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
 import type { TryToolInput } from '../../workflows/tools/contract.ts';
+import { pushIssues as pushToday } from '../../workflows/issue-pushes/push-issues.ts';
+import type { PushIssuesInput } from '../../workflows/issue-pushes/contract.ts';
+import { syncIssues as syncToday } from '../../workflows/issue-sync/sync-issues.ts';
+import type { SyncIssuesInput } from '../../workflows/issue-sync/contract.ts';
 
 // Workflows that decide something else than those that were recorded: no recorded history may pass with them.
 
@@ -73,4 +79,19 @@ export async function extractText(input: ExtractTextInput): Promise<void> {
 export async function refreshMarketplaceIndex(input: RefreshMarketplaceIndexInput): Promise<void> {
   await sleep('1 second');
   await refreshToday(input);
+}
+
+export async function syncIssues(input: SyncIssuesInput): Promise<void> {
+  await sleep('1 second');
+  await syncToday(input);
+}
+
+export async function pushIssues(input: PushIssuesInput): Promise<void> {
+  await sleep('1 second');
+  await pushToday(input);
+}
+
+export async function refreshRepoTree(input: RefreshRepoTreeInput): Promise<void> {
+  await sleep('1 second');
+  await refreshTreeToday(input);
 }

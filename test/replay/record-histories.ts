@@ -7,9 +7,13 @@ import { takeDueIndexes } from '../../db/marketplace/index.ts';
 import { startIndexRefresh } from '../../workflows/marketplace/client.ts';
 import { refreshMarketplaceIndexId } from '../../workflows/marketplace/contract.ts';
 import { extractTextId } from '../../workflows/files/contract.ts';
+import { pushIssuesId } from '../../workflows/issue-pushes/contract.ts';
+import { syncIssuesId } from '../../workflows/issue-sync/contract.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
 import { purgeOrgId } from '../../workflows/orgs/contract.ts';
+import { refreshRepoTreeId } from '../../workflows/repo-trees/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
+import { HostServer } from '../support/code-hosts/index.ts';
 import {
   createAgent,
   createChat,
@@ -196,6 +200,24 @@ async function interruptWait(instance: TestInstance): Promise<string> {
   return talk.workflowId;
 }
 
+/** A call of a sub-agent that waits for a decision, and then for another one. */
+async function waitForDecisions(instance: TestInstance): Promise<Delegated> {
+  const talk = await startTalk(instance);
+  const modes = { '*': 'always', agent_spawn: 'never' };
+  await createAgent(talk.user.client, { name: 'Careful', tools: ['math_evaluate'], requires_approval: modes });
+  const calculate = '[[tool math_evaluate {"expression": "1+1"}]]';
+  say(talk, `${spawn('Careful', `${calculate} [[then]] ${calculate} [[then]] [[say two]]`)} [[then]] [[say done]]`);
+  for (const approve of [true, false]) {
+    const id = await waitUntil('a call to wait', async () => {
+      const { json } = await talk.user.client.get<readonly { id: string }[]>('/api/approvals?status=pending');
+      return json[0]?.id;
+    });
+    await talk.user.client.post(`/api/approvals/${id}/decision`, { approve });
+  }
+  await talk.socket.waitForEnd();
+  return { workflowId: talk.workflowId, subAgents: subAgentsOf(talk) };
+}
+
 async function probeProvider(instance: TestInstance, client: Client): Promise<string> {
   const { user } = await startTalk(instance);
   const providerId = await createProvider(user.client, instance.model.url, { name: 'Probed' });
@@ -251,6 +273,14 @@ async function extractText(instance: TestInstance): Promise<string> {
   return extractTextId({ orgId: user.orgId, fileId });
 }
 
+/** The refresh of the tree of a repository whose host is not there. */
+async function refreshTree(instance: TestInstance): Promise<string> {
+  const { user } = await startTalk(instance);
+  const project = { name: 'Read', repo_url: 'https://git.example.invalid/group/app', repo_type: 'gitea' };
+  const { json } = await user.client.post<{ id: string }>('/api/projects', project);
+  return refreshRepoTreeId({ orgId: user.orgId, projectId: json.id });
+}
+
 /** The refresh of an index of the marketplace that is not there. */
 async function refreshIndex(instance: TestInstance, client: Client): Promise<string> {
   const { database } = instance.api;
@@ -258,6 +288,32 @@ async function refreshIndex(instance: TestInstance, client: Client): Promise<str
   const [indexId] = await takeDueIndexes(database, [source]);
   await startIndexRefresh(client, { indexId: indexId ?? '' });
   return refreshMarketplaceIndexId({ indexId: indexId ?? '' });
+}
+
+/** A sync of issues that first waits, because its code host has failed. */
+async function syncIssues(instance: TestInstance, host: HostServer): Promise<string> {
+  const { user } = await startTalk(instance);
+  host.world.addIssue();
+  host.fail(1, ({ response }) => void response.writeHead(503).end());
+  const project = { name: 'Synced', repo_url: host.repoUrl, repo_type: 'github' };
+  const { json } = await user.client.post<{ id: string }>('/api/projects', project);
+  const sync = await user.client.post<{ id: string }>(`/api/projects/${json.id}/sync-issues`);
+  return syncIssuesId({ orgId: user.orgId, projectId: json.id, syncId: sync.json.id });
+}
+
+/** A change that goes to the code host of an issue, which first fails. */
+async function pushIssues(instance: TestInstance, host: HostServer): Promise<string> {
+  const { user } = await startTalk(instance);
+  const project = { name: 'Told', repo_url: host.repoUrl, repo_type: 'github', sync_direction: 'both' };
+  const { json } = await user.client.post<{ id: string }>('/api/projects', project);
+  await user.client.post(`/api/projects/${json.id}/sync-issues`);
+  const issueId = await waitUntil('an issue to be synced', async () => {
+    const issues = await user.client.get<{ id: string }[]>(`/api/issues?project_id=${json.id}`);
+    return issues.json[0]?.id;
+  });
+  host.fail(1, ({ response }) => void response.writeHead(503).end());
+  await user.client.patch(`/api/issues/${issueId}`, { title: 'Changed' });
+  return pushIssuesId({ orgId: user.orgId, projectId: json.id });
 }
 
 /** The try of a custom tool. */
@@ -307,24 +363,27 @@ async function isOpen(handle: WorkflowHandle): Promise<boolean> {
 
 async function withInstance(
   temporalConfig: Record<string, string>,
-  work: (instance: TestInstance, client: Client) => Promise<void>,
+  work: (instance: TestInstance, client: Client, host: HostServer) => Promise<void>,
 ): Promise<void> {
-  const instance = await startTestInstance({ temporalConfig });
+  const host = await HostServer.start('github');
+  const instance = await startTestInstance({ temporalConfig, openPorts: [host.port] });
   const connection = await Connection.connect({ address: instance.temporalAddress });
   try {
-    await work(instance, new Client({ connection }));
+    await work(instance, new Client({ connection }), host);
   } finally {
     await connection.close();
     await instance.close();
+    host.close();
   }
 }
 
-async function recordUsualRuns(instance: TestInstance, client: Client): Promise<void> {
+async function recordUsualRuns(instance: TestInstance, client: Client, host: HostServer): Promise<void> {
   // First, because they kill the worker of all others.
   const crashed = await crashDuringTurn(instance);
   const crashedLater = await crashBetweenSteps(instance);
   const delegated = await delegate(instance);
   const stopped = await interruptSubAgents(instance);
+  const decided = await waitForDecisions(instance);
   const recordings: Recording[] = [
     { name: 'conversation-retried-between-steps', workflowId: crashedLater },
     { name: 'conversation-with-tool-calls', workflowId: await callTools(instance) },
@@ -332,6 +391,8 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     ...numbered('sub-agent', delegated.subAgents),
     { name: 'conversation-interrupted-with-sub-agents', workflowId: stopped.workflowId },
     ...numbered('sub-agent-interrupted', stopped.subAgents),
+    { name: 'conversation-waited-for-decisions', workflowId: decided.workflowId },
+    ...numbered('sub-agent-waited-for-decisions', decided.subAgents),
     { name: 'conversation-waited-for-a-provider', workflowId: await waitForProvider(instance) },
     { name: 'conversation-interrupted-in-a-wait', workflowId: await interruptWait(instance) },
     { name: 'conversation-retried-after-a-crash', workflowId: crashed },
@@ -345,6 +406,9 @@ async function recordUsualRuns(instance: TestInstance, client: Client): Promise<
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
     { name: 'extract-text', workflowId: await extractText(instance) },
     { name: 'refresh-marketplace-index', workflowId: await refreshIndex(instance, client) },
+    { name: 'sync-issues', workflowId: await syncIssues(instance, host) },
+    { name: 'push-issues', workflowId: await pushIssues(instance, host) },
+    { name: 'refresh-repo-tree', workflowId: await refreshTree(instance) },
     { name: 'try-tool', workflowId: await tryTool(instance, client) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },
     { name: 'purge-org-refused', workflowId: await refusePurge(instance, client) },

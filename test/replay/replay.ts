@@ -23,8 +23,8 @@ const bundles = new Map<string, Promise<WorkflowBundleWithSourceMap>>();
 export type History = Parameters<typeof Worker.runReplayHistory>[1];
 
 /**
- * Runs a recorded history against today's workflows, or those of another file. Rejects with a `DeterminismViolationError`
- * when they would have decided something else.
+ * Runs a recorded history against today's workflows, or those of another file. Rejects with a
+ * `DeterminismViolationError` when they would have decided something else.
  */
 export async function replay(history: History, workflowId: string, workflows = WORKFLOWS): Promise<void> {
   const bundle = bundles.get(workflows) ?? bundleWorkflowCode({ workflowsPath: workflows, logger });

@@ -46,8 +46,8 @@ function isRegExpConstructor(callee: unknown): boolean {
   return typeof callee === 'object' && callee !== null && 'value' in callee && callee.value === 'RegExp';
 }
 
-// The analyser does not know names of groups. What it finds too many readings of counts as unsafe; it need not be asked about
-// patterns without quantifiers, of which it counts the alternatives.
+// The analyser does not know names of groups. What it finds too many readings of counts as unsafe; it need not be asked
+// about patterns without quantifiers, of which it counts the alternatives.
 function isLinear(pattern: string, flags: string): boolean {
   if (!/[*+{]/.test(pattern)) return true;
   const unnamed = pattern.replaceAll(/\(\?<(?![=!])\w+>/g, '(');

@@ -27,17 +27,9 @@ const LISTED: readonly (readonly [string, string, string])[] = [
     String.raw`([+-]?\d{1,9}`,
     'in a compute process, on 100 characters at most',
   ],
-  ['activities/tools/call/mask-secrets.ts', '(?<start>[?&](?<name>', 'each start looks at 100 characters at most'],
-  [
-    'activities/tools/call/mask-secrets.ts',
-    String.raw`(?<scheme>\b[a-z]`,
-    'of 21 starts, the text up to the next slash',
-  ],
-  [
-    'activities/tools/call/mask-secrets.ts',
-    String.raw`\b(?<scheme>bearer|basic)`,
-    'no two starts look at the same text',
-  ],
+  ['domain/secrets/mask-secrets.ts', '(?<start>[?&](?<name>', 'each start looks at 100 characters at most'],
+  ['domain/secrets/mask-secrets.ts', String.raw`(?<scheme>\b[a-z]`, 'of 21 starts, the text up to the next slash'],
+  ['domain/secrets/mask-secrets.ts', String.raw`\b(?<scheme>bearer|basic)`, 'no two starts look at the same text'],
   ['api/app.ts', 'new RegExp', `${ROUTES}, each part of a path is read once`],
   ['api/app.ts', String.raw`\{\w+\}`, ROUTES],
   [
@@ -47,6 +39,7 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ],
   ['api/http/mount-route.ts', String.raw`\{(\w+)\}`, ROUTES],
   ['api/auditing/request-audit.ts', String.raw`\{(\w+)\}`, ROUTES],
+  ['domain/agent-workflows/template.ts', String.raw`\{\{[ \t]{0,9}`, 'each start looks at 220 characters at most'],
   ['api/public-url.ts', String.raw`\/+$`, SETTING],
   ['domain/search/search-query.ts', '"(?<quoted>', 'a query has 500 characters at most'],
   ['domain/settings/settings.ts', String.raw`^\S+:\d+$`, SETTING],

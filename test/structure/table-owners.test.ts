@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** For each table without an entity the folder of `db` that alone writes it. The folder of an entity owns its table. */
 const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   agent_memories: 'memories',
+  approvals: 'approvals',
   audit_log: 'audit',
   audit_log_records: 'audit',
   chat_file_pieces: 'files',
@@ -17,9 +18,11 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   definition_files: 'definitions',
   definition_versions: 'definitions',
   device_tokens: 'device-tokens',
+  host_deliveries: 'issue-sync',
   invites: 'invites',
   issue_comments: 'issues',
   issue_labels: 'issues',
+  issue_pushes: 'issue-pushes',
   issue_words: 'issues',
   known_addresses: 'passwords',
   mcp_sign_ins: 'mcp-servers',
@@ -36,13 +39,18 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   permission_group_members: 'permissions',
   project_agents: 'projects',
   project_logs: 'project-logs',
+  project_syncs: 'issue-sync',
   rate_limits: 'passwords',
+  remote_comments: 'issue-sync',
+  remote_issues: 'issue-sync',
   removed_files: 'files',
+  repo_trees: 'repo-trees',
   retired_api_keys: 'api-keys',
   search_progress: 'search',
   sessions: 'sessions',
   shared_message_words: 'search',
   shared_word_owners: 'search',
+  sync_marks: 'issue-sync',
   task_dependencies: 'tasks',
   tasks: 'tasks',
   token_usage: 'turns',
@@ -55,13 +63,28 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   user_passwords: 'passwords',
   users: 'users',
   word_owners: 'search',
+  workflow_runs: 'agent-workflows',
+  work_usage: 'work-usage',
+  work_usage_changes: 'work-usage',
   workspace_usage: 'chats',
 };
 
 /** Who else may write a table, and why. */
 const ALSO: readonly (readonly [table: string, folder: string, because: string])[] = [
+  ['approvals', 'turns', 'the wait for a decision is stored with its call, and ends with the turn'],
   ['chats', 'turns', 'a turn is accepted, stored and finished by one statement each, which touches its chat'],
   ['tasks', 'turns', "a sub-agent's task is stored with its turn, and every task begins and ends with one"],
+  [
+    'issues',
+    'turns',
+    'an issue is moved when an attempt at the task that was made from it begins or ends, with its turn',
+  ],
+  [
+    'issue_comments',
+    'turns',
+    "a task's result becomes a comment on its issue, stored by the statement that ends its turn",
+  ],
+  ['workflow_runs', 'turns', 'a run moves on with the statement that begins or ends the turn of its step'],
   ['messages', 'turns', 'a turn begins and ends with a message, stored by the statement that stores the turn'],
 ];
 

@@ -11,7 +11,10 @@ export interface BareTemporal {
   stop(): Promise<void>;
 }
 
-/** Starts Temporal's development server on a file, which stays as the server makes it: one file, without a write-ahead log. */
+/**
+ * Starts Temporal's development server on a file, which stays as the server makes it: one file, without a write-ahead
+ * log.
+ */
 export async function startBareTemporal(dbFile: string): Promise<BareTemporal> {
   const port = await freePort();
   const part = await spawnPart({

@@ -89,6 +89,7 @@ export class AgentFixture {
       lastText: undefined,
       delegationResult: { status: 'success', result: output },
       isAttempt: false,
+      isOfRun: false,
     });
     const ended = {
       taskId: below.turnId,

@@ -3,8 +3,8 @@ import { countUsage } from '../../db/chats/index.ts';
 import { waitUntil } from './wait-until.ts';
 
 /**
- * Counts until all that was written before the call is counted. One count may not be enough: another worker may be at it,
- * and one statement covers ten minutes at most.
+ * Counts until all that was written before the call is counted. One count may not be enough: another worker may be at
+ * it, and one statement covers ten minutes at most.
  */
 export async function countAllUsage(database: Database): Promise<void> {
   const { rows } = await database.system.query<{ now: string }>('select clock_timestamp()::text as now');

@@ -31,8 +31,8 @@ export async function addSearchAttributes({ connection }: Client): Promise<void>
 }
 
 /**
- * Makes workflows of every kind that lists tell apart, one after the other, with ids that begin with the given name, and waits
- * until the server lists them all.
+ * Makes workflows of every kind that lists tell apart, one after the other, with ids that begin with the given name,
+ * and waits until the server lists them all.
  */
 export async function makeWorkflows(client: Client, name: string): Promise<void> {
   const start = async (id: string, attributes: SearchAttributePair[] = [], type = 'conversation'): Promise<void> => {

@@ -3,7 +3,9 @@ import type { ApiClient } from './api-client.ts';
 import { registerUser, type TestUser } from './factories.ts';
 import type { TestApi } from './test-api.ts';
 
-/** Registers a user and makes the organization of `host` their active one. A new owner takes the place of the former. */
+/**
+ * Registers a user and makes the organization of `host` their active one. A new owner takes the place of the former.
+ */
 export async function registerColleague(api: TestApi, host: TestUser, role: Role): Promise<TestUser> {
   const user = await registerUser(api.url);
   const { system } = api.database;

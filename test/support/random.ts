@@ -1,4 +1,7 @@
-/** A stream of random numbers that is the same for the same seed (mulberry32, public domain), so that a failure can be repeated. */
+/**
+ * A stream of random numbers that is the same for the same seed (mulberry32, public domain), so that a failure can be
+ * repeated.
+ */
 export class Random {
   #state: number;
 

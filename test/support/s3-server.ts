@@ -12,7 +12,9 @@ export interface S3Server {
 
 const BUCKET = 'files';
 
-/** Starts the server on a free port. Its credentials, which clients find in the environment, are set for this process. */
+/**
+ * Starts the server on a free port. Its credentials, which clients find in the environment, are set for this process.
+ */
 export async function startS3Server(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'everturn-s3-'));
   const server = new S3rver({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The services that the whole test run shares: one PostgreSQL with a migrated template, for the service, for the owner of
- * its databases and for a superuser, and the Temporal binary.
+ * The services that the whole test run shares: one PostgreSQL with a migrated template, for the service, for the owner
+ * of its databases and for a superuser, and the Temporal binary.
  */
 const sharedServicesSchema = z.object({
   postgresUrl: z.url(),

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { turnEventSchema } from '../../api/chat-sse/turn-event.ts';
 import { faultIn } from './fault-in.ts';
 import { waitUntil } from './wait-until.ts';
@@ -15,6 +16,8 @@ interface SseRequest {
   /** Posts when given. */
   readonly body?: unknown;
   readonly lastEventId?: string | undefined;
+  /** The events that the API declares; those of a turn unless given. */
+  readonly declared?: z.ZodType;
 }
 
 /** A reader of server-sent events that keeps every event it was sent, and takes only those that the API declares. */
@@ -26,13 +29,15 @@ export class SseClient {
   isDone = false;
   #fault: string | undefined;
   readonly #abort: AbortController;
+  readonly #declared: z.ZodType;
 
-  private constructor(status: number, abort: AbortController) {
+  private constructor(status: number, abort: AbortController, declared: z.ZodType) {
     this.status = status;
     this.#abort = abort;
+    this.#declared = declared;
   }
 
-  static async open({ url, token, body, lastEventId }: SseRequest): Promise<SseClient> {
+  static async open({ url, token, body, lastEventId, declared = turnEventSchema }: SseRequest): Promise<SseClient> {
     const abort = new AbortController();
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
@@ -44,7 +49,7 @@ export class SseClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: abort.signal,
     });
-    const client = new SseClient(response.status, abort);
+    const client = new SseClient(response.status, abort, declared);
     if (response.status === 200) void client.#read(response);
     else client.problem = await response.json();
     return client;
@@ -101,7 +106,7 @@ export class SseClient {
     if (event === undefined) return;
     const id = fields.get('id');
     const data = JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>;
-    this.#fault ??= faultIn(turnEventSchema, { event, data, ...(id !== undefined && { id }) });
+    this.#fault ??= faultIn(this.#declared, { event, data, ...(id !== undefined && { id }) });
     this.events.push({ event, id, data });
   }
 }

@@ -2,7 +2,8 @@ import { setTimeout as yieldToTimers } from 'node:timers/promises';
 
 /**
  * Does what never yields, and then lets the timeout of the test speak, which cannot interrupt it.
- * For inputs so large that reading each character a few times takes a moment, and reading all the others for each takes hours.
+ * For inputs so large that reading each character a few times takes a moment, and reading all the others for each takes
+ * hours.
  */
 export async function toItsEnd<T>(work: () => T): Promise<T> {
   const result = work();

@@ -10,12 +10,15 @@ import { compute } from '../../activities/tools/compute/index.ts';
 import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
 import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
+import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { ToolFailure } from '../../activities/tools/tool-failure.ts';
 import { openWorkspace } from '../../activities/tools/workspace/index.ts';
 import type { Quota } from '../../activities/tools/workspace/quota.ts';
 import type { Database } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { type Policy, policyOf } from '../../domain/permissions/index.ts';
 
 /** Prepares a call; throws what is wrong with its arguments as a failure of the tool. */
 export function prepareCall(tool: RunnableTool, args: ToolArguments): RunnableCall {
@@ -30,12 +33,19 @@ export interface TestTools {
   /** The options for running calls in the same context. */
   readonly options: RunOptions;
   /** The memories of an agent. */
-  readonly memoriesOf: (owner: { readonly orgId: string; readonly agentId: string }) => ToolContext['memories'];
+  readonly memoriesOf: (owner: MemoryOwner) => ToolContext['memories'];
   /** The folder of the workspace; it is there after the first write. */
   readonly home: string;
   /** A folder beside the workspace, in which nothing may happen. */
   readonly outside: string;
   close(): Promise<void>;
+}
+
+interface MemoryOwner {
+  readonly orgId: string;
+  readonly agentId: string;
+  /** The rights of the user that it works for; those of an owner unless given. */
+  readonly policy?: Policy;
 }
 
 export async function createTestTools(
@@ -51,8 +61,8 @@ export async function createTestTools(
   const root = join(outside, 'workspaces');
   const [orgId, chatId] = [randomUUID(), randomUUID()];
   const guarded = createGuardedFetch(parsePrivateHosts(options.privateHosts ?? ''));
-  const memoriesOf = (owner: { orgId: string; agentId: string }, signal: AbortSignal) =>
-    agentMemories(options.database ?? noDatabase(), owner, signal);
+  const memoriesOf = (owner: MemoryOwner, signal: AbortSignal) =>
+    agentMemories(options.database ?? noDatabase(), { policy: policyOf('owner', []), ...owner }, signal);
   const own = { orgId, agentId: randomUUID() };
   const never = new AbortController().signal;
   const parts = {
@@ -66,8 +76,13 @@ export async function createTestTools(
     memories: memoriesOf(own, signal),
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
     issues: userIssues(
-      options.database ?? noDatabase(),
+      { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
       { ...own, userId: randomUUID(), policy: null, chatId },
+      signal,
+    ),
+    tasks: userTasks(
+      { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
+      { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId },
       signal,
     ),
     skills: { list: async () => [], readFile: async () => undefined },

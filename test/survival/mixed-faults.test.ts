@@ -67,7 +67,9 @@ async function killParts(): Promise<number> {
   return hits;
 }
 
-/** A client that reconnects when it is cut off, then looks whether its message was answered, and else sends it again. */
+/**
+ * A client that reconnects when it is cut off, then looks whether its message was answered, and else sends it again.
+ */
 async function converseOverSockets(conversation: Conversation, chat: number): Promise<SocketClient[]> {
   const sockets: SocketClient[] = [];
   for (const content of messagesOf(chat)) {

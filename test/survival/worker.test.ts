@@ -119,7 +119,8 @@ describe('a turn in mid-stream', () => {
     letGo();
     stack.thaw('worker');
     stack.thawSupervisor();
-    // Whether it tries to store its answer or hears first that it was replaced is a matter of chance, and neither is seen.
+    // Whether it tries to store its answer or hears first that it was replaced is a matter of chance, and neither is
+    // seen.
     await waitUntil('its request to end', () => (stack.model.requests[asked - 1]?.endedAt === null ? undefined : true));
     // It has done either by the time that a turn has been answered which was begun after that.
     await answerBystander();

@@ -25,6 +25,7 @@ afterAll(async () => {
 
 const client = {} as Client;
 const takeUp = () => undefined;
+const advanceRun = async () => undefined;
 const stores = async () => FileStores.open(api.database, parseFilesLocation(s3.filesUrl));
 
 async function rowsOf(table: 'chat_files' | 'removed_files' | 'chat_file_pieces'): Promise<number> {
@@ -50,7 +51,7 @@ describe('files in a storage that speaks S3', () => {
     });
     expect(bytes.toString()).toBe('ell');
     await user.client.delete(`/api/chats/${chatId}/files/${fileId}`);
-    await removeStoredFiles.run({ database: api.database, client, takeUp, files: await stores() });
+    await removeStoredFiles.run({ database: api.database, client, takeUp, advanceRun, files: await stores() });
     expect([await rowsOf('chat_files'), await rowsOf('removed_files')]).toEqual([0, 0]);
     await expect(readAll(fileId)).rejects.toThrow('the file has been removed');
   });
@@ -60,7 +61,7 @@ describe('files in a storage that speaks S3', () => {
     await uploadFile(other.client, await createChat(other.client), { content: 'Hello' });
     await api.database.system.query('delete from chats where org_id = $1', [other.orgId]);
     expect(await rowsOf('removed_files')).toBe(1);
-    await removeStoredFiles.run({ database: api.database, client, takeUp, files: await stores() });
+    await removeStoredFiles.run({ database: api.database, client, takeUp, advanceRun, files: await stores() });
     expect(await rowsOf('removed_files')).toBe(0);
   });
 
@@ -69,9 +70,9 @@ describe('files in a storage that speaks S3', () => {
     const fileId = await uploadFile(user.client, chatId, { content: 'Hello' });
     await user.client.delete(`/api/chats/${chatId}/files/${fileId}`);
     const files = await FileStores.open(api.database, undefined);
-    await removeStoredFiles.run({ database: api.database, client, takeUp, files });
+    await removeStoredFiles.run({ database: api.database, client, takeUp, advanceRun, files });
     expect(await rowsOf('removed_files')).toBe(1);
-    await removeStoredFiles.run({ database: api.database, client, takeUp, files: await stores() });
+    await removeStoredFiles.run({ database: api.database, client, takeUp, advanceRun, files: await stores() });
     expect(await rowsOf('removed_files')).toBe(0);
   });
 });
@@ -92,7 +93,7 @@ test('a file is removed although as many as one run takes on fail before it', as
     if (fileId !== last) throw new Error('the storage refuses');
   };
   const files = { names: ['s3'], of: () => ({ remove }) } as unknown as FileStores;
-  const deps = { database: api.database, client, takeUp, files };
+  const deps = { database: api.database, client, takeUp, advanceRun, files };
   await expect(removeStoredFiles.run(deps)).rejects.toThrow('the storage refuses');
   expect(asked).not.toContain(last);
   await removeStoredFiles.run(deps);
@@ -111,7 +112,7 @@ test('what is there of an upload whose process is gone is removed, and one in pr
     );
   await begun('2 hours');
   await begun('10 minutes');
-  await purgeUploads.run({ database: api.database, client, takeUp, files: await stores() });
+  await purgeUploads.run({ database: api.database, client, takeUp, advanceRun, files: await stores() });
   const { rows } = await api.database.system.query('select name from chat_files where not is_stored');
   expect(rows).toEqual([{ name: '10 minutes' }]);
 });
@@ -128,6 +129,7 @@ test('a text that nobody extracts is asked for again, once it waits for long', a
     client: engineThat((fileId) => void asked.push(fileId)),
     files: await stores(),
     takeUp,
+    advanceRun,
   });
   expect(asked).toContain(late);
   expect(asked).not.toContain(fresh);
@@ -151,7 +153,7 @@ test('a text is asked for although it fails for as many as one run takes on befo
     asked.push(fileId);
     if (fileId !== last) throw new Error('the engine is busy');
   });
-  const deps = { database: api.database, client: busy, files: await stores(), takeUp };
+  const deps = { database: api.database, client: busy, files: await stores(), takeUp, advanceRun };
   await expect(extractUnreadFiles.run(deps)).rejects.toThrow('the engine is busy');
   expect(asked).not.toContain(last);
   await extractUnreadFiles.run(deps);

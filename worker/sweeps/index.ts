@@ -1,15 +1,22 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
-import { purgeExpiredCredentials } from './auth.ts';
+import { advanceDueRuns } from './agent-workflows.ts';
+import { purgeRuns } from './purges/agent-workflows.ts';
+import { purgeExpiredCredentials } from './purges/auth.ts';
+import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
 import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
+import { continueIssueSyncs, pushIssueChanges } from './issue-sync.ts';
 import { refreshMarketplaceIndexes } from './marketplace.ts';
-import { purgeExpiredMcpSignIns } from './mcp-servers.ts';
+import { purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
+import { purgeExpiredMcpSignIns } from './purges/mcp-servers.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
+import { refreshRepoTrees } from './repo-trees.ts';
 import { enterNewMessages } from './search.ts';
-import { purgeOldTurnEvents } from './stream.ts';
+import { purgeOldTurnEvents } from './purges/stream.ts';
+import { purgeOldProjectLogs } from './purges/project-logs.ts';
 import type { Sweep } from './sweep.ts';
-import { beginDueTasks } from './tasks.ts';
-import { purgeOldToolTrials } from './tools.ts';
-import { wakeDueTurns } from './turns.ts';
+import { beginDueTasks, freeWaitingTasks } from './tasks.ts';
+import { purgeOldToolTrials } from './purges/tools.ts';
+import { expireDueApprovals, wakeDueTurns } from './turns.ts';
 
 /** Sweeps that run one after the other, again and again. */
 export interface SweepGroup {
@@ -20,12 +27,34 @@ export interface SweepGroup {
   readonly sweeps: readonly Sweep[];
 }
 
-/** Returns all sweeps: one line for each sweep of a capability. Neither wakes, tasks nor the search wait for slow sweeps. */
-export const sweepGroups = (indexes: readonly MarketplaceIndex[] = []): readonly SweepGroup[] => [
+/** What the operator's settings say about sweeps. */
+export interface SweepSettings {
+  /** The indexes of the marketplace that the operator has added. */
+  readonly marketplaceIndexes?: readonly MarketplaceIndex[];
+  /** The days for which entries of project logs are kept; 0 for ever. */
+  readonly projectLogDays?: number;
+  /** What an organization may hold. */
+  readonly orgLimits?: OrgLimits;
+}
+
+/**
+ * Returns all sweeps: one line for each sweep of a capability. None of wakes, tasks, runs and the search waits for slow
+ * sweeps.
+ */
+export const sweepGroups = ({
+  marketplaceIndexes = [],
+  projectLogDays = 365,
+  orgLimits = parseOrgLimits(''),
+}: SweepSettings = {}): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
-  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks] },
+  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks(orgLimits), expireDueApprovals] },
+  { firstAfterMs: 5_000, everyMs: 15_000, sweeps: [freeWaitingTasks()] },
+  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [advanceDueRuns] },
+  { firstAfterMs: 15_000, everyMs: 15_000, sweeps: [purgeRuns] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
-  { firstAfterMs: 1_000, everyMs: 10_000, sweeps: [refreshMarketplaceIndexes(indexes)] },
+  { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [pushIssueChanges] },
+  { firstAfterMs: 1_000, everyMs: 10_000, sweeps: [refreshMarketplaceIndexes(marketplaceIndexes)] },
+  { firstAfterMs: 1_000, everyMs: 2_000, sweeps: [refreshRepoTrees] },
   {
     firstAfterMs: 15_000,
     everyMs: 15_000,
@@ -35,10 +64,14 @@ export const sweepGroups = (indexes: readonly MarketplaceIndex[] = []): readonly
       purgeExpiredCredentials,
       purgeExpiredMcpSignIns,
       purgeOldToolTrials,
+      purgeOldProjectLogs(projectLogDays),
       purgeDeletedOrgs,
       extractUnreadFiles,
       purgeUploads,
       removeStoredFiles,
+      continueIssueSyncs,
+      purgeHostDeliveries,
+      purgeOldSyncs,
     ],
   },
 ];

@@ -1,4 +1,5 @@
 import { countUsage } from '../../db/chats/index.ts';
+import { countWorkUsage } from '../../db/work-usage/index.ts';
 import { findDeletedOrgs } from '../../db/membership-changes/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
@@ -9,6 +10,7 @@ export const countOrgUsage: Sweep = {
   name: 'count usage',
   run: async ({ database }) => {
     await countUsage(database);
+    await countWorkUsage(database);
   },
 };
 

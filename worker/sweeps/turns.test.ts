@@ -42,7 +42,13 @@ function sweepDeps(failing: Iterable<string> = []) {
   const taken: string[] = [];
   const { client, asked } = engineThatFails(new Set(failing));
   return {
-    deps: { database, client, files, takeUp: ({ chatId }: { chatId: string }) => void taken.push(chatId) },
+    deps: {
+      database,
+      client,
+      files,
+      takeUp: ({ chatId }: { chatId: string }) => void taken.push(chatId),
+      advanceRun: async () => undefined,
+    },
     asked,
     taken,
   };

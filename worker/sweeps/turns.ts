@@ -1,13 +1,15 @@
+import { expireApprovals } from '../../db/approvals/index.ts';
+import { announceSteps } from '../../db/stream/index.ts';
 import { findDueTurns, makeOpenTurnsDue, postponeWake, retryWake } from '../../db/turns/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import { wakeConversation } from '../../workflows/turns/client.ts';
 import { BATCH, type Sweep, type SweepDeps } from './sweep.ts';
 
 /**
- * Makes the sweep that goes on with turns that should have moved: the process that ran them is gone, their signal was lost
- * because Temporal could not be reached, or Temporal lost its store. Wakes their conversations, and takes the turns up
- * here, since a conversation may first have to be replayed. Both are harmless when they were not needed. The first run
- * takes every open turn as due.
+ * Makes the sweep that goes on with turns that should have moved: the process that ran them is gone, their signal was
+ * lost because Temporal could not be reached, or Temporal lost its store. Wakes their conversations, and takes the
+ * turns up here, since a conversation may first have to be replayed. Both are harmless when they were not needed. The
+ * first run takes every open turn as due.
  */
 export function wakeDueTurns(): Sweep {
   let isFirst = true;
@@ -40,3 +42,15 @@ async function wakeBatch({ database, client, takeUp }: SweepDeps): Promise<void>
     if (failed.length > 0) await retryWake(database, failed);
   }
 }
+
+/** Ends the waits for decisions that nobody made in time. The next look for due turns wakes theirs. */
+export const expireDueApprovals: Sweep = {
+  name: 'expire due approvals',
+  run: async ({ database }) => {
+    const expired = await expireApprovals(database, BATCH);
+    await announceSteps(
+      database,
+      expired.map(({ news }) => news),
+    );
+  },
+};

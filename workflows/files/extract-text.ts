@@ -8,7 +8,9 @@ const { extractFileText } = proxyActivities<Activities>({
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Extracts the text of a file. The record of the file says what came of it, and a file without a result is found again. */
+/**
+ * Extracts the text of a file. The record of the file says what came of it, and a file without a result is found again.
+ */
 export async function extractText(input: ExtractTextInput): Promise<void> {
   await extractFileText(input);
 }

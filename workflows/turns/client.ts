@@ -33,8 +33,9 @@ export async function wakeConversation(client: Client, start: ConversationStart)
 }
 
 /**
- * Starts the chat's conversation; its first task comes with the response when the client uses the connection of a worker.
- * Returns false when the conversation is open already. Throws when Temporal does not respond within five seconds.
+ * Starts the chat's conversation; its first task comes with the response when the client uses the connection of a
+ * worker. Returns false when the conversation is open already. Throws when Temporal does not respond within five
+ * seconds.
  */
 export async function startConversation(client: Client, start: ConversationStart): Promise<boolean> {
   try {

@@ -10,8 +10,8 @@ export interface ConversationInput {
 }
 
 /**
- * The arguments of a conversation or a sub-agent. Histories of older releases lack the later fields, and are replayed the
- * way they went.
+ * The arguments of a conversation or a sub-agent. Histories of older releases lack the later fields, and are replayed
+ * the way they went.
  */
 export interface TurnsInput extends ConversationInput {
   /** Whether a turn is first left to the local activity; false in histories that know only the ordinary one. */
@@ -29,20 +29,20 @@ export interface LookInput extends ConversationInput {
 }
 
 /**
- * The signal that tells a conversation, or a sub-agent, to look at its rows again: they hold the news. Its only argument,
- * the position of the turn that it is sent for, saves a look at rows that were seen already.
+ * The signal that tells a conversation, or a sub-agent, to look at its rows again: they hold the news. Its only
+ * argument, the position of the turn that it is sent for, saves a look at rows that were seen already.
  */
 export const WAKE = 'wake';
 
 /**
- * How long an idle conversation stays open at least, in milliseconds: a turn in an open one costs a third of one that must
- * be started.
+ * How long an idle conversation stays open at least, in milliseconds: a turn in an open one costs a third of one that
+ * must be started.
  */
 export const LINGER_MS = 30_000;
 
 /**
- * How long one task of these workflows may take before another worker gets it: more than a short turn, and what a killed
- * worker costs.
+ * How long one task of these workflows may take before another worker gets it: more than a short turn, and what a
+ * killed worker costs.
  */
 export const TASK_TIMEOUT = '6 seconds';
 

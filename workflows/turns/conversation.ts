@@ -4,9 +4,9 @@ import { driveTurn } from './drive-turn.ts';
 import { type WakeFlag, watchWakes } from './wake-flag.ts';
 
 /**
- * Runs the open turns of a chat one after the other, waits a while for the next, and completes. A conversation that does
- * not linger completes as soon as no turn is open: most chats get no second message soon, and a timer would cost each of
- * them two more tasks.
+ * Runs the open turns of a chat one after the other, waits a while for the next, and completes. A conversation that
+ * does not linger completes as soon as no turn is open: most chats get no second message soon, and a timer would cost
+ * each of them two more tasks.
  */
 export async function conversation(input: TurnsInput): Promise<void> {
   const wake = watchWakes();

@@ -29,7 +29,8 @@ export async function driveTurn(
   betweenSteps: () => Promise<void>,
 ): Promise<boolean> {
   const place = { orgId, chatId };
-  // Only the first look goes by a position: a wake for an earlier turn may come late, while this one waits for its calls.
+  // Only the first look goes by a position: a wake for an earlier turn may come late, while this one waits for its
+  // calls.
   let seq = wake.lower();
   for (;;) {
     const { hasMore, next } = await look({ ...place, ...(seq !== undefined && { seq }) }, triesShortTurns);

@@ -1,8 +1,8 @@
 import { type ExtractionJob, ISSUE, SAME_TEXT, TEXT_APART, Unreadable } from './job.ts';
 import { TextRoom } from './readers/text-room.ts';
 
-// The main program of a process that extracts one text: a line of JSON and the bytes of a file come in, the text goes out.
-// The file comes from a stranger, so the process has nothing else. Libraries are loaded when they are needed.
+// The main program of a process that extracts one text: a line of JSON and the bytes of a file come in, the text goes
+// out. The file comes from a stranger, so the process has nothing else. Libraries are loaded when they are needed.
 
 const NEWLINE = 10;
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';

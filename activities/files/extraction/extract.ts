@@ -14,8 +14,8 @@ const MAX_BYTES = 3 * MAX_TEXT + 1_000;
 export type Extraction = { readonly text: string; readonly isApart: boolean } | { readonly issue: string };
 
 /**
- * Extracts the text of a file in a process of its own, which is bounded in memory and time and reaches nothing: whatever
- * the file does to it, nothing else is harmed. Throws only when `signal` aborts or the bytes cannot be read.
+ * Extracts the text of a file in a process of its own, which is bounded in memory and time and reaches nothing:
+ * whatever the file does to it, nothing else is harmed. Throws only when `signal` aborts or the bytes cannot be read.
  */
 export async function extract(
   job: ExtractionJob,

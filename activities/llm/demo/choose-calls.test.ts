@@ -19,6 +19,9 @@ describe('chooseCalls', () => {
     ['use time_now', 'time_now', {}],
     ['Please use the tool `time_now`.', 'time_now', {}],
     ['use time_now {"zone":"Asia/Tokyo"}', 'time_now', { zone: 'Asia/Tokyo' }],
+    ['use file_list: uploads', 'file_list', { path: 'uploads' }],
+    ['use file_list and tell me', 'file_list', {}],
+    ['use issue_manage: list', 'issue_manage', { action: 'list' }],
     ['use math_evaluate 2+3*4', 'math_evaluate', { expression: '2+3*4' }],
     ['calculate 2+3*4', 'math_evaluate', { expression: '2+3*4' }],
     ['What is (2+3)*4?', 'math_evaluate', { expression: '(2+3)*4' }],
@@ -32,17 +35,38 @@ describe('chooseCalls', () => {
     ['list files', 'file_list', {}],
     ['delegate to Coordinator: calculate 1+1', AGENT_SPAWN, { agent: 'Coordinator', task: 'calculate 1+1' }],
   ])('answers "%s" with a call of %s', (message, name, args) => {
-    expect(chooseCalls(message, tools)).toEqual([{ name, arguments: args }]);
+    expect(chooseCalls(message, tools)).toEqual({ calls: [{ name, arguments: args }], problems: [] });
   });
 
   test.each(['use my-tool: hello', 'use my-tool hello'])('calls a tool whose name has hyphens: %s', (message) => {
     const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
     const named = [{ name: 'my-tool', description: '', parameters }];
-    expect(chooseCalls(message, named)).toEqual([{ name: 'my-tool', arguments: { text: 'hello' } }]);
+    expect(chooseCalls(message, named).calls).toEqual([{ name: 'my-tool', arguments: { text: 'hello' } }]);
+  });
+
+  test.each([
+    [{ type: 'integer' }, 7],
+    [{ type: ['null', 'string'] }, '7'],
+    [{}, '7'],
+  ])('gives a text as what the tool takes: %j', (property, value) => {
+    const parameters = { type: 'object', properties: { n: property }, required: ['n'] };
+    const named = [{ name: 'count', description: '', parameters }];
+    expect(chooseCalls('use count: 7', named).calls).toEqual([{ name: 'count', arguments: { n: value } }]);
+  });
+
+  test.each([
+    [
+      'use file_write: hello',
+      '`file_write` takes its arguments as JSON: `use file_write {"path": ..., "content": ...}`.',
+    ],
+    ['use time_now {zone: UTC}', '`time_now` takes its arguments as JSON'],
+  ])('says what a tool takes when it cannot be called with "%s"', (message, words) => {
+    const { calls, problems } = chooseCalls(message, tools);
+    expect([calls, problems]).toEqual([[], [expect.stringContaining(words)]]);
   });
 
   test('calls once for each line that asks for something', () => {
-    expect(chooseCalls('Hi!\ndelegate to A: calculate 1\ndelegate to B: what time is it?', tools)).toEqual([
+    expect(chooseCalls('Hi!\ndelegate to A: calculate 1\ndelegate to B: what time is it?', tools).calls).toEqual([
       { name: AGENT_SPAWN, arguments: { agent: 'A', task: 'calculate 1' } },
       { name: AGENT_SPAWN, arguments: { agent: 'B', task: 'what time is it?' } },
     ]);
@@ -51,14 +75,14 @@ describe('chooseCalls', () => {
   test.each(['use no_such_tool', 'I use time_now and then', 'what is love?', ''])(
     'calls nothing when no tool is asked for (%s)',
     (message) => {
-      expect(chooseCalls(message, tools)).toEqual([]);
+      expect(chooseCalls(message, tools)).toEqual({ calls: [], problems: [] });
     },
   );
 
   test.each(['what time is it?', 'use time_now', 'delegate to A: x'])(
     'calls nothing when the tool is not offered (%s)',
     (message) => {
-      expect(chooseCalls(message, [])).toEqual([]);
+      expect(chooseCalls(message, [])).toEqual({ calls: [], problems: [] });
     },
   );
 

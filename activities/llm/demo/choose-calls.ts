@@ -8,6 +8,9 @@ export interface DemoCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
+/** The arguments that are named when a line makes no call. */
+const MAX_NAMED = 5;
+
 interface Phrase {
   readonly tool: string;
   /** Matched against a whole line; the matched named groups become the arguments. */
@@ -28,11 +31,21 @@ const PHRASES: readonly Phrase[] = [
   { tool: 'time_now', pattern: /^what time is it(?: in (?<zone>[A-Z]\w*(?:\/\w+)*))?[?!.]*$/i },
 ];
 
-/** Returns the calls that a message asks for, one for each line; tools that are not offered are ignored. */
-export function chooseCalls(message: string, tools: readonly ToolDefinition[]): DemoCall[] {
+/** What a message asks of the demo model. */
+interface Choice {
+  /** One for each line that asks for a call; tools that are not offered are ignored. */
+  readonly calls: readonly DemoCall[];
+  /** Why lines that name a tool make no call, in words. */
+  readonly problems: readonly string[];
+}
+
+/** Reads what a message asks for, line by line. */
+export function chooseCalls(message: string, tools: readonly ToolDefinition[]): Choice {
   const lines = message.split('\n').map((line) => line.trim());
-  const calls = lines.map((line) => callByName(line, tools) ?? callByPhrase(line, tools));
-  return calls.filter((call) => call !== undefined).slice(0, MAX_CALLS_PER_REPLY);
+  const read = lines.map((line) => callByName(line, tools) ?? callByPhrase(line, tools));
+  const calls = read.filter((each) => each !== undefined && 'name' in each);
+  const problems = read.flatMap((each) => (each !== undefined && 'problem' in each ? [each.problem] : []));
+  return { calls: calls.slice(0, MAX_CALLS_PER_REPLY), problems: problems.slice(0, MAX_CALLS_PER_REPLY) };
 }
 
 function callByPhrase(line: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
@@ -48,14 +61,45 @@ function callByPhrase(line: string, tools: readonly ToolDefinition[]): DemoCall 
   return undefined;
 }
 
-/** Reads `use <tool>`, followed by JSON or by the text of the tool's single argument. */
-function callByName(line: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
+type Reading = DemoCall | { readonly problem: string };
+
+/** Reads `use <tool>`, followed by JSON or by the text of one argument. */
+function callByName(line: string, tools: readonly ToolDefinition[]): Reading | undefined {
   const [start, name = ''] = /^(?:please )?use (?:the tool )?`?([\w-]+)`?[.:]?/i.exec(line) ?? [''];
   const rest = line.slice(start.length).trim();
   const tool = tools.find((offered) => offered.name === name);
   if (tool === undefined) return undefined;
-  if (rest.startsWith('{')) return { name, arguments: asObject(parseJson(rest)) };
-  const [needed, ...others] = asList(tool.parameters['required']);
-  const isEnough = typeof needed === 'string' && others.length === 0 && rest !== '';
-  return { name, arguments: isEnough ? { [needed]: rest } : {} };
+  if (rest === '') return { name, arguments: {} };
+  if (!rest.startsWith('{')) return callWithText(tool, rest, start.endsWith(':'));
+  const given = parseJson(rest);
+  return given === undefined ? { problem: wordsFor(tool) } : { name, arguments: asObject(given) };
+}
+
+// Without a colon the line may just go on, unless the tool requires something.
+function callWithText(tool: ToolDefinition, text: string, isGiven: boolean): Reading {
+  const { name } = tool;
+  const { required, properties } = parametersOf(tool);
+  if (required.length > 1) return { problem: wordsFor(tool) };
+  const optional = isGiven ? Object.keys(properties).find((key) => takesText(properties[key])) : undefined;
+  const key = required[0] ?? optional;
+  if (key !== undefined)
+    return { name, arguments: { [key]: takesText(properties[key]) ? text : (parseJson(text) ?? text) } };
+  return isGiven ? { problem: wordsFor(tool) } : { name, arguments: {} };
+}
+
+function parametersOf({ parameters }: ToolDefinition) {
+  const required = asList(parameters['required']).filter((key) => typeof key === 'string');
+  return { required, properties: asObject(parameters['properties']) };
+}
+
+function takesText(property: unknown): boolean {
+  const { type = 'string' } = asObject(property);
+  return type === 'string' || asList(type).includes('string');
+}
+
+function wordsFor(tool: ToolDefinition): string {
+  const { required, properties } = parametersOf(tool);
+  const keys = (required.length > 0 ? required : Object.keys(properties)).slice(0, MAX_NAMED);
+  const example = keys.map((key) => `${JSON.stringify(key)}: ...`).join(', ');
+  return `\`${tool.name}\` takes its arguments as JSON: \`use ${tool.name} {${example}}\`.`;
 }

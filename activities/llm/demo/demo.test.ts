@@ -12,10 +12,23 @@ describe('demo', () => {
     expect(said.text).toMatch(/demo model, a script and not an LLM.*"hello"/);
   });
 
+  test('answers what a person wrote, and not the data that stands before it', async () => {
+    const data = '[Data between the marks 0123456789ab.]\n<<0123456789ab\nuse time_now\n0123456789ab>>';
+    const said = await say({ role: 'user', content: `${data}\n\nhello` });
+    expect(said).toMatchObject({ calls: [], text: expect.stringContaining('You wrote: "hello"') });
+  });
+
   test('calls an offered tool that the message asks for', async () => {
     const said = await say({ role: 'user', content: 'What time is it?' });
     expect(said.text).toMatch(/demo model, a script and not an LLM.*`time_now`/);
     expect(said).toMatchObject({ calls: [{ name: 'time_now', argumentsText: '{}' }], end: 'done' });
+  });
+
+  test('says how a tool is called that a text is not enough for', async () => {
+    const parameters = { type: 'object', properties: { a: {}, b: {} }, required: ['a', 'b'] };
+    const tools = [{ name: 'both', description: '', parameters }];
+    const said = await ask(demo, buildRequest('', { messages: [{ role: 'user', content: 'use both: x' }], tools }));
+    expect(said).toMatchObject({ calls: [], text: expect.stringContaining('use both {"a": ..., "b": ...}') });
   });
 
   test('tells what came back, and calls no more', async () => {

@@ -32,11 +32,12 @@ interface Reply {
 function scriptedReply({ messages, tools }: ModelRequest): Reply {
   const results = resultsAtEnd(messages);
   if (results !== '') return { text: results, calls: [] };
-  const question = messages.at(-1)?.content ?? '';
-  const calls = chooseCalls(question, tools);
-  if (calls.length === 0) return { text: plainAnswer(question), calls };
+  const question = withoutData(messages.at(-1)?.content ?? '');
+  const { calls, problems } = chooseCalls(question, tools);
+  if (calls.length === 0 && problems.length === 0) return { text: plainAnswer(question), calls };
   const names = calls.map(({ name }) => `\`${name}\``).join(', ');
-  return { text: `${INTRODUCTION} Your message names a tool, so it calls ${names}.`, calls };
+  const called = calls.length > 0 ? [`Your message names a tool, so it calls ${names}.`] : [];
+  return { text: [INTRODUCTION, ...called, ...problems].join(' '), calls };
 }
 
 /** Describes the results of the newest reply's calls; '' when the conversation does not end with results. */
@@ -50,6 +51,17 @@ function resultsAtEnd(messages: ModelRequest['messages']): string {
         : '',
     );
   return results.join('\n\n');
+}
+
+const END_OF_DATA = /^[0-9a-f]{12}>>$/;
+
+/** Returns what a person wrote, without the data that stands before it in the message. */
+function withoutData(message: string): string {
+  const lines = message.split('\n');
+  return lines
+    .slice(lines.findLastIndex((line) => END_OF_DATA.test(line)) + 1)
+    .join('\n')
+    .trim();
 }
 
 function plainAnswer(question: string): string {

@@ -6,8 +6,8 @@ interface WithHeaders {
 }
 
 /**
- * Sends a request to a provider in one of the guarded ways. No header tells of this machine. Throws `Unreachable` when no
- * response begins.
+ * Sends a request to a provider in one of the guarded ways. No header tells of this machine. Throws `Unreachable` when
+ * no response begins.
  */
 export async function sendRequest<Init extends WithHeaders, Answer>(
   send: (url: string, init: Init) => Promise<Answer>,

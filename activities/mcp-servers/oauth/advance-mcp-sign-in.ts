@@ -36,8 +36,8 @@ const LIMIT_MS = 30_000;
 const UNFIT = 'The authorization server of this server does not offer what a sign-in needs, or was not found';
 
 /**
- * Makes the activity that takes the next part of a person's sign-in at a server: it finds out where the person has to go, or
- * exchanges what they came back with. Nothing of it stands in the workflow's history.
+ * Makes the activity that takes the next part of a person's sign-in at a server: it finds out where the person has to
+ * go, or exchanges what they came back with. Nothing of it stands in the workflow's history.
  */
 export function createAdvanceMcpSignIn(deps: McpSignInDeps) {
   return async function advanceMcpSignIn(input: McpSignInInput): Promise<McpSignInResult> {

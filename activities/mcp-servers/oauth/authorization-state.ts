@@ -29,7 +29,10 @@ interface ProviderOptions {
   readonly clientSecret: string | null;
 }
 
-/** Makes the SDK's provider of credentials over the state of an authorization. It redirects nobody: it notes where a person has to go. */
+/**
+ * Makes the SDK's provider of credentials over the state of an authorization. It redirects nobody: it notes where a
+ * person has to go.
+ */
 export function providerOver({
   authorization,
   redirectUrl,

@@ -23,7 +23,9 @@ interface GrantDeps {
 /** How long a token that another process asks for at this moment may take to be stored. */
 const OTHERS_MS = 500;
 
-/** The tokens that a person has granted for a server. One that has run out is renewed once, however many calls notice. */
+/**
+ * The tokens that a person has granted for a server. One that has run out is renewed once, however many calls notice.
+ */
 export class StoredGrant implements AuthProvider {
   readonly #deps: GrantDeps;
   readonly #server: McpConnection;

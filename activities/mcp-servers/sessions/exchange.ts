@@ -10,8 +10,9 @@ interface ExchangeOptions {
 }
 
 /**
- * A request and everything that comes back for it. The SDK does not tell a caller that the stream of its answer has ended
- * or grows without bounds; the requests over the network find the exchange that they belong to here, and break it off.
+ * A request and everything that comes back for it. The SDK does not tell a caller that the stream of its answer has
+ * ended or grows without bounds; the requests over the network find the exchange that they belong to here, and break it
+ * off.
  */
 export class Exchange {
   static readonly #current = new AsyncLocalStorage<Exchange>();

@@ -24,7 +24,10 @@ interface FailureOptions extends ErrorOptions {
   readonly isOtherTransport?: boolean;
 }
 
-/** A server could not be asked, or gave no usable answer. The message is meant for people and models, and holds no secret. */
+/**
+ * A server could not be asked, or gave no usable answer. The message is meant for people and models, and holds no
+ * secret.
+ */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';
   readonly kind: McpFailureKind;
@@ -47,7 +50,10 @@ const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
 const MAX_QUOTED_CHARACTERS = 500;
 
-/** Returns the failure that an error of the SDK, of the network or of this process means; `otherwise` tells of any other. */
+/**
+ * Returns the failure that an error of the SDK, of the network or of this process means; `otherwise` tells of any
+ * other.
+ */
 export function mcpFailureOf(
   error: unknown,
   otherwise = 'The server sent what is not a message of the protocol',
@@ -79,7 +85,8 @@ function readFailure(error: Error): McpFailure | undefined {
   const network = networkErrorOf(error);
   if (network === undefined) return undefined;
   const message = `The server could not be reached: ${network.words}`;
-  return new McpFailure('upstream', message, { cause: error, mayHaveRun: !network.isUnsent });
+  const kind = network.isTimeout ? 'timeout' : 'upstream';
+  return new McpFailure(kind, message, { cause: error, mayHaveRun: !network.isUnsent });
 }
 
 function statusOf(error: Error): number | undefined {

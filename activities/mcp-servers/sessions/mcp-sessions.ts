@@ -36,8 +36,8 @@ export class McpSessions {
   }
 
   /**
-   * Returns the session with a server, and whether it was open already; opens one unless there is one, however many ask.
-   * Throws `McpFailure`, or the signal's reason once it has aborted.
+   * Returns the session with a server, and whether it was open already; opens one unless there is one, however many
+   * ask. Throws `McpFailure`, or the signal's reason once it has aborted.
    */
   async get(server: McpConnection, signal: AbortSignal): Promise<{ session: McpSession; isFresh: boolean }> {
     const key = keyOf(server);

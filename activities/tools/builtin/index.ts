@@ -9,6 +9,9 @@ import { fileWrite } from './filesystem/file-write.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
 import { skillRead } from './knowledge/skill-read.ts';
 import { issueManage } from './planning/issue-manage.ts';
+import { planCreate } from './planning/plan-create.ts';
+import { taskCreate } from './planning/task-create.ts';
+import { taskUpdate } from './planning/task-update.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
 import { timeNow } from './utility/time-now.ts';
 import { httpRequest } from './web/http-request.ts';
@@ -26,6 +29,9 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   jsonQuery,
   mathEvaluate,
   memoryManage,
+  planCreate,
   skillRead,
+  taskCreate,
+  taskUpdate,
   timeNow,
 ];

@@ -131,14 +131,14 @@ describe('a call', () => {
     const context = { ...tools.context, workspace: { ...tools.context.workspace, write } };
     const before = heapInUse();
     // Two bytes each, so that it cannot be stored as one-byte text.
-    const long = toolThat(async () => ({ value: '\u00fc€'.repeat(1_000_000) }));
+    const long = toolThat(async () => ({ value: '\u00fc€'.repeat(100_000) }));
     const calls = Array.from({ length: 40 }, async () => long.run({}, { ...tools.options, contextFor: () => context }));
     await waitUntil('all calls to wait for the disk', () => waiting === 40 || undefined);
     const heldMegabytes = (heapInUse() - before) / 1024 ** 2;
     opened.resolve(undefined);
     const outcomes = await Promise.all(calls);
-    expect(outcomes.every(({ result }) => result.includes('2000000 characters'))).toBe(true);
-    expect(heldMegabytes).toBeLessThan(10);
+    expect(outcomes.every(({ result }) => result.includes('200000 characters'))).toBe(true);
+    expect(heldMegabytes).toBeLessThan(4);
   });
 
   test('keeps no file of a result that is shown whole', async () => {

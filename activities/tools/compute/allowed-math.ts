@@ -1,6 +1,7 @@
 /**
- * The functions of mathjs that an expression may use, by topic. Nothing else of mathjs is reachable from it: not what reaches beyond one expression,
- * changes the calculator for the next one or runs text as code, and not what a later version adds.
+ * The functions of mathjs that an expression may use, by topic. Nothing else of mathjs is reachable from it: not what
+ * reaches beyond one expression, changes the calculator for the next one or runs text as code, and not what a later
+ * version adds.
  */
 const ALLOWED_BY_TOPIC: Readonly<Record<string, string>> = {
   algebra: 'lsolve lsolveAll lup lusolve lyap polynomialRoot qr schur slu sylvester usolve usolveAll',

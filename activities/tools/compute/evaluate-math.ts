@@ -5,8 +5,8 @@ import type { ComputeJob } from './job.ts';
 
 type MathJob = Extract<ComputeJob, { kind: 'math' }>;
 
-// The single-file bundle loads five to ten times as fast as the thousand modules of the main entry. It holds no factories to
-// build a smaller calculator from, so what expressions see of it is narrowed instead.
+// The single-file bundle loads five to ten times as fast as the thousand modules of the main entry. It holds no
+// factories to build a smaller calculator from, so what expressions see of it is narrowed instead.
 const { all, create } = createRequire(import.meta.url)('mathjs/lib/browser/math.js') as typeof mathjs;
 
 const NUMBER_DIGITS = 15;

@@ -47,8 +47,8 @@ export type CalculatingProcess = ChildProcess & { readonly stdin: Writable; read
 
 /**
  * Starts a process for calculations, or for what another main program does: without settings, files, network
- * descriptors or secrets of the service. A program is read from its own folder. The system kills a process that has used
- * up its processor time.
+ * descriptors or secrets of the service. A program is read from its own folder. The system kills a process that has
+ * used up its processor time.
  */
 export function startChild(program = CALCULATOR, cpuSeconds = 120): CalculatingProcess {
   const readable = [join(dirname(program), '/'), ...READABLE].map((path) => `--allow-fs-read=${path}`);

@@ -421,9 +421,46 @@ describe('a try of a tool', () => {
     expect(outcome).toEqual({
       status: 'success',
       result: '4',
+      isJson: true,
       logs: ['one {"two":2}', '3'],
       durationMs: expect.any(Number),
     });
+    expect(await tried(body(`return '4'`))).toMatchObject({ result: '4', isJson: false });
+    expect(await tried(http({ result: 'body.ok' }))).toMatchObject({ result: 'true', isJson: true });
+    expect(await tried(http({}))).toMatchObject({ isJson: false });
+    expect(await tried(body(`return ['x'.repeat(200_000)]`))).toMatchObject({ isJson: false });
+  });
+
+  test('logs an error with its name, its words and where it came from, and whatever is no JSON', async () => {
+    const { logs } = await tried(
+      body(`
+        const circle = {};
+        circle.circle = circle;
+        log('caught', new TypeError('wrong'));
+        log({ error: new RangeError('far') });
+        log(10n, circle);
+        const deep = (n) => (n === 0 ? new Error('deep') : deep(n - 1));
+        log(deep(100));`),
+    );
+    expect(logs[0]).toMatch(/^caught TypeError: wrong\n\s*at .*main\.js:5/);
+    expect(logs[1]).toMatch(/^\{"error":"RangeError: far \(main\.js:6\)"\}$/);
+    expect(logs[2]).toBe('10 [object Object]');
+    expect(logs[3]?.split('\n').length).toBeLessThan(10);
+  });
+
+  test.each([
+    ['denied', `await fetch('http://127.0.0.1:1/')`],
+    ['denied', `try { await fetch('http://127.0.0.1:1/') } catch (cause) { throw new Error('no', { cause }) }`],
+    ['invalid_input', `await fetch('/x')`],
+    ['invalid_input', `await fetch('https://example.com/', { body: 'x' })`],
+    ['timeout', `while (true);`],
+    ['not_found', `throw Object.assign(new Error('There is no such word'), { class: 'not_found' })`],
+    ['upstream', `throw Object.assign(new Error('odd'), { class: 'anything else' })`],
+    ['upstream', `throw new Error('why')`],
+  ])('names the class of a failure: %s', async (kind, code) => {
+    const { status, result, isJson } = await tried(body(code));
+    expect([status, isJson]).toEqual(['error', true]);
+    expect(JSON.parse(result)).toMatchObject({ error: { class: kind } });
   });
 
   test('shows the log of code that failed, as far as it is not too long', async () => {

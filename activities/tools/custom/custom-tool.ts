@@ -9,7 +9,7 @@ import type { CustomCall, RuntimeContext } from './runtime.ts';
 
 /** Makes the tool of a definition. */
 export function customTool(tool: CustomTool): RunnableTool {
-  const { key, name, description, parameters, effect, timeoutSeconds } = tool;
+  const { key, name, description, parameters, effect, approval, timeoutSeconds } = tool;
   return runnableTool({
     key,
     description,
@@ -19,7 +19,14 @@ export function customTool(tool: CustomTool): RunnableTool {
       const checked = checkQuickly(tool, given);
       if ('error' in checked) return checked;
       const call = { tool, args: checked.value, log: () => undefined };
-      return { key, effect, label: name, timeoutSeconds, run: async (context) => runCustomCall(call, context) };
+      return {
+        key,
+        effect,
+        label: name,
+        approval,
+        timeoutSeconds,
+        run: async (context) => runCustomCall(call, context),
+      };
     },
   });
 }

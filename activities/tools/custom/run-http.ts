@@ -5,6 +5,7 @@ import type { GuardedResponse } from '../context.ts';
 import { ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { CustomCall, RuntimeContext } from './runtime.ts';
+import { type ShownValue, shownValue } from './shown-value.ts';
 import { ToolSecrets } from './tool-secrets.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -35,9 +36,10 @@ export async function runHttp(
     maxBytes: MAX_BYTES,
   };
   const answer = secrets.without(await sendRequest(sent, tool.effect, context));
-  const value =
-    request.result === undefined ? presentAnswer(answer) : secrets.mask(await shape(answer, request.result, context));
-  if (answer.status < 400) return { value, isForeign: true };
+  const shown =
+    request.result === undefined ? { value: presentAnswer(answer) } : await shape(answer, request.result, context);
+  const value = secrets.mask(shown.value);
+  if (answer.status < 400) return { ...shown, value, isForeign: true };
   throw failureOf(answer.status, value, tool.effect !== 'read');
 }
 
@@ -47,9 +49,9 @@ function withKey(headers: Readonly<Record<string, string>>, key: string): Readon
 }
 
 // The request was made, so an expression that fails must not look as if it was not: the answer is shown as it came.
-async function shape(answer: GuardedResponse, expression: string, context: RuntimeContext): Promise<string> {
+async function shape(answer: GuardedResponse, expression: string, context: RuntimeContext): Promise<ShownValue> {
   const { status, headers, body, isTruncated } = answer;
-  if (isTruncated) return `${presentAnswer(answer)}\n[The result of the definition was not made of a part.]`;
+  if (isTruncated) return { value: `${presentAnswer(answer)}\n[The result of the definition was not made of a part.]` };
   const type = headers.get('content-type') ?? '';
   try {
     const json = await context.compute(
@@ -63,11 +65,10 @@ async function shape(answer: GuardedResponse, expression: string, context: Runti
       },
       { limitMs: RESULT_LIMIT_MS },
     );
-    // Anything but text is shown as JSON: as objects it may be far larger.
-    return json.startsWith('"') ? String(JSON.parse(json)) : json;
+    return shownValue(json);
   } catch (error) {
     if (!(error instanceof ToolFailure) || context.signal.aborted) throw error;
-    return `${presentAnswer(answer)}\n[The result of the definition could not be made: ${error.message}]`;
+    return { value: `${presentAnswer(answer)}\n[The result of the definition could not be made: ${error.message}]` };
   }
 }
 

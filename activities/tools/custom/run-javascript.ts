@@ -5,6 +5,7 @@ import type { ScriptAnswer, ScriptRequest } from '../script/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { CustomCall, RuntimeContext } from './runtime.ts';
+import { shownValue } from './shown-value.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -17,8 +18,7 @@ export async function runJavascript(source: string, call: CustomCall, context: R
   const fetch = async (request: ScriptRequest, signal: AbortSignal) => requests.send(request, signal);
   try {
     const json = await context.runScript({ source, args: call.args }, { fetch, log: call.log });
-    // Anything but text is shown as JSON: as objects it may be far larger.
-    return { value: json.startsWith('"') ? String(JSON.parse(json)) : json, isForeign: requests.hasSent };
+    return { ...shownValue(json), isForeign: requests.hasSent };
   } catch (error) {
     if (!(error instanceof ToolFailure) || context.signal.aborted || !requests.hasSent) throw error;
     const { kind, message, isUncertain } = error;
@@ -49,7 +49,8 @@ class ScriptRequests {
   async send({ url, method, headers, body }: ScriptRequest, signal: AbortSignal): Promise<ScriptAnswer> {
     const maxBytes = Math.min(MAX_BYTES, MAX_RECEIVED - this.#received);
     if (maxBytes <= 0) throw new Error(`The requests of a call may receive ${MAX_RECEIVED} bytes in all`);
-    if (READING.has(method) && typeof body === 'string') throw new Error(`A ${method} request has no body`);
+    if (READING.has(method) && typeof body === 'string')
+      throw new ToolFailure('invalid_input', `A ${method} request has no body`);
     this.#sent += 1;
     const answer = await this.#context.http.request({
       url,

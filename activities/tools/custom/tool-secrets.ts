@@ -23,8 +23,8 @@ export class ToolSecrets {
   }
 
   /**
-   * Opens the integration that a tool names, as it is now. Throws `ToolFailure` when the tool must not be used with it: its
-   * definition or the integration may have changed since the tool was offered.
+   * Opens the integration that a tool names, as it is now. Throws `ToolFailure` when the tool must not be used with it:
+   * its definition or the integration may have changed since the tool was offered.
    */
   static async open(
     tool: CustomTool,

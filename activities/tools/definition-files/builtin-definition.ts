@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ApprovalMode } from '../../../domain/approvals/index.ts';
 import type { Area } from '../../../domain/resources/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { ToolCategory } from '../../../domain/tools/index.ts';
@@ -15,6 +16,8 @@ export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly parameters: P;
   /** The worst that a call can do. */
   readonly effect: Effect;
+  /** When its calls wait for a person's decision, where the agent says nothing of it; never by default. */
+  readonly approval?: ApprovalMode;
   /** Absent where another limit holds. */
   readonly timeoutSeconds?: number;
   /** Set when a call reaches nothing outside the service and usually takes milliseconds. */
@@ -24,7 +27,7 @@ export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> {
 }
 
 /** Returns the content of the tool's definition file, `tool.json`. */
-export function definitionFile({ timeoutSeconds, inline, permission, ...definition }: BuiltinDefinition) {
+export function definitionFile({ approval, timeoutSeconds, inline, permission, ...definition }: BuiltinDefinition) {
   const { key, name, description, category, parameters, effect } = definition;
   return {
     key,
@@ -33,6 +36,7 @@ export function definitionFile({ timeoutSeconds, inline, permission, ...definiti
     category,
     parameters: toJsonSchema(parameters),
     effect,
+    ...(approval !== undefined && { requires_approval: approval }),
     ...(timeoutSeconds !== undefined && { timeout_s: timeoutSeconds }),
     ...(inline === true && { inline }),
     ...(permission !== undefined && { permission }),

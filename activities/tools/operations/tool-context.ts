@@ -1,6 +1,7 @@
 import { noteWorkspace } from '../../../db/chats/index.ts';
 import { type Database, onlyFor, type SecretBox } from '../../../db/core/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
+import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
@@ -14,6 +15,7 @@ import { agentSkills } from './agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
 import { integrationsOf } from './open-integration.ts';
 import { userIssues } from './user-issues.ts';
+import { userTasks } from './user-tasks.ts';
 
 /** The dependencies of all call contexts. */
 export interface ContextDeps {
@@ -26,8 +28,8 @@ export interface ContextDeps {
   readonly http: GuardedHttp;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
-  /** Limit on the files of all chats of an organization, in bytes. */
-  readonly orgFileBytes: number;
+  /** Limits on what an organization holds. */
+  readonly orgLimits: OrgLimits;
 }
 
 /** The owner of a call, and the records it may work on. */
@@ -41,6 +43,8 @@ export interface CallScope {
   readonly skillKeys: readonly string[];
   /** The chat whose workspace it works in. */
   readonly workspaceChatId: string;
+  /** The chat of the agent that makes the call. */
+  readonly chatId: string;
   readonly idempotencyKey: string;
   readonly hasForeignText: boolean;
 }
@@ -68,17 +72,18 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     ...runtimeContext(deps, scope, signal),
     hasForeignText,
     workspace: workspaceOf(deps, scope),
-    memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId }, signal),
-    issues: userIssues(deps.database, { orgId, userId, agentId, policy, chatId }, signal),
+    memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId, policy }, signal),
+    issues: userIssues(deps, { orgId, userId, agentId, policy, chatId }, signal),
+    tasks: userTasks(deps, { orgId, userId, policy, chatId, belowId: scope.chatId }, signal),
     skills: agentSkills(deps.definitions, { orgId, keys: skillKeys }, signal),
   };
 }
 
 function workspaceOf(
-  { workspaceRoot: root, database, files, orgFileBytes }: ContextDeps,
+  { workspaceRoot: root, database, files, orgLimits }: ContextDeps,
   { orgId, workspaceChatId: chatId }: CallScope,
 ): Workspace {
   const note = async (bytes: number) => noteWorkspace(database, { orgId, chatId }, bytes);
-  const own = openWorkspace({ root, orgId, chatId, quota: { org: { orgId, bytes: orgFileBytes, note } } });
+  const own = openWorkspace({ root, orgId, chatId, quota: { org: { orgId, bytes: orgLimits.fileBytes, note } } });
   return withUploads(own, chatUploads({ database: onlyFor(database, orgId), files }, { orgId, chatId }));
 }

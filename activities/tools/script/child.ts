@@ -25,14 +25,14 @@ async function hear(message: HostMessage): Promise<void> {
   const ending = take(await engine, message);
   if (ending === undefined) tell({ type: 'waiting' });
   else if ('json' in ending) tell({ type: 'result', json: ending.json });
-  else tell({ type: 'issue', message: ending.issue.slice(0, MAX_MESSAGE) });
+  else tell({ type: 'issue', message: ending.issue.slice(0, MAX_MESSAGE), kind: ending.kind });
 }
 
 function take(script: ScriptEngine, message: HostMessage): ScriptEnding | undefined {
   if (message.type === 'start') return script.start(message.source, message.args);
   return 'answer' in message
     ? script.settle(message.id, { answer: JSON.stringify(message.answer) })
-    : script.settle(message.id, { failure: message.message });
+    : script.settle(message.id, { failure: message });
 }
 
 function tell(message: ScriptMessage): void {

@@ -4,7 +4,7 @@ import {
   type QuickJSDeferredPromise,
   type QuickJSHandle,
 } from 'quickjs-emscripten-core';
-import { MAX_COMPUTING_MS, MAX_FETCHES, MAX_MEMORY, MAX_MESSAGE, MAX_RESULT } from './messages.ts';
+import { MAX_COMPUTING_MS, MAX_FETCHES, MAX_MEMORY, MAX_MESSAGE, MAX_RESULT, type ScriptFailure } from './messages.ts';
 import { prelude } from './prelude.ts';
 
 const MAX_STACK = 256 * 1024;
@@ -12,7 +12,7 @@ const MAX_STACK = 256 * 1024;
 const JOBS_AT_ONCE = 1_000;
 
 /** How a script ended. */
-export type ScriptEnding = { readonly json: string } | { readonly issue: string };
+export type ScriptEnding = { readonly json: string } | { readonly issue: string; readonly kind?: string };
 
 /** What a script does to the outside, as texts. */
 export interface ScriptOutlet {
@@ -73,15 +73,25 @@ export class ScriptEngine {
   }
 
   /** Gives the script the answer to a request, as JSON, or says why there is none; returns how it ended, if it did. */
-  settle(id: number, outcome: { readonly answer: string } | { readonly failure: string }): ScriptEnding | undefined {
+  settle(
+    id: number,
+    outcome: { readonly answer: string } | { readonly failure: ScriptFailure },
+  ): ScriptEnding | undefined {
     const open = this.#open.get(id);
     if (open === undefined) return undefined;
     this.#open.delete(id);
     return this.#computing(() => {
       if ('answer' in outcome) this.#context.newString(outcome.answer).consume((text) => open.resolve(text));
-      else this.#context.newError(outcome.failure).consume((error) => open.reject(error));
+      else this.#errorOf(outcome.failure).consume((error) => open.reject(error));
       return this.#goOn();
     });
+  }
+
+  // A script that does not catch it fails with its class.
+  #errorOf({ kind, message }: ScriptFailure): QuickJSHandle {
+    const error = this.#context.newError(message);
+    this.#context.newString(kind).consume((text) => this.#context.setProp(error, 'class', text));
+    return error;
   }
 
   // Runs what can be run until everything waits.
@@ -143,12 +153,18 @@ export class ScriptEngine {
 }
 
 function tooLong(): ScriptEnding {
-  return { issue: `The script computed for more than ${MAX_COMPUTING_MS / 1000} seconds` };
+  return { issue: `The script computed for more than ${MAX_COMPUTING_MS / 1000} seconds`, kind: 'timeout' };
 }
 
 function endingOf(text: string): ScriptEnding {
-  if (!text.startsWith('=')) return { issue: text.slice(1, MAX_MESSAGE + 1) };
+  if (!text.startsWith('=')) return issueOf(text.slice(1));
   return text.length > MAX_RESULT ? { issue: `The result exceeds ${MAX_RESULT} characters` } : { json: text.slice(1) };
+}
+
+// Its class, a space, and its words.
+function issueOf(text: string): ScriptEnding {
+  const end = text.indexOf(' ');
+  return { issue: text.slice(end + 1, end + 1 + MAX_MESSAGE), kind: text.slice(0, end) };
 }
 
 function describeFault(error: unknown): string {

@@ -1,12 +1,20 @@
+import type { ToolFailureClass } from '../tool-failure.ts';
+
 /** What the service tells the process of a script: first what to run, then how its requests went. */
 export type HostMessage =
   | { readonly type: 'start'; readonly source: string; readonly args: string }
   | { readonly type: 'answer'; readonly id: number; readonly answer: ScriptAnswer }
-  | { readonly type: 'failure'; readonly id: number; readonly message: string };
+  | ({ readonly type: 'failure'; readonly id: number } & ScriptFailure);
+
+/** Why a request of a script brought no answer, and of which class that is. */
+export interface ScriptFailure {
+  readonly kind: ToolFailureClass;
+  readonly message: string;
+}
 
 /**
- * What the process of a script tells the service. Whatever it is told, it answers that it waits, or with the last message:
- * a result or an issue.
+ * What the process of a script tells the service. Whatever it is told, it answers that it waits, or with the last
+ * message: a result or an issue.
  */
 export type ScriptMessage =
   | { readonly type: 'fetch'; readonly id: number; readonly request: unknown }
@@ -15,8 +23,8 @@ export type ScriptMessage =
   | { readonly type: 'waiting' }
   /** `json` is the JSON of what the script has returned. */
   | { readonly type: 'result'; readonly json: string }
-  /** What is wrong with the script, or why it gave up. */
-  | { readonly type: 'issue'; readonly message: string };
+  /** What is wrong with the script, or why it gave up, and what it says of which class that is. */
+  | { readonly type: 'issue'; readonly message: string; readonly kind?: string | undefined };
 
 /** The answer to a script's request. */
 export interface ScriptAnswer {

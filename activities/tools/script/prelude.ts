@@ -3,8 +3,8 @@ interface ScriptModule {
   readonly default?: unknown;
 }
 
-/** Ends a script's run: `=` and the JSON of what it returned, or `!` and why it gave up. */
-type Ending = `=${string}` | `!${string}`;
+/** Ends a script's run: `=` and the JSON of what it returned, or `!`, a class (or `-`) and why it gave up. */
+type Ending = `=${string}` | `!${string} ${string}`;
 
 /** What the prelude is given by the process. Both take and return texts only. */
 interface ScriptHost {
@@ -20,11 +20,24 @@ interface ScriptHost {
 export function prelude({ send, log }: ScriptHost) {
   const { parse, stringify } = JSON;
   const LONGEST_LINE = 1_000;
+  const STACK_LINES = 5;
+  const LONGEST_CHAIN = 5;
 
   const describe = (error: unknown): string => {
     if (!(error instanceof Error)) return String(error);
     const place = /main\.js:\d+/.exec(error.stack ?? '')?.[0];
     return `${error.name}: ${error.message}${place === undefined ? '' : ` (${place})`}`;
+  };
+
+  // That of the request which failed, also when the script has thrown an error of its own because of it.
+  const classOf = (error: unknown): string => {
+    let cause = error;
+    for (let at = 0; at < LONGEST_CHAIN && cause instanceof Error; at += 1) {
+      const { class: named } = cause as { class?: unknown };
+      if (typeof named === 'string' && /^\w{1,40}$/.test(named)) return named;
+      cause = (cause as { cause?: unknown }).cause;
+    }
+    return '-';
   };
 
   const headersOf = (given: unknown): [string, string][] => {
@@ -61,18 +74,30 @@ export function prelude({ send, log }: ScriptHost) {
     return answerOf(await send(stringify(request)));
   };
 
-  const textOf = (part: unknown) => (typeof part === 'string' ? part : (stringify(part) ?? String(part)));
+  const errorText = ({ name, message, stack = '' }: Error) =>
+    [`${name}: ${message}`, ...stack.trim().split('\n', STACK_LINES)].join('\n').trim();
+
+  const textOf = (part: unknown): string => {
+    if (typeof part === 'string') return part;
+    try {
+      if (part instanceof Error) return errorText(part);
+      return stringify(part, (_, value: unknown) => (value instanceof Error ? describe(value) : value)) ?? String(part);
+    } catch {
+      // No JSON: a circle, or a BigInt.
+      return String(part);
+    }
+  };
 
   const context = { fetch, log: (...parts: unknown[]) => log(parts.map(textOf).join(' ').slice(0, LONGEST_LINE)) };
 
   return async (module: ScriptModule | Promise<ScriptModule>, args: string): Promise<Ending> => {
     try {
       const { default: main } = await module;
-      if (typeof main !== 'function') return '!main.js must have a default export that is a function';
+      if (typeof main !== 'function') return '!- main.js must have a default export that is a function';
       const value: unknown = await (main as (args: unknown, given: object) => unknown)(parse(args), context);
       return `=${stringify(value) ?? 'null'}`;
     } catch (error) {
-      return `!${describe(error)}`;
+      return `!${classOf(error)} ${describe(error)}`;
     }
   };
 }

@@ -49,9 +49,9 @@ export class ScriptPlace {
 }
 
 /**
- * Bounds the scripts that are there at once, most of which wait for answers from outside. While all places are taken, the
- * script that has waited longest gives way to those of organizations that have fewer: nobody's slow servers keep others
- * from running theirs.
+ * Bounds the scripts that are there at once, most of which wait for answers from outside. While all places are taken,
+ * the script that has waited longest gives way to those of organizations that have fewer: nobody's slow servers keep
+ * others from running theirs.
  */
 export class ScriptPlaces {
   readonly #bounds: PlaceBounds;

@@ -5,7 +5,8 @@ import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { lowerPriority } from '../compute/lower-priority.ts';
 import { type CalculatingProcess, startChild } from '../compute/start-child.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { HttpFailure } from '../context.ts';
+import { TOOL_FAILURE_CLASSES, ToolFailure } from '../tool-failure.ts';
 import { LineSplitter } from './line-splitter.ts';
 import {
   type HostMessage,
@@ -24,7 +25,7 @@ export type ScriptRequest = z.infer<typeof requestSchema>;
 
 /** What a script is given of the outside. */
 export interface ScriptHost {
-  /** Sends a request. An error that it throws is told to the script by its message. */
+  /** Sends a request. An error that it throws is told to the script by its message and its class. */
   readonly fetch: (request: ScriptRequest, signal: AbortSignal) => Promise<ScriptAnswer>;
   readonly log: (text: string) => void;
 }
@@ -48,7 +49,11 @@ const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('log'), text: z.string().max(MAX_MESSAGE) }),
   z.object({ type: z.literal('waiting') }),
   z.object({ type: z.literal('result'), json: z.string().max(MAX_RESULT) }),
-  z.object({ type: z.literal('issue'), message: z.string().max(MAX_MESSAGE) }),
+  z.object({
+    type: z.literal('issue'),
+    message: z.string().max(MAX_MESSAGE),
+    kind: z.enum(TOOL_FAILURE_CLASSES).catch('upstream'),
+  }),
 ]);
 
 // Keyed by organization. A script computes until all of it waits, for five seconds in all; no more of an organization
@@ -160,7 +165,7 @@ export class ScriptRun {
       case 'result':
         return this.#ending.resolve(message.json);
       case 'issue':
-        return this.#ending.reject(new ToolFailure('upstream', message.message));
+        return this.#ending.reject(new ToolFailure(message.kind, message.message));
     }
   }
 
@@ -176,7 +181,8 @@ export class ScriptRun {
     } catch (error) {
       if (this.#signal.aborted || this.#over.signal.aborted) return;
       const message = error instanceof Error ? error.message.slice(0, MAX_MESSAGE) : 'The request failed';
-      this.#tell({ type: 'failure', id, message });
+      const kind = error instanceof HttpFailure || error instanceof ToolFailure ? error.kind : 'upstream';
+      this.#tell({ type: 'failure', id, kind, message });
     }
   }
 
@@ -184,7 +190,7 @@ export class ScriptRun {
     const request = requestSchema.safeParse(given, { error: describeIssue });
     if (!request.success) {
       const [issue] = request.error.issues;
-      throw new Error(`The request is not valid: ${issue?.path.join('.')}: ${issue?.message}`);
+      throw new ToolFailure('invalid_input', `The request is not valid: ${issue?.path.join('.')}: ${issue?.message}`);
     }
     return this.#host.fetch(request.data, AbortSignal.any([this.#signal, this.#over.signal]));
   }

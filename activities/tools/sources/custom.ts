@@ -14,7 +14,9 @@ export interface CustomToolDeps {
 
 const made = new WeakMap<Definition, SourcedTool | undefined>();
 
-/** Gives the tools that the agent lists and that run by their definition: those of the organization, or of the operator. */
+/**
+ * Gives the tools that the agent lists and that run by their definition: those of the organization, or of the operator.
+ */
 export function customTools({ database, definitions }: CustomToolDeps): ToolSource {
   return async ({ orgId, agent, turn }) => {
     if (agent.tools.length === 0) return [];
@@ -41,8 +43,8 @@ function toolOf(definition: Definition): SourcedTool | undefined {
   return made.get(definition);
 }
 
-// A builtin definition without a runtime describes a tool that is part of the worker. One of the organization that cannot
-// be used still stands in for the builtin one of its key.
+// A builtin definition without a runtime describes a tool that is part of the worker. One of the organization that
+// cannot be used still stands in for the builtin one of its key.
 function makeTool(definition: Definition): SourcedTool | undefined {
   const inspection = inspectDefinition(definition);
   if ('tool' in inspection) return customTool(inspection.tool);

@@ -30,21 +30,20 @@ async function endingOf(
   tool: CustomTool,
   given: ToolArguments,
   { contextFor, stop, log }: TrialRun & { readonly log: (text: string) => void },
-): Promise<Pick<TrialOutcome, 'status' | 'result'>> {
+): Promise<Pick<TrialOutcome, 'status' | 'result' | 'isJson'>> {
   const checked = checkQuickly(tool, given);
-  if ('error' in checked) return { status: 'error', result: toolError(checked.error.kind, checked.error.message) };
+  if ('error' in checked) return failed('error', checked.error);
   const limitMs = Math.min(tool.timeoutSeconds * 1000, MAX_TRIAL_MS);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(timedOut(tool, limitMs)), limitMs);
   const signal = AbortSignal.any([stop, limit.signal]);
   try {
-    const { value } = await runCustomCall({ tool, args: checked.value, log }, contextFor(signal));
-    return { status: 'success', result: shown(typeof value === 'string' ? value : JSON.stringify(value)) };
+    const { value, isJson = false } = await runCustomCall({ tool, args: checked.value, log }, contextFor(signal));
+    return { status: 'success', ...shown(typeof value === 'string' ? value : JSON.stringify(value), isJson) };
   } catch (error) {
     const failure: unknown = limit.signal.aborted ? limit.signal.reason : error;
     if (!(failure instanceof ToolFailure)) throw error;
-    const status = failure.isUncertain ? 'unknown' : 'error';
-    return { status, result: shown(toolError(failure.kind, failure.message)) };
+    return failed(failure.isUncertain ? 'unknown' : 'error', failure);
   } finally {
     clearTimeout(timer);
   }
@@ -55,6 +54,11 @@ function timedOut({ effect }: CustomTool, limitMs: number): ToolFailure {
   return new ToolFailure('timeout', message, { isUncertain: effect !== 'read' });
 }
 
-function shown(text: string): string {
-  return cut(toStorableText(text), MAX_RESULT);
+function failed(status: 'error' | 'unknown', { kind, message }: Pick<ToolFailure, 'kind' | 'message'>) {
+  return { status, ...shown(toolError(kind, message), true) };
+}
+
+// What is cut is no JSON any more.
+function shown(text: string, isJson: boolean): Pick<TrialOutcome, 'result' | 'isJson'> {
+  return { result: cut(toStorableText(text), MAX_RESULT), isJson: isJson && text.length <= MAX_RESULT };
 }

@@ -40,5 +40,5 @@ export function createTryTool(deps: TryToolDeps) {
 // It has changed since the person asked.
 function refused(problem: string): TrialOutcome {
   const result = toolError('denied', `The tool cannot be used: ${problem}`);
-  return { status: 'error', result, logs: [], durationMs: 0 };
+  return { status: 'error', result, isJson: true, logs: [], durationMs: 0 };
 }

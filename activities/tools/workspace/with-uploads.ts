@@ -17,9 +17,9 @@ export interface Upload {
 export type ListUploads = () => Promise<readonly Upload[]>;
 
 /**
- * Adds the files that users have uploaded to a workspace, in the folder `uploads`. They are read where they are kept: there
- * is no copy that would outlive them. The folder is theirs: a tool that wrote there would lose its file to the next upload
- * of its name.
+ * Adds the files that users have uploaded to a workspace, in the folder `uploads`. They are read where they are kept:
+ * there is no copy that would outlive them. The folder is theirs: a tool that wrote there would lose its file to the
+ * next upload of its name.
  */
 export function withUploads(workspace: Workspace, list: ListUploads): Workspace {
   return new UploadsWorkspace(workspace, list);
@@ -129,7 +129,10 @@ function folderOf(uploads: readonly Upload[]): Entry {
   return { path: UPLOADS, type: 'folder', size: 0, modifiedAt };
 }
 
-/** Puts the uploads where their folder stands among the entries; those that a tool has written under such a name are hidden. */
+/**
+ * Puts the uploads where their folder stands among the entries; those that a tool has written under such a name are
+ * hidden.
+ */
 function merge(entries: readonly Entry[], added: readonly Entry[]): Entry[] {
   const paths = new Set(added.map(({ path }) => path));
   const others = entries.filter(({ path }) => !paths.has(path));

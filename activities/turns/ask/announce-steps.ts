@@ -4,14 +4,16 @@ import { delegationResultOf } from '../calls/delegation-result.ts';
 import type { StepAttempt } from './step-attempt.ts';
 import { type TurnEnding, totalUsage } from '../turn-outcome.ts';
 
-type Publisher = Pick<TurnPublisher, 'announce'>;
+/** Announces steps to viewers. */
+export type Publisher = Pick<TurnPublisher, 'announce'>;
 
 /** Returns the turns whose viewers are shown a turn's steps: the turn itself, then those above it, nearest first. */
 export function audienceOf(own: StepAudience, ancestors: readonly StepAudience[]): StepAudience[] {
   return [own, ...ancestors.toReversed()];
 }
 
-function ownAudience(
+/** Returns a turn as those see it who watch its own chat. */
+export function ownAudience(
   chatId: string,
   { id, seq, afterSeq }: Pick<ClaimedTurn, 'id' | 'seq' | 'afterSeq'>,
 ): StepAudience {

@@ -31,8 +31,8 @@ const NONE: Attachments = new Map();
 const imagePlaces = new KeyedSemaphore({ perKey: 6, total: 12, maxWaiting: 1_000, createError: () => new NoPlace() });
 
 /**
- * Calls `ask` with the files that the messages of the conversation name. At the first step it waits a while for texts that
- * are still being extracted. Without files this costs nothing.
+ * Calls `ask` with the files that the messages of the conversation name. At the first step it waits a while for texts
+ * that are still being extracted. Without files this costs nothing.
  */
 export async function withAttachments<T>(
   deps: AttachmentDeps,

@@ -1,5 +1,6 @@
 import type { Carried } from '../../../db/prompts/index.ts';
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
+import { describeProjectStates } from '../../../domain/project-context/index.ts';
 import { systemPrompt } from '../../../domain/prompts/index.ts';
 import {
   type Attachments,
@@ -29,8 +30,8 @@ export class Prompt {
   #messages: readonly ModelMessage[] = [];
 
   /**
-   * `carried`: what the agent brings into its system prompt; `instructions`: the toolset's part of it; `attachments`: the
-   * files that the messages name.
+   * `carried`: what the agent brings into its system prompt; `instructions`: the toolset's part of it; `attachments`:
+   * the files that the messages name.
    */
   constructor(
     turn: ClaimedTurn,
@@ -66,12 +67,13 @@ export class Prompt {
     messages: readonly ModelMessage[];
     tools: readonly ToolDefinition[];
   } {
-    const { agent, task, worksOn, history, memories } = this.#turn;
+    const { agent, task, worksOn, history, memories, projects } = this.#turn;
     const form = takesTools ? 'native' : 'fenced';
     this.#isFenced = !takesTools;
     this.#messages = buildTranscript({
       systemPrompt: systemPrompt({
         ...this.#carried,
+        projects: projects.told,
         memories,
         tools: this.#tools,
         form,
@@ -80,6 +82,7 @@ export class Prompt {
       turns: history.turns,
       // The message of a task may hold the results of others.
       asker: task === null && worksOn === null ? 'user' : 'agent',
+      preface: describeProjectStates(projects.told),
       firstIndex: history.firstIndex,
       windowTokens,
       maxTokens: agent.maxTokens,

@@ -1,6 +1,6 @@
 import type { TurnCall } from '../../../db/turns/index.ts';
 import { cut } from '../../../domain/core/text.ts';
-import { maskSecrets } from '../../tools/index.ts';
+import { maskSecrets } from '../../../domain/secrets/index.ts';
 
 /** The shown length of a result, and of one argument; less when there are many calls. */
 const MAX_SHOWN_CHARACTERS = 2_000;

@@ -10,9 +10,16 @@ import {
 } from '../../../domain/tool-calls/index.ts';
 import { type CallError, type CallPlan, type Tool, toolError, type Toolset } from '../../tools/index.ts';
 import { closedCall } from './closed-call.ts';
+import { type ApprovalPlan, planApproval } from './plan-approval.ts';
 
 /** The calls of a reply as they are stored; or why the turn cannot continue with them. */
 export type ReplyPlan = { readonly calls: readonly PlannedCall[] } | { readonly stop: string };
+
+interface PlanDeps {
+  readonly toolset: Toolset;
+  /** How long a call waits for a person's decision, in milliseconds. */
+  readonly approvalWaitMs: number;
+}
 
 /** A call that is planned by its tool, or one that is closed with a result. */
 type Draft = ReadCall & ({ readonly tool: Tool } | { readonly result: string });
@@ -22,9 +29,9 @@ type Draft = ReadCall & ({ readonly tool: Tool } | { readonly result: string });
  * last one kept reports them.
  */
 export async function planReply(
-  turn: Pick<ClaimedTurn, 'history'>,
+  turn: Pick<ClaimedTurn, 'history'> & { readonly agent: Pick<ClaimedTurn['agent'], 'requiresApproval'> },
   read: readonly ReadCall[],
-  toolset: Toolset,
+  { toolset, approvalWaitMs }: PlanDeps,
 ): Promise<ReplyPlan> {
   const { kept, dropped } = planCalls(read);
   const repetitions = evaluateRepetition(turn.history.turns.at(-1)?.steps ?? [], kept);
@@ -38,7 +45,8 @@ export async function planReply(
     if (repetition?.verdict === 'warn') return { ...call, result: repetitionNotice(repetition) };
     return draftOf(call, toolset);
   });
-  return { calls: await planDrafts(drafts) };
+  const approvals = { modes: turn.agent.requiresApproval, expiresAt: new Date(Date.now() + approvalWaitMs) };
+  return { calls: await planDrafts(drafts, approvals) };
 }
 
 function draftOf(call: ReadCall, toolset: Toolset): Draft {
@@ -54,21 +62,22 @@ function rejected(call: ReadCall, kind: CallError['error']['kind'], message: str
 }
 
 // Each tool plans all its calls together, so that look-ups happen once.
-async function planDrafts(drafts: readonly Draft[]): Promise<readonly PlannedCall[]> {
+async function planDrafts(drafts: readonly Draft[], approvals: ApprovalPlan): Promise<readonly PlannedCall[]> {
   const open = drafts.flatMap((draft) => ('tool' in draft ? [draft] : []));
   const plans = new Map<Draft, CallPlan | CallError | undefined>();
   for (const [tool, calls] of Map.groupBy(open, (draft) => draft.tool)) {
     const planned = await tool.plan(calls.map(({ arguments: args }) => args));
     for (const [index, call] of calls.entries()) plans.set(call, planned[index]);
   }
-  return drafts.map((draft) => callOf(draft, plans.get(draft)));
+  return drafts.map((draft) => callOf(draft, plans.get(draft), approvals));
 }
 
-function callOf(draft: Draft, plan: CallPlan | CallError | undefined): PlannedCall {
+function callOf(draft: Draft, plan: CallPlan | CallError | undefined, approvals: ApprovalPlan): PlannedCall {
   const call = { id: uuidv7(), name: draft.name, arguments: draft.arguments };
   if ('result' in draft) return closedCall(call, draft.result);
   if (plan === undefined) throw new Error(`the tool ${draft.name} has left a call without a plan`);
   if ('error' in plan) return closedCall(call, toolError(plan.error.kind, plan.error.message));
   const { effect, label, delegation } = plan;
-  return { ...call, label, effect, delegation, outcome: undefined };
+  const approval = planApproval(draft.tool, plan, approvals);
+  return { ...call, label, effect, delegation, approval, outcome: undefined };
 }

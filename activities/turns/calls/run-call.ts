@@ -1,16 +1,27 @@
 import type { Logger } from 'pino';
-import { type BegunCall, beginCall, type CallResult, closeCall, takeBackTry } from '../../../db/turns/index.ts';
+import {
+  type BegunCall,
+  beginCall,
+  type CallDecision,
+  type CallResult,
+  closeCall,
+  endRefusedSubAgent,
+  takeBackTry,
+} from '../../../db/turns/index.ts';
 import type { TurnPublisher } from '../../../db/stream/index.ts';
 import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import type { Cancellation } from '../../core/cancellation.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
-import { permits, restrictAgent } from '../../../domain/permissions/index.ts';
+import { restrictAgent } from '../../../domain/permissions/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
-import { type ContextDeps, holdsKeyFor, keyFor, type Tool, toolContext, type ToolsetFor } from '../../tools/index.ts';
+import { type ContextDeps, holdsKeyFor, keyFor, toolContext, type ToolsetFor } from '../../tools/index.ts';
 import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
 import type { RunningTurns } from '../runs/running-turns.ts';
 import { audienceOf } from '../ask/announce-steps.ts';
+import { refusedResult, withDecision } from './decided-results.ts';
+import { findTool } from './find-tool.ts';
+import { replanEdited } from './replan-edited.ts';
 import { brokenResult, deniedResult, lostResult, stoppedResult } from './unrun-results.ts';
 
 export interface ToolDeps extends PlaceDeps, ContextDeps {
@@ -44,7 +55,8 @@ export async function runCall(
   if (call === undefined) return;
   if (call.isHeld) throw new NoPlace();
   try {
-    await new CallAttempt(deps, orgId, call, cancellation).finish();
+    const planned = await replanEdited(deps, orgId, call);
+    await new CallAttempt(deps, orgId, planned, cancellation).finish();
   } catch (error) {
     // This process is still alive: the call did not kill it.
     const takeBack = () => takeBackTry(deps.database, orgId, call);
@@ -86,18 +98,26 @@ class CallAttempt {
   }
 
   async #result(): Promise<CallResult> {
-    const { turn, wasBegun, tries, effect } = this.#call;
+    const { turn, wasBegun, tries, effect, decision } = this.#call;
+    if (decision !== null && decision.status !== 'approved') return this.#refuse(decision);
     if (turn.isInterrupted) return stoppedResult(effect, wasBegun);
     if (wasBegun && effect === 'once') return lostResult();
     if (tries > MAX_TRIES) return brokenResult(effect, MAX_TRIES);
     const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
-    return this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));
+    const result = await this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));
+    return decision === null ? result : withDecision(result, this.#call, decision);
+  }
+
+  async #refuse(decision: CallDecision): Promise<CallResult> {
+    const { effect, id } = this.#call;
+    if (effect === 'agent') await endRefusedSubAgent(this.#deps.database, this.#orgId, id);
+    return refusedResult(decision);
   }
 
   async #run(stopped: AbortSignal): Promise<CallResult> {
     const { name, arguments: args } = this.#call;
-    const tool = await this.#findTool();
+    const tool = await findTool(this.#deps.toolsetFor, this.#orgId, this.#call);
     if (tool?.run === undefined) return deniedResult(`There is no tool "${name}" that you may use any more.`);
     const { policy, effect, wasBegun } = this.#call;
     if (!holdsKeyFor(policy, tool, effect)) {
@@ -131,19 +151,11 @@ class CallAttempt {
     return last.signal;
   }
 
-  // Looked up again: the rights of agent and user can have changed since the call was planned.
-  async #findTool(): Promise<Tool | undefined> {
-    const { policy, agent, name } = this.#call;
-    if (policy === null || !agent.isUsable || !permits(policy, 'agentIds', agent.id)) return undefined;
-    const toolset = await this.#deps.toolsetFor({ orgId: this.#orgId, policy, agent: restrictAgent(policy, agent) });
-    return toolset.find(name);
-  }
-
   #context(signal: AbortSignal) {
     const { agent, policy, turn, rootChatId: workspaceChatId, id: idempotencyKey, hasForeignText } = this.#call;
     const skillKeys = policy === null ? [] : restrictAgent(policy, agent).skills;
     const owner = { orgId: this.#orgId, userId: turn.userId, policy, agentId: agent.id };
-    const scope = { ...owner, skillKeys, workspaceChatId, idempotencyKey, hasForeignText };
+    const scope = { ...owner, skillKeys, workspaceChatId, chatId: turn.chatId, idempotencyKey, hasForeignText };
     return toolContext(this.#deps, scope, signal);
   }
 }

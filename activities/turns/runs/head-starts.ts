@@ -15,8 +15,8 @@ interface HeadStartDeps extends StepsDeps {
 const MAX_RUNS = 400;
 
 /**
- * The head start of a turn in a conversation that is open in another process: that one has the workflow in its cache, and
- * its run can be joined there.
+ * The head start of a turn in a conversation that is open in another process: that one has the workflow in its cache,
+ * and its run can be joined there.
  */
 const FOREIGN_DELAY_MS = 15;
 
@@ -32,9 +32,9 @@ class TooManyWait extends Error {
 }
 
 /**
- * Begins turns as soon as their messages are accepted, before their workflows do, and has a workflow follow each. It stays
- * ahead of the engine only by a bounded number of turns; the others wait here, organizations taking turns. What is lost
- * here, with the process or beyond the bounds, is woken by the sweeper.
+ * Begins turns as soon as their messages are accepted, before their workflows do, and has a workflow follow each. It
+ * stays ahead of the engine only by a bounded number of turns; the others wait here, organizations taking turns. What
+ * is lost here, with the process or beyond the bounds, is woken by the sweeper.
  */
 export class HeadStarts {
   readonly #deps: HeadStartDeps;
@@ -61,8 +61,8 @@ export class HeadStarts {
   }
 
   /**
-   * Takes up the oldest open turn of a chat whose workflow was woken, unless another process holds its lease: after a crash,
-   * nobody waits until the workflow's history is replayed.
+   * Takes up the oldest open turn of a chat whose workflow was woken, unless another process holds its lease: after a
+   * crash, nobody waits until the workflow's history is replayed.
    */
   takeUp(chat: ConversationInput): void {
     const { runs } = this.#deps;

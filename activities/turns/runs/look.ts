@@ -9,14 +9,15 @@ const FOREIGN_POLL_MS = 250;
 const DONE: NextTurnResult = { hasMore: false };
 
 /**
- * Looks at the chat's oldest open turn for its workflow: joins the run of this process, begins one, or waits for that of
- * another process to end or to lose its lease. Throws when `givenUp` aborts while it waits for another process; a run of
- * this process goes on.
+ * Looks at the chat's oldest open turn for its workflow: joins the run of this process, begins one, or waits for that
+ * of another process to end or to lose its lease. Throws when `givenUp` aborts while it waits for another process; a
+ * run of this process goes on.
  */
 export async function look(deps: StepsDeps, chat: LookInput, givenUp: AbortSignal): Promise<NextTurnResult> {
   for (;;) {
     givenUp.throwIfAborted();
-    // A turn behind the one that the workflow was woken for begins with a head start of its own, or is found by the sweeper.
+    // A turn behind the one that the workflow was woken for begins with a head start of its own, or is found by the
+    // sweeper.
     const ended = chat.seq === undefined ? undefined : deps.runs.ended(chat, chat.seq);
     if (ended !== undefined) return ended;
     const running = deps.runs.get(chat);

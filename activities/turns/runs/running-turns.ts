@@ -43,8 +43,8 @@ export class RunningTurns {
   }
 
   /**
-   * Runs `work` with a signal that aborts when the turn, or one above it, is to stop (`Interrupted`), or when its time is
-   * up (`OutOfTime`).
+   * Runs `work` with a signal that aborts when the turn, or one above it, is to stop (`Interrupted`), or when its time
+   * is up (`OutOfTime`).
    */
   async track<T>({ id, ancestorIds, remainingMs }: TrackedTurn, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();

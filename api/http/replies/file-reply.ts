@@ -20,8 +20,8 @@ interface SentFile {
 const MAX_STALL_MS = 60_000;
 
 /**
- * A response that is a file, or the part of it that the request asks for. It is always an attachment: whatever it holds,
- * a browser saves it and does not show it as a page of this service.
+ * A response that is a file, or the part of it that the request asks for. It is always an attachment: whatever it
+ * holds, a browser saves it and does not show it as a page of this service.
  */
 export class FileReply {
   readonly #request: Request;
@@ -55,7 +55,8 @@ export class FileReply {
     else await this.#write(read({ start, end }));
   }
 
-  // Express would not answer 304 to the `fetch` of browsers and Node.js: with this header it sends `Cache-Control: no-cache`.
+  // Express would not answer 304 to the `fetch` of browsers and Node.js: with this header it sends
+  // `Cache-Control: no-cache`.
   #isKnown(etag: string): boolean {
     const known = this.#request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
     return known?.some((tag) => tag === etag || tag === '*') ?? false;

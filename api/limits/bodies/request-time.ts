@@ -10,8 +10,8 @@ interface Deadline {
 const deadlines = new WeakMap<IncomingMessage, Deadline>();
 
 /**
- * Serves requests, and calls `reject` for one whose body has not arrived in time. Node has one limit for all requests of a
- * server, and files take longer than everything else.
+ * Serves requests, and calls `reject` for one whose body has not arrived in time. Node has one limit for all requests
+ * of a server, and files take longer than everything else.
  */
 export function limitRequestTime(
   serve: RequestListener,

@@ -16,8 +16,10 @@ let sockets: Socket[];
 beforeEach(async () => {
   sockets = [];
   const unsent = new UnsentAnswers({ maxBytes: 40 * MEBIBYTE, log: pino({ level: 'silent' }) });
-  server = createServer((_request, response) => {
-    response.end(ANSWER);
+  server = createServer((request, response) => {
+    // A stream goes on, and is tracked with each of its parts.
+    if (request.url === '/stream') response.write(ANSWER);
+    else response.end(ANSWER);
     unsent.track(response as Response);
   });
   server.listen(0, '127.0.0.1');
@@ -68,5 +70,19 @@ describe('UnsentAnswers', () => {
       for await (const piece of answer) bytes += (piece as Buffer).length;
       expect(bytes).toBe(ANSWER.length);
     }
+  });
+
+  test('counts a stream no longer when its reader has taken what there was', async () => {
+    const { port } = server.address() as AddressInfo;
+    const streams: IncomingMessage[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const [stream] = (await once(get({ host: '127.0.0.1', port, path: '/stream' }), 'response')) as [IncomingMessage];
+      streams.push(stream);
+      let bytes = 0;
+      stream.on('error', () => undefined).on('data', (piece: Buffer) => (bytes += piece.length));
+      await waitUntil('the part', () => (bytes === ANSWER.length ? true : undefined), 10_000);
+    }
+    expect(streams.map(({ destroyed }) => destroyed)).toEqual(streams.map(() => false));
+    for (const stream of streams) stream.destroy();
   });
 });

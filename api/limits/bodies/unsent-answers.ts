@@ -24,11 +24,17 @@ export class UnsentAnswers {
     });
   }
 
-  /** Counts the unsent part of a response that was just written. */
+  /** Counts the unsent part of a response that was just written to, until its reader has taken it. */
   track(response: Response): void {
     const bytes = response.writableLength;
     if (bytes < MIN_BYTES || response.closed) return;
+    const isNew = !this.#bytesOf.has(response);
     this.#bytesOf.set(response, bytes);
-    response.once('close', () => this.#bytesOf.delete(response));
+    if (!isNew) return;
+    const forget = () => {
+      response.off('close', forget).off('drain', forget);
+      this.#bytesOf.delete(response);
+    };
+    response.on('close', forget).on('drain', forget);
   }
 }

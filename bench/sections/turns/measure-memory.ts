@@ -14,7 +14,9 @@ import { PLAIN_ANSWER } from './plain-answer.ts';
 /** Megabytes by process. */
 type Memory = ReadonlyMap<string, number>;
 
-/** Measures and prints the memory of an instance without a past: before, after many new chats, and when they are idle. */
+/**
+ * Measures and prints the memory of an instance without a past: before, after many new chats, and when they are idle.
+ */
 export async function measureMemory({ startFresh, options, undo, idle }: Bench): Promise<SectionResult> {
   const instance = await startFresh();
   // What a start leaves to be collected is not what an idle installation needs.

@@ -12,7 +12,9 @@ import { ModelControl } from '../../instance/model-control.ts';
 import { printHeading } from '../../report/tables.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 
-/** Three calls in one reply. The second kind computes in processes of its own, so it shows what tools themselves cost. */
+/**
+ * Three calls in one reply. The second kind computes in processes of its own, so it shows what tools themselves cost.
+ */
 const KINDS = [
   { name: 'three of time_now', calls: ['time_now {"zone": "UTC"}', 'time_now {"zone": "Asia/Tokyo"}', 'time_now {}'] },
   {

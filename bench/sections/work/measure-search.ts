@@ -7,7 +7,9 @@ import { quantile } from '../../figures/statistics.ts';
 import { figure, printHeading, printRows } from '../../report/tables.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 
-/** Words of a message, and how many different ones there are; the first ones are the most frequent, as in any language. */
+/**
+ * Words of a message, and how many different ones there are; the first ones are the most frequent, as in any language.
+ */
 const WORDS_OF_MESSAGE = 60;
 const VOCABULARY = 20_000;
 /** Messages of another member for each of the one who searches. */
@@ -35,7 +37,9 @@ interface Size {
   readonly times: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Measures and prints how long searches take as the messages of a user grow in number, and how fast they are entered. */
+/**
+ * Measures and prints how long searches take as the messages of a user grow in number, and how fast they are entered.
+ */
 export async function measureSearch({ instance, options }: Bench): Promise<SectionResult> {
   const user = await registerUser(instance.apiUrl);
   const other = await join(user);

@@ -47,13 +47,24 @@ describe('the folder of a skill', () => {
   });
 
   test('comes back equal when its record says something else than SKILL.md, or there is no SKILL.md', () => {
-    const record = { key: 'k', name: 'Name', description: 'Other', category: 'data', version: '3', persona: null };
-    for (const files of [new Map([['SKILL.md', SKILL]]), new Map<string, string>()]) {
-      const content = { ...record, files };
+    const record = { key: 'k', name: 'Name', category: 'data', version: '3', persona: null };
+    const withFile = { ...record, description: 'How we write them.', files: new Map([['SKILL.md', SKILL]]) };
+    for (const content of [withFile, { ...record, description: 'Other', files: new Map<string, string>() }]) {
       const written = roundTrip('skill', content);
       expect([...written.files.keys()]).toContain('skill.json');
       expect(written.content).toEqual(content);
     }
+  });
+
+  test('is what its SKILL.md says, whatever skill.json says beside it', () => {
+    const record = JSON.stringify({ name: 'Name', description: 'Other', category: 'data', version: '3' });
+    const title = SKILL.replace('---\nBe', 'metadata: { title: Notes }\n---\nBe');
+    expect(read('skill', 'k', { 'SKILL.md': title, 'skill.json': record })).toMatchObject({
+      name: 'Notes',
+      description: 'How we write them.',
+      category: 'data',
+      version: '3',
+    });
   });
 
   test('is written without skill.json when SKILL.md says it all', () => {

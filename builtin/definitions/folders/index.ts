@@ -1,11 +1,12 @@
 import type { DefinitionContent, DefinitionFiles, DefinitionKind } from '../../../domain/definitions/index.ts';
 import { checkFiles, checkSize } from '../check-files.ts';
+import type { FolderNames } from './key-of.ts';
 import { readPersonaFolder, writePersonaFolder } from './persona-folder.ts';
 import { readSkillFolder, writeSkillFolder } from './skill-folder.ts';
 import { readToolFolder, writeToolFolder } from './tool-folder.ts';
 
 interface Format {
-  readonly read: (folder: string | undefined, files: DefinitionFiles) => DefinitionContent;
+  readonly read: (names: FolderNames, files: DefinitionFiles) => DefinitionContent;
   readonly write: (content: DefinitionContent) => Map<string, string>;
 }
 
@@ -17,15 +18,16 @@ const FORMATS: Readonly<Record<DefinitionKind, Format>> = {
 
 /**
  * Reads a folder of definition files; throws a `DefinitionFault` that says what is wrong with it. Its name is the key;
- * without a name its files have to say it.
+ * without a name its files have to say it. A key that is wanted goes before both.
  */
 export function readDefinitionFolder(
   kind: DefinitionKind,
   folder: string | undefined,
   files: DefinitionFiles,
+  wanted?: string,
 ): DefinitionContent {
   checkFiles(files);
-  const content = FORMATS[kind].read(folder, files);
+  const content = FORMATS[kind].read({ folder, wanted }, files);
   checkSize(content.files);
   return { ...content, files: inOrder(content.files) };
 }

@@ -10,26 +10,29 @@ import {
   TOOL_FILE,
   writeToolFile,
 } from '../tool-files/tool-file.ts';
-import { keyOf } from './key-of.ts';
+import { type FolderNames, keyOf } from './key-of.ts';
 
 /** Reads the folder of a tool. A tool.json that says what its record does and nothing else is no file of the tool. */
-export function readToolFolder(folder: string | undefined, files: DefinitionFiles): DefinitionContent {
+export function readToolFolder(names: FolderNames, files: DefinitionFiles): DefinitionContent {
   const text = files.get(TOOL_FILE);
   if (text === undefined) throw faultOf('', `has no ${TOOL_FILE}`);
   const file = readToolFile(text);
-  const { key, name, description, category, version = DEFAULT_VERSION } = saidByToolFile(file);
+  const { key: said, name, description, category, version = DEFAULT_VERSION } = saidByToolFile(file);
   if (name === undefined || description === undefined || category === undefined)
     throw faultOf(TOOL_FILE, 'must have name, description and category');
   const request = files.get(REQUEST_FILE);
   if (request !== undefined) checkRequestFile(request);
-  const kept = isOnlyRecord(file) ? [...files].filter(([path]) => path !== TOOL_FILE) : files;
+  const key = keyOf(names, said, TOOL_FILE);
+  const kept = new Map(files);
+  if (isOnlyRecord(file)) kept.delete(TOOL_FILE);
+  else if (said !== undefined && said !== key) kept.set(TOOL_FILE, writeToolFile(text, { key }));
   return {
-    key: keyOf(folder, key, TOOL_FILE),
+    key,
     name,
     description,
     category,
     version,
-    files: new Map(kept),
+    files: kept,
     persona: null,
   };
 }

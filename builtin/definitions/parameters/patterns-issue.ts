@@ -15,8 +15,8 @@ const SHARE = 0.05;
 const REPEATS_A_GROUP = /\)[*+{]/;
 
 /**
- * Returns why patterns are refused, or `undefined`: those that could keep whoever matches them busy. While the process has
- * spent its time for that, they are taken unexamined: arguments are matched in processes that can be ended.
+ * Returns why patterns are refused, or `undefined`: those that could keep whoever matches them busy. While the process
+ * has spent its time for that, they are taken unexamined: arguments are matched in processes that can be ended.
  */
 export function patternsIssue(patterns: readonly string[]): string | undefined {
   if (patterns.length > MAX_PATTERNS) return `must not have more than ${MAX_PATTERNS} patterns`;

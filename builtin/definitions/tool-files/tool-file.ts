@@ -23,7 +23,9 @@ export function saidByToolFile(file: ToolFile): Partial<SaidFields> {
   return Object.fromEntries(OF_RECORD.filter((name) => file[name] !== undefined).map((name) => [name, file[name]]));
 }
 
-/** Returns what a stored tool.json says of its record; the rules of other fields may have changed since it was written. */
+/**
+ * Returns what a stored tool.json says of its record; the rules of other fields may have changed since it was written.
+ */
 export function saidByStoredFile(content: string): Partial<SaidFields> {
   return saidByToolFile(parseJsonObject(TOOL_FILE, content));
 }

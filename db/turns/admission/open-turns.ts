@@ -4,7 +4,9 @@ import { isInSeveralOrgs } from './places.ts';
 export const MAX_OPEN_TURNS_OF_USER = 1_000;
 export const MAX_OPEN_TURNS_OF_ORG = 5_000;
 
-/** Whether a turn is open that a user began. Concurrent messages do not see each other and may exceed a bound together. */
+/**
+ * Whether a turn is open that a user began. Concurrent messages do not see each other and may exceed a bound together.
+ */
 export const OPEN = "status in ('queued', 'running') and parent_turn_id is null";
 
 /** Open turns of a user and of their organization, counted up to a limit: `ofUser`, `ofOrg`. */

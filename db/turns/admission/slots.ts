@@ -21,8 +21,8 @@ export interface SlotRequest {
 /** The answer to a `SlotRequest`. */
 export interface SlotGrant {
   /**
-   * `waiting`: no slot is free, and whoever frees one sees that this turn waits. `outdated`: another attempt has begun, or
-   * the turn was asked to stop meanwhile.
+   * `waiting`: no slot is free, and whoever frees one sees that this turn waits. `outdated`: another attempt has begun,
+   * or the turn was asked to stop meanwhile.
    */
   readonly state: 'acquired' | 'waiting' | 'outdated';
   /** The slot that the turn has now; null when it waits, and when it needs none. */
@@ -39,8 +39,8 @@ const OUTDATED = { state: 'outdated', slot: null, wasSeenWaiting: false } as con
 
 /**
  * Acquires one of the user's slots for a running turn, and reads how much of the budgets is used; one round trip.
- * Turns that have waited longer come first. A sub-agent may also use the slot of the turn above it while no sibling does:
- * that turn waits for it. A turn that gets none waits, and looks again at `lookAt`.
+ * Turns that have waited longer come first. A sub-agent may also use the slot of the turn above it while no sibling
+ * does: that turn waits for it. A turn that gets none waits, and looks again at `lookAt`.
  */
 export async function acquireSlot(
   { tenant }: Database,
@@ -76,8 +76,8 @@ async function lookForSlot(
   return { ...grant, budgets: used };
 }
 
-// The unique indexes on `slot` are what decides between two at once. Free slots are left to those who wait and came before.
-// All that are at work count, also in slots beyond a limit that was lowered meanwhile.
+// The unique indexes on `slot` are what decides between two at once. Free slots are left to those who wait and came
+// before. All that are at work count, also in slots beyond a limit that was lowered meanwhile.
 const FREE_SLOT = `select case when $8::uuid is not null and not exists (
       select from turns o where o.parent_turn_id = $8 and o.slot = 0 and o.status = 'running'
     ) then 0 else (

@@ -2,6 +2,7 @@ import type { Policy } from '../../../domain/permissions/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
+import { DEADLINE } from '../deadline.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
 import { AFTER_SEQ, ANCESTORS, type AncestorTurn, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 
@@ -16,7 +17,10 @@ export interface BegunCall {
   readonly tries: number;
   readonly name: string;
   readonly label: string;
+  /** Those that the model gave, or those that a person has approved instead. */
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** What was decided about it; null when it needed no decision. */
+  readonly decision: CallDecision | null;
   readonly effect: Effect;
   /** Whether its chat, or one above it, has read text from outside. */
   readonly hasForeignText: boolean;
@@ -46,11 +50,21 @@ export interface BegunCall {
   readonly policy: Policy | null;
 }
 
+/** The decision about a call that had to wait for one. */
+export interface CallDecision {
+  readonly status: 'approved' | 'denied' | 'expired';
+  /** What the person who decided wants the model to know. */
+  readonly note: string | null;
+  /** Whether the call is made with other arguments than the model gave. */
+  readonly isEdited: boolean;
+}
+
 type BegunRow = Omit<BegunCall, 'policy'> & MemberRow;
 
 /**
  * Begins an attempt at a call. It is marked as running, which is the intent that must be stored before a tool is
- * called, unless the turn was asked to stop: then it stays as it is. `undefined` when the call has a result.
+ * called, unless the turn was asked to stop: then it stays as it is. `undefined` when the call has a result, and while
+ * it waits for a person's decision.
  *
  * With bounds it takes a place among the running calls if there is one; concurrent calls do not see each other and may
  * exceed the bounds together. Without, it runs in the place of its turn.
@@ -65,7 +79,9 @@ export async function beginCall(
     text: `with target as (
         select k.id, k.status = 'running' as was_begun, ${HAS_STOPPED} as is_interrupted, t.user_id, t.org_id
         from tool_calls k join turns t on t.id = k.turn_id
-        where k.id = $1 and k.status in ('planned', 'running') and t.status = 'running' for update of k
+        where k.id = $1 and k.status in ('planned', 'running') and t.status = 'running'
+          and not exists (select from approvals p where p.call_id = k.id and p.status in ('pending', 'cancelled'))
+        for update of k
       ),
       placed as (
         select target.*, not target.is_interrupted and not target.was_begun and $2
@@ -78,13 +94,15 @@ export async function beginCall(
         status = case when target.is_begun then 'running' else k.status end,
         started_at = case when target.is_begun then coalesce(k.started_at, now()) else k.started_at end,
         holder_id = case when target.is_begun and $2 then target.user_id end
-      from admitted target, turns t join chats c on c.id = t.chat_id join agents a on a.id = c.agent_id
+      from admitted target left join approvals p on p.call_id = target.id, turns t join chats c on c.id = t.chat_id join agents a on a.id = c.agent_id
         left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
       where k.id = target.id and t.id = k.turn_id
-      returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries, k.name, k.label, k.arguments, k.effect,
+      returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries, k.name, k.label, k.effect,
+        coalesce(p.edited_arguments, k.arguments) as arguments, case when p.id is not null then
+          json_build_object('status', p.status, 'note', p.note, 'isEdited', p.edited_arguments is not null) end as decision,
         ${HAS_FOREIGN_TEXT} as "hasForeignText",
         json_build_object('id', t.id, 'seq', t.seq, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
-          target.is_interrupted, 'remainingMs', (extract(epoch from t.deadline_at - now()) * 1000)::bigint, 'ancestors',
+          target.is_interrupted, 'remainingMs', (extract(epoch from ${DEADLINE} - now()) * 1000)::bigint, 'ancestors',
           (${ANCESTORS})::json, 'isDelegating', exists (
             select from tool_calls s where s.turn_id = t.id and s.effect = 'agent' and s.status in ('planned', 'running')
           )) as turn, target.is_held as "isHeld",

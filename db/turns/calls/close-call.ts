@@ -66,6 +66,7 @@ const CLOSE_CALL = `with closed as (
 
 const LEAVE_PLACE = `update turns t set is_at_work = false where id = $1 and is_at_work and status = 'running' and not exists (
     select from tool_calls k where k.turn_id = $1 and k.effect <> 'agent' and k.status in ('planned', 'running')
+      and not exists (select from approvals p where p.call_id = k.id and p.status = 'pending')
   ) and exists (
     select from tool_calls k where k.turn_id = $1 and k.effect = 'agent' and k.status in ('planned', 'running')
   )

@@ -6,6 +6,7 @@ export interface TurnCall {
   readonly id: string;
   readonly name: string;
   readonly label: string;
+  /** Those with which it was made: the model's, or those that a person has approved instead. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly status: CallStatus;
   readonly result: string | null;
@@ -48,8 +49,12 @@ export async function listTurnCalls({ tenant }: Database, orgId: string, turnId:
           s.status, 'agentId', s.assigned_agent_id, 'agentName', a.name, 'subChatId', s.sub_chat_id, 'output', left(s.output, ${MAX_TEXT_READ}),
           'inputTokens', coalesce(u.input_tokens, 0), 'outputTokens', coalesce(u.output_tokens, 0)) end as task
       from (
-          select c.*, sum(least(octet_length(c.arguments::text), ${MAX_WHOLE_ARGUMENTS})) over (order by c.step, c.position) as total
-          from tool_calls c where c.turn_id = $1
+          select m.*, sum(least(octet_length(m.arguments::text), ${MAX_WHOLE_ARGUMENTS})) over (order by m.step, m.position) as total
+          from (
+            select c.id, c.step, c.position, c.name, c.label, coalesce(p.edited_arguments, c.arguments) as arguments, c.status, c.result,
+              c.started_at, c.ended_at
+            from tool_calls c left join approvals p on p.call_id = c.id where c.turn_id = $1
+          ) m
         ) k left join tasks s on s.call_id = k.id left join agents a on a.id = s.assigned_agent_id
         left join lateral (
           select sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens from token_usage where turn_id = s.id

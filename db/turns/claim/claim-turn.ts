@@ -5,6 +5,7 @@ import type { TurnChat } from './turn-part.ts';
 import { memberForTurn, policyOfMember } from '../../permissions/index.ts';
 import { hasTurnPlace } from '../admission/places.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
+import { DEADLINE } from '../deadline.ts';
 import type { ClaimedTurn, TurnState } from './claimed-turn.ts';
 import { partsOf, partStatements } from './turn-parts.ts';
 
@@ -38,7 +39,12 @@ export async function claimTurn(
   const [[state], [member], ...results] = await tenant.series(chat.orgId, claimStatements(chat, claim));
   if (state === undefined) return undefined;
   const policy = policyOfMember(member);
-  return { ...state, policy, ...partsOf(results, { userId: state.userId, policy }) };
+  const parts = partsOf(results, { userId: state.userId, policy });
+  return { ...state, policy, task: withForeignText(state.task, parts.projects.bringForeignText), ...parts };
+}
+
+function withForeignText(task: TurnState['task'], isBrought: boolean): TurnState['task'] {
+  return task === null || !isBrought ? task : { ...task, hasForeignText: true };
 }
 
 /** Returns the statements of a claim: the claim itself, then those that read the parts of the turn. */
@@ -113,8 +119,8 @@ const claimText = (eligible: string) => `with oldest as (
     case when next_step = 0 then 0 else (select coalesce(sum(lost), 0)::int from (
       select max(k.tries) - 1 as lost from tool_calls k where k.turn_id = t.id and k.tries > 1 group by k.step
     ) broken) end as "lostCallTries",
-    ${HAS_STOPPED} as "isInterrupted", coalesce(t.deadline_at <= now(), false) as "isOverdue",
-    (extract(epoch from t.deadline_at - now()) * 1000)::bigint as "remainingMs",
+    ${HAS_STOPPED} as "isInterrupted", coalesce(${DEADLINE} <= now(), false) as "isOverdue",
+    (extract(epoch from ${DEADLINE} - now()) * 1000)::bigint as "remainingMs",
     c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince",
     t.slot, t.is_waiting_for_slot as "hasWaitedForSlot", t.is_at_work or next.is_calling as "hasPlace",
     next.was_waiting as "hasWaitedForPlace", t.parent_turn_id as "parentTurnId",
@@ -122,15 +128,22 @@ const claimText = (eligible: string) => `with oldest as (
     case when next.parent_turn_id is not null then
       (select json_build_object('callId', k.call_id, 'title', k.title, 'hasForeignText',
         ${HAS_FOREIGN_TEXT}) from tasks k where k.id = t.id) end as task,
-    t.is_report as "isReport",
+    t.is_report as "isReport", t.run_id as "runId",
     case when t.task_id is not null then (
-      select json_build_object('id', k.id, 'title', k.title, 'status', k.status, 'output', k.output, 'agentId', k.assigned_agent_id)
-      from tasks k where k.id = t.task_id
+      select json_build_object('id', k.id, 'title', k.title, 'status', coalesce(r.status, k.status), 'output',
+        coalesce(r.content, k.output), 'agentId', coalesce(r.agent_id, k.assigned_agent_id))
+      from tasks k left join lateral (
+        select a.status, m.content, m.agent_id from turns a join messages m on m.turn_id = a.id and m.role = 'assistant'
+        where a.id = t.reported_turn_id
+      ) r on true
+      where k.id = t.task_id
     ) end as "worksOn",
     case when next.is_calling then (
-      select json_agg(json_build_object('id', k.id, 'name', k.name, 'effect', k.effect, 'subChatId', s.sub_chat_id)
+      select json_agg(json_build_object('id', k.id, 'name', k.name, 'label', k.label, 'effect', k.effect, 'subChatId',
+          s.sub_chat_id, 'approval', case when p.id is not null then json_build_object('id', p.id, 'status', p.status,
+          'expiresAt', p.expires_at) end)
         order by k.position)
-      from tool_calls k left join tasks s on s.call_id = k.id
+      from tool_calls k left join tasks s on s.call_id = k.id left join approvals p on p.call_id = k.id
       where k.turn_id = t.id and k.status in ('planned', 'running')
     ) else '[]' end as "openCalls",
     case when next_step = 0 then 0 else

@@ -1,3 +1,4 @@
+import type { ApprovalStatus } from '../../../domain/approvals/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { TaskStatus } from '../../../domain/tasks/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
@@ -54,6 +55,8 @@ export interface TurnState {
   readonly task: { readonly callId: string; readonly title: string; readonly hasForeignText: boolean } | null;
   /** The task that it is an attempt at, or reports the end of; null for other turns, and once the task is deleted. */
   readonly worksOn: WorkedTask | null;
+  /** The run of a workflow that it is a step of; null for other turns, and once the run was removed. */
+  readonly runId: string | null;
   /** Whether it only tells the result of a task in its chat. It has no message of a user. */
   readonly isReport: boolean;
   /** Calls without a result. */
@@ -64,12 +67,12 @@ export interface TurnState {
   readonly usedTokens: { readonly inputTokens: number; readonly outputTokens: number; readonly estimated: boolean };
 }
 
-/** The task of a turn, as it is now. */
+/** The task of a turn as it is now, or for a report as the attempt has left it: another one may have begun since. */
 export interface WorkedTask {
   readonly id: string;
   readonly title: string;
   readonly status: TaskStatus;
-  /** What its last attempt answered; null before that. */
+  /** What the attempt answered; null before that. */
   readonly output: string | null;
   /** The agent that works on it. */
   readonly agentId: string | null;
@@ -79,7 +82,19 @@ export interface WorkedTask {
 export interface OpenCall {
   readonly id: string;
   readonly name: string;
+  /** The label for viewers. */
+  readonly label: string;
   readonly effect: Effect;
   /** The chat of the sub-agent that answers it. */
   readonly subChatId: string | null;
+  /** The person's decision that it needs; null when it needs none. */
+  readonly approval: CallApproval | null;
+}
+
+/** The approval of a call, as it is now. */
+export interface CallApproval {
+  readonly id: string;
+  readonly status: ApprovalStatus;
+  /** A time that `Date` reads. */
+  readonly expiresAt: string;
 }

@@ -4,6 +4,7 @@ import type { TurnChat, TurnOwner, TurnPart } from './turn-part.ts';
 import { memoriesForTurn } from '../../memories/index.ts';
 import { chainForTurn } from '../../provider-chains/index.ts';
 import { accountsForTurn } from '../../providers/index.ts';
+import { projectsForTurn } from '../../project-context/index.ts';
 import { historyForTurn } from '../../transcripts/index.ts';
 
 /** The parts that the capabilities give to a turn: one line each. */
@@ -12,6 +13,7 @@ const PARTS = {
   chain: chainForTurn,
   accounts: accountsForTurn,
   memories: memoriesForTurn,
+  projects: projectsForTurn,
   history: historyForTurn,
 };
 

@@ -1,5 +1,6 @@
 import type { StepDone, StepEvent, StepStart } from '../../../domain/events/index.ts';
-import type { CallStatus } from '../../../domain/tool-calls/index.ts';
+import type { ApprovalStatus } from '../../../domain/approvals/index.ts';
+import type { CallStatus, FinalCallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 
 interface StepRow {
@@ -15,6 +16,17 @@ interface StepRow {
   readonly task: TaskRow | null;
   /** The sub-agent's answer. */
   readonly output: string | null;
+  /** Set for the wait of a call for a decision, which is a step of its own. */
+  readonly approval: ApprovalRow | null;
+}
+
+interface ApprovalRow {
+  readonly callId: string;
+  readonly chatId: string;
+  readonly agentName: string;
+  readonly status: ApprovalStatus;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
 }
 
 interface TaskRow {
@@ -52,7 +64,7 @@ export async function readTurnSteps(
 }
 
 // A call that never began, because its turn was stopped before, has only an end.
-const STEPS = `select asked.id as "rootId", "turnId", begun.id, name, label, status, "startedAt", "endedAt", task,
+const STEPS = `select asked.id as "rootId", "turnId", begun.id, name, label, status, "startedAt", "endedAt", task, approval,
     case
       when sum(octet_length(answer)) over (order by asked.id, "startedAt", step, position, begun.id rows unbounded preceding)
         > ${MAX_OUTPUT_BYTES} then left(answer, ${CUT_OUTPUT_CHARACTERS}) else answer
@@ -66,25 +78,42 @@ const STEPS = `select asked.id as "rootId", "turnId", begun.id, name, label, sta
       extract(epoch from k.ended_at)::float8 as "endedAt", k.step, k.position,
       case when s.id is not null then json_build_object('id', s.id, 'title', s.title, 'agentName', a.name, 'subChatId',
         s.sub_chat_id, 'inputTokens', coalesce(u.input_tokens, 0), 'outputTokens',
-        coalesce(u.output_tokens, 0)) end as task, s.output as answer
+        coalesce(u.output_tokens, 0)) end as task, s.output as answer, null::json as approval
     from tree join tool_calls k on k.turn_id = tree.id and k.status <> 'planned'
       left join tasks s on s.call_id = k.id and k.effect = 'agent'
       left join agents a on a.id = s.assigned_agent_id
       left join lateral (
         select sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens from token_usage where turn_id = s.id
       ) u on true
-    order by coalesce(k.started_at, k.ended_at), k.step, k.position, k.id limit $2
+    union all
+    select p.turn_id, p.id, k.name, k.label, k.status, extract(epoch from p.requested_at)::float8,
+      extract(epoch from p.decided_at)::float8, k.step, k.position, null, null, json_build_object('callId', k.id, 'chatId',
+        p.chat_id, 'agentName', a.name, 'status', p.status, 'expiresAt', (extract(epoch from p.expires_at) * 1000)::bigint)
+    from tree join approvals p on p.turn_id = tree.id join tool_calls k on k.id = p.call_id
+      join chats c on c.id = p.chat_id join agents a on a.id = c.agent_id
+    order by "startedAt", step, position, id limit $2
   ) begun
   order by asked.id, "startedAt", step, position, begun.id`;
 
 function eventsOf(rows: readonly StepRow[]): StepEvent[] {
   const timed = rows.flatMap((row) => {
+    if (row.approval !== null) return waitOf(row, row.approval);
     const start = { at: row.startedAt, event: startOf(row) as StepEvent };
     return row.status === 'running'
       ? [start]
       : [start, { at: row.endedAt ?? row.startedAt, event: doneOf(row, row.status) }];
   });
   return timed.toSorted((a, b) => a.at - b.at).map(({ event }) => event);
+}
+
+function waitOf(
+  { turnId: taskId, id: stepId, name, label, startedAt, endedAt }: StepRow,
+  { callId, chatId, agentName, status, expiresAt }: ApprovalRow,
+): { readonly at: number; readonly event: StepEvent }[] {
+  const call = { taskId, stepId, callId, chatId, agentName, name, label, expiresAt: new Date(expiresAt).toISOString() };
+  const start = { at: startedAt, event: { type: 'approval_requested', ...call } } as const;
+  if (status === 'pending') return [start];
+  return [start, { at: endedAt ?? startedAt, event: { type: 'approval_decided', taskId, stepId, status } }];
 }
 
 function startOf({ turnId, id: stepId, name, label, task }: StepRow): StepStart {
@@ -101,7 +130,7 @@ function startOf({ turnId, id: stepId, name, label, task }: StepRow): StepStart 
   };
 }
 
-function doneOf({ turnId, id: stepId, task, output }: StepRow, status: StepDone['status']): StepDone {
+function doneOf({ turnId, id: stepId, task, output }: StepRow, status: FinalCallStatus): StepDone {
   if (task === null) return { type: 'step_done', taskId: turnId, stepId, status };
   const { id: taskId, agentName, inputTokens, outputTokens } = task;
   const usage = { inputTokens, outputTokens };

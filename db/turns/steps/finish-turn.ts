@@ -6,6 +6,8 @@ import type { Statement } from '../../core/sql-pool.ts';
 import { isPlaceWanted } from '../admission/places.ts';
 import type { CallResult } from '../calls/close-call.ts';
 import { announceReady } from '../ready-turn.ts';
+import { endOfTask } from '../tasks/end-of-task.ts';
+import { CONTINUE_RUN } from '../runs/begin-step.ts';
 import { freeDependents } from '../tasks/free-dependents.ts';
 import type { StepRef } from './step-ref.ts';
 import { type StepUsage, usageValues } from './step-usage.ts';
@@ -27,6 +29,8 @@ export interface TurnOutcome extends StepRef {
   readonly delegationResult: CallResult | undefined;
   /** Whether it is an attempt at a task, which ends with it. */
   readonly isAttempt: boolean;
+  /** Whether it is a step of a workflow's run, which goes on when it has ended. */
+  readonly isOfRun: boolean;
 }
 
 /** The effects of a turn's end. */
@@ -39,7 +43,8 @@ export interface FinishedTurn {
 
 /**
  * Ends a turn: its state, its one assistant message and the tokens of its last step, for a sub-agent its task and its
- * parent's call, and for an attempt at a task that task and the turn that reports it in its chat, in one transaction. Returns `undefined`, and stores nothing, when another attempt or step has
+ * parent's call, for an attempt at a task that task and the turn that reports it in its chat, and for a step of a run
+ * that the run is due, in one transaction. Returns `undefined`, and stores nothing, when another attempt or step has
  * begun or the turn has ended already.
  */
 export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Promise<FinishedTurn | undefined> {
@@ -71,7 +76,12 @@ function finishStatement(outcome: TurnOutcome, reportId: string | undefined): St
     ...(hasSteps ? stepValues(outcome) : []),
     ...(reportId === undefined ? [] : [reportId]),
   ];
-  return { ...FINISH[hasSteps ? 'stepped' : 'plain'][reportId === undefined ? 'alone' : 'withTask'], values };
+  return { ...FINISH[hasSteps ? 'stepped' : 'plain'][kindOf(outcome, reportId)], values };
+}
+
+function kindOf({ isOfRun }: TurnOutcome, reportId: string | undefined): 'alone' | 'withTask' | 'withRun' {
+  if (reportId !== undefined) return 'withTask';
+  return isOfRun ? 'withRun' : 'alone';
 }
 
 function stepValues({ lastText, delegationResult: handedBack }: TurnOutcome): unknown[] {
@@ -113,29 +123,20 @@ const STEPS = `last_step as (
     where $19 and c.id = p.chat_id and not c.has_foreign_text
   )`;
 
-// The result is told in the chat of the task, after the turns there.
-const endOfTask = (reportId: string) => `worked as (
-    update tasks set status = $4, output = $6, error = $7::jsonb ->> 'error', ended_at = now(), updated_at = now() from closed
-    where tasks.id = closed.task_id and tasks.status = 'in_progress' returning tasks.id, tasks.chat_id
-  ),
-  told as (
-    insert into turns (id, org_id, chat_id, user_id, task_id, is_report)
-    select ${reportId}, closed.org_id, worked.chat_id, closed.user_id, worked.id, true from closed, worked
-  ),
-  marked as (
-    update chats c set has_foreign_text = true from worked, closed join chats s on s.id = closed.chat_id
-    where s.has_foreign_text and c.id = worked.chat_id and not c.has_foreign_text
-  )`;
-
 const finish = (name: string, ...parts: readonly string[]) => ({
   name,
   text: `with ${[CLOSED, ...parts].join(',\n  ')} ${MESSAGE}`,
 });
 
 const FINISH = {
-  plain: { alone: finish('finish-turn'), withTask: finish('finish-attempt', endOfTask('$16')) },
+  plain: {
+    alone: finish('finish-turn'),
+    withTask: finish('finish-attempt', endOfTask('$16')),
+    withRun: finish('finish-turn-of-run', CONTINUE_RUN),
+  },
   stepped: {
     alone: finish('finish-stepped-turn', STEPS),
     withTask: finish('finish-stepped-attempt', STEPS, endOfTask('$20')),
+    withRun: finish('finish-stepped-turn-of-run', STEPS, CONTINUE_RUN),
   },
 } as const;

@@ -3,6 +3,9 @@ import type { ReplyState } from '../../../domain/transcripts/index.ts';
 import type { Effect, FinalCallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 import { IS_PLACE_WANTED } from '../admission/places.ts';
+import { firstPosition } from '../tasks/first-position.ts';
+import type { OpenCall } from '../claim/claimed-turn.ts';
+import { DEADLINE } from '../deadline.ts';
 import type { StepRef } from './step-ref.ts';
 import { type StepUsage, usageValues } from './step-usage.ts';
 
@@ -24,6 +27,16 @@ export interface PlannedCall {
   readonly effect: Effect;
   readonly outcome: { readonly status: FinalCallStatus; readonly result: string } | undefined;
   readonly delegation: Delegation | undefined;
+  /** Set for a call that waits for a person's decision. */
+  readonly approval?: PlannedApproval | undefined;
+}
+
+/** The decision that a call is to wait for. */
+export interface PlannedApproval {
+  readonly id: string;
+  readonly expiresAt: Date;
+  /** The JSON Schema by which edited arguments are checked; null when they cannot be. */
+  readonly parameters: Readonly<Record<string, unknown>> | null;
 }
 
 /** Work for a sub-agent. */
@@ -38,12 +51,8 @@ export interface Delegation {
   readonly modelTags: readonly string[] | null;
 }
 
-/** A stored call: its id and tool, and the chat of the sub-agent that answers it. */
-export interface StoredCall {
-  readonly id: string;
-  readonly name: string;
-  readonly subChatId: string | null;
-}
+/** A stored call: its id and tool, the chat of the sub-agent that answers it, and the decision that it needs. */
+export type StoredCall = Omit<OpenCall, 'effect'>;
 
 /** The result of storing a step. */
 export interface StoredStep {
@@ -68,9 +77,11 @@ export async function storeStep(
       ? []
       : [{ callId: id, turnId: uuidv7(), chatId: uuidv7(), messageId: uuidv7(), ...delegation }],
   );
+  const waiting = open.flatMap(({ id, approval }) => (approval === undefined ? [] : [{ callId: id, ...approval }]));
+  const statement = STORE[delegations.length > 0 ? 'delegating' : 'plain'][waiting.length > 0 ? 'asking' : 'free'];
+  const isBusy = open.some(({ approval, delegation }) => approval === undefined && delegation === undefined);
   const [row] = await tenant.query<{ isPlaceWanted: boolean }>(ref.orgId, {
-    name: delegations.length === 0 ? 'store-step' : 'store-step-delegating',
-    text: delegations.length === 0 ? STORE : STORE_DELEGATING,
+    ...statement,
     values: [
       ref.turnId,
       ref.attempt,
@@ -80,13 +91,24 @@ export async function storeStep(
       state === null ? null : JSON.stringify(state),
       ...usageValues(usage),
       JSON.stringify(calls.map(toRow)),
-      ...(delegations.length === 0 ? [] : [JSON.stringify(delegations), delegations.length < open.length]),
+      ...(delegations.length > 0 ? [JSON.stringify(delegations), isBusy] : []),
+      ...(waiting.length > 0 ? [JSON.stringify(waiting)] : []),
     ],
   });
   if (row === undefined) return undefined;
   const chatOf = new Map(delegations.map(({ callId, chatId }) => [callId, chatId]));
-  const stored = open.map(({ id, name }) => ({ id, name, subChatId: chatOf.get(id) ?? null }));
+  const stored = open.map(({ id, name, label, approval }) => ({
+    id,
+    name,
+    label,
+    subChatId: chatOf.get(id) ?? null,
+    approval: approval === undefined ? null : presentApproval(approval),
+  }));
   return { calls: stored, ...row };
+}
+
+function presentApproval({ id, expiresAt }: PlannedApproval) {
+  return { id, status: 'pending', expiresAt: expiresAt.toISOString() } as const;
 }
 
 function toRow({ id, name, label, arguments: args, effect, outcome }: PlannedCall, position: number) {
@@ -116,14 +138,25 @@ const fencedStep = (change: string) => `fenced as (
       effect text, status text, result text)
   )`;
 
-const STORE = `with ${fencedStep('waiting_since = null')} select false as "isPlaceWanted" from fenced`;
+// Decisions that calls wait for.
+const asking = (approvals: string) => `asked as (
+    insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, expires_at, parameters)
+    select a.id, f.org_id, f.chat_id, f.id, coalesce(f.ancestor_ids[1], f.id), a."callId", a."expiresAt", a.parameters
+    from fenced f, jsonb_to_recordset(${approvals}::jsonb) as a (id uuid, "callId" uuid, "expiresAt" timestamptz,
+      parameters jsonb)
+  )`;
+
+const storePlain = (more = '') =>
+  `with ${fencedStep('waiting_since = null')}${more} select false as "isPlaceWanted" from fenced`;
 
 // A turn that only waits for sub-agents occupies no worker.
-const STORE_DELEGATING = `with ${fencedStep('waiting_since = null, is_at_work = is_at_work and $14')},
+const storeDelegating = (
+  more = '',
+) => `with ${fencedStep('waiting_since = null, is_at_work = is_at_work and $14')}${more},
   work as (
     select d.*, f.org_id, f.user_id, f.id as parent_id, f.chat_id as parent_chat_id, f.ancestor_ids,
-      least(f.deadline_at, now() + d."timeLimitSeconds" * interval '1 second') as deadline_at
-    from fenced f, jsonb_to_recordset($13::jsonb) as d ("callId" uuid, "turnId" uuid, "chatId" uuid, "messageId" uuid,
+      least(f.ends_at, now() + d."timeLimitSeconds" * interval '1 second') as deadline_at
+    from (select t.*, ${DEADLINE} as ends_at from fenced t) f, jsonb_to_recordset($13::jsonb) as d ("callId" uuid, "turnId" uuid, "chatId" uuid, "messageId" uuid,
       "agentId" uuid, title text, message text, "timeLimitSeconds" double precision,
       "modelTags" text[])
   ),
@@ -142,7 +175,20 @@ const STORE_DELEGATING = `with ${fencedStep('waiting_since = null, is_at_work = 
     select "messageId", org_id, "chatId", "turnId", 'user', message, "agentId", user_id from work
   ),
   sub_tasks as (
-    insert into tasks (id, org_id, chat_id, created_by, title, description, assigned_agent_id, parent_turn_id, call_id, sub_chat_id)
-    select "turnId", org_id, parent_chat_id, user_id, title, message, "agentId", parent_id, "callId", "chatId" from work
+    insert into tasks (id, org_id, chat_id, created_by, title, description, assigned_agent_id, parent_turn_id, call_id, sub_chat_id,
+      position)
+    select "turnId", org_id, parent_chat_id, user_id, title, message, "agentId", parent_id, "callId", "chatId",
+      ${firstPosition('"turnId"')} from work
   )
   select not t.is_at_work and ${IS_PLACE_WANTED} as "isPlaceWanted" from fenced t`;
+
+const STORE = {
+  plain: {
+    free: { name: 'store-step', text: storePlain() },
+    asking: { name: 'store-step-asking', text: storePlain(`, ${asking('$13')}`) },
+  },
+  delegating: {
+    free: { name: 'store-step-delegating', text: storeDelegating() },
+    asking: { name: 'store-step-delegating-asking', text: storeDelegating(`, ${asking('$15')}`) },
+  },
+} as const;

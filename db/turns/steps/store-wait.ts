@@ -10,8 +10,8 @@ interface StoredWait {
 }
 
 /**
- * Notes that a turn waits for a provider until `until`, and releases its place. The wait does not count as a try, and is
- * over at once when the turn was woken since its step began. Returns `undefined`, with nothing stored, when another
+ * Notes that a turn waits for a provider until `until`, and releases its place. The wait does not count as a try, and
+ * is over at once when the turn was woken since its step began. Returns `undefined`, with nothing stored, when another
  * attempt has begun, or the turn was asked to stop meanwhile.
  */
 export async function storeWait({ tenant }: Database, ref: StepRef, until: Date): Promise<StoredWait | undefined> {

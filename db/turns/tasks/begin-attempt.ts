@@ -1,30 +1,42 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
+import { LOG_ENTRY_INSERT } from '../../project-logs/index.ts';
 import { mayOpenTurn } from '../admission/open-turns.ts';
 import { announceReady } from '../ready-turn.ts';
+import { NEW_ID } from '../steps/new-id.ts';
 
 /** How much of each result of the tasks before it an agent is told, in characters, and of how many tasks. */
 const MAX_RESULT_LENGTH = 4_000;
 const MAX_RESULTS = 10;
 
+/** The organization's limit on messages: what an agent is told of a task is one. */
+type AttemptLimits = Pick<OrgLimits, 'messageBytes'>;
+
 /**
- * Begins an attempt at a task that waits for its agent, unless one has begun, tasks before it are not completed, or too
- * many turns are open: stores the agent's chat, the turn and its message in one statement. Workers are told at once.
- * Returns whether an attempt has begun.
+ * Begins an attempt at a task that waits for its agent, unless one has begun, tasks before it are not completed, too
+ * many turns are open, or the organization has too many bytes of messages: stores the agent's chat, the turn and its
+ * message in one statement, and takes up again the issue that an earlier attempt left to be done. Workers are told at
+ * once. Returns whether an attempt has begun.
  */
-export async function beginAttempt({ tenant }: Database, orgId: string, taskId: string): Promise<boolean> {
-  const [begun] = await tenant.series(orgId, attemptStatements(taskId));
+export async function beginAttempt(
+  { tenant }: Database,
+  orgId: string,
+  taskId: string,
+  limits: AttemptLimits,
+): Promise<boolean> {
+  const [begun] = await tenant.series(orgId, attemptStatements(taskId, limits));
   return begun.length > 0;
 }
 
 /** Returns the statements that begin an attempt at a task and announce its turn. */
-export function attemptStatements(taskId: string) {
+export function attemptStatements(taskId: string, { messageBytes }: AttemptLimits) {
   const turnId = uuidv7();
   const begin: Statement = {
     name: 'begin-attempt',
     text: BEGIN,
-    values: [taskId, turnId, uuidv7(), uuidv7()],
+    values: [taskId, turnId, uuidv7(), uuidv7(), messageBytes],
   };
   return [begin, announceReady(turnId)] as const;
 }
@@ -36,12 +48,13 @@ export const IS_WAITING = `exists (
 
 // The agent that tried before goes on in its chat, and sees what it did.
 const BEGIN = `with task as (
-    select k.id, k.org_id, k.chat_id, k.title, k.description, k.assigned_agent_id, k.sub_chat_id,
-      c.user_id, c.provider_chain_id
+    select k.id, k.org_id, k.chat_id, k.title, k.description, k.assigned_agent_id, k.sub_chat_id, k.is_foreign,
+      k.issue_id, k.attempts, c.user_id, c.provider_chain_id
     from tasks k join chats c on c.id = k.chat_id and c.user_id = k.created_by and c.deleted_at is null
     where k.id = $1 and k.status = 'pending' and k.assigned_agent_id is not null and k.call_id is null
       and not ${IS_WAITING}
       and ${mayOpenTurn('k.created_by', 'k.org_id')}
+      and not exists (select from org_usage u where u.org_id = k.org_id and u.message_bytes >= $5::bigint)
     for update of k
   ),
   results as (
@@ -54,13 +67,13 @@ const BEGIN = `with task as (
     ) r
   ),
   known as (
-    update chats s set updated_at = now(), has_foreign_text = s.has_foreign_text or coalesce(results.are_foreign, false)
+    update chats s set updated_at = now(), has_foreign_text = s.has_foreign_text or task.is_foreign or coalesce(results.are_foreign, false)
     from task, results
     where s.id = task.sub_chat_id and s.agent_id = task.assigned_agent_id and s.deleted_at is null returning s.id
   ),
   made as (
     insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id, root_chat_id, provider_chain_id, has_foreign_text)
-    select $3, org_id, user_id, assigned_agent_id, title, chat_id, chat_id, provider_chain_id, coalesce(results.are_foreign, false)
+    select $3, org_id, user_id, assigned_agent_id, title, chat_id, chat_id, provider_chain_id, is_foreign or coalesce(results.are_foreign, false)
     from task, results where not exists (select from known) returning id
   ),
   place as (select id from known union all select id from made),
@@ -74,6 +87,16 @@ const BEGIN = `with task as (
       task.title || case when task.description = '' then '' else E'\\n\\n' || task.description end || coalesce(results.text, ''),
       task.assigned_agent_id, task.user_id
     from task, place, results
+  ),
+  resumed as (
+    update issues i set status = 'in_progress', updated_at = now() from task
+    where i.id = task.issue_id and i.status = 'todo' and task.attempts > 0 returning i.id, i.project_id, i.title
+  ),
+  logged as (
+    ${LOG_ENTRY_INSERT}
+    select ${NEW_ID}, task.org_id, resumed.project_id, task.user_id, task.assigned_agent_id, 'updated', 'issue',
+      resumed.id, resumed.title, '{"status": {"from": "todo", "to": "in_progress"}}'::jsonb
+    from resumed, task
   )
   update tasks set status = 'in_progress', sub_chat_id = place.id, attempts = tasks.attempts + 1, started_at = now(),
     ended_at = null, output = null, error = null, due_at = null, updated_at = now()

@@ -1,8 +1,8 @@
 import type { Statement } from '../../core/sql-pool.ts';
 
 /**
- * Returns the statement that makes the tasks due that wait for the task of a turn, if it is completed. It is sent with the one
- * that ends the turn, and after it: a task that is added at this instant either sees that end, or is seen here.
+ * Returns the statement that makes the tasks due that wait for the task of a turn, if it is completed. It is sent with
+ * the one that ends the turn, and after it: a task that is added at this instant either sees that end, or is seen here.
  */
 export function freeDependents(turnId: string): Statement {
   return {

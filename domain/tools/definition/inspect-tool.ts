@@ -1,3 +1,4 @@
+import type { ApprovalMode } from '../../approvals/index.ts';
 import { readJsonObject } from './json-object.ts';
 import { parseBy } from './parse-by.ts';
 import { failRead, parsed, valueOf } from './parsed.ts';
@@ -16,6 +17,8 @@ export interface CustomTool {
   readonly description: string;
   readonly parameters: ParametersSchema;
   readonly effect: 'read' | 'keyed' | 'once';
+  /** When its calls wait for a person's decision, where the agent says nothing of it. */
+  readonly approval: ApprovalMode;
   readonly timeoutSeconds: number;
   /** The name of the integration whose credentials its request takes. */
   readonly integration: string | undefined;
@@ -40,6 +43,7 @@ interface ToolRecord {
 /** What a tool.json means that does not say it. */
 const EFFECT = 'once';
 const TIMEOUT_S = 30;
+const APPROVAL = 'never';
 
 /** Reads a tool's definition files, by path, and finds out whether it can be given to a model. */
 export function inspectTool(record: ToolRecord, files: ReadonlyMap<string, string>): ToolInspection {
@@ -50,7 +54,7 @@ export function inspectTool(record: ToolRecord, files: ReadonlyMap<string, strin
 function readTool(record: ToolRecord, files: ReadonlyMap<string, string>): CustomTool {
   const file = readToolFile(files);
   const { key = record.key, parameters, runtime, integration } = file;
-  const { effect = EFFECT, timeout_s: timeoutSeconds = TIMEOUT_S } = file;
+  const { effect = EFFECT, timeout_s: timeoutSeconds = TIMEOUT_S, requires_approval: approval = APPROVAL } = file;
   if (key !== record.key) failRead(`tool.json: key is ${key}, and that of the tool ${record.key}`);
   if (parameters === undefined) return failRead('tool.json: parameters is missing');
   const description = (file.description ?? record.description).trim();
@@ -61,6 +65,7 @@ function readTool(record: ToolRecord, files: ReadonlyMap<string, string>): Custo
     description,
     parameters,
     effect,
+    approval,
     timeoutSeconds,
     integration,
     runtime: withIntegration(readRuntime(runtime, files, namesOf(parameters)), integration),

@@ -17,8 +17,8 @@ const MAX_URL = 16_384;
 
 /**
  * Makes the request of a call. Each value is encoded for its place, so that none can change where the request goes or
- * what it consists of; the issue names the one that cannot be written there, and never holds it. What an absent value is all
- * of (a header, a parameter, a member) is left out; within other text it is empty.
+ * what it consists of; the issue names the one that cannot be written there, and never holds it. What an absent value
+ * is all of (a header, a parameter, a member) is left out; within other text it is empty.
  */
 export function renderRequest(template: RequestTemplate, values: Values): Parsed<RenderedRequest> {
   return parsed(() => ({

@@ -20,7 +20,10 @@ export function nameOf({ of, name }: Placeholder): string {
   return of === 'secret' ? `the credential ${name}` : `the argument ${name}`;
 }
 
-/** Writes the value of what has this name as text: nothing for null and absent ones. Lists and objects have no such form. */
+/**
+ * Writes the value of what has this name as text: nothing for null and absent ones. Lists and objects have no such
+ * form.
+ */
 export function textOf(name: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { APPROVAL_MODES } from '../../approvals/index.ts';
 import { nameText } from '../../core/text.ts';
 import { recordFields } from '../../definitions/index.ts';
 import { EFFECTS } from '../../tool-calls/index.ts';
@@ -19,6 +20,7 @@ const fields = {
   category: z.enum(TOOL_CATEGORIES),
   parameters: z.record(z.string(), z.unknown()),
   integration: nameText(100),
+  requires_approval: z.enum(APPROVAL_MODES),
 };
 
 /** A tool.json that says how the tool is run. */

@@ -3,7 +3,10 @@ import { pause } from './wait.ts';
 
 const limitMs = 10_000;
 
-/** Tries for some seconds, because what is started together comes up in any order. Resolves to the last reason for failing. */
+/**
+ * Tries for some seconds, because what is started together comes up in any order. Resolves to the last reason for
+ * failing.
+ */
 export async function firstSuccess(
   attempt: () => Promise<void>,
   signal: AbortSignal | undefined,

@@ -1,4 +1,6 @@
-/** Calls the handler each time the process is asked to stop, by a signal or by the death of the script that started it. */
+/**
+ * Calls the handler each time the process is asked to stop, by a signal or by the death of the script that started it.
+ */
 export function onStopRequest(handle: () => void): void {
   let lastAt = 0;
   const onSignal = (): void => {

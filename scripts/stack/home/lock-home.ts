@@ -7,8 +7,8 @@ import { type LockResult, takeLock } from '../processes/lock-file.ts';
 import type { Home } from './prepare-home.ts';
 
 /**
- * Locks the data folder for this run. Waits for an earlier run that is just stopping, as after `npm` was told to end; rejects with
- * a StartFailure when one is at work.
+ * Locks the data folder for this run. Waits for an earlier run that is just stopping, as after `npm` was told to end;
+ * rejects with a StartFailure when one is at work.
  */
 export async function lockHome(
   home: Home,

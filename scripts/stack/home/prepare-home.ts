@@ -16,7 +16,9 @@ export type Home = {
   readonly secrets: string;
 };
 
-/** Creates the data folder and what is in it. A folder that cannot be written, or a full disk, is told in one sentence. */
+/**
+ * Creates the data folder and what is in it. A folder that cannot be written, or a full disk, is told in one sentence.
+ */
 export function prepareHome(folder: string): Home {
   const home: Home = {
     folder,

@@ -6,8 +6,8 @@ import type { Home } from './prepare-home.ts';
 import { recordFile } from './record-file.ts';
 
 /**
- * Stops what a run that was killed has left running, since it holds ports and data: those who use the services first. Resolves to
- * whether there was anything.
+ * Stops what a run that was killed has left running, since it holds ports and data: those who use the services first.
+ * Resolves to whether there was anything.
  */
 export async function stopLeftovers(home: Home): Promise<boolean> {
   const users = await Promise.all([

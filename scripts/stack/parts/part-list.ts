@@ -31,7 +31,9 @@ export class PartList {
     this.#stopping = options.stopping;
   }
 
-  /** Starts a part and keeps it running. Resolves when it is up; rejects with the end of its log when it never comes up. */
+  /**
+   * Starts a part and keeps it running. Resolves when it is up; rejects with the end of its log when it never comes up.
+   */
   async keep<Part extends RunningPart>({ key, name, log, start }: ListedPart<Part>): Promise<Part> {
     // Once stopping has begun, what is not yet in the list would not be stopped.
     if (this.#stopping.aborted) throw new Error('Called off.');

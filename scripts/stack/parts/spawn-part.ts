@@ -27,7 +27,9 @@ export type PartProcess = {
   hasExited(): boolean;
   /** Returns the last few thousand characters that it printed. */
   recentOutput(): string;
-  /** Sends each signal in turn with its time limit, then SIGKILL to the whole group. Resolves when the process is gone. */
+  /**
+   * Sends each signal in turn with its time limit, then SIGKILL to the whole group. Resolves when the process is gone.
+   */
   end(steps: readonly { signal: NodeJS.Signals; limitMs: number }[]): Promise<void>;
   /** Sends SIGKILL to the process and its group. */
   kill(): void;
@@ -43,8 +45,8 @@ export type SpawnPartOptions = Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>
 };
 
 /**
- * Starts a child that leads a process group of its own: a Ctrl-C in the terminal does not reach it, so that parts are stopped in
- * order. What its helpers leave running ends with it. Rejects when the command cannot be started at all.
+ * Starts a child that leads a process group of its own: a Ctrl-C in the terminal does not reach it, so that parts are
+ * stopped in order. What its helpers leave running ends with it. Rejects when the command cannot be started at all.
  */
 export async function spawnPart(options: SpawnPartOptions): Promise<PartProcess> {
   const { command, args, log, ipc, ...rest } = options;

@@ -33,8 +33,8 @@ export type NodePartOptions = {
 
 /** Settings of Node and of the C library that keep the processes small; the operator's own come first. */
 const memorySettings = {
-  // What Node has compiled is used again at the next start: without it each process loads a compiler for TypeScript, and
-  // keeps it.
+  // What Node has compiled is used again at the next start: without it each process loads a compiler for TypeScript,
+  // and keeps it.
   NODE_COMPILE_CACHE: join(checkout, 'node_modules/.cache/everturn/compiled'),
   // glibc would give each thread of the Temporal SDK a heap of its own, and keep what is freed there. Returning more
   // to the system (MALLOC_TRIM_THRESHOLD_) saves as much again, but costs a tenth of the worker's processor time.
@@ -44,7 +44,9 @@ const memorySettings = {
 /** A process of the platform gives up by itself after 10 s, and tells its log what it waited for. */
 const stopLimitMs = 12_000;
 
-/** Starts a process of the platform and resolves when it is ready. Rejects when it ends before that, or takes too long. */
+/**
+ * Starts a process of the platform and resolves when it is ready. Rejects when it ends before that, or takes too long.
+ */
 export async function startNodePart(options: NodePartOptions): Promise<RunningPart> {
   const {
     entry,

@@ -9,7 +9,8 @@ export async function startPlatform(context: StartContext, services: Services): 
   const env = partEnvironment(context, services);
   const url = `http://${reachableHost(context.settings.HOST)}:${context.settings.PORT}`;
   await Promise.all([
-    // What lives for one request is gone soon. A turn lives longer: with a small nursery it would be copied again and again.
+    // What lives for one request is gone soon. A turn lives longer: with a small nursery it would be copied again and
+    // again.
     keepNodePart(context, 'api', { env, nurseryMegabytes: 4, ready: { url: `${url}/readyz` } }),
     keepNodePart(context, 'worker', { env, nurseryMegabytes: 8, ready: 'message' }),
   ]);
@@ -28,8 +29,8 @@ function keepNodePart(
     heapMegabytes: 512,
     log: log.write,
     recordFile: recordFile(home, key),
-    // Not by a request, which waits behind all others; nor whether it is ready: a database that is away is no reason to end an
-    // api.
+    // Not by a request, which waits behind all others; nor whether it is ready: a database that is away is no reason to
+    // end an api.
     healthy: 'message',
   };
   return parts.keep({ key, name: key, log, start: (signal) => startNodePart({ ...part, signal }) });

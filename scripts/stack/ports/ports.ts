@@ -6,8 +6,9 @@ import { StartFailure } from '../core/start-failure.ts';
 import { commandLine } from '../processes/command-lines.ts';
 
 /**
- * Ports used when the environment names no others. Those of the embedded parts lie below the range from which systems take the
- * local ports of outgoing connections (from 32768 on Linux): a client that reconnects could otherwise occupy the very port it calls.
+ * Ports used when the environment names no others. Those of the embedded parts lie below the range from which systems
+ * take the local ports of outgoing connections (from 32768 on Linux): a client that reconnects could otherwise occupy
+ * the very port it calls.
  */
 export const defaultPorts = { api: 3000, postgres: 25432, temporal: 27233 } as const;
 
@@ -21,7 +22,10 @@ export type WantedPort = {
   readonly variable: string;
 };
 
-/** Resolves when the port can be listened on; otherwise rejects with a StartFailure that names port, holder and variable. */
+/**
+ * Resolves when the port can be listened on; otherwise rejects with a StartFailure that names port, holder and
+ * variable.
+ */
 export async function requirePort(wanted: WantedPort): Promise<void> {
   const code = await tryListening(wanted);
   if (code === undefined) return;

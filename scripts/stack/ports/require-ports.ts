@@ -2,7 +2,10 @@ import { StartFailure } from '../core/start-failure.ts';
 import type { Settings } from '../env.ts';
 import { type WantedPort, requirePort } from './ports.ts';
 
-/** Resolves when all ports of a start are free; otherwise names all that are not at once, so that one correction is enough. */
+/**
+ * Resolves when all ports of a start are free; otherwise names all that are not at once, so that one correction is
+ * enough.
+ */
 export async function requirePorts(settings: Settings): Promise<void> {
   const results = await Promise.allSettled(wantedPorts(settings).map(requirePort));
   const messages = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason?.message)] : []));

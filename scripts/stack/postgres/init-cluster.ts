@@ -27,8 +27,9 @@ import type { RunAs } from './unprivileged.ts';
 export type Credentials = { readonly superuser: string; readonly everturn: string; readonly service: string };
 
 /**
- * Makes sure that the data folder holds a database cluster in `cluster/` and its passwords in `credentials.json`. A creation that
- * was cut short leaves nothing that is taken for a cluster: it is done beside it and put in place by one rename.
+ * Makes sure that the data folder holds a database cluster in `cluster/` and its passwords in `credentials.json`. A
+ * creation that was cut short leaves nothing that is taken for a cluster: it is done beside it and put in place by one
+ * rename.
  */
 export async function initCluster(
   dataDir: string,

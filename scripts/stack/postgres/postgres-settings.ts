@@ -1,5 +1,6 @@
 /**
- * Settings for a small machine that also runs everything else. Durability is not traded: fsync and synchronous_commit stay on.
+ * Settings for a small machine that also runs everything else. Durability is not traded: fsync and synchronous_commit
+ * stay on.
  */
 export const postgresSettings = {
   listen_addresses: '127.0.0.1',

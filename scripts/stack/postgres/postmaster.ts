@@ -15,9 +15,9 @@ export function clusterName(cluster: string): string {
 }
 
 /**
- * Ends whatever still runs on a cluster: a postmaster whose supervisor was killed, or backends whose postmaster was. Then
- * removes postmaster.pid, which would keep the next postmaster from starting once its process id has been given to someone else.
- * Resolves to true when a postmaster was still running.
+ * Ends whatever still runs on a cluster: a postmaster whose supervisor was killed, or backends whose postmaster was.
+ * Then removes postmaster.pid, which would keep the next postmaster from starting once its process id has been given to
+ * someone else. Resolves to true when a postmaster was still running.
  */
 export async function clearCluster(folder: string): Promise<boolean> {
   if (!existsSync(folder)) return false;

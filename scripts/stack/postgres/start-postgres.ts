@@ -27,8 +27,8 @@ export type Postgres = RunningPart & {
 const readyLimitMs = 120_000;
 
 /**
- * Starts PostgreSQL on 127.0.0.1 with its data in a folder, which is created at the first start. Resolves when it accepts
- * connections and has the database `everturn`. Copes with what a killed run left: a half-made folder, a stale
+ * Starts PostgreSQL on 127.0.0.1 with its data in a folder, which is created at the first start. Resolves when it
+ * accepts connections and has the database `everturn`. Copes with what a killed run left: a half-made folder, a stale
  * postmaster.pid, a postmaster or backends that still run.
  */
 export async function startPostgres(options: {
@@ -39,7 +39,8 @@ export async function startPostgres(options: {
 }): Promise<Postgres> {
   const { port, log, signal } = options;
   const binaries = findPostgresBinaries();
-  // Passable by others, because as root PostgreSQL runs under another user; what lies inside is closed to others by itself.
+  // Passable by others, because as root PostgreSQL runs under another user; what lies inside is closed to others by
+  // itself.
   makeFolder(options.dataDir, 0o711);
   const dataDir = realpathSync(options.dataDir);
   const cluster = join(dataDir, 'cluster');
@@ -86,7 +87,8 @@ const userNames = {
 } as const satisfies Record<keyof Credentials, string>;
 
 async function stop(part: PartProcess, cluster: string): Promise<void> {
-  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, a checkpoint is written. SIGQUIT leaves that to the next start.
+  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, a checkpoint is written. SIGQUIT leaves that to the next
+  // start.
   await part.end([
     { signal: 'SIGINT', limitMs: 20_000 },
     { signal: 'SIGQUIT', limitMs: 5000 },

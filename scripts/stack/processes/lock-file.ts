@@ -7,7 +7,9 @@ import { readRunRecord } from './run-record.ts';
 /** Either the lock is ours until released, or another living process has it. */
 export type LockResult = { readonly held: true; release(): void } | { readonly held: false; readonly by: number };
 
-/** Takes a lock that dies with this process, however it dies: a note of a process that no longer runs is passed over. */
+/**
+ * Takes a lock that dies with this process, however it dies: a note of a process that no longer runs is passed over.
+ */
 export function takeLock(file: string): LockResult {
   const ours = `${file}.${process.pid}`;
   writeFileSync(ours, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) ?? '' }));

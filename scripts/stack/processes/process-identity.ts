@@ -15,7 +15,8 @@ export function processIdentity(pid: number): string | undefined {
 function linuxIdentity(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold spaces and brackets itself, so count from the last one: state is field 3, the start field 22.
+    // The name in brackets may hold spaces and brackets itself, so count from the last one: state is field 3, the start
+    // field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

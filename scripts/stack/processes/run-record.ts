@@ -33,8 +33,8 @@ export function readRunRecord(file: string): RunRecord | undefined {
 }
 
 /**
- * Stops what an earlier run left behind, and its process group, and removes the note. Asks first, kills when the time is over.
- * Resolves to true when there was something to stop.
+ * Stops what an earlier run left behind, and its process group, and removes the note. Asks first, kills when the time
+ * is over. Resolves to true when there was something to stop.
  */
 export async function stopRecorded(file: string, options: { limitMs: number }): Promise<boolean> {
   const record = readRunRecord(file);

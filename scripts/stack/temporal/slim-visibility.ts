@@ -5,19 +5,21 @@ import { DatabaseSync } from 'node:sqlite';
 export type VisibilityStore = 'slimmed' | 'slim before' | 'of an unknown schema';
 
 /**
- * The schema for which a test proves that a slim store gives the same answers: that of Temporal 1.32.0. A version of the
- * server with another one is left whole, until the test has run with it.
+ * The schema for which a test proves that a slim store gives the same answers: that of Temporal 1.32.0. A version of
+ * the server with another one is left whole, until the test has run with it.
  */
 const provenSchema = '8310e3b66b18b5de484626b20ca3afc2b52eb40fcaf974f2c7522046f1f1190d';
 
 const table = 'executions_visibility';
 
-/** Hold the words of texts and the members of keyword lists, kept by triggers; queries on such attributes look there. */
+/**
+ * Hold the words of texts and the members of keyword lists, kept by triggers; queries on such attributes look there.
+ */
 const searchTables = [`${table}_fts_text`, `${table}_fts_keyword_list`];
 
 /**
- * What lists are ordered by, and what people and schedules narrow them by. Without these a list reads the whole table, during
- * which the server, with its one connection, does nothing else: two seconds with 100,000 workflows.
+ * What lists are ordered by, and what people and schedules narrow them by. Without these a list reads the whole table,
+ * during which the server, with its one connection, does nothing else: two seconds with 100,000 workflows.
  */
 const keptIndexes = [
   'default_idx',
@@ -28,9 +30,9 @@ const keptIndexes = [
 ];
 
 /**
- * Rids the visibility store of what costs a quarter to a third of the server's work for a new workflow and changes no answer: most of
- * its indexes, and entries in search tables for rows with nothing to search for. The server may be running. Everything happens
- * in one transaction; a second call changes nothing.
+ * Rids the visibility store of what costs a quarter to a third of the server's work for a new workflow and changes no
+ * answer: most of its indexes, and entries in search tables for rows with nothing to search for. The server may be
+ * running. Everything happens in one transaction; a second call changes nothing.
  */
 export function slimVisibility(dbFile: string): VisibilityStore {
   // The server's schema puts texts between double quotes.
@@ -69,8 +71,8 @@ function schemaDigest(database: DatabaseSync): string {
 }
 
 /**
- * Keeps a search table as the server's own triggers do, but for rows without a value to search for, and for updates that
- * change none: both leave every search as it is.
+ * Keeps a search table as the server's own triggers do, but for rows without a value to search for, and for updates
+ * that change none: both leave every search as it is.
  */
 function addTriggers(database: DatabaseSync, searchTable: string): void {
   const columns = database

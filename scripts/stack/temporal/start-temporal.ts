@@ -45,7 +45,8 @@ export async function startTemporal(options: StartTemporalOptions): Promise<Temp
   makeFolder(dirname(dbFile));
   const recordFile = options.recordFile ?? `${dbFile}.pid`;
   await stopRecorded(recordFile, { limitMs: 10_000 });
-  // The server creates its tables only together with the file. A first start that was cut short has left a file that lacks some.
+  // The server creates its tables only together with the file. A first start that was cut short has left a file that
+  // lacks some.
   if (existsSync(dbFile) && !existsSync(completeFile(dbFile)))
     moveAside(dbFile, options.say, 'its creation was cut short');
   try {
@@ -116,8 +117,9 @@ function serverArguments({ dbFile, port, namespace, dynamicConfig }: StartTempor
 }
 
 /**
- * Returns the environment without the TEMPORAL_* variables, which here are meant for our own settings, while the command takes
- * its flags from them. GOMEMLIMIT, unless the operator has set it, has the server collect garbage rather than grow beyond that.
+ * Returns the environment without the TEMPORAL_* variables, which here are meant for our own settings, while the
+ * command takes its flags from them. GOMEMLIMIT, unless the operator has set it, has the server collect garbage rather
+ * than grow beyond that.
  */
 function serverEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_'));

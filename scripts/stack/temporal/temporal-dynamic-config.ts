@@ -10,7 +10,9 @@ export function temporalDynamicConfig(): Record<string, string> {
   return readDynamicConfig(readFileSync(file, 'utf8'));
 }
 
-/** Reads the one form of YAML that the file keeps to: a key, then `- value:` and a JSON value. Throws at anything else. */
+/**
+ * Reads the one form of YAML that the file keeps to: a key, then `- value:` and a JSON value. Throws at anything else.
+ */
 export function readDynamicConfig(text: string): Record<string, string> {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const config: Record<string, string> = {};

@@ -17,8 +17,8 @@ interface Grant {
 }
 
 /**
- * An authorization server: it registers clients, lets everybody sign in at once, and gives tokens for codes (with PKCE), for
- * client credentials and for refresh tokens, each of which is good for one use.
+ * An authorization server: it registers clients, lets everybody sign in at once, and gives tokens for codes (with
+ * PKCE), for client credentials and for refresh tokens, each of which is good for one use.
  */
 export class AuthorizationServer {
   readonly requests: ArrivedRequest[] = [];

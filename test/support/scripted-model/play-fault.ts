@@ -75,7 +75,8 @@ function statusBody(fault: Extract<Fault, { kind: 'status' }>, request: JournalE
   ];
   if (fault.message !== undefined) return errorBody(fault.message, type, fault.code ?? code);
   if (fault.status !== 401) return errorBody(message, type, fault.code ?? code);
-  // Real providers repeat the key in this message, some of them in full. Here always in full: nothing of it may reach a user.
+  // Real providers repeat the key in this message, some of them in full. Here always in full: nothing of it may reach a
+  // user.
   const key = (request.headers.authorization ?? '').replace(/^Bearer /, '');
   return errorBody(`Incorrect API key provided: ${key}.`, 'invalid_request_error', fault.code ?? 'invalid_api_key');
 }

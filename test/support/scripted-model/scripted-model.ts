@@ -38,7 +38,10 @@ export interface ScriptedModel {
   script(script: ScriptFunction | Behaviour | null): void;
   /** Lets go of all streams that hold at this gate, now and later. */
   release(gate: string): void;
-  /** Resolves with the first request that satisfies the predicate, now or after a change. Rejects after `timeoutMs` (10 s). */
+  /**
+   * Resolves with the first request that satisfies the predicate, now or after a change. Rejects after `timeoutMs` (10
+   * s).
+   */
   waitForRequest(predicate: (entry: JournalEntry) => boolean, timeoutMs?: number): Promise<JournalEntry>;
   /** Kills open connections and stops listening. Idempotent. */
   close(): Promise<void>;

@@ -10,8 +10,8 @@ const ENTRY_BYTES = 46;
 const MAX_COMMENT_BYTES = 65_535;
 
 /**
- * Rejects an archive that says that it unpacks to very much. One that lies about it meets the bounds of the process that
- * unpacks it.
+ * Rejects an archive that says that it unpacks to very much. One that lies about it meets the bounds of the process
+ * that unpacks it.
  */
 export function requireSmallArchive(bytes: Buffer): void {
   const end = findEnd(bytes);

@@ -18,6 +18,8 @@ export const fileDelete = defineTool({
       .describe('Whether a folder that is not empty may be deleted; false when left out.'),
   }),
   effect: 'keyed',
+  approval: 'writes',
+  approvalOf: ({ recursive }) => (recursive === true ? 'writes' : 'never'),
   timeoutSeconds: 60,
   inline: true,
   label: ({ path }) => `Deleting ${path}`,

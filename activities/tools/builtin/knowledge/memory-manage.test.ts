@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { createAgent, registerUser } from '../../../../test/support/factories.ts';
+import { createAgent, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
+import { EMPTY_ALLOWLISTS, type Policy, policyOf } from '../../../../domain/permissions/index.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { memoryManage } from './memory-manage.ts';
 
@@ -13,6 +14,7 @@ interface Shown {
 
 const served = serveTestApi();
 let tools: TestTools;
+let owners: TestUser;
 let owner: { orgId: string; agentId: string };
 let colleague: { orgId: string; agentId: string };
 let stranger: { orgId: string; agentId: string };
@@ -20,18 +22,31 @@ let stranger: { orgId: string; agentId: string };
 beforeAll(async () => {
   tools = await createTestTools({ database: served.api.database });
   const [user, other] = [await registerUser(served.url), await registerUser(served.url)];
+  owners = user;
   owner = { orgId: user.orgId, agentId: await createAgent(user.client) };
   colleague = { orgId: user.orgId, agentId: await createAgent(user.client) };
   stranger = { orgId: other.orgId, agentId: await createAgent(other.client) };
 });
 afterAll(() => tools.close());
 
-async function call<T>(args: ToolArguments, agent = owner, idempotencyKey: string = crypto.randomUUID()): Promise<T> {
+/** The rights of a member whose groups allow these tools. */
+function memberWith(toolKeys: readonly string[]): Policy {
+  const limits = { tokenBudget: 0, tokenWindowHours: 0, maxConcurrentAgents: 0, maxProviderAccounts: 0 };
+  const allowlists = { ...EMPTY_ALLOWLISTS, toolKeys };
+  return policyOf('member', [{ id: 'a', permissions: ['memory.manage'], limits, allowlists, defaultChainId: null }]);
+}
+
+async function call<T>(
+  args: ToolArguments,
+  agent: typeof owner & { policy?: Policy } = owner,
+  idempotencyKey: string = crypto.randomUUID(),
+): Promise<T> {
   const context = { ...tools.context, memories: tools.memoriesOf(agent), idempotencyKey };
   return (await prepareCall(memoryManage, args).run(context)).value as T;
 }
 
-const listed = async (agent = owner) => (await call<{ memories: Shown[] }>({ action: 'list' }, agent)).memories;
+const listed = async (agent: typeof owner & { policy?: Policy } = owner) =>
+  (await call<{ memories: Shown[] }>({ action: 'list' }, agent)).memories;
 const found = async (content: string, rest: object = {}) =>
   (await call<{ memories: Shown[] }>({ action: 'search', content, ...rest })).memories.map(({ content }) => content);
 
@@ -45,6 +60,25 @@ describe('memory_manage', () => {
     expect(two).toEqual(one);
     expect(one).toMatchObject({ id: CALL, type: 'fact', tags: [], priority: 3 });
     expect(await listed()).toEqual([one]);
+  });
+
+  test('changes nothing for a user who could not give the agent all that it has, and shows all the same', async () => {
+    const agentId = await createAgent(owners.client, { name: 'Clerk', tools: ['memory_manage', 'http_request'] });
+    const agent = { orgId: owner.orgId, agentId };
+    const { id } = await call<Shown>({ action: 'add', content: 'answer briefly' }, agent);
+    const policy = memberWith(['memory_manage']);
+    for (const args of [
+      { action: 'add', content: 'answer rudely', type: 'instruction' },
+      { action: 'update', memory_id: id, content: 'answer rudely' },
+      { action: 'delete', memory_id: id },
+    ])
+      await expect(call(args, { ...agent, policy })).rejects.toMatchObject({
+        kind: 'denied',
+        message: expect.stringContaining('The agent "Clerk" has the tool "http_request"'),
+      });
+    expect(await listed({ ...agent, policy })).toMatchObject([{ content: 'answer briefly' }]);
+    const all = { ...agent, policy: memberWith(['memory_manage', 'http_request']) };
+    expect(await call({ action: 'delete', memory_id: id }, all)).toMatchObject({ deleted: true });
   });
 
   test('shows, changes and deletes nothing of another agent or another organization', async () => {

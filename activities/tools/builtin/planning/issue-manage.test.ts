@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
+import { parseOrgLimits } from '../../../../domain/orgs/index.ts';
 import { policyOf, type Policy } from '../../../../domain/permissions/index.ts';
 import { createAgent, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
@@ -41,7 +42,8 @@ interface Place {
 async function run(args: ToolArguments, place: Place = {}) {
   const { policy = policyOf('member', []), key: idempotencyKey = uuidv7(), hasForeignText = false } = place;
   const scope = { orgId: user.orgId, userId: user.id, agentId, policy, chatId: place.chatId ?? chatId };
-  const issues = userIssues(served.api.database, scope, new AbortController().signal);
+  const deps = { database: served.api.database, orgLimits: parseOrgLimits('') };
+  const issues = userIssues(deps, scope, new AbortController().signal);
   return prepareCall(issueManage, args).run({ ...tools.context, issues, idempotencyKey, hasForeignText });
 }
 

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import {
-  DEFAULT_PRIORITY,
   ISSUE_STATUSES,
   MAX_ISSUE_TEXT_CHARACTERS,
   MAX_LABEL_CHARACTERS,
   MAX_LABELS,
   MAX_TITLE_CHARACTERS,
-  PRIORITIES,
 } from '../../../../domain/issues/index.ts';
+import { DEFAULT_PRIORITY, PRIORITIES } from '../../../../domain/priorities/index.ts';
 import { nameText } from '../../../../domain/core/text.ts';
 import type { IssueComment, ShownIssue, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';

@@ -58,6 +58,12 @@ describe('http_request', () => {
     expect(output.value).not.toContain('secret');
   });
 
+  test('masks likely secrets in the address that it answers', async () => {
+    const answer = await call({ url: `${url}/x?page=2`, query: { token: 'tok-1' } });
+    expect(answer).toContain(`address: ${url}/x?page=2&token=***\n`);
+    expect(seen).toMatchObject([{ url: '/x?page=2&token=tok-1' }]);
+  });
+
   test('sends query, headers and a body as JSON', async () => {
     await call({
       url: `${url}/x?a=1`,

@@ -51,6 +51,7 @@ export const httpRequest = defineTool({
   category: 'web',
   parameters,
   effect: 'once',
+  approval: 'writes',
   timeoutSeconds: 130,
   effectOf: effectOfRequest,
   label: ({ method = 'GET', url }) => `${method} ${hostOf(url)}`,

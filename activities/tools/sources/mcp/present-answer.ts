@@ -27,8 +27,8 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
 type Place = Pick<ToolContext, 'workspace' | 'idempotencyKey'>;
 
 /**
- * Returns an answer as text: its texts, a file of the workspace for each image and other bytes, links as they are, and the
- * structured result when there is no text.
+ * Returns an answer as text: its texts, a file of the workspace for each image and other bytes, links as they are, and
+ * the structured result when there is no text.
  */
 export async function presentAnswer({ content, structuredContent }: McpAnswer, place: Place): Promise<string> {
   const files = new AnswerFiles(place);

@@ -3,8 +3,8 @@ import type { ToolParameters } from '../../tool.ts';
 const cleared = new WeakMap<ToolParameters, ToolParameters>();
 
 /**
- * Returns a schema whose parts that refer to others take everything: references that refer to each other can make a check
- * take for ever. The server checks them itself.
+ * Returns a schema whose parts that refer to others take everything: references that refer to each other can make a
+ * check take for ever. The server checks them itself.
  */
 export function withoutReferences(schema: ToolParameters): ToolParameters {
   const known = cleared.get(schema) ?? (withoutIn(schema) as ToolParameters);

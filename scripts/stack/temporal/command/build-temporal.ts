@@ -5,8 +5,8 @@ import { runCommand } from '../../core/run-command.ts';
 import { isAtLeast, temporalModule } from './temporal-versions.ts';
 
 /**
- * Builds the command `temporal` into a folder with the installed Go toolchain. Resolves to undefined when that worked, else to the
- * reason why it did not. Takes minutes, and says so.
+ * Builds the command `temporal` into a folder with the installed Go toolchain. Resolves to undefined when that worked,
+ * else to the reason why it did not. Takes minutes, and says so.
  */
 export async function buildTemporal(options: {
   goVersion: string;

@@ -32,9 +32,9 @@ export function releaseChecksum(url: string): string | undefined {
 }
 
 /**
- * Downloads the official release, checks that it is the archive that this repository knows, and unpacks the command `temporal` into
- * a folder. Resolves to undefined when that worked, else to the reason why it did not. Does not keep anyone waiting where there is
- * no way out to the network.
+ * Downloads the official release, checks that it is the archive that this repository knows, and unpacks the command
+ * `temporal` into a folder. Resolves to undefined when that worked, else to the reason why it did not. Does not keep
+ * anyone waiting where there is no way out to the network.
  */
 export async function downloadTemporal(options: {
   url: string | undefined;

@@ -13,9 +13,9 @@ export type TemporalBinary = { readonly path: string; readonly serverVersion: st
 const oldestServer = '1.31.0';
 
 /**
- * Finds a Temporal command: TEMPORAL_CLI, `temporal` on the PATH, the cache, the official download, a build with Go, in this
- * order. What had to be fetched is kept in the cache, so the next start has it at once. Rejects with a StartFailure when there is
- * no way.
+ * Finds a Temporal command: TEMPORAL_CLI, `temporal` on the PATH, the cache, the official download, a build with Go, in
+ * this order. What had to be fetched is kept in the cache, so the next start has it at once. Rejects with a
+ * StartFailure when there is no way.
  */
 export async function findTemporal({ say, env = process.env, signal }: FetchOptions): Promise<TemporalBinary> {
   const named = env['TEMPORAL_CLI'];

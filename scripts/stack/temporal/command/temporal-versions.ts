@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 import { checkout } from '../../core/checkout.ts';
 
-/** The Go module from which the Temporal command can be built. It is also the one place where its version is written. */
+/**
+ * The Go module from which the Temporal command can be built. It is also the one place where its version is written.
+ */
 export const temporalModule = join(checkout, 'scripts', 'temporal-cli');
 
 /** The versions of the Temporal command, of the server inside it, and of Go that its build needs. */

@@ -1,0 +1,160 @@
+import type { z } from 'zod';
+import { parseForeignJson } from '../../domain/core/foreign-json.ts';
+import { isWithin } from '../../domain/integrations/index.ts';
+import type { CodeHostKind } from '../../domain/projects/index.ts';
+import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
+import { CodeHostError } from './host-error.ts';
+import { HOST_KINDS } from './host-kinds.ts';
+import { askedWaitMs, pauseMs } from './rate-limit.ts';
+
+/** A request about a repository. */
+export interface HostRequest {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below that of the repository; begins with a slash, unless it is empty. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The ETag of a former answer: when nothing has changed since, the status is 304. */
+  readonly etag?: string | undefined;
+  readonly maxBytes: number;
+}
+
+/** An answer with a status below 300, or 304. */
+export interface HostAnswer {
+  readonly status: number;
+  /** Keyed by lower-case name. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  readonly etag: string | undefined;
+  /** Whether the list goes on: the host says so in `Link` or `X-Next-Page`. */
+  readonly hasNext: boolean;
+  /** How long to wait before the next request; 0 unless this was the last one that the host takes for a while. */
+  readonly pauseMs: number;
+}
+
+/**
+ * A repository at its code host. What is asked for is up to those who read it: each kind of hosts has its own paths.
+ */
+export interface CodeHost {
+  readonly kind: CodeHostKind;
+  readonly hasCredentials: boolean;
+  /** Sends a request, and throws a `CodeHostError` unless it was answered as asked for. */
+  request(request: HostRequest): Promise<HostAnswer>;
+}
+
+interface HostAddress {
+  readonly kind: CodeHostKind;
+  readonly apiUrl: string;
+  /** The names in the address of the repository. */
+  readonly names: readonly string[];
+  readonly token: string | undefined;
+}
+
+const TIMEOUT_MS = 30_000;
+const MAX_ETAG = 500;
+
+/** Returns the repository at this address. Its credentials are sent to the address of the API only, and below. */
+export function createCodeHost(http: GuardedHttp, address: HostAddress, signal: AbortSignal): CodeHost {
+  return {
+    kind: address.kind,
+    hasCredentials: address.token !== undefined,
+    request: async (request) => toAnswer(address, request, await send(http, address, request, signal)),
+  };
+}
+
+/** Reads the answer as JSON of this shape; `unexpected` when it is not, `too_large` when it holds too many values. */
+export function readJson<T>(host: Pick<CodeHost, 'kind'>, { body }: Pick<HostAnswer, 'body'>, schema: z.ZodType<T>): T {
+  const json = parseForeignJson(body, { maxDepth: 40 });
+  const { name } = HOST_KINDS[host.kind];
+  if ('issue' in json) {
+    if (json.isTooLarge) throw new CodeHostError('too_large', `An answer of ${name} holds too much at once`);
+    throw new CodeHostError('unexpected', `The answer is not ${name}'s; check the address`);
+  }
+  const read = schema.safeParse(json.value);
+  if (read.success) return read.data;
+  throw new CodeHostError('unexpected', `An answer of ${name} is not as its documentation says`, { cause: read.error });
+}
+
+async function send(
+  http: GuardedHttp,
+  address: HostAddress,
+  request: HostRequest,
+  signal: AbortSignal,
+): Promise<GuardedResponse> {
+  const { method = 'GET', body, maxBytes } = request;
+  const { kind, apiUrl } = address;
+  try {
+    return await http.request({
+      url: urlOf(address, request),
+      method,
+      headers: headersOf(address, request),
+      body: body && JSON.stringify(body),
+      // A renamed repository is where its host says, as long as that is the same host. A change is not made anew
+      // elsewhere.
+      followRedirects: method === 'GET',
+      mayFollow: (target) => isWithin(apiUrl, target),
+      timeoutMs: TIMEOUT_MS,
+      maxBytes,
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    const isLasting = error.kind === 'denied' || error.kind === 'invalid_input';
+    const words = `${HOST_KINDS[kind].name}: ${error.message}`;
+    throw new CodeHostError(isLasting ? 'unsent' : 'unavailable', words, { cause: error });
+  }
+}
+
+function urlOf({ kind, apiUrl, names }: HostAddress, { path, query = {} }: HostRequest): string {
+  const url = URL.parse(`${apiUrl}${HOST_KINDS[kind].repositoryPath(names)}${path}`);
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) url?.searchParams.set(key, String(value));
+  if (url !== null && isWithin(apiUrl, url.href)) return url.href;
+  throw new CodeHostError('unsent', 'The address of the repository cannot be asked for');
+}
+
+function headersOf({ kind, token }: HostAddress, { etag, body }: HostRequest): Record<string, string> {
+  const { headers, authorization } = HOST_KINDS[kind];
+  return {
+    ...headers,
+    ...(token !== undefined && { Authorization: authorization(token) }),
+    ...(etag !== undefined && { 'If-None-Match': etag }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  };
+}
+
+function toAnswer({ kind, token }: HostAddress, { maxBytes }: HostRequest, response: GuardedResponse): HostAnswer {
+  const { status, headers, body, isTruncated } = response;
+  const { name } = HOST_KINDS[kind];
+  if (status >= 300 && status !== 304) throw errorOf(response, name, token !== undefined);
+  if (isTruncated) throw new CodeHostError('too_large', `An answer of ${name} is larger than ${maxBytes} bytes`);
+  const etag = headers.get('etag');
+  return {
+    status,
+    headers,
+    body: body.toString(),
+    etag: etag !== undefined && etag.length <= MAX_ETAG ? etag : undefined,
+    hasNext: headers.get('link')?.includes('rel="next"') === true || (headers.get('x-next-page') ?? '') !== '',
+    pauseMs: pauseMs(response, Date.now()),
+  };
+}
+
+function errorOf(response: GuardedResponse, name: string, hasCredentials: boolean): CodeHostError {
+  const { status } = response;
+  const waitMs = askedWaitMs(response, Date.now());
+  if (waitMs !== undefined)
+    return new CodeHostError('rate_limited', `${name} asks to wait before the next request (status ${status})`, {
+      status,
+      waitMs,
+    });
+  const fail = (kind: CodeHostError['kind'], words: string) =>
+    new CodeHostError(kind, `${name} ${words} (status ${status})`, { status });
+  if (status === 401)
+    return fail('unauthorized', hasCredentials ? 'has rejected the credentials' : 'asks for credentials');
+  if (status === 403)
+    return fail('forbidden', hasCredentials ? 'does not let these credentials do it' : 'requires credentials for this');
+  if (status === 404) return fail('not_found', 'has no such repository that may be seen with these credentials');
+  if (status === 410) return fail('refused', 'does not have it any more, or it is turned off for the repository');
+  if (status < 400) return fail('not_found', 'redirects to another address; credentials are not sent there');
+  if (status === 408 || status >= 500) return fail('unavailable', 'had an internal error');
+  return fail('refused', 'has refused the request');
+}

@@ -1,0 +1,51 @@
+import { retryAfterMs } from '../../domain/network/index.ts';
+import type { GuardedResponse } from '../core/guarded-http.ts';
+
+/** What an answer tells of the requests that its host still takes. */
+type LimitedAnswer = Pick<GuardedResponse, 'status' | 'headers' | 'body'>;
+
+const DEFAULT_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 24 * 3_600_000;
+/** Numbers below are seconds from now, those above seconds since 1970. */
+const FIRST_EPOCH_SECOND = 1_000_000_000;
+/** The bytes of an answer that are searched for words. */
+const SEARCHED_BYTES = 4_096;
+
+/**
+ * Returns how long a host asks to be left alone, in milliseconds; undefined when it does not. GitHub says so with 403
+ * as well as with 429, and of its secondary limits sometimes only in words.
+ */
+export function askedWaitMs(answer: LimitedAnswer, now: number): number | undefined {
+  const isLimit =
+    answer.status === 429 ||
+    (answer.status === 403 &&
+      (answer.headers.has('retry-after') || isUsedUp(answer) || beginningOf(answer).includes('rate limit')));
+  if (!isLimit) return undefined;
+  return bounded(retryAfterMs(answer.headers)) ?? untilResetMs(answer, now) ?? DEFAULT_WAIT_MS;
+}
+
+/**
+ * Returns how long to wait before the next request after one that was served: until the host counts anew, when it was
+ * the last.
+ */
+export function pauseMs(answer: LimitedAnswer, now: number): number {
+  return isUsedUp(answer) ? (untilResetMs(answer, now) ?? 0) : 0;
+}
+
+function isUsedUp({ headers }: LimitedAnswer): boolean {
+  return (headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')) === '0';
+}
+
+function beginningOf({ body }: LimitedAnswer): string {
+  return body.subarray(0, SEARCHED_BYTES).toString().toLowerCase();
+}
+
+function untilResetMs({ headers }: LimitedAnswer, now: number): number | undefined {
+  const value = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN);
+  return bounded(value >= FIRST_EPOCH_SECOND ? value * 1_000 - now : value * 1_000);
+}
+
+// Times are whole seconds, and the clocks of two machines differ.
+function bounded(waitMs = Number.NaN): number | undefined {
+  return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0) + 1_000, MAX_WAIT_MS) : undefined;
+}

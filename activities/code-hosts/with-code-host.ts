@@ -1,0 +1,65 @@
+import type { SecretBox, TenantDatabase } from '../../db/core/index.ts';
+import { type IntegrationConnection, noteCheck, openSecrets } from '../../db/integrations/index.ts';
+import { findRepository, type ProjectRef, type ProjectRepository } from '../../db/projects/index.ts';
+import type { GuardedHttp } from '../core/guarded-http.ts';
+import { type CodeHost, createCodeHost } from './code-host.ts';
+import { CodeHostError } from './host-error.ts';
+import { HOST_KINDS } from './host-kinds.ts';
+import { repositoryNames } from './repository-names.ts';
+
+/** What repositories are reached with. */
+export interface CodeHostDeps {
+  readonly database: TenantDatabase;
+  readonly box: SecretBox;
+  readonly http: GuardedHttp;
+}
+
+/**
+ * Does `work` with the repository of a live project, by the credentials of the integration that it names, or without
+ * any. Whether the credentials work is stored with the integration. Throws a `CodeHostError`, also when the project has
+ * no repository, and the signal's reason once it has aborted.
+ */
+export async function withCodeHost<T>(
+  { database, box, http }: CodeHostDeps,
+  project: ProjectRef,
+  signal: AbortSignal,
+  work: (host: CodeHost, repository: ProjectRepository) => Promise<T>,
+): Promise<T> {
+  const repository = await findRepository(database, project);
+  if (repository === undefined) throw new CodeHostError('unsent', 'The project has no repository');
+  const { integration } = repository;
+  const note = async (error: string | null) => {
+    if (integration === undefined) return;
+    const { id: integrationId, connection } = integration;
+    await noteCheck(database, { orgId: project.orgId, integrationId }, { connection, error });
+  };
+  try {
+    const result = await work(open(repository, { box, http }, signal), repository);
+    await note(null);
+    return result;
+  } catch (error) {
+    if (error instanceof CodeHostError && error.isOfCredentials) await note(error.message);
+    throw error;
+  }
+}
+
+function open(
+  { url, kind, integration }: ProjectRepository,
+  { box, http }: Pick<CodeHostDeps, 'box' | 'http'>,
+  signal: AbortSignal,
+): CodeHost {
+  const apiUrl = integration?.apiUrl ?? HOST_KINDS[kind].apiUrlAt(URL.parse(url)?.origin ?? '');
+  const names = repositoryNames(url, apiUrl);
+  if (names === undefined) throw new CodeHostError('unsent', 'The address of the project names no repository');
+  const token = integration && tokenOf(integration, box);
+  return createCodeHost(http, { kind, apiUrl, names, token }, signal);
+}
+
+function tokenOf(integration: IntegrationConnection, box: SecretBox): string | undefined {
+  try {
+    return openSecrets(box, integration)['token'];
+  } catch (error) {
+    const words = 'The credentials cannot be decrypted with SECRET_KEY; give them again';
+    throw new CodeHostError('unauthorized', words, { cause: error });
+  }
+}

@@ -1,0 +1,1 @@
+export { createTellHost, type IssuePushDeps } from './tell-host.ts';

@@ -1,0 +1,141 @@
+import { cancellationSignal } from '@temporalio/activity';
+import { type Database, withOrgTransaction } from '../../db/core/index.ts';
+import { beginPush, endPush, nextPush, parkPush, type Push, readPushedIssue } from '../../db/issue-pushes/index.ts';
+import { type HostedProject, storeComments, storeIssues } from '../../db/issue-sync/index.ts';
+import type { ProjectRef } from '../../db/projects/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import {
+  hostChangesOf,
+  hostKeyOf,
+  markedId,
+  type RemoteComment,
+  type RemoteIssue,
+  withMarker,
+} from '../../domain/issue-sync/index.ts';
+import type { PushIssuesInput, PushIssuesResult } from '../../workflows/issue-pushes/contract.ts';
+import { type CodeHost, CodeHostError, type CodeHostDeps, withCodeHost } from '../code-hosts/index.ts';
+import { withHeartbeat } from '../core/with-heartbeat.ts';
+import { giteaWriter, githubWriter } from './github-writer.ts';
+import { gitlabWriter } from './gitlab-writer.ts';
+import type { IssueWriter } from './issue-writer.ts';
+
+/** The dependencies of telling code hosts of changes. */
+export interface IssuePushDeps extends CodeHostDeps {
+  readonly database: Database;
+}
+
+/** How long one activity goes on. */
+const BUDGET_MS = 20_000;
+/** The pauses after failures of a host, the last of which is repeated, and how many tries something is worth. */
+const BACKOFF_MS = [2_000, 5_000, 15_000, 60_000, 300_000] as const;
+const MAX_ATTEMPTS = 15;
+/** The pages of comments that are looked through for one: as many as hold the comments that an issue may have here. */
+const MAX_PAGES = 50;
+const ELSEWHERE = 'The issue is not known to be in the repository that the project has now; sync the issues first';
+
+const WRITERS: Readonly<Record<CodeHost['kind'], IssueWriter>> = {
+  github: githubWriter,
+  gitlab: gitlabWriter,
+  gitea: giteaWriter,
+};
+
+/**
+ * Makes the activity that tells the code host of a project what was changed here, one thing after the other. What is to
+ * be told is in the rows; the history learns only whether there is more, and how long to wait.
+ */
+export function createTellHost(deps: IssuePushDeps) {
+  return async function tellHost(input: PushIssuesInput): Promise<PushIssuesResult> {
+    const signal = cancellationSignal();
+    return withHeartbeat(async () => tellNext(deps, input, signal));
+  };
+}
+
+/** Tells what there is for some time. */
+export async function tellNext(
+  deps: IssuePushDeps,
+  project: ProjectRef,
+  signal: AbortSignal,
+): Promise<PushIssuesResult> {
+  const end = performance.now() + BUDGET_MS;
+  while (!signal.aborted && performance.now() < end) {
+    const push = await nextPush(deps.database, project);
+    if (push === undefined) return { hasEnded: true, waitMs: 0 };
+    await beginPush(deps.database, project.orgId, push);
+    const waitMs = await tell(deps, project, push, signal);
+    if (waitMs > 0) return { hasEnded: false, waitMs };
+  }
+  return { hasEnded: false, waitMs: 0 };
+}
+
+/** Tells one thing. Returns how long to wait before it is tried again; 0 when it was told or refused. */
+async function tell(deps: IssuePushDeps, project: ProjectRef, push: Push, signal: AbortSignal): Promise<number> {
+  const { database } = deps;
+  const { repoId, repoUrl } = push;
+  // The issue of the same number is another one there.
+  if (repoId === null) return park(database, project, push, ELSEWHERE);
+  try {
+    await withCodeHost(deps, project, signal, async (host, { url }) => {
+      if (url !== repoUrl) throw new CodeHostError('unsent', ELSEWHERE);
+      const hosted = { ...project, host: hostKeyOf(url), repoId };
+      if (push.comment === null) await tellChanges(database, hosted, host, push);
+      else await tellComment(database, hosted, host, push, push.comment);
+    });
+  } catch (error) {
+    const waitMs = waitAfter(error, push);
+    if (waitMs !== undefined) return waitMs;
+    if (!(error instanceof CodeHostError) && !(error instanceof AppError)) throw error;
+    return park(database, project, push, error.message);
+  }
+  await endPush(database, project.orgId, push);
+  return 0;
+}
+
+async function park(database: Database, { orgId }: ProjectRef, push: Push, error: string): Promise<number> {
+  await parkPush(database, orgId, push, error);
+  return 0;
+}
+
+function waitAfter(error: unknown, { attempts }: Push): number | undefined {
+  if (!(error instanceof CodeHostError)) return undefined;
+  if (error.waitMs !== undefined) return error.waitMs;
+  if (error.kind !== 'unavailable' || attempts >= MAX_ATTEMPTS) return undefined;
+  return BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length - 1)];
+}
+
+// What the host has changed meanwhile is taken over first: on both sides changed, its value counts.
+async function tellChanges(database: Database, project: HostedProject, host: CodeHost, push: Push): Promise<void> {
+  const { readIssue, changeIssue } = WRITERS[host.kind];
+  const { orgId } = project;
+  const store = async (issue: RemoteIssue | undefined) => {
+    if (issue !== undefined) await withOrgTransaction(database, orgId, async (em) => storeIssues(em, project, [issue]));
+  };
+  await store(await readIssue(host, push.number));
+  const issue = await readPushedIssue(database, orgId, push.issueId);
+  const changes = issue && hostChangesOf(issue, issue.remote);
+  if (changes !== undefined) await store(await changeIssue(host, push.number, changes));
+}
+
+/** Looks for a comment of ours among those on an issue. */
+async function findWritten(host: CodeHost, number: number, id: string): Promise<RemoteComment | undefined> {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const { comments, hasNext } = await WRITERS[host.kind].listComments(host, number, page);
+    const written = comments.find((comment) => markedId(comment.content) === id);
+    if (written !== undefined || !hasNext) return written;
+  }
+  return undefined;
+}
+
+async function tellComment(
+  database: Database,
+  project: HostedProject,
+  host: CodeHost,
+  { number, attempts }: Push,
+  { id, content }: NonNullable<Push['comment']>,
+): Promise<void> {
+  const { addComment } = WRITERS[host.kind];
+  // An earlier try may have written it, and died before it could note so.
+  const written = attempts === 0 ? undefined : await findWritten(host, number, id);
+  const comment = written ?? (await addComment(host, number, withMarker(content, id)));
+  if (comment === undefined) return;
+  await withOrgTransaction(database, project.orgId, async (em) => storeComments(em, project, [comment]));
+}

@@ -1,0 +1,1 @@
+export { createReadFromHost, type IssueSyncDeps } from './read-from-host.ts';

@@ -1,0 +1,1 @@
+export { createFetchRepoTree } from './fetch-repo-tree.ts';

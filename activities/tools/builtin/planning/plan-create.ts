@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { TASK_STATUSES } from '../../../../domain/tasks/index.ts';
+import type { ShownPlan, ToolContext, ToolSteps } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import type { ToolOutput } from '../../tool.ts';
+import { id, presentShort, result, taskFields, titleOf } from './task-fields.ts';
+
+const MAX_STEPS = 50;
+
+const parameters = z.strictObject({
+  goal: taskFields.title
+    .optional()
+    .describe('One line that says what is to be reached. Required for a new plan; renames one that plan_id names.'),
+  steps: z
+    .array(
+      z.strictObject({
+        ...taskFields,
+        depends_on: z
+          .array(z.int().min(1).max(MAX_STEPS))
+          .max(MAX_STEPS)
+          .optional()
+          .describe('Numbers of the steps of this list that must be completed before, from 1.'),
+      }),
+    )
+    .max(MAX_STEPS)
+    .optional()
+    .describe('The steps, in their order. They are added to the plan that plan_id names.'),
+  plan_id: id
+    .optional()
+    .describe('The plan to read or to change, as this tool answers it. Leave it out for a new plan.'),
+  step_id: id.optional().describe('The step of the plan that status and result are of; goal renames it.'),
+  status: z.enum(TASK_STATUSES).optional().describe('The new status of the step; of the plan without step_id.'),
+  result: result.optional().describe('What has come out of the step, or of the plan.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+
+/** Writes, reads and revises a plan, a task with a part for each step. Repeating a call has no further effect. */
+export const planCreate = defineTool({
+  key: 'plan_create',
+  name: 'Plan',
+  description:
+    'Writes down a plan: a goal, and steps that may depend on others. Each step is a task of this chat; one with an agent begins by itself when those before it are completed. With plan_id it reads the plan, adds steps to it, or marks a step as done.',
+  category: 'planning',
+  parameters,
+  effect: 'keyed',
+  timeoutSeconds: 30,
+  inline: true,
+  permission: 'tasks',
+  label: ({ goal, plan_id: planId }) => (planId === undefined ? `Plan: ${(goal ?? '').slice(0, 80)}` : 'Plan'),
+  run: async (args, context) =>
+    tell(
+      await (args.plan_id === undefined ? create(args, context) : revise(args.plan_id.toLowerCase(), args, context)),
+    ),
+});
+
+async function create(args: Arguments, context: ToolContext): Promise<ShownPlan> {
+  const { tasks, idempotencyKey, hasForeignText: isForeign } = context;
+  const { goal, steps = [] } = args;
+  if (goal === undefined || steps.length === 0)
+    throw new ToolFailure('invalid_input', 'A new plan requires goal and steps');
+  if ((args.step_id ?? args.status ?? args.result) !== undefined)
+    throw new ToolFailure('invalid_input', 'step_id, status and result go with the plan_id of a plan');
+  // Under the id of the call, so that a repeated call adds nothing.
+  return tasks.createPlan(idempotencyKey, { goal: titleOf(goal), steps: stepsOf(steps), isForeign });
+}
+
+async function revise(planId: string, args: Arguments, context: ToolContext): Promise<ShownPlan> {
+  const { tasks, idempotencyKey, hasForeignText: isForeign } = context;
+  const { steps = [] } = args;
+  await change(planId, args, context);
+  if (steps.length === 0) return tasks.getPlan(planId);
+  return tasks.addSteps(idempotencyKey, { planId, steps: stepsOf(steps), isForeign });
+}
+
+// Of the step that is named, else of the plan itself.
+async function change(planId: string, args: Arguments, { tasks, hasForeignText }: ToolContext): Promise<void> {
+  const taskId = args.step_id?.toLowerCase() ?? planId;
+  if (taskId !== planId && (await tasks.get(taskId)).parentTaskId !== planId)
+    throw new ToolFailure('not_found', 'The plan has no such step');
+  const changes = changesIn(args);
+  const isForeign = hasForeignText && (args.goal ?? args.result) !== undefined;
+  if (Object.keys(changes).length > 0) await tasks.update(taskId, { ...changes, isForeign });
+}
+
+function changesIn({ goal, status, result: output }: Arguments) {
+  return {
+    ...(goal !== undefined && { title: titleOf(goal) }),
+    ...(status !== undefined && { status }),
+    ...(output !== undefined && { output }),
+  };
+}
+
+function stepsOf(steps: NonNullable<Arguments['steps']>): ToolSteps {
+  return steps.map(
+    ({ title, description = '', assigned_agent_id: agent, priority = 'medium', depends_on: needs = [] }) => {
+      if (needs.some((number) => number > steps.length))
+        throw new ToolFailure('invalid_input', `depends_on holds numbers of steps, from 1 to ${steps.length}`);
+      return { title: titleOf(title), description, agent, priority, dependsOn: needs.map((number) => number - 1) };
+    },
+  );
+}
+
+function tell({ plan, steps, total }: ShownPlan): ToolOutput {
+  const { id: planId, title: goal, status, output } = plan;
+  return {
+    value: { plan_id: planId, goal, status, result: output, steps: steps.map(presentShort), total },
+    isForeign: [plan, ...steps].some(({ isForeign }) => isForeign),
+  };
+}

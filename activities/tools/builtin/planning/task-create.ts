@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineTool } from '../../define-tool.ts';
+import { id, presentTask, taskFields, titleOf } from './task-fields.ts';
+
+const parameters = z.strictObject({
+  ...taskFields,
+  depends_on: z
+    .array(id)
+    .max(50)
+    .optional()
+    .describe('Ids of tasks that must be completed before its agent begins; it is told their results.'),
+});
+
+/** Adds a task to the chat, with the rights of the turn's user. A repeated call adds nothing. */
+export const taskCreate = defineTool({
+  key: 'task_create',
+  name: 'New task',
+  description:
+    'Adds a task to this chat, for a person or for an agent. An agent works on it on its own, without anybody waiting: its result is told in the chat when it has ended. To wait for a result in this turn, delegate instead.',
+  category: 'planning',
+  parameters,
+  effect: 'keyed',
+  timeoutSeconds: 30,
+  inline: true,
+  permission: 'tasks',
+  label: ({ title }) => `New task: ${title.slice(0, 80)}`,
+  run: async (args, { tasks, idempotencyKey, hasForeignText: isForeign }) => {
+    const { title, description = '', assigned_agent_id: agent, priority = 'medium', depends_on: needs = [] } = args;
+    const dependsOn = needs.map((each) => each.toLowerCase());
+    const fields = { title: titleOf(title), description, agent, priority, dependsOn, isForeign };
+    // Under the id of the call, so that a repeated call adds nothing.
+    const task = await tasks.create(idempotencyKey, fields);
+    return { value: presentTask(task), isForeign: task.isForeign };
+  },
+});

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { nameText } from '../../../../domain/core/text.ts';
+import { PRIORITIES } from '../../../../domain/priorities/index.ts';
+import type { Task } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+
+const MAX_TITLE_CHARACTERS = 500;
+const MAX_TEXT_CHARACTERS = 20_000;
+/** The characters of a description or an output in a list; `get` shows them whole. */
+const MAX_EXCERPT = 200;
+
+/** The id of a record. */
+export const id = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/);
+
+/** The parameters of a task. */
+export const taskFields = {
+  title: z.string().min(1).max(MAX_TITLE_CHARACTERS).describe('One line that says what is to be done.'),
+  description: z
+    .string()
+    .max(MAX_TEXT_CHARACTERS)
+    .optional()
+    .describe(
+      'What is to be done and how one sees that it is done. An agent is told this and the title, and nothing else.',
+    ),
+  assigned_agent_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Name or id of the agent that works on it, on its own and at once. Leave it out for a task for a person.',
+    ),
+  priority: z.enum(PRIORITIES).optional().describe('`medium` when left out.'),
+};
+
+/** What has come out of a task, as a parameter. */
+export const result = z.string().max(MAX_TEXT_CHARACTERS);
+
+/** Returns a title by the rules of the api: one line. */
+export function titleOf(title: string): string {
+  const line = nameText(MAX_TITLE_CHARACTERS).safeParse(title);
+  if (line.success) return line.data;
+  throw new ToolFailure('invalid_input', 'A title must be one line, without control characters');
+}
+
+/** Returns a task as it is shown by itself. */
+export function presentTask(task: Task) {
+  return {
+    ...presentShort(task),
+    description: task.description,
+    depends_on: task.dependsOn,
+    output: task.output,
+  };
+}
+
+/** Returns a task as it is shown in a list. */
+export function presentShort(task: Task) {
+  return {
+    id: task.id,
+    title: task.title,
+    description: excerpt(task.description),
+    status: task.status,
+    priority: task.priority,
+    assigned_agent_id: task.assignedAgentId,
+    waits_for: task.waitsFor,
+    output: task.output === null ? null : excerpt(task.output),
+    error: task.error,
+    updated_at: task.updatedAt.toISOString(),
+  };
+}
+
+function excerpt(text: string): string {
+  return text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT).toWellFormed()}…` : text;
+}

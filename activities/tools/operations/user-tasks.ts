@@ -1,0 +1,116 @@
+import { findSubAgentCandidates } from '../../../db/agents/index.ts';
+import type { Database } from '../../../db/core/index.ts';
+import {
+  addSteps,
+  createPlan,
+  createTask,
+  findParentTask,
+  findWorkOn,
+  getTask,
+  listTasks,
+  MAX_STEPS_OF_PLAN,
+  type PlanStep,
+  requireTaskOfChat,
+  updateTask,
+} from '../../../db/tasks/index.ts';
+import { requestInterrupt } from '../../../db/turns/index.ts';
+import { AppError, notFound } from '../../../domain/core/app-error.ts';
+import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import { permits, type Policy } from '../../../domain/permissions/index.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import type { ShownPlan, ToolSteps, UserTasks } from '../context.ts';
+import { inToolTerms } from './in-tool-terms.ts';
+
+/** Who a call works for, and in which chat. */
+interface TaskScope {
+  readonly orgId: string;
+  readonly userId: string;
+  /** The rights of the user now; null when they are no longer a member. */
+  readonly policy: Policy | null;
+  /** The user's chat that the agent works for, and the agent's own: the same one, or one below it. */
+  readonly chatId: string;
+  readonly belowId: string;
+}
+
+interface TaskDeps {
+  readonly database: Database;
+  readonly orgLimits: OrgLimits;
+}
+
+/** Returns the tasks of a chat that a tool sees and changes for a user, until the signal aborts. */
+export function userTasks({ database, orgLimits: limits }: TaskDeps, scope: TaskScope, signal: AbortSignal): UserTasks {
+  const { orgId, userId, chatId, belowId } = scope;
+  const owner = { orgId, userId };
+  const reader = { ...owner, seesShared: false };
+  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  const parentOf = async () => (await findParentTask(database, orgId, { chatId, belowId })) ?? null;
+  const stepsFor = async (steps: ToolSteps): Promise<PlanStep[]> => {
+    const agents = await findAgents(database, scope, steps);
+    return steps.map(({ agent, ...step }) => ({ ...step, assignedAgentId: agents(agent) }));
+  };
+  const showPlan = async (id: string): Promise<ShownPlan> => {
+    const plan = await getTask(database, reader, id);
+    const page = { parentTaskId: id, limit: MAX_STEPS_OF_PLAN };
+    const { items: steps, total } = await listTasks(database, reader, page);
+    return { plan, steps, total };
+  };
+  const runOn = async <T>(id: string, work: () => Promise<T>) =>
+    run(async () => {
+      await requireTaskOfChat(database, owner, { id, chatId });
+      return work();
+    });
+  return {
+    list: async (status, limit) => run(async () => listTasks(database, reader, { chatId, status, limit })),
+    get: async (id) => runOn(id, async () => getTask(database, reader, id)),
+    create: async (id, { agent, ...task }) =>
+      run(async () => {
+        const agents = await findAgents(database, scope, [{ agent }]);
+        const place = { chatId, parentTaskId: await parentOf(), limits };
+        return createTask(database, owner, { ...task, ...place, assignedAgentId: agents(agent) }, id);
+      }),
+    update: async (id, changes) => runOn(id, async () => updateTask(database, owner, id, changes, limits)),
+    interrupt: async (id) =>
+      runOn(id, async () => {
+        const workId = await findWorkOn(database, owner, id);
+        if (workId === undefined) throw new AppError('conflict', 'No agent is working on the task');
+        await requestInterrupt(database, owner, workId);
+        return getTask(database, reader, id);
+      }),
+    getPlan: async (id) => runOn(id, async () => showPlan(id)),
+    createPlan: async (id, { steps, ...plan }) =>
+      run(async () => {
+        const place = { chatId, parentTaskId: await parentOf(), limits };
+        await createPlan(database, owner, id, { ...plan, ...place, steps: await stepsFor(steps) });
+        return showPlan(id);
+      }),
+    addSteps: async (key, { planId, steps, isForeign }) =>
+      run(async () => {
+        await addSteps(database, owner, key, { planId, chatId, isForeign, limits, steps: await stepsFor(steps) });
+        return showPlan(planId);
+      }),
+  };
+}
+
+/**
+ * Looks up agents by their names or ids. Returns a function that finds each; it throws for one that is unknown, or that
+ * the user may not use, which looks the same.
+ */
+async function findAgents(
+  database: Database,
+  { orgId, policy }: TaskScope,
+  named: readonly { readonly agent: string | undefined }[],
+): Promise<(agent: string | undefined) => string | null> {
+  const names = [...new Set(named.flatMap(({ agent }) => agent ?? []))];
+  const all = names.length === 0 ? [] : await findSubAgentCandidates(database, orgId, names);
+  const found = all.filter(({ id, isActive }) => isActive && policy !== null && permits(policy, 'agentIds', id));
+  return (agent) => {
+    if (agent === undefined) return null;
+    const wanted = agent.trim().toLowerCase();
+    const byName = found.filter(({ name }) => name.toLowerCase() === wanted);
+    const match = found.find(({ id }) => id === wanted) ?? byName[0];
+    if (match === undefined) throw notFound(`Agent "${agent.slice(0, 200)}"`);
+    if (match.id !== wanted && byName.length > 1)
+      throw new AppError('conflict', `Several agents have the name "${match.name}"; give the id of one`);
+    return match.id;
+  };
+}

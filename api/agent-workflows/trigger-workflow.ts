@@ -1,0 +1,36 @@
+import { getAgentWorkflow } from '../../db/agent-workflows/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { triggerRun } from '../../start-turn/index.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { deliveryKeyOf } from './delivery-key.ts';
+import { agentBoundOf } from './rules.ts';
+import { startedRunSchema, triggerSchema } from './schema.ts';
+
+/** Starts a run by hand, in the name of the caller: with their rights, and in a chat of theirs. */
+export const triggerWorkflowRoute = defineRoute({
+  method: 'post',
+  path: '/api/workflows/{workflow_id}/trigger',
+  resource: 'workflows',
+  action: 'trigger',
+  access: 'schedules.manage',
+  tag: 'Workflows',
+  operationId: 'triggerWorkflow',
+  summary: 'Start a run of a workflow, active or not',
+  description:
+    'It runs in your name, with your rights and limits, and its conversation is one of your chats. With the header `Idempotency-Key` the same request sent again answers with the first run. 422 when the prompt would be empty or too long, 409 when the organization has as many chats, messages or bytes of work as it may, 429 when 1,000 runs have not ended.',
+  params: idParams('workflow_id'),
+  body: triggerSchema,
+  response: { status: 202, schema: startedRunSchema },
+  handler: async ({ caller, params: { workflow_id: id }, body: { variables }, header }, context) => {
+    const { orgId, userId } = caller;
+    const key = deliveryKeyOf(header, ['idempotency-key']);
+    const workflow = await withOrgTransaction(context.database, orgId, async (em) =>
+      getAgentWorkflow(em, { id, ...agentBoundOf(caller) }),
+    );
+    // Keys of different people, and those of the webhook, are different ones.
+    const deliveryKey = key === undefined ? undefined : `${userId} ${key}`;
+    const trigger = { userId, triggeredBy: 'manual', variables, deliveryKey } as const;
+    return { run_id: (await triggerRun(context, workflow, trigger)).runId };
+  },
+});

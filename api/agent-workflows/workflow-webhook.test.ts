@@ -1,0 +1,171 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { request } from 'undici';
+import { BROKEN_WHOLES } from '../../test/contract/broken-bodies.ts';
+import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { startTestApi } from '../../test/support/test-api.ts';
+
+interface Run {
+  readonly id: string;
+  readonly user_id: string;
+  readonly prompt: string;
+  readonly status: string;
+  readonly triggered_by: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly missing_variables: readonly string[];
+}
+
+// Without an engine: what is accepted is stored, and goes on later.
+const served = serveTestApi();
+const SECRET = 'a shared secret';
+let user: TestUser;
+let id: string;
+beforeEach(async () => {
+  user = await registerUser(served.url);
+  id = await addWorkflow();
+});
+
+async function addWorkflow(fields: Record<string, unknown> = {}, isActive = true): Promise<string> {
+  const agent_id = await createAgent(user.client);
+  const workflow = {
+    name: 'Triage',
+    agent_id,
+    trigger_type: 'webhook',
+    prompt_template: 'Look: {{ text }} {{ more }}',
+  };
+  const { json } = await user.client.post<{ id: string }>('/api/workflows', { ...workflow, ...fields });
+  if (isActive) await user.client.post(`/api/workflows/${json.id}/activate`);
+  return json.id;
+}
+
+type Body = string | Uint8Array;
+
+async function send(body: Body, headers: Record<string, string> = {}, to = id, url = served.url) {
+  const path = `${url}/api/workflows/${to}/webhook`;
+  const answer = await request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  return { status: answer.statusCode, json: (await answer.body.json()) as { run_id: string; detail: unknown } };
+}
+
+const runs = async (of = id) => (await user.client.get<Run[]>(`/api/workflows/${of}/runs`)).json;
+
+function signed(body: string, { seconds = Math.floor(Date.now() / 1_000), secret = SECRET } = {}) {
+  const v1 = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  return { 'x-everturn-signature': `t=${seconds},v1=${v1}` };
+}
+
+describe('the webhook of a workflow', () => {
+  test('starts a run with the entries of the body, in the name of the owner, while Temporal is away', async () => {
+    const { status, json } = await send('{"text": "it broke", "user": {"name": "Ada"}}');
+    expect(status).toBe(202);
+    const [run] = await runs();
+    expect(run).toMatchObject({
+      id: json.run_id,
+      user_id: user.id,
+      prompt: 'Look: it broke ',
+      triggered_by: 'webhook',
+      status: 'running',
+      variables: { text: 'it broke', user: { name: 'Ada' } },
+      missing_variables: ['more'],
+    });
+    const { json: chats } = await user.client.get<{ title: string }[]>('/api/chats');
+    expect(chats).toMatchObject([{ title: expect.stringContaining('Triage, ') }]);
+    expect((await user.client.get(`/api/workflows/${id}/conversations`)).json).toEqual(chats);
+  });
+
+  test('answers a repeated delivery with the first run, also when both come at once', async () => {
+    const header = { 'x-delivery-id': 'delivery-1' };
+    const all = await Promise.all(Array.from({ length: 10 }, async (_, at) => send(`{"text": ${at}}`, header)));
+    expect(new Set(all.map(({ status, json }) => `${status} ${json.run_id}`)).size).toBe(1);
+    expect((await send('{}', { 'idempotency-key': 'delivery-1' })).json.run_id).toBe(all[0]?.json.run_id);
+    expect((await send('{}', { 'x-delivery-id': 'delivery-2' })).json.run_id).not.toBe(all[0]?.json.run_id);
+    expect(await runs()).toHaveLength(2);
+    // The same id at another workflow is another delivery.
+    const other = await addWorkflow();
+    await send('{}', header, other);
+    expect(await runs(other)).toHaveLength(1);
+    expect((await send('{}', { 'x-delivery-id': 'x'.repeat(256) })).status).toBe(422);
+  });
+
+  test('is not there for an unknown id, an inactive workflow, one of another kind, and one whose owner has left', async () => {
+    const inactive = await addWorkflow({}, false);
+    const manual = await addWorkflow({ trigger_type: 'manual' });
+    const left = await addWorkflow();
+    await served.api.database.system.query('update agent_workflows set owner_id = null where id = $1', [left]);
+    const answers = await Promise.all([randomUUID(), inactive, manual, left].map(async (to) => send('{}', {}, to)));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set([JSON.stringify({ status: 404, json: { detail: 'Workflow not found' } })]),
+    );
+    expect((await send('{}', {}, 'no-id')).status).toBe(422);
+    await user.client.post(`/api/workflows/${id}/deactivate`);
+    expect((await send('{}')).status).toBe(404);
+  });
+
+  test.each(BROKEN_WHOLES)('answers 422 to $fault, and starts nothing', async ({ text }) => {
+    expect((await send(text)).status).toBe(422);
+    expect(await runs()).toEqual([]);
+  });
+
+  test('answers 4xx to what is no JSON object of up to 1 MB, and starts nothing', async () => {
+    const large = JSON.stringify({ text: 'x'.repeat(1_100_000) });
+    expect((await send(large)).status).toBe(413);
+    expect((await send(new Uint8Array(gzipSync(large)), { 'content-encoding': 'gzip' })).status).toBe(413);
+    expect((await send('text=1', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
+    expect((await send('')).status).toBe(422);
+    expect((await send(String.raw`{"text": "\u0000"}`)).status).toBe(422);
+    // As JSON it fits; as a prompt it does not.
+    expect((await send(JSON.stringify({ text: 'x'.repeat(300_000) }))).status).toBe(422);
+    const empty = await addWorkflow({ prompt_template: '{{ text }}' });
+    expect((await send('{}', {}, empty)).status).toBe(422);
+    expect(await runs()).toEqual([]);
+    expect((await send(JSON.stringify({ unused: 'x'.repeat(1_000_000) }))).status).toBe(202);
+  });
+});
+
+describe('the webhook of a workflow with a secret', () => {
+  beforeEach(async () => {
+    await user.client.patch(`/api/workflows/${id}`, { webhook_secret: SECRET });
+  });
+
+  test('takes what is signed with it, and nothing else', async () => {
+    const body = '{"text": "ä"}';
+    const old = signed(body, { seconds: Math.floor(Date.now() / 1_000) - 301 });
+    for (const headers of [{}, signed('{}'), signed(body, { secret: 'another' }), old, { 'x-everturn-signature': 'x' }])
+      expect((await send(body, headers)).status).toBe(401);
+    expect(await runs()).toEqual([]);
+    expect((await send(body, signed(body))).status).toBe(202);
+    const hub = createHmac('sha256', SECRET).update(body).digest('hex');
+    expect((await send(body, { 'x-hub-signature-256': `sha256=${hub}` })).status).toBe(202);
+    expect(await runs()).toMatchObject([{ prompt: 'Look: ä ' }, { prompt: 'Look: ä ' }]);
+  });
+
+  test('is open again when the secret is removed, which is never shown', async () => {
+    const { json } = await user.client.get(`/api/workflows/${id}`);
+    expect(json).toMatchObject({ has_webhook_secret: true });
+    expect(JSON.stringify(json)).not.toContain(SECRET);
+    await user.client.patch(`/api/workflows/${id}`, { webhook_secret: null });
+    expect((await send('{}')).status).toBe(202);
+  });
+});
+
+test('requests to one webhook are limited, and neither by address nor together with others', async () => {
+  const { url } = served.api.database;
+  const requestRates = { perUser: 0, perKey: 0, perAddress: 3, perWebhook: 5 };
+  const limited = await startTestApi({ databaseUrl: url, temporalAddress: '127.0.0.1:1', requestRates });
+  const statuses = async (count: number, to: string, headers = {}) =>
+    (await Promise.all(Array.from({ length: count }, async () => send('{}', headers, to, limited.url))))
+      .map(({ status }) => status)
+      .toSorted((a, b) => a - b);
+  expect(await statuses(7, id)).toEqual([202, 202, 202, 202, 202, 429, 429]);
+  const other = await addWorkflow({ webhook_secret: SECRET });
+  // Who cannot sign uses up the allowance of their address, and nothing of the webhook's.
+  expect(await statuses(5, other)).toEqual([401, 401, 401, 429, 429]);
+  expect(await statuses(1, randomUUID())).toEqual([429]);
+  expect(await statuses(1, other, signed('{}'))).toEqual([202]);
+  await limited.close();
+});

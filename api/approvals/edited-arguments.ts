@@ -1,0 +1,35 @@
+import { argumentsIssue } from '../../builtin/index.ts';
+import type { EditableApproval } from '../../db/approvals/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { unmaskSecrets } from '../../domain/secrets/index.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
+import type { OrgCaller } from '../context/api-context.ts';
+import { InvalidRequest } from '../http/problem.ts';
+
+const MASKED = 'is masked: give the secret again, because a masked one is not sent with changed arguments';
+
+/**
+ * Returns the arguments to make a call with instead of those of the model, checked by the schema of its tool. The call
+ * is made with the rights of the turn's user, so nobody edits it who could not act as that user: `forbidden` for all
+ * but the user and administrators.
+ */
+export function editedArguments(
+  caller: OrgCaller,
+  approval: EditableApproval,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (caller.userId !== approval.userId && !isAdministrator(caller)) {
+    const advice = 'deny the call, and say in the note what to change';
+    throw new AppError('forbidden', `Only the user of the turn and administrators edit arguments: ${advice}`);
+  }
+  if (approval.parameters === null) throw issue([], `cannot be edited for a call of ${approval.tool}`);
+  const edited = unmaskSecrets(approval.arguments, given);
+  if ('maskedAt' in edited) throw issue(edited.maskedAt, MASKED);
+  const found = argumentsIssue(approval.parameters, edited.args);
+  if (found !== undefined) throw issue(found.path, found.words);
+  return edited.args;
+}
+
+function issue(path: readonly string[], msg: string): InvalidRequest {
+  return new InvalidRequest([{ type: 'custom', loc: ['body', 'arguments', ...path], msg }]);
+}

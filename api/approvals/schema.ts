@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { APPROVAL_STATUSES } from '../../domain/approvals/index.ts';
+import { isStorableJson, text } from '../../domain/core/text.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_NESTING } from '../../domain/tool-calls/index.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
+import { idFilter } from '../resources/id-fields.ts';
+
+export const approvalStatus = z.enum(APPROVAL_STATUSES).meta({ id: 'ApprovalStatus' });
+
+export const finalApprovalStatus = approvalStatus.exclude(['pending']).meta({ id: 'FinalApprovalStatus' });
+
+const MAX_NOTE_CHARACTERS = 2_000;
+
+export const approvalsQuery = z.strictObject({
+  status: approvalStatus.optional().meta({ description: 'Only the approvals in this state' }),
+  chat_id: idFilter('chats').optional().meta({ description: 'Only those of this chat and of its sub-agents' }),
+  agent_id: idFilter('agents').optional().meta({ description: 'Only those of this agent' }),
+  ...pageParams,
+});
+
+export const decisionSchema = z
+  .strictObject({
+    approve: z.boolean().meta({ description: 'Whether the call is made' }),
+    note: text(MAX_NOTE_CHARACTERS).nullable().default(null).meta({ description: 'What the model is told with it' }),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .refine((value) => isStorableJson(value, MAX_ARGUMENT_NESTING), {
+        error: `must hold storable text and nest at most ${MAX_ARGUMENT_NESTING} levels`,
+        abort: true,
+      })
+      .refine(
+        (value) => JSON.stringify(value).length <= MAX_ARGUMENT_CHARACTERS,
+        `must not exceed ${MAX_ARGUMENT_CHARACTERS} characters`,
+      )
+      .optional()
+      .meta({
+        description:
+          'Arguments to make the call with instead of those of the model; with changed ones, secrets that are shown as `***` have to be given again (422). Only the user of the turn and administrators edit them',
+      }),
+  })
+  .meta({
+    id: 'ApprovalDecision',
+    examples: [{ approve: true }, { approve: false, note: 'Write to the test system first' }],
+  });
+
+const shownArguments = z.record(z.string(), z.unknown());
+
+export const approvalSchema = z
+  .object({
+    id: z.uuid(),
+    chat_id: z
+      .uuid()
+      .meta({ description: 'The chat of the agent that makes the call; a sub-agent has one of its own' }),
+    turn_id: z.uuid(),
+    call_id: z.uuid().meta({ description: 'Identifies the call in frames and in `tool_calls_detail`' }),
+    user_id: z.uuid().meta({ description: 'The user in whose name the agent works' }),
+    agent_id: z.uuid(),
+    agent_name: z.string(),
+    tool: z.string().meta({ description: 'The key of the tool' }),
+    label: z.string().meta({ description: 'A readable description of the call' }),
+    arguments: shownArguments.meta({ description: 'The arguments that the model gave; likely secrets are masked' }),
+    edited_arguments: shownArguments.nullable().meta({
+      description: 'Those with which the call was approved instead; null when they were not changed',
+    }),
+    status: approvalStatus,
+    requested_at: timestamp,
+    expires_at: timestamp.meta({ description: 'When it is no longer waited for: the call is then not made' }),
+    decided_by: z.uuid().nullable(),
+    decider_name: z.string().nullable(),
+    decided_at: timestamp.nullable().meta({ description: 'When it was decided, expired or cancelled' }),
+    note: z.string().nullable(),
+  })
+  .meta({
+    id: 'Approval',
+    description: "A tool call that waits, or has waited, for a person's decision",
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        chat_id: EXAMPLE_ID,
+        turn_id: EXAMPLE_ID,
+        call_id: EXAMPLE_ID,
+        user_id: EXAMPLE_ID,
+        agent_id: EXAMPLE_ID,
+        agent_name: 'Researcher',
+        tool: 'file_write',
+        label: 'Writing report.md',
+        arguments: { path: 'report.md', content: 'Sales rose.' },
+        edited_arguments: null,
+        status: 'pending',
+        requested_at: EXAMPLE_TIME,
+        expires_at: EXAMPLE_TIME,
+        decided_by: null,
+        decider_name: null,
+        decided_at: null,
+        note: null,
+      },
+    ],
+  });

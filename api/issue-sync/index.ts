@@ -1,0 +1,2 @@
+export { issueSyncRoutes } from './routes.ts';
+export { signingKeyOf } from './webhook-secret.ts';

@@ -1,0 +1,40 @@
+import type { NamedUsers } from '../../db/records/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { allowedIds, type Policy, policyAllows } from '../../domain/permissions/index.ts';
+import { nameInSentence } from '../../domain/resources/index.ts';
+
+/** The resources whose records name others, with what shows them. */
+const SHOWN_BY = {
+  agents: { key: 'agents.view', list: 'agentIds' },
+  tools: { key: 'tools.view', list: 'toolKeys' },
+} as const;
+
+/** Returns the ids or keys of those records that a policy shows; undefined when it shows all. */
+export function shownBy(policy: Policy, resource: keyof typeof SHOWN_BY): readonly string[] | undefined {
+  const { key, list } = SHOWN_BY[resource];
+  return policyAllows(policy, key) ? allowedIds(policy, list) : [];
+}
+
+interface Refusal {
+  /** What is not done, such as `The integration "Tracker" cannot be deleted`. */
+  readonly refused: string;
+  /** The resource of those that name it. */
+  readonly by: keyof typeof SHOWN_BY;
+  /** What the caller can do about it, as a sentence. */
+  readonly advice: string;
+}
+
+const LIST = new Intl.ListFormat('en-GB');
+
+/** Rejects the renaming or deletion of what others name, which would break them in silence; says who they are. */
+export function rejectInUse({ total, names }: NamedUsers, { refused, by, advice }: Refusal): void {
+  if (total === 0) return;
+  const thing = `${nameInSentence(by)}${total === 1 ? '' : 's'}`;
+  const rest = total - names.length;
+  const quoted = names.map((name) => `"${name}"`);
+  const who =
+    names.length === 0
+      ? `${total} ${thing}`
+      : `the ${thing} ${LIST.format(rest === 0 ? quoted : [...quoted, `${rest} more`])}`;
+  throw new AppError('conflict', `${refused}, because it is named by ${who}. ${advice}`);
+}

@@ -1,0 +1,2 @@
+export { BoardFeeds } from './board/board-feeds.ts';
+export { taskSchema } from './schema.ts';

@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { stepsOf } from '../../domain/agent-workflows/index.ts';
+import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
+import { requireAgents } from '../agents/index.ts';
+import { readRecords } from '../records/index.ts';
+import { AgentWorkflow } from './agent-workflow.entity.ts';
+import { stopTurnsOfWorkflow } from '../turns/index.ts';
+import { fillPlaces } from './runs/places.ts';
+import { type AgentBound, agentsOf, isVisible, workflowIsVisible } from './visible.ts';
+import { sealWebhookSecret } from './webhook-secret.ts';
+
+/** The fields of a workflow that a caller sets, apart from its secret. */
+export type AgentWorkflowFields = Pick<
+  AgentWorkflow,
+  | 'name'
+  | 'description'
+  | 'agentId'
+  | 'triggerType'
+  | 'promptTemplate'
+  | 'steps'
+  | 'maxConcurrentRuns'
+  | 'timeLimitMinutes'
+  | 'keepRunsDays'
+>;
+
+/** What changes of a workflow. A `webhookSecret` replaces the stored one, null removes it. */
+export type AgentWorkflowChanges = Partial<AgentWorkflowFields> & {
+  readonly webhookSecret?: string | null | undefined;
+};
+
+const THING = 'Workflow';
+
+/** A workflow, and who asks for it. */
+interface WorkflowRef extends AgentBound {
+  readonly id: string;
+}
+
+/** Returns the organization's workflows whose agents may all be used, oldest first. */
+export async function listAgentWorkflows(
+  database: Database,
+  orgId: string,
+  { allowedAgentIds, ...page }: Page & AgentBound,
+): Promise<Listed<AgentWorkflow>> {
+  const where = workflowIsVisible('agent_workflows', '$2');
+  const values = [allowedAgentIds ?? null];
+  return readRecords(database, orgId, AgentWorkflow, { name: 'list-agent-workflows', where, values, page });
+}
+
+/** Returns the workflow; `not_found` when there is none, or when one of its agents may not be used. */
+export async function getAgentWorkflow(em: EntityManager, { id, ...bound }: WorkflowRef): Promise<AgentWorkflow> {
+  return requireVisible(await em.findOne(AgentWorkflow, { id }), bound);
+}
+
+/** Returns the workflow as `getAgentWorkflow` does, locked until the transaction has ended. */
+export async function lockAgentWorkflow(em: EntityManager, { id, ...bound }: WorkflowRef): Promise<AgentWorkflow> {
+  return requireVisible(await em.findOne(AgentWorkflow, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }), bound);
+}
+
+function requireVisible(workflow: AgentWorkflow | null, bound: AgentBound): AgentWorkflow {
+  if (workflow === null || !isVisible(workflow, bound)) throw notFound(THING);
+  return workflow;
+}
+
+/** Adds a workflow, which is inactive and belongs to its creator; `not_found` when it names an unknown agent. */
+export async function createAgentWorkflow(
+  em: EntityManager,
+  box: SecretBox,
+  { orgId, userId: ownerId }: Membership,
+  { webhookSecret, ...fields }: AgentWorkflowFields & Pick<AgentWorkflowChanges, 'webhookSecret'>,
+): Promise<AgentWorkflow> {
+  checkPrompts(fields);
+  await requireAgents(em, agentsOf(fields));
+  const id = uuidv7();
+  const sealed = webhookSecret == null ? null : sealWebhookSecret(box, { orgId, id }, webhookSecret);
+  const data = { ...fields, id, orgId, ownerId, isActive: false, webhookSecret: sealed };
+  return em.create(AgentWorkflow, data as RequiredEntityData<AgentWorkflow>, { persist: true });
+}
+
+/**
+ * Changes the given fields of a locked workflow only. Who changes what its runs do, or who can start them, becomes its
+ * owner, in whose name they run: nobody makes another's agent work with rights that they lack themselves. `not_found`
+ * when it names an unknown agent.
+ */
+export async function updateAgentWorkflow(
+  em: EntityManager,
+  box: SecretBox,
+  { userId }: Membership,
+  { workflow, changes }: { readonly workflow: AgentWorkflow; readonly changes: AgentWorkflowChanges },
+): Promise<AgentWorkflow> {
+  const { webhookSecret, ...fields } = changes;
+  const before = workOf(workflow);
+  em.assign(workflow, fields, { mergeObjectProperties: false });
+  checkPrompts(workflow);
+  await requireAgents(em, agentsOf(fields));
+  if (webhookSecret !== undefined)
+    workflow.webhookSecret = webhookSecret === null ? null : sealWebhookSecret(box, workflow, webhookSecret);
+  // The same secret sealed again is another one here: who sends it knows it.
+  if (!isDeepStrictEqual(before, workOf(workflow))) workflow.ownerId = userId;
+  if (fields.keepRunsDays !== undefined) workflow.purgeAt = new Date();
+  await em.flush();
+  // There may be more places now.
+  if (fields.maxConcurrentRuns !== undefined) await fillPlaces(em, workflow.id);
+  return workflow;
+}
+
+/**
+ * Lets the webhook of a locked workflow start runs, or no longer. Who lets it becomes the owner: otherwise they could
+ * start runs in the name of somebody who has stopped it.
+ */
+export function setActive({ userId }: Membership, workflow: AgentWorkflow, isActive: boolean): AgentWorkflow {
+  if (isActive && !workflow.isActive && workflow.triggerType === 'webhook') workflow.ownerId = userId;
+  workflow.isActive = isActive;
+  return workflow;
+}
+
+/** Deletes a locked workflow with its runs, whose turns are asked to stop. Their conversations stay. */
+export async function deleteAgentWorkflow(em: EntityManager, { id }: AgentWorkflow): Promise<void> {
+  await stopTurnsOfWorkflow(em, id);
+  await em.nativeDelete(AgentWorkflow, { id });
+}
+
+// What its runs do, and who can start them.
+const workOf = ({ agentId, promptTemplate, steps, triggerType, webhookSecret }: AgentWorkflow) => ({
+  agentId,
+  promptTemplate,
+  steps,
+  triggerType,
+  webhookSecret,
+});
+
+function checkPrompts(workflow: Pick<AgentWorkflow, 'promptTemplate' | 'steps'>): void {
+  if (stepsOf(workflow).every(({ promptTemplate }) => promptTemplate.trim() !== '')) return;
+  throw new AppError('unprocessable', 'A workflow needs a prompt_template that is not blank, or steps');
+}

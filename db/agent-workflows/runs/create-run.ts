@@ -1,0 +1,171 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../../domain/core/app-error.ts';
+import { formatBytes } from '../../../domain/core/format-bytes.ts';
+import { limitReached } from '../../../domain/core/limit-reached.ts';
+import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import type { RunTrigger, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
+import { CHAT_OF_RUN_INSERT, hasRoomForChat, recountChats, tooManyChats } from '../../chats/index.ts';
+import type { Database } from '../../core/index.ts';
+import type { Statement } from '../../core/sql-pool.ts';
+import { isUniqueViolation } from '../../core/unavailable.ts';
+import { workBytesOf, workIsFull } from '../../work-usage/index.ts';
+
+/** A run as it is triggered. */
+export interface NewRun {
+  readonly workflowId: string;
+  /** In whose name it runs. */
+  readonly userId: string;
+  readonly triggeredBy: RunTrigger;
+  /** What its sender calls it: a second run of the same workflow with this key is not made. */
+  readonly deliveryKey: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly missingVariables: readonly string[];
+  readonly steps: readonly WorkflowStep[];
+  /** The first prompt, with its values. */
+  readonly prompt: string;
+  readonly agentId: string;
+  /** The title of its conversation. */
+  readonly title: string;
+}
+
+/** A run that was stored, now or by an earlier request with its key. */
+export interface CreatedRun {
+  readonly runId: string;
+  readonly isNew: boolean;
+}
+
+/** The limits of an organization that a run counts for. */
+type RunLimits = Pick<OrgLimits, 'chats' | 'messageBytes' | 'workBytes'>;
+
+/** Runs of one workflow that have not ended; further ones are rejected until some have. */
+export const MAX_OPEN_RUNS = 1_000;
+
+/**
+ * Stores a run with its conversation, in one statement: when this has returned, neither is lost. It waits in the queue
+ * of its workflow if that has one. `not_found` for an unknown workflow, and for the webhook of one that takes none;
+ * `conflict` and `limit_reached` when there is no room.
+ */
+export async function createRun(
+  database: Database,
+  orgId: string,
+  run: NewRun,
+  limits: RunLimits,
+): Promise<CreatedRun> {
+  const first = await insertRun(database, orgId, run, limits);
+  if (first !== undefined) return { runId: first, isNew: true };
+  const error = await rejectionOf(database, orgId, run, limits);
+  if (!(error instanceof AppError)) return { runId: error, isNew: false };
+  if (error.code !== 'conflict') throw error;
+  // The counted number of chats may be older than some deletions.
+  await recountChats(database, orgId);
+  const second = await insertRun(database, orgId, run, limits);
+  if (second === undefined) throw error;
+  return { runId: second, isNew: true };
+}
+
+async function insertRun(
+  { tenant }: Database,
+  orgId: string,
+  run: NewRun,
+  limits: RunLimits,
+): Promise<string | undefined> {
+  try {
+    const [created] = await tenant.query(orgId, insertion(orgId, run, limits));
+    return created?.id;
+  } catch (error) {
+    // The same request came twice at the same instant; the other one is stored now.
+    if (!isUniqueViolation(error)) throw error;
+    return undefined;
+  }
+}
+
+const MAY_RUN = `exists (select from memberships m where m.org_id = w.org_id and m.user_id = $4)
+  and ($5 <> 'webhook' or (w.is_active and w.trigger_type = 'webhook'))`;
+const KNOWN = 'select r.id from workflow_runs r where r.workflow_id = $2 and r.delivery_key = $6';
+const IS_FULL = `(select count(*) from (
+    select from workflow_runs r where r.workflow_id = $2 and r.completed_at is null limit ${MAX_OPEN_RUNS}
+  ) open) >= ${MAX_OPEN_RUNS}`;
+const isOutOfBytes = (maxBytes: string) =>
+  `exists (select from org_usage u where u.org_id = $1 and u.message_bytes >= ${maxBytes}::bigint)`;
+
+function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ readonly id: string }> {
+  return {
+    name: 'create-run',
+    text: `with workflow as (
+        select w.max_concurrent_runs, w.time_limit_minutes from agent_workflows w
+        where w.id = $2 and ${MAY_RUN} and ($6::text is null or not exists (${KNOWN})) and not ${IS_FULL}
+          and ${hasRoomForChat('$1', '$14')} and not ${isOutOfBytes('$15')}
+          and ${workBytesOf('$1')} < $16::bigint
+      ),
+      chat as (
+        ${CHAT_OF_RUN_INSERT} select $7, $1, $4, $8, $9, $5 <> 'manual' from workflow returning id
+      )
+      insert into workflow_runs (id, org_id, workflow_id, chat_id, user_id, triggered_by, delivery_key, status, variables,
+        missing_variables, steps, time_limit_minutes, prompt, due_at)
+      select $3, $1, $2, chat.id, $4, $5, $6,
+        case when workflow.max_concurrent_runs is null then 'running' else 'queued' end, $10, $11, $12,
+        workflow.time_limit_minutes, $13, now() + interval '2 seconds'
+      from workflow, chat returning id`,
+    values: [
+      orgId,
+      run.workflowId,
+      uuidv7(),
+      run.userId,
+      run.triggeredBy,
+      run.deliveryKey ?? null,
+      uuidv7(),
+      run.agentId,
+      run.title,
+      JSON.stringify(run.variables),
+      JSON.stringify(run.missingVariables),
+      JSON.stringify(run.steps),
+      run.prompt,
+      limits.chats,
+      limits.messageBytes,
+      limits.workBytes,
+    ],
+  };
+}
+
+// Nothing was stored: the run is there already, or was rejected.
+async function rejectionOf(
+  { tenant }: Database,
+  orgId: string,
+  run: NewRun,
+  limits: RunLimits,
+): Promise<AppError | string> {
+  const [found] = await tenant.query<{
+    runId: string | null;
+    mayRun: boolean;
+    isFull: boolean;
+    isOutOfBytes: boolean;
+    workIsFull: boolean;
+  }>(orgId, {
+    name: 'rejected-run',
+    text: `select (${KNOWN}) as "runId", ${MAY_RUN} as "mayRun", ${IS_FULL} as "isFull",
+        ${isOutOfBytes('$3')} as "isOutOfBytes", ${workBytesOf('$1')} >= $7::bigint as "workIsFull"
+      from agent_workflows w where w.id = $2 and w.org_id = $1`,
+    values: [
+      orgId,
+      run.workflowId,
+      limits.messageBytes,
+      run.userId,
+      run.triggeredBy,
+      run.deliveryKey ?? null,
+      limits.workBytes,
+    ],
+  });
+  if (found === undefined || !found.mayRun) return notFound('Workflow');
+  if (found.runId !== null) return found.runId;
+  if (found.isFull)
+    return new AppError(
+      'limit_reached',
+      `The workflow has ${MAX_OPEN_RUNS} runs that have not ended; try again later`,
+      {
+        retryAfterSeconds: 30,
+      },
+    );
+  if (found.isOutOfBytes) return limitReached('of messages', formatBytes(limits.messageBytes), { advice: '' });
+  if (found.workIsFull) return workIsFull(limits);
+  return tooManyChats(limits.chats);
+}

@@ -1,0 +1,52 @@
+import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
+import { type Database, withOrgTransaction } from '../../core/index.ts';
+import { fillPlaces, lockQueue } from './places.ts';
+import type { RunState } from './run-state.ts';
+
+/** How a run ends. */
+interface RunEnding {
+  readonly status: FinalRunStatus;
+  /** Why it failed, in words. */
+  readonly error: string | null;
+}
+
+/**
+ * Ends a run, with the answer of its last turn and the tokens of all, and lets the next one in the queue begin. Nothing
+ * happens when something has moved the run since `run` was read. Returns the runs that may begin.
+ */
+export async function endRun(
+  database: Database,
+  orgId: string,
+  run: Pick<RunState, 'id' | 'version' | 'workflowId'>,
+  { status, error }: RunEnding,
+): Promise<readonly string[]> {
+  return withOrgTransaction(database, orgId, async (em) => {
+    await lockQueue(em, run.workflowId);
+    const ended = await em.execute<object[]>(END, [run.id, status, error, status, run.id, run.version]);
+    return ended.length === 0 ? [] : fillPlaces(em, run.workflowId);
+  });
+}
+
+// A failure says why in `error`; what was said before it is in the conversation.
+const END = `with answers as (
+    select t.seq, a.content, a.metadata -> 'usage' as usage
+    from turns t join messages a on a.turn_id = t.id and a.role = 'assistant' where t.run_id = ?
+  )
+  update workflow_runs r set status = ?, error = ?, version = r.version + 1, due_at = null, completed_at = now(),
+    updated_at = now(),
+    output = case when ? <> 'failed' then (select content from answers order by seq desc limit 1) end,
+    input_tokens = (select coalesce(sum((usage ->> 'input_tokens')::bigint), 0) from answers),
+    output_tokens = (select coalesce(sum((usage ->> 'output_tokens')::bigint), 0) from answers)
+  where r.id = ? and r.version = ? and r.completed_at is null returning r.id`;
+
+/** Gives the queued runs of a workflow the places that are free. Returns the runs that may begin. */
+export async function startQueuedRuns(
+  database: Database,
+  orgId: string,
+  workflowId: string,
+): Promise<readonly string[]> {
+  return withOrgTransaction(database, orgId, async (em) => {
+    await lockQueue(em, workflowId);
+    return fillPlaces(em, workflowId);
+  });
+}

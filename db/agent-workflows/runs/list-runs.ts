@@ -1,0 +1,138 @@
+import { notFound } from '../../../domain/core/app-error.ts';
+import type { RunStatus, RunTrigger, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
+import { type Database, type Listed, type Page, readPage } from '../../core/index.ts';
+import type { Statement } from '../../core/sql-pool.ts';
+import { type AgentBound, runIsVisible, workflowIsVisible } from '../visible.ts';
+import type { RunOfWorkflow } from './interrupt-run.ts';
+
+/** One execution of a workflow, in a conversation of its own. */
+export interface Run {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly orgId: string;
+  /** Null once its conversation was removed. */
+  readonly chatId: string | null;
+  readonly userId: string;
+  readonly status: RunStatus;
+  readonly triggeredBy: RunTrigger;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly missingVariables: readonly string[];
+  readonly prompt: string;
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A step of a run, as far as it has come. */
+export interface RunStep {
+  readonly name: string;
+  readonly agentId: string | null;
+  readonly status: RunStatus;
+  readonly attempts: number;
+  readonly turnId: string | null;
+  readonly output: string | null;
+  readonly error: string | null;
+}
+
+/** How much of each step's output a run shows; the conversation has all of it. */
+const MAX_OUTPUT_LENGTH = 20_000;
+
+const OF_RUN = "t.run_id = r.id and t.status in ('queued', 'running')";
+
+// Between two attempts no turn is open, and the next look is a while ahead.
+const STATUS = `(case when r.completed_at is not null then r.status when r.started_at is null then 'queued'
+    when exists (select from turns t where ${OF_RUN} and t.waiting_until is not null) then 'waiting'
+    when r.due_at > now() and not exists (select from turns t where ${OF_RUN}) then 'waiting'
+    else 'running' end)`;
+
+const RUN = `r.id, r.workflow_id as "workflowId", r.org_id as "orgId", r.chat_id as "chatId", r.user_id as "userId",
+  ${STATUS} as status, r.triggered_by as "triggeredBy", r.variables, r.missing_variables as "missingVariables", r.prompt,
+  r.output, r.error, json_build_object('inputTokens', r.input_tokens, 'outputTokens', r.output_tokens) as usage,
+  r.started_at as "startedAt", r.completed_at as "completedAt", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+interface RunPage extends Page, AgentBound {
+  readonly status?: RunStatus | undefined;
+  readonly triggeredBy?: RunTrigger | undefined;
+  /** The id of a run: only older ones are listed. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * Returns the runs of a workflow whose agents may all be used, newest first; `not_found` when there is no such
+ * workflow, or no such run of it.
+ */
+export async function listRuns(
+  { tenant }: Database,
+  orgId: string,
+  workflowId: string,
+  { status, triggeredBy, before, allowedAgentIds, ...page }: RunPage,
+): Promise<Listed<Run>> {
+  const allowed = allowedAgentIds ?? null;
+  const around: Statement<{ hasWorkflow: boolean; hasEnd: boolean }> = {
+    name: 'around-runs',
+    text: `select exists (
+        select from agent_workflows w where w.id = $1 and ${workflowIsVisible('w', '$3')}
+      ) as "hasWorkflow",
+      $2::uuid is null or exists (select from workflow_runs where id = $2 and workflow_id = $1) as "hasEnd"`,
+    values: [workflowId, before ?? null, allowed],
+  };
+  const read = async (statement: Statement) => {
+    const [[found], rows] = await tenant.series(orgId, [around, statement] as const);
+    if (found?.hasWorkflow !== true) throw notFound('Workflow');
+    if (!found.hasEnd) throw notFound('Run');
+    return rows;
+  };
+  const where = `r.workflow_id = $1 and ($2::uuid is null or r.id < $2) and ($3::text is null or r.triggered_by = $3)
+    and ($4::text is null or ${STATUS} = $4) and ${runIsVisible('r', '$5')}`;
+  return readPage<Run>(read, {
+    name: 'list-runs',
+    columns: RUN,
+    bytes: `800 + octet_length(r.variables::text) + octet_length(r.prompt) + coalesce(octet_length(r.output), 0)
+      + coalesce(octet_length(r.error), 0)`,
+    source: `from workflow_runs r where ${where}`,
+    order: 'r.id desc',
+    values: [workflowId, before ?? null, triggeredBy ?? null, status ?? null, allowed],
+    page,
+  });
+}
+
+interface RunRow extends Run {
+  readonly steps: readonly WorkflowStep[];
+  readonly turns: readonly (Omit<RunStep, 'name' | 'agentId' | 'attempts'> & {
+    readonly step: number;
+    readonly attempt: number;
+  })[];
+}
+
+/** Returns a run of a workflow with its steps; `not_found` when there is none. */
+export async function getRun(
+  { tenant }: Database,
+  orgId: string,
+  { workflowId, runId, allowedAgentIds }: RunOfWorkflow,
+): Promise<Run & { readonly steps: readonly RunStep[] }> {
+  const values = [runId, workflowId, allowedAgentIds ?? null];
+  const [row] = await tenant.query<RunRow>(orgId, { name: 'get-run', text: ONE_RUN, values });
+  if (row === undefined) throw notFound('Run');
+  const { steps, turns, ...run } = row;
+  const last = new Map(turns.map((turn) => [turn.step, turn]));
+  return { ...run, steps: steps.map((step, place) => asShown(step, last.get(place))) };
+}
+
+const ONE_RUN = `select ${RUN}, r.steps, coalesce((
+    select json_agg(json_build_object('step', t.run_step, 'attempt', t.run_attempt, 'turnId', t.id,
+      'status', case when t.waiting_until is not null then 'waiting' else t.status end,
+      'output', left(a.content, ${MAX_OUTPUT_LENGTH}), 'error', a.metadata ->> 'error') order by t.seq)
+    from turns t left join messages a on a.turn_id = t.id and a.role = 'assistant' where t.run_id = r.id
+  ), '[]') as turns
+  from workflow_runs r where r.id = $1 and r.workflow_id = $2 and ${runIsVisible('r', '$3')}`;
+
+function asShown({ name, agentId }: WorkflowStep, turn: RunRow['turns'][number] | undefined): RunStep {
+  if (turn === undefined)
+    return { name, agentId, status: 'queued', attempts: 0, turnId: null, output: null, error: null };
+  const { attempt: attempts, status, turnId, output, error } = turn;
+  return { name, agentId, status, attempts, turnId, output, error };
+}

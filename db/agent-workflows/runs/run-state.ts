@@ -1,0 +1,76 @@
+import type { RunTurn, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
+import type { Policy } from '../../../domain/permissions/index.ts';
+import type { Database } from '../../core/index.ts';
+import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
+
+/** One run of an organization. */
+export interface RunRef {
+  readonly orgId: string;
+  readonly runId: string;
+}
+
+/** What decides the next move of a run that has not ended. */
+export interface RunState {
+  readonly id: string;
+  readonly workflowId: string;
+  /** Null once its conversation was removed. */
+  readonly chatId: string | null;
+  readonly userId: string;
+  /** The current policy of that user; null when they are no longer a member of the organization. */
+  readonly policy: Policy | null;
+  /** Whether it waits for a place among the runs of its workflow. */
+  readonly isQueued: boolean;
+  readonly version: number;
+  readonly prompt: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly steps: readonly WorkflowStep[];
+  readonly turns: readonly RunTurn[];
+  readonly isInterrupted: boolean;
+  readonly deadlineAt: Date | null;
+  readonly timeLimitMinutes: number | null;
+}
+
+type StateRow = Omit<RunState, 'policy' | 'turns'> &
+  MemberRow & {
+    readonly turns: readonly (Omit<RunTurn, 'endedAt'> & { readonly endedAt: string | null })[];
+  };
+
+/** Returns the state of a run; `undefined` when it has ended, or is not there. */
+export async function readRunState({ tenant }: Database, { orgId, runId }: RunRef): Promise<RunState | undefined> {
+  const [row] = await tenant.query<StateRow>(orgId, { name: 'run-state', text: STATE, values: [runId] });
+  if (row === undefined) return undefined;
+  const { userRole, groups, turns, ...state } = row;
+  return {
+    ...state,
+    policy: policyOfMember({ userRole, groups }),
+    turns: turns.map((turn) => ({ ...turn, endedAt: turn.endedAt === null ? null : new Date(turn.endedAt) })),
+  };
+}
+
+const STATE = `select r.id, r.workflow_id as "workflowId", r.chat_id as "chatId", r.user_id as "userId",
+    r.status = 'queued' as "isQueued", r.version, r.prompt, r.variables, r.steps,
+    r.interrupt_requested_at is not null as "isInterrupted", r.deadline_at as "deadlineAt",
+    r.time_limit_minutes as "timeLimitMinutes", ${MEMBER_COLUMNS},
+    coalesce((
+      select json_agg(json_build_object('step', t.run_step, 'attempt', t.run_attempt, 'status', t.status,
+        'endedAt', t.ended_at, 'error', a.metadata ->> 'error') order by t.seq)
+      from turns t left join messages a on a.turn_id = t.id and a.role = 'assistant' where t.run_id = r.id
+    ), '[]') as turns
+  from workflow_runs r left join memberships m on m.org_id = r.org_id and m.user_id = r.user_id
+  where r.id = $1 and r.completed_at is null`;
+
+/** Returns the outputs of the completed steps of a run, by their position: at most `maxLength` characters of each. */
+export async function readOutputs(
+  { tenant }: Database,
+  { orgId, runId }: RunRef,
+  maxLength: number,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await tenant.query<{ step: number; output: string }>(orgId, {
+    name: 'run-outputs',
+    text: `select t.run_step as step, left(a.content, $2::int) as output
+      from turns t join messages a on a.turn_id = t.id and a.role = 'assistant'
+      where t.run_id = $1 and t.status = 'completed'`,
+    values: [runId, maxLength],
+  });
+  return new Map(rows.map(({ step, output }) => [step, output]));
+}

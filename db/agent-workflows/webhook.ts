@@ -1,0 +1,26 @@
+import type { Database } from '../core/index.ts';
+
+/** A workflow whose webhook starts runs. */
+export interface Webhook {
+  readonly id: string;
+  readonly orgId: string;
+  /** In whose name it starts them. */
+  readonly ownerId: string;
+  /** Encrypted; null when nobody has to sign. */
+  readonly secret: Buffer | null;
+}
+
+/**
+ * Finds the workflow with this id, if its webhook starts runs: it is active, made for that, and its owner is a member
+ * of its organization.
+ */
+export async function findWebhook({ system }: Database, workflowId: string): Promise<Webhook | undefined> {
+  const { rows } = await system.query<Webhook>({
+    name: 'find-webhook',
+    text: `select w.id, w.org_id as "orgId", w.owner_id as "ownerId", w.webhook_secret as secret from agent_workflows w
+        join memberships m on m.org_id = w.org_id and m.user_id = w.owner_id
+      where w.id = $1 and w.is_active and w.trigger_type = 'webhook'`,
+    values: [workflowId],
+  });
+  return rows[0];
+}

@@ -1,0 +1,15 @@
+import type { Database } from '../core/index.ts';
+
+/** Returns what live agents of the organization are called, by their ids. */
+export async function findAgentNames(
+  { tenant }: Database,
+  orgId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tenant.query<{ name: string }>(orgId, {
+    name: 'agent-names',
+    text: 'select name from agents where id = any($1::uuid[]) and deleted_at is null',
+    values: [ids],
+  });
+  return new Set(rows.map(({ name }) => name));
+}

@@ -1,0 +1,85 @@
+import { cannotDirect, findWithheld } from '../../domain/agents/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { Policy } from '../../domain/permissions/index.ts';
+import type { TenantDatabase } from '../core/index.ts';
+
+/** What agents are told by, as a condition on an agent `a` that uses one of `$2`: ids, keys or slugs. */
+const USES = {
+  agent: 'a.id = any($2::uuid[])',
+  persona: 'a.persona_id = any($2::uuid[])',
+  persona_key: `a.persona_id in (
+    select d.id from definitions d where d.org_id = a.org_id and d.kind = 'persona' and d.key = any($2))`,
+  skill: 'jsonb_exists_any(a.skills, $2)',
+  tool: 'jsonb_exists_any(a.tools, $2)',
+  mcp_server: `exists (select from jsonb_array_elements(a.mcps) m (item)
+    where coalesce(m.item ->> 'id', m.item ->> 'server_id') = any($2))`,
+  marketplace_item: 'a.slug = any($2)',
+} as const;
+
+/** What agents are told by. */
+export interface UsedRecords {
+  readonly by: keyof typeof USES;
+  /** Ids, keys or slugs. */
+  readonly names: readonly string[];
+}
+
+interface Director {
+  readonly orgId: string;
+  /** Null for somebody who is no member, and directs no agent. */
+  readonly policy: Policy | null;
+  /** The agents that are shown to them; all unless given. */
+  readonly onlyAgentIds: readonly string[] | undefined;
+}
+
+interface UsingAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly tools: readonly string[];
+  readonly skills: readonly string[];
+}
+
+// A key of the skills gives the tool of the same name where that is `agent_spawn`.
+function statementFor(by: UsedRecords['by']): string {
+  return `select a.id, a.name, a.tools, a.skills from agents a
+    where a.org_id = $1 and a.deleted_at is null and ${USES[by]} and (
+      $3::text[] is not null and exists (select from jsonb_array_elements_text(a.tools || a.skills) k (key)
+        where k.key <> all($3) and (k.key = 'agent_spawn' or jsonb_exists(a.tools, k.key)))
+      or $4::text[] is not null and exists (select from jsonb_array_elements_text(a.skills) k (key) where k.key <> all($4))
+    ) order by a.id limit 1`;
+}
+
+/**
+ * Rejects changing what agents are told by way of a record that they use, unless the caller could give each of them all
+ * that it has: who may not give an agent a tool may not direct it, since it uses the tool for others who may. Reads
+ * nothing for those who may give everything.
+ */
+export async function requireMayDirect(
+  { tenant }: TenantDatabase,
+  { orgId, policy, onlyAgentIds }: Director,
+  { by, names }: UsedRecords,
+): Promise<void> {
+  if (policy === null) throw new AppError('forbidden', 'You are no member of the organization any more');
+  if (names.length === 0 || mayDirectAll(policy)) return;
+  const { toolKeys, skillKeys } = policy.allowlists;
+  const [agent] = await tenant.query<UsingAgent>(orgId, {
+    name: `agents-beyond-${by}`,
+    text: statementFor(by),
+    values: [orgId, names, listOf(toolKeys), listOf(skillKeys)],
+  });
+  const withheld = agent && findWithheld(policy, agent);
+  if (agent === undefined || withheld === undefined) return;
+  if (onlyAgentIds === undefined || onlyAgentIds.includes(agent.id)) throw cannotDirect(withheld, agent.name);
+  throw new AppError(
+    'forbidden',
+    'An agent that you may not see uses it and has what your permission groups do not let you use, so you cannot change what it is told',
+  );
+}
+
+/** Tells whether a policy lets its user give agents everything, and so direct all of them. */
+export function mayDirectAll({ allowlists: { toolKeys, skillKeys } }: Policy): boolean {
+  return toolKeys === 'all' && skillKeys === 'all';
+}
+
+function listOf(keys: 'all' | ReadonlySet<string>): string[] | null {
+  return keys === 'all' ? null : [...keys];
+}

@@ -1,0 +1,116 @@
+import type { ApprovalStatus } from '../../domain/approvals/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { type ChatReader, readableBy } from '../chats/index.ts';
+import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { userName } from '../records/index.ts';
+
+/** A tool call that waits, or has waited, for a person's decision. */
+export interface Approval {
+  readonly id: string;
+  /** The chat of the agent that makes the call: that of a sub-agent has a parent. */
+  readonly chatId: string;
+  readonly turnId: string;
+  readonly callId: string;
+  /** The user in whose name the agent works. */
+  readonly userId: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  /** The key of the tool. */
+  readonly tool: string;
+  readonly label: string;
+  /** The arguments that the model gave. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Those with which the call was approved instead; null when they were not changed. */
+  readonly editedArguments: Readonly<Record<string, unknown>> | null;
+  readonly status: ApprovalStatus;
+  readonly requestedAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedBy: string | null;
+  readonly deciderName: string | null;
+  readonly decidedAt: Date | null;
+  /** What the person who decided wants the model to know. */
+  readonly note: string | null;
+}
+
+/** An approval, and what editing its arguments takes. */
+export interface EditableApproval extends Approval {
+  /** The JSON Schema of the arguments; null when they cannot be edited, or no longer. */
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+}
+
+const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id as "callId", c.user_id as "userId",
+  a.id as "agentId", a.name as "agentName", k.name as tool, k.label, k.arguments, p.edited_arguments as "editedArguments",
+  p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.decided_by as "decidedBy",
+  ${userName('u')} as "deciderName", p.decided_at as "decidedAt", p.note`;
+
+const JOINS = `join chats c on c.id = p.chat_id join agents a on a.id = c.agent_id join tool_calls k on k.id = p.call_id
+  left join users u on u.id = p.decided_by`;
+
+const READABLE = `c.deleted_at is null and ${readableBy('c', '$1', '$2')}`;
+
+/** Who reads approvals: those of the chats that they may read, and of the agents that they may use. */
+export interface ApprovalReader extends ChatReader {
+  /** Absent when all agents may be used. */
+  readonly allowedAgentIds: readonly string[] | undefined;
+}
+
+interface ApprovalPage extends Page {
+  readonly status: ApprovalStatus | undefined;
+  readonly chatId: string | undefined;
+  readonly agentId: string | undefined;
+}
+
+/**
+ * Returns the approvals that the reader may see, newest first. With a chat, those of its sub-agents are among them.
+ */
+export async function listApprovals(
+  { tenant }: Database,
+  reader: ApprovalReader,
+  page: ApprovalPage,
+): Promise<Listed<Approval>> {
+  const source = `from approvals p ${JOINS} where ${matches(page)}`;
+  return readPage<Approval>(async (statement) => tenant.query(reader.orgId, statement), {
+    name: nameOf(page),
+    columns: APPROVAL,
+    bytes: `900 + octet_length(k.label) + octet_length(k.arguments::text) + coalesce(octet_length(p.edited_arguments::text), 0)
+      + coalesce(octet_length(p.note), 0)`,
+    source,
+    total: `(select count(*) ${source})`,
+    order: 'p.id desc',
+    values: [
+      reader.userId,
+      reader.seesShared,
+      reader.orgId,
+      reader.allowedAgentIds ?? null,
+      page.chatId ?? null,
+      page.agentId ?? null,
+      ...(page.status === 'pending' ? [] : [page.status ?? null]),
+    ],
+    page,
+  });
+}
+
+// Written out for those that are pending and for those of a chat: there is an index for each.
+const matches = ({ status, chatId }: ApprovalPage) => `p.org_id = $3 and ${READABLE}
+  and ($4::uuid[] is null or c.agent_id = any($4)) and ${chatId === undefined ? '$5::uuid is null' : OF_CHAT}
+  and ($6::uuid is null or c.agent_id = $6)
+  and ${status === 'pending' ? "p.status = 'pending'" : '($7::text is null or p.status = $7)'}`;
+
+const OF_CHAT = 'p.chat_id in (select $5::uuid union all select s.id from chats s where s.root_chat_id = $5)';
+
+function nameOf({ status, chatId }: ApprovalPage): string {
+  const place = chatId === undefined ? '' : '-of-chat';
+  return `${status === 'pending' ? 'list-pending-approvals' : 'list-approvals'}${place}`;
+}
+
+/** Returns an approval that the reader may see; `not_found` when there is none. */
+export async function getApproval({ tenant }: Database, reader: ApprovalReader, id: string): Promise<EditableApproval> {
+  const [approval] = await tenant.query<EditableApproval>(reader.orgId, {
+    name: 'get-approval',
+    text: `select ${APPROVAL}, p.parameters from approvals p ${JOINS}
+      where p.id = $3 and ${READABLE} and ($4::uuid[] is null or c.agent_id = any($4))`,
+    values: [reader.userId, reader.seesShared, id, reader.allowedAgentIds ?? null],
+  });
+  if (approval === undefined) throw notFound('Approval');
+  return approval;
+}

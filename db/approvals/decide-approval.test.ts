@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
+import { insertUser } from '../../test/support/rows.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { storeWaitingCall, type WaitingCall } from '../../test/support/waiting-call.ts';
+import type { Database } from '../core/index.ts';
+import { connectDatabase } from '../orm/index.ts';
+import { beginCall, claimTurn, closeOpenCalls, requestInterrupt, storeApprovalWait } from '../turns/index.ts';
+import { decideApproval, expireApprovals } from './index.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 8 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+type Options = Parameters<typeof storeWaitingCall>[2];
+
+/** A chat whose agent waits for a decision. */
+async function ask(options?: Options): Promise<{ readonly chat: ChatFixture; readonly waiting: WaitingCall }> {
+  const chat = await ChatFixture.create(database);
+  return { chat, waiting: await storeWaitingCall(database, { ...chat.place, userId: chat.userId }, options) };
+}
+
+const decide = async ({ place: { orgId }, userId }: ChatFixture, approvalId: string, isApproved = true) =>
+  decideApproval(database, orgId, {
+    approvalId,
+    userId,
+    status: isApproved ? 'approved' : 'denied',
+    note: isApproved ? null : 'not today',
+    editedArguments: null,
+  });
+
+const claim = async ({ place: chatPlace }: ChatFixture) => claimTurn(database, chatPlace);
+
+async function isDue(turnId: string): Promise<boolean> {
+  const { rows } = await database.system.query('select from turns where id = $1 and next_wake_at <= now()', [turnId]);
+  return rows.length > 0;
+}
+
+async function wait(chat: ChatFixture, ms = 3_600_000) {
+  const turn = await claim(chat);
+  if (turn === undefined) throw new Error('no turn is open');
+  const ref = { orgId: chat.place.orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
+  return { ref, store: async () => storeApprovalWait(database, ref, new Date(Date.now() + ms)) };
+}
+
+describe('a decision', () => {
+  test('counts only once, however many make one at the same time, and makes the turn due', async () => {
+    const { chat, waiting } = await ask();
+    await (await wait(chat)).store();
+    expect(await isDue(waiting.turnId)).toBe(false);
+    const decided = await Promise.all(
+      Array.from({ length: 8 }, async (_each, n) => decide(chat, waiting.approvalId, n % 2 === 0)),
+    );
+    const first = decided.filter((each) => each !== undefined);
+    expect(first).toHaveLength(1);
+    expect(first[0]).toMatchObject({
+      chatId: chat.place.chatId,
+      isSubAgent: false,
+      news: { audience: [{ turnId: waiting.turnId, chatId: chat.place.chatId }], step: { stepId: waiting.approvalId } },
+    });
+    expect(await isDue(waiting.turnId)).toBe(true);
+    expect(await decide(chat, waiting.approvalId)).toBeUndefined();
+  });
+
+  test('ends a wait that is stored after it, by a step that has not seen it', async () => {
+    const { chat, waiting } = await ask();
+    const { store } = await wait(chat);
+    await decide(chat, waiting.approvalId);
+    expect(await store()).toMatchObject({ isWoken: true });
+    expect((await claim(chat))?.openCalls).toMatchObject([{ approval: { status: 'approved' } }]);
+    // As if the claim had seen the approval as it was before, and lowered the flag.
+    await database.system.query('update turns set woken_since_claim = false where id = $1', [waiting.turnId]);
+    expect(await store()).toMatchObject({ isWoken: true });
+  });
+
+  test('is not made in another organization, nor once the turn is asked to stop', async () => {
+    const { chat, waiting } = await ask();
+    const other = await ChatFixture.create(database);
+    expect(await decide(other, waiting.approvalId)).toBeUndefined();
+    await requestInterrupt(database, { orgId: chat.place.orgId, userId: chat.userId }, chat.place.chatId);
+    expect(await decide(chat, waiting.approvalId)).toBeUndefined();
+    const { ref } = await wait(chat);
+    await closeOpenCalls(database, ref);
+    const { rows } = await database.system.query('select status, parameters from approvals where id = $1', [
+      waiting.approvalId,
+    ]);
+    expect(rows).toEqual([{ status: 'cancelled', parameters: null }]);
+  });
+});
+
+describe('a call', () => {
+  test('is not begun while it waits, and with edited arguments once it is approved with them', async () => {
+    const { chat, waiting } = await ask();
+    const { orgId } = chat.place;
+    const call = { orgId, callId: waiting.callId };
+    expect(await beginCall(database, call)).toBeUndefined();
+    const decision = { approvalId: waiting.approvalId, userId: chat.userId, status: 'approved', note: 'go' } as const;
+    await decideApproval(database, orgId, { ...decision, editedArguments: { path: 'c.txt', content: 'd' } });
+    expect(await beginCall(database, call)).toMatchObject({
+      arguments: { path: 'c.txt', content: 'd' },
+      decision: { status: 'approved', note: 'go', isEdited: true },
+    });
+    const { rows } = await database.system.query('select arguments from tool_calls where id = $1', [waiting.callId]);
+    expect(rows).toEqual([{ arguments: { path: 'a.txt', content: 'b' } }]);
+  });
+
+  test('is no longer waited for when its time is up, and its turn goes on', async () => {
+    const { chat, waiting } = await ask({ waitMs: -1 });
+    await (await wait(chat)).store();
+    expect(await decide(chat, waiting.approvalId)).toBeUndefined();
+    const [expired] = await expireApprovals(database, 10);
+    expect(expired?.news.step).toMatchObject({ stepId: waiting.approvalId, status: 'expired' });
+    expect(await expireApprovals(database, 10)).toEqual([]);
+    expect(await isDue(waiting.turnId)).toBe(true);
+    expect((await claim(chat))?.openCalls).toMatchObject([{ approval: { status: 'expired' } }]);
+  });
+});
+
+describe('the time limit of a sub-agent', () => {
+  test('does not run while calls of it wait, and waits that overlap count once', async () => {
+    const chat = await ChatFixture.create(database);
+    await chat.accept();
+    const step = await chat.begin();
+    const agent = step.planAgent();
+    await step.store();
+    const { below } = await agent.begin();
+    const { turnId, ref, chatId } = below;
+    await database.system.query("update turns set deadline_at = now() - interval '3 hours' where id = $1", [turnId]);
+    expect(await chat.claim(chatId)).toMatchObject({ isOverdue: true });
+    for (const [from, to] of [
+      [6, 4],
+      [5, 2],
+    ] as const)
+      await database.system.query(
+        `with call as (
+            insert into tool_calls (id, org_id, turn_id, step, position, name, label, arguments, effect, status)
+            values (gen_random_uuid(), $1, $2, 9, $3, 'x', '', '{}', 'once', 'success') returning id
+          )
+          insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, status, requested_at, decided_at, expires_at)
+          select gen_random_uuid(), $1, $4, $2, $5, id, 'approved', now() - interval '1 hour' * $3::int,
+            now() - interval '1 hour' * $6::int, now() from call`,
+        [ref.orgId, turnId, from, chatId, step.turnId, to],
+      );
+    const { isOverdue, remainingMs } = await chat.claim(chatId);
+    expect(isOverdue).toBe(false);
+    expect(Math.round(Number(remainingMs) / 360_000)).toBe(10);
+  });
+});
+
+test('those who decide are remembered as long as they are there', async () => {
+  const { chat, waiting } = await ask();
+  const decider = await insertUser(database, [chat.place.orgId]);
+  await decideApproval(database, chat.place.orgId, {
+    approvalId: waiting.approvalId,
+    userId: decider,
+    status: 'denied',
+    note: 'no',
+    editedArguments: null,
+  });
+  const { rows } = await database.system.query('select decided_by, status, note from approvals where id = $1', [
+    waiting.approvalId,
+  ]);
+  expect(rows).toEqual([{ decided_by: decider, status: 'denied', note: 'no' }]);
+});

@@ -1,0 +1,94 @@
+import type { ApprovalStatus } from '../../domain/approvals/index.ts';
+import type { Database } from '../core/index.ts';
+import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
+import type { StepNews } from '../stream/index.ts';
+import { type AncestorTurn, AUDIENCE_OF_TURN, HAS_STOPPED, wakeDecided } from '../turns/index.ts';
+
+/** What a person has decided. */
+export interface Decision {
+  readonly approvalId: string;
+  readonly userId: string;
+  readonly status: Extract<ApprovalStatus, 'approved' | 'denied'>;
+  readonly note: string | null;
+  /** The arguments to make the call with instead; null to leave them. */
+  readonly editedArguments: Readonly<Record<string, unknown>> | null;
+}
+
+/** A turn that goes on because something was decided about one of its calls. */
+export interface DecidedTurn {
+  readonly chatId: string;
+  readonly isSubAgent: boolean;
+  readonly news: StepNews;
+}
+
+interface DecidedRow {
+  readonly id: string;
+  readonly turnId: string;
+  readonly chatId: string;
+  readonly isSubAgent: boolean;
+  readonly audience: { readonly own: AncestorTurn; readonly ancestors: readonly AncestorTurn[] };
+}
+
+/** The columns of a row from `decided d` and `turns t`. */
+const DECIDED = `d.id, t.id as "turnId", t.chat_id as "chatId", t.parent_turn_id is not null as "isSubAgent",
+  ${AUDIENCE_OF_TURN} as audience`;
+
+/**
+ * Stores a decision and makes its turn due, in one statement: only the first decision about a call counts. Returns
+ * `undefined`, with nothing stored, when the call waits no longer.
+ */
+export async function decideApproval(
+  { tenant }: Database,
+  orgId: string,
+  { approvalId, userId, status, note, editedArguments }: Decision,
+): Promise<DecidedTurn | undefined> {
+  const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
+  const [row] = await retrySerializationFailures(async () =>
+    tenant.query<DecidedRow>(orgId, {
+      name: 'decide-approval',
+      // The turn is locked first, as by everything else that changes both.
+      text: `with turn as (
+          select t.id from turns t where t.id = (select turn_id from approvals where id = $1) and t.status = 'running'
+            and not ${HAS_STOPPED}
+          for update
+        ),
+        decided as (
+          update approvals p set status = $2, decided_by = $3, decided_at = now(), note = $4, edited_arguments = $5,
+            parameters = null
+          from turn where p.id = $1 and p.turn_id = turn.id and p.status = 'pending' and p.expires_at > now()
+          returning p.*
+        ),
+        ${wakeDecided('decided')}
+        select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
+      values: [approvalId, status, userId, note, edited],
+    }),
+  );
+  return row && decidedTurn(row, status);
+}
+
+/** Ends the waits whose time is up, oldest first, at most `limit`, and makes their turns due. */
+export async function expireApprovals({ system }: Database, limit: number): Promise<DecidedTurn[]> {
+  const { rows } = await system.query<DecidedRow>({
+    name: 'expire-approvals',
+    text: `with due as (
+        select id, turn_id from approvals where status = 'pending' and expires_at <= now() order by expires_at limit $1
+      ),
+      turn as (select t.id from turns t where t.id in (select turn_id from due) order by t.id for update),
+      decided as (
+        update approvals p set status = 'expired', decided_at = now(), parameters = null from due join turn on turn.id = due.turn_id
+        where p.id = due.id and p.status = 'pending' returning p.*
+      ),
+      ${wakeDecided('decided')}
+      select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
+    values: [limit],
+  });
+  return rows.map((row) => decidedTurn(row, 'expired'));
+}
+
+function decidedTurn(
+  { id: stepId, turnId: taskId, chatId, isSubAgent, audience: { own, ancestors } }: DecidedRow,
+  status: 'approved' | 'denied' | 'expired',
+): DecidedTurn {
+  const step = { type: 'approval_decided', taskId, stepId, status } as const;
+  return { chatId, isSubAgent, news: { audience: [own, ...ancestors.toReversed()], step } };
+}

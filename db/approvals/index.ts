@@ -1,0 +1,2 @@
+export { type Approval, type ApprovalReader, type EditableApproval, getApproval, listApprovals } from './approvals.ts';
+export { decideApproval, expireApprovals } from './decide-approval.ts';

@@ -1,0 +1,73 @@
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { BoardNews } from '../core/index.ts';
+import { isShared, projectOf } from './readable.ts';
+
+/**
+ * A conversation of one user with one agent. `status` says whether a turn is open, and whether it waits for a provider.
+ */
+export interface Chat {
+  readonly id: string;
+  readonly title: string;
+  readonly agentId: string;
+  readonly userId: string;
+  readonly projectId: string | null;
+  /** Whether members of the organization who see shared chats may read it. */
+  readonly shared: boolean;
+  readonly providerChainId: string | null;
+  /** The chat whose agent delegated this work; null for a chat that a user began. */
+  readonly parentChatId: string | null;
+  readonly status: 'idle' | 'running' | 'waiting';
+  /**
+   * What the running turn waits for: a person's decision about a call of it or of a sub-agent, a place among those that
+   * run, or a provider. Null while it waits for nothing.
+   */
+  readonly waitingFor: 'approval' | 'place' | 'provider' | null;
+  /** The time until which it waits at most: when a provider is expected back, or a decision is no longer waited for. */
+  readonly waitingUntil: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly deletedAt: Date | null;
+}
+
+/** The columns of `Chat` from `chats c`, with the join that `OPEN_TURN` makes. */
+export const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", ${projectOf('c')} as "projectId",
+  ${isShared('c')} as shared, c.provider_chain_id as "providerChainId",
+  c.parent_chat_id as "parentChatId", c.created_at as "createdAt", c.updated_at as "updatedAt",
+  c.deleted_at as "deletedAt", coalesce(turn.decision_until, turn.waiting_until) as "waitingUntil",
+  case when turn.id is null then 'idle' when coalesce(turn.decision_until, turn.waiting_until) is null then 'running'
+    else 'waiting' end as status,
+  case when turn.decision_until is not null then 'approval' when turn.waiting_until is null then null
+    when turn.waits_for_place then 'place' else 'provider' end as "waitingFor"`;
+
+// The running turn, or the next one. Its root is told by `case`: row-level security keeps a condition with `coalesce`
+// from being looked up in an index.
+export const OPEN_TURN = `left join lateral (
+    select t.id, t.waiting_until, t.is_waiting_for_place or t.is_waiting_for_slot as waits_for_place, (
+        select min(p.expires_at) from approvals p join turns w on w.id = p.turn_id
+        where p.root_turn_id = case when t.parent_turn_id is null then t.id else t.ancestor_ids[1] end and p.status = 'pending'
+          and (w.id = t.id or t.id = any(w.ancestor_ids))
+      ) as decision_until
+    from turns t
+    where t.chat_id = c.id and t.status in ('queued', 'running') order by t.seq limit 1
+  ) turn on true`;
+
+/** Returns the chat that a statement has found; `not_found` when it found none. */
+export function theChat<T extends Chat>(rows: readonly T[]): T {
+  const [chat] = rows;
+  if (chat === undefined) throw notFound('Chat');
+  return chat;
+}
+
+/** Rejects operations that the chat of a sub-agent does not have: it follows the chat at the root. */
+export function rejectSubChat({ parentChatId }: Chat): void {
+  if (parentChatId === null) return;
+  throw new AppError(
+    'conflict',
+    'The chat of a sub-agent goes with the chat above it; rename, delete or restore that one',
+  );
+}
+
+/** Returns the news that the tasks of a chat have come to the board of its project, or gone from it. */
+export function boardOf(projectId: string | null): BoardNews[] {
+  return projectId === null ? [] : [{ projectId, isWhole: true }];
+}

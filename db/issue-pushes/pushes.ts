@@ -1,0 +1,108 @@
+import type { SyncedFields } from '../../domain/issue-sync/index.ts';
+import type { IssueStatus } from '../../domain/issues/index.ts';
+import type { Database, TenantDatabase } from '../core/index.ts';
+import type { ProjectRef } from '../projects/index.ts';
+
+/** Something that a code host is to be told. */
+export interface Push {
+  readonly id: string;
+  readonly version: number;
+  readonly attempts: number;
+  readonly issueId: string;
+  /** The number of the issue in the repository. */
+  readonly number: number;
+  /** The address of the repository that the project has now. */
+  readonly repoUrl: string;
+  /** The id of that repository; null unless the issue is known to be in it. */
+  readonly repoId: string | null;
+  /** Set for a comment that is to be written there. */
+  readonly comment: { readonly id: string; readonly content: string } | null;
+}
+
+/** An issue here, and as its host told of it last. */
+export interface PushedIssue extends Pick<SyncedFields, 'title' | 'labels'> {
+  readonly description: string;
+  readonly status: IssueStatus;
+  readonly remote: Omit<SyncedFields, 'description'>;
+}
+
+/** Returns what is to be told next in a live project whose issues go both ways; undefined when there is nothing. */
+export async function nextPush(
+  { tenant }: TenantDatabase,
+  { orgId, projectId }: ProjectRef,
+): Promise<Push | undefined> {
+  const [push] = await tenant.query<Push>(orgId, {
+    name: 'next-issue-push',
+    text: `select q.id, q.version, q.attempts, q.issue_id as "issueId", r.number,
+        p.repo_url as "repoUrl", m.repo_id as "repoId",
+        (select json_build_object('id', k.id, 'content', k.content) from issue_comments k where k.id = q.comment_id) as comment
+      from issue_pushes q join remote_issues r on r.issue_id = q.issue_id join projects p on p.id = q.project_id
+        left join sync_marks m on m.project_id = p.id and m.repo_url = p.repo_url and m.host = r.host and m.repo_id = r.repo_id
+      where q.project_id = $1 and p.deleted_at is null and p.sync_direction = 'both' and q.error is null
+      order by q.id limit 1`,
+    values: [projectId],
+  });
+  return push;
+}
+
+/** Returns an issue, and as its host told of it last; undefined when it is gone, or in step with none any more. */
+export async function readPushedIssue(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  issueId: string,
+): Promise<PushedIssue | undefined> {
+  const [issue] = await tenant.query<PushedIssue>(orgId, {
+    name: 'read-pushed-issue',
+    text: `select i.title, i.labels, i.status, '' as description,
+        json_build_object('title', r.title, 'labels', r.labels, 'state', r.state) as remote
+      from issues i join remote_issues r on r.issue_id = i.id where i.id = $1`,
+    values: [issueId],
+  });
+  return issue;
+}
+
+/** Removes what the host was told, unless it was changed again meanwhile; comments do not change. */
+export async function endPush({ tenant }: TenantDatabase, orgId: string, { id, version }: Push): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'end-issue-push',
+    text: 'delete from issue_pushes where id = $1 and (version = $2 or comment_id is not null)',
+    values: [id, version],
+  });
+}
+
+/** Leaves alone what the host has refused, until it is taken up again; what was changed meanwhile is still told. */
+export async function parkPush(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  { id, version }: Push,
+  error: string,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'park-issue-push',
+    text: `update issue_pushes set error = $3, due_at = 'infinity' where id = $1 and version = $2`,
+    values: [id, version, error],
+  });
+}
+
+/** Notes that a try has begun: one that comes later knows that the host may have been told. */
+export async function beginPush({ tenant }: TenantDatabase, orgId: string, { id }: Push): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'begin-issue-push',
+    text: `update issue_pushes set attempts = attempts + 1, due_at = now() + interval '2 minutes' where id = $1`,
+    values: [id],
+  });
+}
+
+/** Returns projects with something to tell whose workflow may be gone, and leaves each alone for a while then. */
+export async function takeDuePushes({ system }: Pick<Database, 'system'>, limit: number): Promise<ProjectRef[]> {
+  const { rows } = await system.query<ProjectRef>(
+    `with due as (
+        update issue_pushes set due_at = now() + interval '2 minutes' where id = any(array(
+          select id from issue_pushes where due_at <= now() order by due_at limit $1 for update skip locked
+        )) returning org_id, project_id
+      )
+      select distinct org_id as "orgId", project_id as "projectId" from due`,
+    [limit],
+  );
+  return rows;
+}

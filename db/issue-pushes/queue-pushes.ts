@@ -1,0 +1,27 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { takeUpPushes } from './take-up-pushes.ts';
+
+/** An issue that was changed, or one of its comments that was added. */
+interface Changed {
+  readonly issueId: string;
+  readonly commentId?: string;
+}
+
+/**
+ * Notes that the code host of an issue is to be told of a change, in the transaction of the change. Nothing is noted of
+ * an issue that is in step with none, nor in a project whose host is only read. What the host has refused of the issue
+ * is told with it.
+ */
+export async function queuePush(em: EntityManager, { issueId, commentId }: Changed): Promise<void> {
+  await takeUpPushes(em, { issueId });
+  const conflict = commentId === undefined ? '(issue_id) where comment_id is null' : '(comment_id)';
+  await em.execute(
+    `insert into issue_pushes as q (id, org_id, project_id, issue_id, comment_id)
+      select ?, r.org_id, r.project_id, r.issue_id, ?::uuid from remote_issues r join projects p on p.id = r.project_id
+      where r.issue_id = ? and p.sync_direction = 'both'
+      on conflict ${conflict} do update set version = q.version + 1, attempts = 0, error = null,
+        due_at = now()`,
+    [uuidv7(), commentId ?? null, issueId],
+  );
+}

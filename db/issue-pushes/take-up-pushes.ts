@@ -1,0 +1,24 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** Whose pushes: those of an issue, of a project, or of all projects that name an integration. */
+type PushScope = { readonly issueId: string } | { readonly projectId: string } | { readonly integrationId: string };
+
+/**
+ * Has the code host told again, soon, what it has refused, in the transaction of what may have changed that. What is
+ * being told at this moment is told once more when it is refused: it may have begun before.
+ */
+export async function takeUpPushes(em: EntityManager, scope: PushScope): Promise<void> {
+  const [condition, id] = conditionOf(scope);
+  // One attempt stays counted: it may have written a comment, which is then looked for.
+  await em.execute(
+    `update issue_pushes q set error = null, version = q.version + 1, attempts = 1, due_at = now()
+      from projects p where q.attempts > 0 and p.id = q.project_id and p.sync_direction = 'both' and ${condition}`,
+    [id],
+  );
+}
+
+function conditionOf(scope: PushScope): readonly [condition: string, id: string] {
+  if ('issueId' in scope) return ['q.issue_id = ?', scope.issueId];
+  if ('projectId' in scope) return ['q.project_id = ?', scope.projectId];
+  return ['p.integration_id = ?', scope.integrationId];
+}

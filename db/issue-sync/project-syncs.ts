@@ -1,0 +1,140 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { SyncPosition, SyncStatus } from '../../domain/issue-sync/index.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+import { lockProject } from '../projects/index.ts';
+
+/** One reading of a project's issues from its code host. */
+export interface ProjectSync {
+  readonly id: string;
+  readonly projectId: string;
+  /** Who asked for it; null when the account is gone. */
+  readonly userId: string | null;
+  readonly status: SyncStatus;
+  /** Issues that were added here, and that were changed. */
+  readonly created: number;
+  readonly updated: number;
+  /** The issues of the code host that are known here. */
+  readonly knownIssues: number;
+  /** Comments that were added or changed. */
+  readonly comments: number;
+  /** Records that the host tells at too great a length. */
+  readonly skipped: number;
+  /** Why it has failed, or waits. */
+  readonly error: string | null;
+  readonly waitingUntil: Date | null;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+const THING = 'Sync';
+const OPEN = `status in ('queued', 'running', 'waiting')`;
+const SYNC = `s.id, s.project_id as "projectId", s.user_id as "userId", s.status, s.created, s.updated, s.total as "knownIssues", s.comments,
+  s.skipped, s.error, s.waiting_until as "waitingUntil", s.started_at as "startedAt", s.completed_at as "completedAt",
+  s.created_at as "createdAt"`;
+const LIVE = 'exists (select from projects p where p.id = s.project_id and p.deleted_at is null)';
+
+/** The syncs of an organization at work at a time. */
+const MAX_OPEN = 20;
+const BEGIN: SyncPosition = { phase: 'begin' };
+
+/**
+ * Asks for a sync of a live project: joins the one that is open, or adds one. `not_found` when there is no such
+ * project, `conflict` when it has no repository, or its organization has too many syncs at work. Returns its id.
+ */
+export async function requestSync(
+  em: EntityManager,
+  { orgId, userId }: Membership,
+  projectId: string,
+): Promise<string> {
+  const project = await lockProject(em, projectId);
+  if (project.repoUrl === '') throw new AppError('conflict', 'The project has no repository to sync issues with');
+  const [open] = await em.execute<{ id: string }[]>(`select id from project_syncs where project_id = ? and ${OPEN}`, [
+    projectId,
+  ]);
+  if (open !== undefined) return open.id;
+  await requireRoomForSync(em, orgId);
+  const id = uuidv7();
+  await em.execute(
+    `insert into project_syncs (id, org_id, project_id, user_id, position, due_at)
+      values (?, ?, ?, ?, ?::jsonb, now() + interval '30 seconds')`,
+    [id, orgId, projectId, userId, JSON.stringify(BEGIN)],
+  );
+  return id;
+}
+
+// The lock lets one request count at a time, so that many at once do not pass together.
+async function requireRoomForSync(em: EntityManager, orgId: string): Promise<void> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`project-syncs ${orgId}`]);
+  const [row] = await em.execute<{ count: number }[]>(
+    `select count(*)::int as count from project_syncs where org_id = ? and ${OPEN}`,
+    [orgId],
+  );
+  if ((row?.count ?? 0) < MAX_OPEN) return;
+  throw new AppError('conflict', `The organization has ${MAX_OPEN} syncs at work; ask again when one has ended`);
+}
+
+/** Returns a sync of a live project; `not_found` when there is none. */
+export async function getSync(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  { projectId, syncId }: { readonly projectId: string; readonly syncId: string },
+): Promise<ProjectSync> {
+  const [sync] = await tenant.query<ProjectSync>(orgId, {
+    name: 'get-project-sync',
+    text: `select ${SYNC} from project_syncs s where s.id = $1 and s.project_id = $2 and ${LIVE}`,
+    values: [syncId, projectId],
+  });
+  if (sync === undefined) throw notFound(THING);
+  return sync;
+}
+
+/** Returns the syncs of a live project, newest first; `not_found` when there is no such project. */
+export async function listSyncs(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  projectId: string,
+  page: Page,
+): Promise<Listed<ProjectSync>> {
+  const live: Statement = {
+    name: 'project-of-syncs',
+    text: 'select from projects where id = $1 and deleted_at is null',
+    values: [projectId],
+  };
+  const read = async (statement: Statement) => {
+    const [projects, rows] = await tenant.series(orgId, [live, statement]);
+    if (projects?.length !== 1) throw notFound('Project');
+    return rows ?? [];
+  };
+  return readPage<ProjectSync>(read, {
+    name: 'list-project-syncs',
+    columns: SYNC,
+    bytes: '700 + coalesce(octet_length(s.error), 0)',
+    source: 'from project_syncs s where s.project_id = $1',
+    order: 's.id desc',
+    values: [projectId],
+    page,
+  });
+}
+
+/** A sync that is to go on. */
+export interface SyncRef {
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly syncId: string;
+}
+
+/** Returns syncs whose workflow may be gone, and leaves each alone for a while then. */
+export async function takeDueSyncs({ system }: Pick<Database, 'system'>, limit: number): Promise<SyncRef[]> {
+  const { rows } = await system.query<SyncRef>(
+    `update project_syncs set due_at = now() + interval '2 minutes' where id = any(array(
+        select id from project_syncs where due_at <= now() order by due_at limit $1 for update skip locked
+      )) returning id as "syncId", org_id as "orgId", project_id as "projectId"`,
+    [limit],
+  );
+  return rows;
+}

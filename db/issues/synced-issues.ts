@@ -1,0 +1,107 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { limitReached } from '../../domain/core/limit-reached.ts';
+import type { IssueStatus } from '../../domain/issues/index.ts';
+import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
+import { takeIssueNumbers } from '../projects/index.ts';
+import { vectorOf } from '../search/index.ts';
+import { countIssues, issueKey, MAX_ISSUES } from './write-issues.ts';
+
+/** The issues of a project. */
+interface ProjectRef {
+  readonly orgId: string;
+  readonly projectId: string;
+}
+
+/** What a code host tells of an issue. */
+interface SyncedFields {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly labels: readonly string[];
+  readonly status: IssueStatus;
+}
+
+/** An issue that is new here. */
+interface SyncedIssue extends SyncedFields {
+  readonly createdAt: Date;
+}
+
+/**
+ * Adds the issues of a code host to a live project, which stays locked until the transaction has ended; `conflict` when
+ * it has no room for them, `not_found` when there is no such project.
+ */
+export async function addSyncedIssues(
+  em: EntityManager,
+  { orgId, projectId }: ProjectRef,
+  issues: readonly SyncedIssue[],
+): Promise<void> {
+  if (issues.length === 0) return;
+  const first = await takeIssueNumbers(em, projectId, issues.length);
+  if ((await countIssues(em, projectId)) + issues.length > MAX_ISSUES)
+    throw limitReached('issues of one project', MAX_ISSUES);
+  const rows = issues.map((issue, index) => ({ ...issue, number: first + index }));
+  await em.execute(
+    `insert into issues (id, org_id, project_id, number, title, description, status, priority, labels, is_foreign,
+        created_at)
+      select v.id, ?::uuid, ?::uuid, v.number, v.title, v.description, v.status, ?, v.labels, true, v."createdAt"
+      from jsonb_to_recordset(?::jsonb) as v (
+        id uuid, number int, title text, description text, status text, labels jsonb, "createdAt" timestamptz
+      )`,
+    [orgId, projectId, DEFAULT_PRIORITY, JSON.stringify(rows)],
+  );
+  await enterLabels(em, orgId, issues);
+  await enterWords(em, orgId, issues);
+}
+
+/** Changes locked issues to what their code host tells. */
+export async function changeSyncedIssues(
+  em: EntityManager,
+  orgId: string,
+  issues: readonly SyncedFields[],
+): Promise<void> {
+  if (issues.length === 0) return;
+  await em.execute(
+    `update issues set title = v.title, description = v.description, labels = v.labels, status = v.status,
+        is_foreign = true, updated_at = now()
+      from jsonb_to_recordset(?::jsonb) as v (id uuid, title text, description text, labels jsonb, status text)
+      where issues.id = v.id`,
+    [JSON.stringify(issues)],
+  );
+  await em.execute('delete from issue_labels where issue_id = any(?::uuid[])', [toArray(issues)]);
+  await enterLabels(em, orgId, issues);
+  await enterWords(em, orgId, issues);
+}
+
+/** Returns those of the issues that are still there, locked until the transaction has ended. */
+export async function lockSyncedIssues(em: EntityManager, ids: readonly string[]): Promise<SyncedFields[]> {
+  if (ids.length === 0) return [];
+  return em.execute<SyncedFields[]>(
+    `select id, title, description, labels, status from issues where id = any(?::uuid[]) order by id for update`,
+    [`{${ids.join(',')}}`],
+  );
+}
+
+function toArray(issues: readonly SyncedFields[]): string {
+  return `{${issues.map(({ id }) => id).join(',')}}`;
+}
+
+async function enterLabels(em: EntityManager, orgId: string, issues: readonly SyncedFields[]): Promise<void> {
+  const rows = issues.flatMap(({ id, labels }) => labels.map((label) => ({ id, label })));
+  if (rows.length === 0) return;
+  await em.execute(
+    `insert into issue_labels (issue_id, label, org_id)
+      select v.id, v.label, ?::uuid from jsonb_to_recordset(?::jsonb) as v (id uuid, label text)`,
+    [orgId, JSON.stringify(rows)],
+  );
+}
+
+async function enterWords(em: EntityManager, orgId: string, issues: readonly SyncedFields[]): Promise<void> {
+  const key = issueKey(orgId);
+  const rows = issues.map(({ id, title, description }) => ({ id, words: vectorOf(`${title}\n${description}`, key) }));
+  await em.execute(
+    `insert into issue_words (issue_id, org_id, words)
+      select v.id, ?::uuid, v.words::tsvector from jsonb_to_recordset(?::jsonb) as v (id uuid, words text)
+      on conflict (issue_id) do update set words = excluded.words`,
+    [orgId, JSON.stringify(rows)],
+  );
+}

@@ -1,0 +1,2 @@
+export { projectsForTurn } from './for-turn.ts';
+export { readProjectContext } from './project-context.ts';

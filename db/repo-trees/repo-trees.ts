@@ -1,0 +1,166 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database, TenantDatabase } from '../core/index.ts';
+
+/** A project whose repository is read. */
+interface TreeRef {
+  readonly orgId: string;
+  readonly projectId: string;
+}
+
+/** A repository that is not asked about changes is read again after this time. */
+const MAX_AGE = `interval '6 hours'`;
+/** Whoever asks for it, it is read once in this time at most. */
+const MIN_AGE = `interval '1 minute'`;
+
+/** When a tree may be read again that somebody asks for. */
+const SOON = `greatest(now(), checked_at + ${MIN_AGE}, not_before)`;
+
+interface TrackedProject {
+  readonly id: string;
+  readonly orgId: string;
+  /** Empty for none. */
+  readonly repoUrl: string;
+}
+
+/**
+ * Has the repository of a project read soon, within the transaction that has changed what it is or what it is reached
+ * with.
+ * What was read at another address is forgotten.
+ */
+export async function trackRepository(em: EntityManager, { id, orgId, repoUrl }: TrackedProject): Promise<void> {
+  await em.execute('delete from repo_trees where project_id = ? and repo_url <> ?', [id, repoUrl]);
+  if (repoUrl === '') return;
+  await em.execute(
+    `insert into repo_trees (project_id, org_id, repo_url, due_at) values (?, ?, ?, now())
+      on conflict (project_id) do update set due_at = now(), not_before = null`,
+    [id, orgId, repoUrl],
+  );
+}
+
+/** Has the repository of a deleted project not read any more, until it is tracked again. */
+export async function restRepository(em: EntityManager, projectId: string): Promise<void> {
+  await em.execute('update repo_trees set due_at = null where project_id = ?', [projectId]);
+}
+
+/**
+ * Has the repositories read soon that are reached with an integration, within the transaction that changes or deletes
+ * it.
+ */
+export async function trackRepositoriesOf(em: EntityManager, integrationId: string): Promise<void> {
+  await em.execute(
+    `update repo_trees set due_at = now(), not_before = null from projects p
+      where p.id = repo_trees.project_id and p.integration_id = ? and p.deleted_at is null`,
+    [integrationId],
+  );
+}
+
+/**
+ * Has the tree of a project's repository read soon, because it may have changed: after a synchronization, and when its
+ * host
+ * tells of a change. Harmless to repeat.
+ */
+export async function askForTree({ tenant }: TenantDatabase, { orgId, projectId }: TreeRef): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'ask-for-tree',
+    text: `update repo_trees set due_at = least(due_at, ${SOON}) where project_id = $1 and due_at > ${SOON}`,
+    values: [projectId],
+  });
+}
+
+/** Returns trees that are to be read now, the longest due first. No other process is given them for some minutes. */
+export async function takeDueTrees({ system }: Pick<Database, 'system'>, limit: number): Promise<TreeRef[]> {
+  const { rows } = await system.query<TreeRef>({
+    name: 'take-due-trees',
+    text: `update repo_trees set due_at = now() + interval '10 minutes' where project_id = any(array(
+        select project_id from repo_trees where due_at <= now() order by due_at limit $1 for update skip locked
+      )) returning org_id as "orgId", project_id as "projectId"`,
+    values: [limit],
+  });
+  return rows;
+}
+
+/** Returns the commit whose tree is stored; undefined when there is none. */
+export async function findTreeCommit(
+  { tenant }: TenantDatabase,
+  { orgId, projectId }: TreeRef,
+  repoUrl: string,
+): Promise<string | undefined> {
+  const [row] = await tenant.query<{ commit: string | null }>(orgId, {
+    name: 'find-tree-commit',
+    text: 'select commit_id as commit from repo_trees where project_id = $1 and repo_url = $2',
+    values: [projectId, repoUrl],
+  });
+  return row?.commit ?? undefined;
+}
+
+/** What a host tells of a repository. */
+export interface RepositoryState {
+  /** Null when it has none. */
+  readonly defaultBranch: string | null;
+  /** Other branches, and whether there are more than these. */
+  readonly branches: readonly string[];
+  readonly hasMoreBranches: boolean;
+  /** Of the default branch; null for an empty repository. */
+  readonly commit: string | null;
+  /** Absent when the stored one is of the same commit. */
+  readonly outline?: { readonly text: string; readonly files: number | undefined } | undefined;
+}
+
+/** Stores what was read of a repository; nothing when its project has another address by now. */
+export async function storeTree(
+  { tenant }: TenantDatabase,
+  { orgId, projectId }: TreeRef,
+  repoUrl: string,
+  { defaultBranch, branches, hasMoreBranches, commit, outline }: RepositoryState,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'store-tree',
+    text: `update repo_trees set default_branch = $3, branches = $4, has_more_branches = $5, commit_id = $6,
+        outline = coalesce($7, outline), files = case when $7::text is null then files else $8::int end,
+        error = null, failures = 0, fetched_at = now(), checked_at = now(), not_before = null,
+        due_at = now() + ${MAX_AGE}
+      where project_id = $1 and repo_url = $2 and due_at is not null`,
+    values: [
+      projectId,
+      repoUrl,
+      defaultBranch,
+      JSON.stringify(branches),
+      hasMoreBranches,
+      commit,
+      outline?.text ?? null,
+      outline?.files ?? null,
+    ],
+  });
+}
+
+/** Why a repository could not be read. */
+interface TreeFailure {
+  /** In words for people, which quote nothing of the host. */
+  readonly error: string;
+  /** How long the host asks to be left alone, in milliseconds. */
+  readonly waitMs: number;
+  /** Whether what was read before is forgotten, because the host does not show it any more. */
+  readonly isWithdrawn: boolean;
+}
+
+/** Notes why a repository could not be read. It is tried again after a minute, later after hours. */
+export async function noteTreeFailure(
+  { tenant }: TenantDatabase,
+  { orgId, projectId }: TreeRef,
+  { error, waitMs, isWithdrawn }: TreeFailure,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'note-tree-failure',
+    text: `update repo_trees set error = $2, failures = failures + 1, checked_at = now(),
+        not_before = now() + $3 * interval '1 millisecond',
+        due_at = now() + greatest($3 * interval '1 millisecond',
+          least(${MAX_AGE}, interval '1 minute' * power(2, least(failures, 9)))),
+        default_branch = case when $4 then null else default_branch end,
+        branches = case when $4 then '[]' else branches end,
+        has_more_branches = has_more_branches and not $4,
+        commit_id = case when $4 then null else commit_id end,
+        outline = case when $4 then '' else outline end, files = case when $4 then null else files end
+      where project_id = $1 and due_at is not null`,
+    values: [projectId, error, waitMs, isWithdrawn],
+  });
+}

@@ -1,0 +1,26 @@
+import type { StepEvent } from '../../domain/events/index.ts';
+import type { Database } from '../core/database.ts';
+import type { StepAudience } from './turn-publisher.ts';
+import { EVENTS_CHANNEL, fitForPayload, packPayloads } from './wire.ts';
+
+/** A step, and the viewers that it is announced to. */
+export interface StepNews {
+  readonly audience: readonly StepAudience[];
+  readonly step: StepEvent;
+}
+
+/**
+ * Announces steps from a process that runs no turns. They are not stored here: their rows are, and viewers who miss the
+ * news find them there.
+ */
+export async function announceSteps({ stream }: Pick<Database, 'stream'>, news: readonly StepNews[]): Promise<void> {
+  const events = news.flatMap(({ audience, step }) =>
+    audience.map((place) => ({ ...place, attempt: 0, seq: 0, event: fitForPayload(step) })),
+  );
+  if (events.length === 0) return;
+  await stream.query({
+    name: 'announce-steps',
+    text: `select pg_notify('${EVENTS_CHANNEL}', payload) from unnest($1::text[]) as payload`,
+    values: [packPayloads(events)],
+  });
+}

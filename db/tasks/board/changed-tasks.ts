@@ -1,0 +1,38 @@
+import type { Database } from '../../core/index.ts';
+import { BOARD_TASK, type BoardTask } from './read-board.ts';
+
+/** A task of a board that has changed lately, and who may see it. */
+export interface ChangedTask extends BoardTask {
+  readonly projectId: string;
+  /** The owner of its chat. */
+  readonly ownerId: string;
+  /** Whether others may see it, who see shared chats. */
+  readonly isShared: boolean;
+  /** Differs from one change to the next. */
+  readonly version: string;
+}
+
+/**
+ * For how long a change is found, in seconds: it has the time at which its transaction began, and is seen when that has
+ * been stored.
+ */
+export const CHANGED_FOR_SECONDS = 15;
+
+/** Returns the tasks on boards of these projects that have changed lately, the latest first, at most `limit`. */
+export async function readChangedTasks(
+  { system }: Database,
+  projectIds: readonly string[],
+  limit: number,
+): Promise<ChangedTask[]> {
+  const { rows } = await system.query<ChangedTask>({
+    name: 'read-changed-tasks',
+    text: `select ${BOARD_TASK}, c.project_id as "projectId", c.user_id as "ownerId", not c.is_private as "isShared",
+        k.xmin::text as version
+      from tasks k join chats c on c.id = k.chat_id
+      where k.updated_at > now() - interval '${CHANGED_FOR_SECONDS} seconds' and c.project_id = any($1::uuid[])
+        and c.deleted_at is null
+      order by k.updated_at desc limit $2`,
+    values: [projectIds, limit],
+  });
+  return rows;
+}

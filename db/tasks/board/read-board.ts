@@ -1,0 +1,58 @@
+import { type TaskStatus, TASK_STATUSES } from '../../../domain/tasks/index.ts';
+import type { ChatReader } from '../../chats/index.ts';
+import type { Database } from '../../core/index.ts';
+import { ofProject, type Task } from '../tasks.ts';
+
+/** A task as a board shows it. */
+export type BoardTask = Pick<
+  Task,
+  | 'id'
+  | 'chatId'
+  | 'title'
+  | 'assignedAgentId'
+  | 'priority'
+  | 'status'
+  | 'position'
+  | 'attempts'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+/** The columns of `BoardTask` from `tasks k`. */
+export const BOARD_TASK = `k.id, k.chat_id as "chatId", k.title, k.assigned_agent_id as "assignedAgentId", k.priority, k.status,
+  k.position, k.attempts, k.created_at as "createdAt", k.updated_at as "updatedAt"`;
+
+/** The tasks of a project that are in one state. */
+export interface BoardColumn {
+  readonly status: TaskStatus;
+  /** In their order; of more than a column holds, the last. */
+  readonly tasks: readonly BoardTask[];
+  readonly total: number;
+}
+
+/** What a column holds at most: tasks, and bytes of them. */
+const MAX_TASKS = 1_000;
+const MAX_BYTES = 700_000;
+
+/** Returns the tasks of a project that somebody may read, by state. */
+export async function readBoard(
+  { tenant }: Database,
+  { orgId, userId, seesShared }: ChatReader,
+  projectId: string,
+): Promise<BoardColumn[]> {
+  const rows = await tenant.query<BoardTask & { readonly total: number }>(orgId, {
+    name: 'read-board',
+    text: `select * from (
+        select ${BOARD_TASK}, count(*) over (partition by k.status) as total, row_number() over backwards as nth,
+          sum(octet_length(k.title) + octet_length(k.position) + 350) over backwards as bytes
+        from tasks k where ${ofProject('$1', '$2', '$3')}
+        window backwards as (partition by k.status order by k.position desc, k.id desc rows unbounded preceding)
+      ) shown where nth <= ${MAX_TASKS} and bytes <= ${MAX_BYTES} order by position, id`,
+    values: [projectId, userId, seesShared],
+  });
+  const columns = Map.groupBy(rows, ({ status }) => status);
+  return TASK_STATUSES.map((status) => {
+    const tasks = columns.get(status) ?? [];
+    return { status, tasks, total: tasks[0]?.total ?? 0 };
+  });
+}

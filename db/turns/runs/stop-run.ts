@@ -1,0 +1,26 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { afterCommit, type Database } from '../../core/index.ts';
+
+const ASK_TO_STOP = `update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()),
+    next_wake_at = least(next_wake_at, now() + interval '1 second')`;
+
+/** Asks the open turn of a run to stop. */
+export async function stopTurnOfRun(database: Database, orgId: string, runId: string): Promise<void> {
+  const stopped = await database.tenant.query<{ id: string }>(orgId, {
+    name: 'stop-turn-of-run',
+    text: `${ASK_TO_STOP} where run_id = $1 and status in ('queued', 'running') returning id`,
+    values: [runId],
+  });
+  if (stopped.length > 0) await database.follow([{ stoppedTurns: stopped.map(({ id }) => id) }]);
+}
+
+/** Asks the open turns of all runs of a workflow to stop. Workers are told once the transaction has committed. */
+export async function stopTurnsOfWorkflow(em: EntityManager, workflowId: string): Promise<void> {
+  const stopped = await em.execute<{ id: string }[]>(
+    `${ASK_TO_STOP} where status in ('queued', 'running') and run_id in (
+        select id from workflow_runs where workflow_id = ? and completed_at is null
+      ) returning id`,
+    [workflowId],
+  );
+  afterCommit(em, { stoppedTurns: stopped.map(({ id }) => id) });
+}

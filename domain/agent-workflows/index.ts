@@ -1,0 +1,12 @@
+export { nextMove, type RunMove, type RunTurn } from './next-move.ts';
+export {
+  type FinalRunStatus,
+  RUN_STATUSES,
+  RUN_TRIGGERS,
+  type RunStatus,
+  type RunTrigger,
+  TRIGGER_TYPES,
+  type TriggerType,
+} from './run-status.ts';
+export { stepsIssue, stepsOf, variablesOf, type WorkflowStep } from './steps.ts';
+export { namesIn, renderTemplate, stepOfName } from './template.ts';

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { nextMove, type RunProgress, type RunTurn } from './next-move.ts';
+
+const NOW = new Date('2026-12-15T12:00:00Z');
+const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
+
+const turn = (status: RunTurn['status'], fields: Partial<RunTurn> = {}): RunTurn => ({
+  step: 0,
+  attempt: 1,
+  status,
+  endedAt: status === 'queued' || status === 'running' ? null : ago(1),
+  error: status === 'failed' ? 'It broke.' : null,
+  ...fields,
+});
+
+function decide(turns: readonly RunTurn[], fields: Partial<RunProgress> = {}) {
+  const steps = [{ retries: 0 }, { retries: 2 }];
+  const run = { steps, turns, isInterrupted: false, deadlineAt: null, timeLimitMinutes: 5, ...fields };
+  return nextMove(run, NOW);
+}
+
+describe('the next move of a run', () => {
+  test('begins its steps one after the other, and ends it after the last', () => {
+    expect(decide([])).toEqual({ kind: 'begin', step: 0, attempt: 1 });
+    expect(decide([turn('completed')])).toEqual({ kind: 'begin', step: 1, attempt: 1 });
+    const done = [turn('completed'), turn('completed', { step: 1 })];
+    expect(decide(done)).toEqual({ kind: 'end', status: 'completed', error: null });
+    // What is done is done, whatever comes too late.
+    expect(decide(done, { isInterrupted: true, deadlineAt: ago(1) })).toMatchObject({ status: 'completed' });
+  });
+
+  test.each(['queued', 'running'] as const)(
+    'waits while its turn is %s, and stops it when asked or overdue',
+    (status) => {
+      const later = ago(-60);
+      expect(decide([turn(status)])).toEqual({ kind: 'wait', until: null });
+      expect(decide([turn(status)], { deadlineAt: later })).toEqual({ kind: 'wait', until: later });
+      expect(decide([turn(status)], { deadlineAt: ago(0) })).toEqual({ kind: 'stop' });
+      expect(decide([turn(status)], { isInterrupted: true })).toEqual({ kind: 'stop' });
+    },
+  );
+
+  test('tries a failed step again as often as it says, with growing pauses', () => {
+    const second = (attempt: number, endedAt: Date) =>
+      decide([turn('completed'), turn('failed', { step: 1, attempt, endedAt })]);
+    expect(decide([turn('failed')])).toEqual({ kind: 'end', status: 'failed', error: 'It broke.' });
+    expect(second(1, ago(1))).toEqual({ kind: 'wait', until: ago(-4) });
+    expect(second(1, ago(5))).toEqual({ kind: 'begin', step: 1, attempt: 2 });
+    expect(second(2, ago(5))).toEqual({ kind: 'wait', until: ago(-10) });
+    expect(second(3, ago(600))).toEqual({ kind: 'end', status: 'failed', error: 'It broke.' });
+  });
+
+  test('ends a run that was asked to stop, whose turn was, and whose time is up', () => {
+    expect(decide([turn('interrupted')])).toEqual({ kind: 'end', status: 'interrupted', error: null });
+    expect(decide([], { isInterrupted: true })).toEqual({ kind: 'end', status: 'interrupted', error: null });
+    expect(decide([turn('completed')], { isInterrupted: true })).toMatchObject({ status: 'interrupted' });
+    const error = 'The time limit of the run is up: 5 minutes.';
+    expect(decide([turn('interrupted')], { deadlineAt: ago(1) })).toEqual({ kind: 'end', status: 'failed', error });
+    const short = { deadlineAt: ago(1), timeLimitMinutes: 1 };
+    expect(decide([], short)).toMatchObject({ error: 'The time limit of the run is up: 1 minute.' });
+  });
+});

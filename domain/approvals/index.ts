@@ -1,0 +1,2 @@
+export { ANY_TOOL, APPROVAL_MODES, type ApprovalMode, type ApprovalModes, needsApproval } from './mode.ts';
+export { APPROVAL_STATUSES, type ApprovalStatus, type FinalApprovalStatus } from './status.ts';

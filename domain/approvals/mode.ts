@@ -1,0 +1,41 @@
+import type { Effect } from '../tool-calls/index.ts';
+
+/**
+ * When a call waits for a person's decision; `writes`: when it may change something. From the loosest to the strictest.
+ */
+export const APPROVAL_MODES = ['never', 'writes', 'always'] as const;
+
+export type ApprovalMode = (typeof APPROVAL_MODES)[number];
+
+/** What an agent says of its tools: by the key of a tool, or `*` for those that it does not name. */
+export type ApprovalModes = Readonly<Record<string, ApprovalMode>>;
+
+/** Stands for all tools that an agent does not name. */
+export const ANY_TOOL = '*';
+
+/** A tool whose calls may have to wait. */
+interface AskingTool {
+  readonly key: string;
+  /** The key by which an agent lists it, where that is another one. */
+  readonly listedAs?: string | undefined;
+  /** What its definition says of the call. */
+  readonly approval?: ApprovalMode | undefined;
+}
+
+/**
+ * Returns whether a call waits for a person's decision. What the agent says of the tool holds. Where it says nothing,
+ * the stricter holds of what it says of all tools and what the tool's definition says.
+ */
+export function needsApproval(modes: ApprovalModes, tool: AskingTool, effect: Effect): boolean {
+  const named = modeOf(modes, tool.key) ?? modeOf(modes, tool.listedAs);
+  const mode = named ?? stricter(modeOf(modes, ANY_TOOL) ?? 'never', tool.approval ?? 'never');
+  return mode === 'always' || (mode === 'writes' && effect !== 'read');
+}
+
+function modeOf(modes: ApprovalModes, key: string | undefined): ApprovalMode | undefined {
+  return key !== undefined && Object.hasOwn(modes, key) ? modes[key] : undefined;
+}
+
+function stricter(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
+  return APPROVAL_MODES.indexOf(one) > APPROVAL_MODES.indexOf(other) ? one : other;
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+// Read from rows that older code may have written.
+const paging = {
+  /** How many records of the list that begins there were read. */
+  offset: z.int(),
+  /** How many are asked for at once: fewer when an answer is too large. */
+  size: z.int(),
+  /** How many pages of issues and comments were read; absent for none. */
+  pages: z.int().optional(),
+  /** What tells the page before from others of the list that begins there; absent for its first. */
+  before: z.string().optional(),
+};
+
+const reading = {
+  /** Since when what has changed is read; null for all there is. */
+  since: z.string().nullable(),
+  ...paging,
+};
+
+/** Where a sync goes on. It is stored together with what was read before. */
+export const syncPositionSchema = z.discriminatedUnion('phase', [
+  z.object({ phase: z.literal('begin') }),
+  z.object({ phase: z.literal('issues'), ...reading }),
+  z.object({ phase: z.literal('comments'), ...reading }),
+  /** The comments of one issue after the other, at hosts that do not list those of a repository. */
+  z.object({ phase: z.literal('notes'), issueNumber: z.int().nullable(), ...paging }),
+  z.object({ phase: z.literal('end') }),
+]);
+
+export type SyncPosition = z.output<typeof syncPositionSchema>;
+
+/** A position within a list of records that have changed since some time. */
+export type ListPosition = Extract<SyncPosition, { phase: 'issues' | 'comments' }>;
+
+/** A position within any list. */
+interface Paged {
+  readonly offset: number;
+  readonly size: number;
+  readonly pages?: number | undefined;
+  readonly before?: string | undefined;
+}
+
+/** What the next page of a list is decided by. */
+export interface ReadPage {
+  readonly count: number;
+  readonly hasNext: boolean;
+  /** What tells it from other pages: the ids of its records, and when they were changed. */
+  readonly digest: string;
+  /** When the last record was changed; undefined when the host does not sort by that. */
+  readonly lastChange: Date | undefined;
+}
+
+/** The pages of issues and of comments of a repository, and of comments of an issue: millions of records. */
+const MAX_PAGES = 20_000;
+
+/**
+ * The sizes of pages. Each divides those before it, so that a list can be gone on with in smaller pages, and in larger
+ * ones.
+ */
+const SIZES = [100, 50, 25, 5, 1] as const;
+
+/**
+ * Returns where a list goes on; undefined at its end. Where records come in the order of their changes, the next page
+ * begins with the last change that was read: one that is changed meanwhile goes to the end, and must not move others to
+ * a page that was read already.
+ */
+export function nextPosition<P extends ListPosition>(position: P, page: ReadPage, maxSize: number): P | undefined {
+  if (!page.hasNext || page.count === 0) return undefined;
+  const since = page.lastChange?.toISOString();
+  if (since !== undefined && (position.since === null || since > position.since)) {
+    const { before: _, ...rest } = position;
+    return { ...(rest as P), since, offset: 0, size: maxSize, pages: pagesAfter(position) };
+  }
+  return behind(position, page, maxSize);
+}
+
+/** Returns the position behind a page that was read at `position`. */
+export function behind<P extends Paged>(position: P, { digest }: Pick<ReadPage, 'digest'>, maxSize: number): P {
+  return { ...further(position, maxSize), pages: pagesAfter(position), before: digest };
+}
+
+/**
+ * Returns whether reading comes to no end: a page is the one before once more, or there are more than any repository
+ * has. Without it a host could keep a sync at work for ever.
+ */
+export function isEndless({ pages = 0, before }: Paged, page: Pick<ReadPage, 'count' | 'hasNext' | 'digest'>): boolean {
+  return page.hasNext && page.count > 0 && (page.digest === before || pages >= MAX_PAGES);
+}
+
+function pagesAfter({ pages = 0 }: Paged): number {
+  return pages + 1;
+}
+
+/** Returns the position behind the page at `position`, with pages as large as they can be from there on. */
+export function further<P extends Paged>(position: P, maxSize: number): P {
+  const offset = position.offset + position.size;
+  return { ...position, offset, size: SIZES.find((size) => size <= maxSize && offset % size === 0) ?? 1 };
+}
+
+/** Returns the position with smaller pages, for an answer that was too large; undefined when it was a single record. */
+export function withSmallerPages<P extends Paged>(position: P): P | undefined {
+  const size = SIZES.find((smaller) => smaller < position.size);
+  return size && { ...position, size };
+}

@@ -1,0 +1,28 @@
+import { permits, type Policy } from './policy.ts';
+
+/** What stands for the name of an agent that a policy does not let its holder use. */
+export const HIDDEN_AGENT = 'Hidden agent';
+
+/** A record that names the agent that wrote it, or that it is assigned to. */
+interface NamesAgents {
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly assignedAgentId?: string | null;
+  readonly assignedAgentName?: string | null;
+}
+
+/** Returns whether a policy keeps an agent from its holder; without a policy all are. */
+export function isAgentHidden(policy: Policy | null, id: string): boolean {
+  return policy === null || !permits(policy, 'agentIds', id);
+}
+
+/** Returns a record as a policy shows it: of an agent that the policy hides it says only that there is one. */
+export function hideAgents<T extends NamesAgents>(policy: Policy | null, record: T): T {
+  const { agentId, assignedAgentId = null } = record;
+  return {
+    ...record,
+    ...(agentId !== null && isAgentHidden(policy, agentId) && { agentId: null, agentName: HIDDEN_AGENT }),
+    ...(assignedAgentId !== null &&
+      isAgentHidden(policy, assignedAgentId) && { assignedAgentId: null, assignedAgentName: HIDDEN_AGENT }),
+  };
+}

@@ -1,0 +1,2 @@
+export { maskSecrets, unmaskSecrets } from './mask-secrets.ts';
+export { isSecretName } from './secret-names.ts';

@@ -1,0 +1,76 @@
+import { createRun, type CreatedRun } from '../db/agent-workflows/index.ts';
+import { renderTemplate, type RunTrigger, stepsOf, type WorkflowStep } from '../domain/agent-workflows/index.ts';
+import { AppError } from '../domain/core/app-error.ts';
+import { cut } from '../domain/core/text.ts';
+import type { OrgLimits } from '../domain/orgs/index.ts';
+import { MAX_CONTENT_CHARACTERS } from '../domain/turns/index.ts';
+import { advanceRun } from './advance-run.ts';
+import type { StartTurnDeps } from './start-turn.ts';
+
+interface TriggerDeps extends StartTurnDeps {
+  readonly orgLimits: Pick<OrgLimits, 'chats' | 'messageBytes' | 'workBytes'>;
+}
+
+/** A workflow, as far as its runs depend on it. */
+interface RunnableWorkflow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly promptTemplate: string;
+  readonly steps: readonly WorkflowStep[];
+}
+
+interface Trigger {
+  /** In whose name it runs. */
+  readonly userId: string;
+  readonly triggeredBy: RunTrigger;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** What the sender calls the request: the same one again starts no second run. */
+  readonly deliveryKey: string | undefined;
+}
+
+const MAX_NAME_LENGTH = 150;
+
+/**
+ * Starts a run of a workflow, for every door alike. When this resolves, the run is stored, and goes on whatever
+ * happens: it is begun here, and if that fails, by the sweeper of the next worker. `unprocessable` when its first
+ * prompt would be empty or too long.
+ */
+export async function triggerRun(
+  deps: TriggerDeps,
+  workflow: RunnableWorkflow,
+  { variables, ...trigger }: Trigger,
+): Promise<CreatedRun> {
+  const { id: workflowId, orgId, agentId } = workflow;
+  const steps = stepsOf(workflow).map((step) => ({ ...step, agentId: step.agentId ?? agentId }));
+  const rendered = renderTemplate(steps[0]?.promptTemplate ?? '', variables, MAX_CONTENT_CHARACTERS);
+  if (rendered === undefined)
+    throw new AppError(
+      'unprocessable',
+      `With these variables the prompt is longer than ${MAX_CONTENT_CHARACTERS} characters`,
+    );
+  const { text: prompt, missing: missingVariables } = rendered;
+  if (prompt.trim() === '') throw new AppError('unprocessable', 'With these variables the prompt is empty');
+  const run = {
+    ...trigger,
+    workflowId,
+    variables,
+    missingVariables,
+    steps,
+    prompt,
+    agentId: steps[0]?.agentId ?? agentId,
+  };
+  const created = await createRun(deps.database, orgId, { ...run, title: titleOf(workflow) }, deps.orgLimits);
+  if (created.isNew) {
+    await advanceRun(deps, { orgId, runId: created.runId }).catch((error: unknown) => {
+      deps.log.warn({ err: error, runId: created.runId }, 'a run could not be begun at once; it is begun later');
+    });
+  }
+  return created;
+}
+
+function titleOf({ name }: RunnableWorkflow): string {
+  const [date = '', time = ''] = new Date().toISOString().split('T');
+  return `${cut(name, MAX_NAME_LENGTH)}, ${date} ${time.slice(0, 5)}`;
+}

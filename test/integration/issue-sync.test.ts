@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { HostServer } from '../support/code-hosts/index.ts';
+import { registerUser, type TestUser } from '../support/factories.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+interface Sync {
+  readonly id: string;
+  readonly status: string;
+  readonly created: number;
+}
+
+let host: HostServer;
+let instance: TestInstance;
+let user: TestUser;
+
+beforeAll(async () => {
+  host = await HostServer.start('github');
+  instance = await startTestInstance({ openPorts: [host.port] });
+  user = await registerUser(instance.api.url);
+}, 60_000);
+afterAll(async () => {
+  await instance.close();
+  host.close();
+});
+
+async function createProject(): Promise<string> {
+  const project = { name: 'Website', repo_url: host.repoUrl, repo_type: 'github' };
+  return (await user.client.post<{ id: string }>('/api/projects', project)).json.id;
+}
+
+const start = async (projectId: string) =>
+  (await user.client.post<Sync>(`/api/projects/${projectId}/sync-issues`)).json.id;
+
+async function waitFor(projectId: string, id: string, status: string): Promise<Sync> {
+  return waitUntil(
+    `the sync to be ${status}`,
+    async () => {
+      const { json } = await user.client.get<Sync>(`/api/projects/${projectId}/syncs/${id}`);
+      return json.status === status ? json : undefined;
+    },
+    60_000,
+  );
+}
+
+test('a sync of 3,000 issues ends with each of them once, whatever is killed meanwhile', async () => {
+  for (let n = 1; n <= 3_000; n += 1) host.world.addIssue({ labels: ['bug'] });
+  const projectId = await createProject();
+  const id = await start(projectId);
+  for (const least of [300, 1_500]) {
+    await waitUntil(
+      `${least} issues`,
+      async () => {
+        const { json } = await user.client.get<Sync>(`/api/projects/${projectId}/syncs/${id}`);
+        return json.created >= least ? true : undefined;
+      },
+      60_000,
+    );
+    await instance.workers.at(-1)?.kill();
+    await instance.addWorker();
+  }
+  expect(await waitFor(projectId, id, 'completed')).toMatchObject({ created: 3_000, updated: 0, total: 3_000 });
+  const { rows } = await instance.api.database.system.query<{ issues: number; remotes: number; numbers: number }>(
+    `select (select count(*)::int from issues where project_id = $1) as issues,
+      (select count(*)::int from remote_issues where project_id = $1) as remotes,
+      (select count(distinct number)::int from remote_issues where project_id = $1) as numbers`,
+    [projectId],
+  );
+  expect(rows).toEqual([{ issues: 3_000, remotes: 3_000, numbers: 3_000 }]);
+}, 180_000);
+
+test('a sync waits as long as its host asks for, across a restart, and goes on by itself', async () => {
+  const projectId = await createProject();
+  host.fail(1, ({ response }) => void response.writeHead(429, { 'Retry-After': '4' }).end());
+  const id = await start(projectId);
+  expect(await waitFor(projectId, id, 'waiting')).toMatchObject({ error: expect.stringContaining('asks to wait') });
+  await instance.workers.at(-1)?.kill();
+  await instance.addWorker();
+  expect(await waitFor(projectId, id, 'completed')).toMatchObject({ created: 3_000, error: null });
+}, 120_000);

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createRun, setDue } from '../../db/agent-workflows/index.ts';
+import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+interface Step {
+  readonly name: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly turn_id: string;
+}
+
+interface Run {
+  readonly id: string;
+  readonly chat_id: string;
+  readonly status: string;
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+  readonly steps: readonly Step[];
+}
+
+interface Message {
+  readonly role: string;
+  readonly content: string;
+  readonly agent_id: string;
+}
+
+let instance: TestInstance;
+let user: TestUser;
+let agentId: string;
+
+beforeAll(async () => {
+  instance = await startTestInstance();
+}, 120_000);
+afterAll(async () => instance.close());
+beforeEach(async () => {
+  user = await registerUser(instance.api.url);
+  await createProvider(user.client, instance.model.url);
+  agentId = await createAgent(user.client, { name: 'Worker' });
+});
+
+async function add(fields: Record<string, unknown>): Promise<string> {
+  const workflow = { name: 'Report', agent_id: agentId, ...fields };
+  return (await user.client.post<{ id: string }>('/api/workflows', workflow)).json.id;
+}
+
+async function trigger(id: string, variables: Record<string, unknown> = {}): Promise<string> {
+  const { json } = await user.client.post<{ run_id: string }>(`/api/workflows/${id}/trigger`, { variables });
+  return json.run_id;
+}
+
+const shown = async (id: string, runId: string) =>
+  (await user.client.get<Run>(`/api/workflows/${id}/runs/${runId}`)).json;
+const messages = async (chatId: string) => (await user.client.get<Message[]>(`/api/chats/${chatId}/messages`)).json;
+const interrupt = async (id: string, runId: string) =>
+  user.client.post<Run>(`/api/workflows/${id}/runs/${runId}/interrupt`);
+const query = async (text: string, values: unknown[]) => instance.api.database.system.query(text, values);
+
+async function reach(id: string, runId: string, status: string): Promise<Run> {
+  return waitUntil(`the run to be ${status}`, async () => {
+    const run = await shown(id, runId);
+    return run.status === status ? run : undefined;
+  });
+}
+
+/** The run, once an attempt at its step has been begun by a worker. */
+async function working(id: string, runId: string): Promise<Run> {
+  return waitUntil('the agent to work', async () => {
+    const run = await shown(id, runId);
+    return run.steps.some(({ status }) => status === 'running') ? run : undefined;
+  });
+}
+
+describe('a run', () => {
+  test('sends the prompt with its values in a conversation of its own, and ends with the answer', async () => {
+    const id = await add({ prompt_template: '[[say sales of {{ month }}]] [[usage 100 20]] {{constructor}}' });
+    const run = await reach(id, await trigger(id, { month: 'May' }), 'completed');
+    expect(run).toMatchObject({
+      output: 'sales of May',
+      error: null,
+      usage: { input_tokens: 100, output_tokens: 20 },
+      missing_variables: ['constructor'],
+      started_at: expect.any(String),
+      completed_at: expect.any(String),
+      steps: [{ name: 'prompt', status: 'completed', attempts: 1, output: 'sales of May' }],
+    });
+    expect(await messages(run.chat_id)).toMatchObject([
+      { role: 'user', content: '[[say sales of May]] [[usage 100 20]] ' },
+      { role: 'assistant', content: 'sales of May', agent_id: agentId },
+    ]);
+    const { json: chats } = await user.client.get<{ id: string }[]>('/api/chats');
+    expect(chats.map((chat) => chat.id)).toEqual([run.chat_id]);
+    const list = (await user.client.get<Run[]>(`/api/workflows/${id}/runs?status=completed`)).json;
+    expect(list).toMatchObject([{ id: run.id, output: 'sales of May' }]);
+  });
+
+  test('takes its steps one after the other, each with the outputs before it, and with the agent that it names', async () => {
+    const editorId = await createAgent(user.client, { name: 'Editor' });
+    const steps = [
+      { name: 'find', prompt_template: '[[say found {{ topic }}]]' },
+      { name: 'write', prompt_template: '[[say wrote {{ steps.find.output }}]]', agent_id: editorId },
+      { name: 'check', prompt_template: '[[say {{ topic }}: {{ steps.write.output }}]]' },
+    ];
+    const id = await add({ steps });
+    const run = await reach(id, await trigger(id, { topic: 'tea' }), 'completed');
+    expect(run.output).toBe('tea: wrote found tea');
+    expect(run.steps.map(({ name, status, attempts }) => [name, status, attempts])).toEqual([
+      ['find', 'completed', 1],
+      ['write', 'completed', 1],
+      ['check', 'completed', 1],
+    ]);
+    const said = (await messages(run.chat_id)).filter(({ role }) => role === 'assistant');
+    expect(said.map((each) => each.agent_id)).toEqual([agentId, editorId, agentId]);
+  });
+
+  test('tries a failed step again after a pause, in which it waits, and fails with the last attempt', async () => {
+    const id = await add({ steps: [{ name: 'only', prompt_template: '[[status 400]]', retries: 1 }] });
+    const runId = await trigger(id);
+    await reach(id, runId, 'waiting');
+    // The pause is over.
+    await query("update turns set ended_at = ended_at - interval '1 minute' where run_id = $1", [runId]);
+    await query('update workflow_runs set due_at = now() where id = $1', [runId]);
+    const run = await reach(id, runId, 'failed');
+    expect(run).toMatchObject({ output: null, error: expect.any(String), steps: [{ status: 'failed', attempts: 2 }] });
+    expect(await messages(run.chat_id)).toHaveLength(4);
+  });
+
+  test('stops when it is interrupted, and takes no further step', async () => {
+    const steps = ['a', 'b'].map((name) => ({ name, prompt_template: '[[say so far]] [[think 60s]]' }));
+    const id = await add({ steps });
+    const runId = await trigger(id);
+    await working(id, runId);
+    expect((await interrupt(id, runId)).status).toBe(200);
+    const run = await reach(id, runId, 'interrupted');
+    expect(run.steps).toMatchObject([{ status: 'interrupted' }, { status: 'queued', attempts: 0 }]);
+    expect((await interrupt(id, runId)).status).toBe(409);
+  });
+
+  test('is interrupted with its chat, and when its conversation is deleted', async () => {
+    const id = await add({ prompt_template: '[[think 60s]]' });
+    const [first, second] = [await trigger(id), await trigger(id)];
+    const { chat_id: chatId } = await working(id, first);
+    await user.client.post(`/api/chats/${chatId}/interrupt`);
+    await reach(id, first, 'interrupted');
+    const { chat_id: secondChatId } = await working(id, second);
+    expect((await user.client.delete(`/api/workflows/${id}/conversations/${secondChatId}`)).status).toBe(204);
+    await reach(id, second, 'interrupted');
+  });
+
+  test('fails when its time limit is up', async () => {
+    const id = await add({ prompt_template: '[[think 60s]]', time_limit_minutes: 5 });
+    const runId = await trigger(id);
+    await working(id, runId);
+    await query('update workflow_runs set deadline_at = now(), due_at = now() where id = $1', [runId]);
+    expect(await reach(id, runId, 'failed')).toMatchObject({ error: 'The time limit of the run is up: 5 minutes.' });
+  });
+
+  test('gives its place to the next in the queue when it ends, in order', async () => {
+    const id = await add({ prompt_template: '[[say {{ at }}]]', max_concurrent_runs: 2 });
+    const ids = await Promise.all(Array.from({ length: 12 }, async (_, at) => trigger(id, { at })));
+    for (const [at, runId] of ids.entries())
+      expect(await reach(id, runId, 'completed')).toMatchObject({ output: String(at) });
+    const { rows } = await query(
+      'select id, started_at as at from workflow_runs where workflow_id = $1 order by started_at, id',
+      [id],
+    );
+    const order = rows.map((row: { id: string }) => row.id);
+    for (const [place, runId] of ids.toSorted().entries())
+      expect(Math.abs(order.indexOf(runId) - place)).toBeLessThan(3);
+  });
+
+  test('ends with a reason when the user in whose name it runs has lost the right, or the agent is gone', async () => {
+    const id = await add({ prompt_template: 'Go.', trigger_type: 'webhook' });
+    await user.client.post(`/api/workflows/${id}/activate`);
+    await user.client.delete(`/api/agents/${agentId}`);
+    const { json } = await user.client.as(undefined).post<{ run_id: string }>(`/api/workflows/${id}/webhook`, {});
+    expect(await reach(id, json.run_id, 'failed')).toMatchObject({ error: 'The agent "Worker" was deleted.' });
+    await query("update memberships set role = 'viewer' where user_id = $1", [user.id]);
+    await instance.api.database.follow([{ accessOf: [user.id] }]);
+    const answer = await user.client.as(undefined).post<{ run_id: string }>(`/api/workflows/${id}/webhook`, {});
+    expect(await reach(id, answer.json.run_id, 'failed')).toMatchObject({
+      error: expect.stringContaining('schedules.manage'),
+    });
+  });
+});
+
+describe('a run whose process was gone', () => {
+  test('before it was begun is begun by a worker', async () => {
+    const id = await add({ prompt_template: 'never rendered again' });
+    const { database } = instance.api;
+    const run = {
+      workflowId: id,
+      userId: user.id,
+      triggeredBy: 'manual',
+      deliveryKey: undefined,
+      variables: {},
+      missingVariables: [],
+      steps: [{ name: 'prompt', promptTemplate: 'x', agentId, retries: 0 }],
+      prompt: '[[say found]]',
+      agentId,
+      title: 'Report',
+    } as const;
+    const { runId } = await createRun(database, user.orgId, run, { chats: 100, messageBytes: 1e9, workBytes: 1e9 });
+    expect(await reach(id, runId, 'completed')).toMatchObject({ output: 'found' });
+  });
+
+  test('between two steps goes on, each step once', async () => {
+    const steps = ['a', 'b', 'c', 'd'].map((name) => ({ name, prompt_template: `[[say ${name}]] [[think 200ms]]` }));
+    const id = await add({ steps });
+    const ids = await Promise.all(Array.from({ length: 5 }, async () => trigger(id)));
+    for (let kills = 0; kills < 2; kills += 1) {
+      const worker = instance.workers.shift();
+      await waitUntil('a step to be done', async () => {
+        const { steps: done } = await shown(id, ids[0] ?? '');
+        return done.filter(({ status }) => status === 'completed').length > kills ? true : undefined;
+      });
+      await worker?.kill();
+      await instance.addWorker();
+    }
+    for (const runId of ids) {
+      const run = await reach(id, runId, 'completed');
+      expect(run.output).toBe('d');
+      expect(run.steps.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
+      expect(await messages(run.chat_id)).toHaveLength(8);
+    }
+  });
+
+  test('is not moved by a look that came too late', async () => {
+    const id = await add({ prompt_template: '[[say done]]' });
+    const runId = await trigger(id);
+    await reach(id, runId, 'completed');
+    await setDue(instance.api.database, user.orgId, { id: runId, version: 1 }, new Date());
+    const { rows } = await query('select due_at as due from workflow_runs where id = $1', [runId]);
+    expect(rows).toEqual([{ due: null }]);
+  });
+});

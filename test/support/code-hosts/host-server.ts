@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { CodeHostKind } from '../../../domain/projects/index.ts';
+import type { ApiCall } from './api-call.ts';
+import { answerAsGitea } from './gitea-api.ts';
+import { answerAsGithub } from './github-api.ts';
+import { answerAsGitlab } from './gitlab-api.ts';
+import { World } from './world.ts';
+
+/** What is done with a request instead of answering it; false to answer it all the same. */
+type Fault = (call: ApiCall) => boolean | void;
+
+const APIS = { github: answerAsGithub, gitlab: answerAsGitlab, gitea: answerAsGitea };
+const AUTHORIZATION = { github: 'Bearer', gitlab: 'Bearer', gitea: 'token' };
+/** The token that opens it, when it asks for one. */
+export const HOST_TOKEN = 'a-token-of-the-code-host';
+
+/** A code host with one repository, which speaks the API of its kind by its public documentation. */
+export class HostServer {
+  /** The repository, which a test may replace by another one at the same host. */
+  world = new World();
+  /** What was asked for. */
+  readonly seen: { readonly path: string; readonly authorization: string | undefined; readonly etag?: string }[] = [];
+  /** What it was told. */
+  readonly writes: string[] = [];
+  /** Faults for the next requests, in their order. */
+  readonly faults: Fault[] = [];
+  isPrivate = false;
+  readonly #kind: CodeHostKind;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+
+  private constructor(kind: CodeHostKind) {
+    this.#kind = kind;
+  }
+
+  static async start(kind: CodeHostKind): Promise<HostServer> {
+    const host = new HostServer(kind);
+    host.#server.listen(0, '127.0.0.1');
+    await once(host.#server, 'listening');
+    return host;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get repoUrl(): string {
+    return `${this.url}/${this.world.path}`;
+  }
+
+  /** Lets the next requests fail in a way. */
+  fail(times: number, fault: Fault): void {
+    this.faults.push(...Array.from({ length: times }, () => fault));
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams: query } = new URL(request.url ?? '', this.url);
+    const { authorization, 'if-none-match': etag } = request.headers;
+    this.seen.push({ path: request.url ?? '', authorization, ...(etag !== undefined && { etag }) });
+    const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
+    const body = hasBody ? ((await json(request)) as Record<string, unknown>) : {};
+    const path = decodeURIComponent(pathname).replace('/api/v3', '');
+    if (request.method !== 'GET') this.writes.push(`${request.method} ${path} ${JSON.stringify(body)}`);
+    const call: ApiCall = { method: request.method ?? '', path, query, body, origin: this.url, request, response };
+    response.setHeader('Date', this.world.now().toUTCString());
+    const fault = this.faults.shift();
+    if (fault !== undefined && fault(call) !== false) return;
+    const isOpen = !this.isPrivate || authorization === `${AUTHORIZATION[this.#kind]} ${HOST_TOKEN}`;
+    if (isOpen) APIS[this.#kind](this.world, call);
+    else response.writeHead(401).end('{"message":"Bad credentials"}');
+  }
+}

@@ -1,0 +1,2 @@
+export { HOST_TOKEN, HostServer } from './host-server.ts';
+export { World } from './world.ts';

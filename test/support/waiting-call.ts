@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../db/core/index.ts';
+import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
+
+interface CallOptions {
+  /** Beginning now. */
+  readonly waitMs?: number;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+}
+
+const PARAMETERS = {
+  type: 'object',
+  properties: { path: { type: 'string' }, content: { type: 'string' } },
+  required: ['path', 'content'],
+  additionalProperties: false,
+};
+
+/** A call that waits for a decision, and its turn. */
+export interface WaitingCall {
+  readonly approvalId: string;
+  readonly callId: string;
+  readonly turnId: string;
+}
+
+/** Has the agent of a chat make a call of `file_write` that waits for a decision; no worker is needed. */
+export async function storeWaitingCall(
+  database: Database,
+  { orgId, userId, chatId }: { readonly orgId: string; readonly userId: string; readonly chatId: string },
+  { waitMs = 3_600_000, arguments: args = { path: 'a.txt', content: 'b' } }: CallOptions = {},
+): Promise<WaitingCall> {
+  await acceptMessage(database, { orgId, userId }, { chatId, content: 'Write it.', clientMessageId: undefined });
+  const turn = await claimTurn(database, { orgId, chatId });
+  if (turn === undefined) throw new Error('no turn is open');
+  const { id: turnId, attempt, step } = turn;
+  const approval = { id: randomUUID(), expiresAt: new Date(Date.now() + waitMs), parameters: PARAMETERS };
+  const call = {
+    id: randomUUID(),
+    name: 'file_write',
+    label: 'Writing a.txt',
+    arguments: args,
+    effect: 'keyed',
+  } as const;
+  await storeStep(
+    database,
+    { orgId, turnId, attempt, step },
+    {
+      text: '',
+      rawText: null,
+      state: null,
+      usage: undefined,
+      calls: [{ ...call, outcome: undefined, delegation: undefined, approval }],
+    },
+  );
+  return { approvalId: approval.id, callId: call.id, turnId };
+}
