@@ -1,6 +1,6 @@
 import * as chrono from 'chrono-node';
-import { Cron } from 'croner';
 import { DateTime, Duration, IANAZone } from 'luxon';
+import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
 import type { ComputeJob, TimeArguments } from './job.ts';
 
 type TimeJob = Extract<ComputeJob, { kind: 'time' }>;
@@ -66,14 +66,14 @@ function readDuration(text: string): Duration {
   return Duration.fromObject(parts);
 }
 
+// These are the times at which a schedule with this line and zone would fire.
 function nextRuns(line: string, from: DateTime): string[] {
-  try {
-    const cron = new Cron(line, { timezone: from.zoneName ?? 'UTC', paused: true });
-    const runs = cron.nextRuns(CRON_RUNS, from.toJSDate());
-    return runs.map((run) => DateTime.fromJSDate(run, { zone: from.zone }).toISO() ?? '');
-  } catch (error) {
-    throw new Error('cron is not a cron line with five or six fields', { cause: error });
-  }
+  const now = from.toJSDate();
+  const span = { createdAt: now, startAt: null, endAt: null };
+  const timing = { cronExpr: line, intervalMinutes: null, timezone: from.zoneName ?? 'UTC', ...span };
+  const issue = timingIssue(timing);
+  if (issue !== undefined) throw new Error(`cron ${issue.message}`);
+  return nextSlots(timing, now, CRON_RUNS).map((run) => DateTime.fromJSDate(run, { zone: from.zone }).toISO() ?? '');
 }
 
 function present(time: DateTime) {

@@ -14,7 +14,7 @@ const parameters = z.strictObject({
   to_zone: words(64).describe('IANA time zone to convert the result to.'),
   parse: words(200).describe('A date in English words, such as `next friday at 5pm`, read relative to `at`.'),
   cron: words(100).describe(
-    'A cron line with five or six fields, such as `0 9 * * 1-5`; the next five runs after `at` are listed.',
+    'A cron line with five fields, such as `0 9 * * 1-5`; the next five runs after `at` are listed.',
   ),
 });
 

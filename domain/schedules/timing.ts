@@ -1,0 +1,114 @@
+import { readCron } from './cron.ts';
+import { nextCronSlot } from './cron-slots.ts';
+import { isTimeZone } from './time-zone.ts';
+
+/** When a schedule fires: by a cron line or at an interval, exactly one of them. */
+export interface Timing {
+  /** Five fields, or one of `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`. */
+  readonly cronExpr: string | null;
+  readonly intervalMinutes: number | null;
+  /** The IANA time zone on whose clock the cron line is read. */
+  readonly timezone: string;
+  /** An interval counts from here, unless it has a start. */
+  readonly createdAt: Date;
+  /** Nothing fires before it. An interval fires at it, and counts from it. */
+  readonly startAt: Date | null;
+  /** Nothing fires after it. */
+  readonly endAt: Date | null;
+}
+
+/** What is wrong with a timing: the field as requests name it, and why in words. */
+export interface TimingIssue {
+  readonly field: 'cron_expr' | 'interval_minutes' | 'timezone' | 'end_at';
+  readonly message: string;
+}
+
+/** Finds the first slot strictly after an instant, both in milliseconds. */
+type FindSlot = (after: number) => number | undefined;
+
+/** The longest interval: 365 days. */
+export const MAX_INTERVAL_MINUTES = 365 * 24 * 60;
+
+const MINUTE_MS = 60_000;
+const LATEST = Date.UTC(9999, 0, 1);
+
+/** Returns what is wrong with a timing; `undefined` when nothing is. */
+export function timingIssue(timing: Omit<Timing, 'createdAt'>): TimingIssue | undefined {
+  const { cronExpr, intervalMinutes, timezone, startAt, endAt } = timing;
+  if ((cronExpr === null) === (intervalMinutes === null)) {
+    return { field: 'cron_expr', message: 'exactly one of cron_expr and interval_minutes is required' };
+  }
+  const cron = cronExpr === null ? undefined : readCron(cronExpr);
+  if (typeof cron === 'string') return { field: 'cron_expr', message: cron };
+  if (intervalMinutes !== null && !isInterval(intervalMinutes)) {
+    return { field: 'interval_minutes', message: `must be a whole number from 1 to ${MAX_INTERVAL_MINUTES}` };
+  }
+  if (!isTimeZone(timezone)) {
+    return { field: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin or UTC' };
+  }
+  const isBackwards = startAt !== null && endAt !== null && endAt < startAt;
+  return isBackwards ? { field: 'end_at', message: 'must not be before start_at' } : undefined;
+}
+
+/** Returns the first slot strictly after an instant; `undefined` when none follows, or the timing has an issue. */
+export function nextSlot(timing: Timing, after: Date): Date | undefined {
+  const slot = slotsOf(timing)(after.getTime());
+  return slot === undefined ? undefined : new Date(slot);
+}
+
+/** Returns the first slots strictly after an instant, at most `count`. */
+export function nextSlots(timing: Timing, after: Date, count: number): Date[] {
+  return collect(slotsOf(timing), { after: after.getTime(), to: Infinity, count });
+}
+
+/** The slots of a time, both ends included. */
+interface Span {
+  readonly from: Date;
+  readonly to: Date;
+  /** One slot more than this is returned when there are more. */
+  readonly limit: number;
+}
+
+/** Returns the slots from an instant to another, both included: at most `limit`, and one more when there are more. */
+export function slotsBetween(timing: Timing, { from, to, limit }: Span): Date[] {
+  return collect(slotsOf(timing), { after: from.getTime() - 1, to: to.getTime(), count: limit + 1 });
+}
+
+function collect(find: FindSlot, { after, to, count }: { after: number; to: number; count: number }): Date[] {
+  const slots: Date[] = [];
+  let slot = find(after);
+  while (slot !== undefined && slot <= to && slots.length < count) {
+    slots.push(new Date(slot));
+    slot = find(slot);
+  }
+  return slots;
+}
+
+function slotsOf(timing: Timing): FindSlot {
+  if (timingIssue(timing) !== undefined) return () => undefined;
+  const find = timing.intervalMinutes === null ? cronSlots(timing) : intervalSlots(timing);
+  const first = timing.startAt?.getTime() ?? 0;
+  const last = timing.endAt?.getTime() ?? LATEST;
+  return (after) => {
+    const from = Math.max(after, first - 1);
+    const slot = from < last ? find(from) : undefined;
+    return slot !== undefined && slot <= last ? slot : undefined;
+  };
+}
+
+function cronSlots({ cronExpr, timezone }: Timing): FindSlot {
+  const cron = readCron(cronExpr ?? '');
+  return (after) => (typeof cron === 'string' ? undefined : nextCronSlot(cron, timezone, after));
+}
+
+function intervalSlots({ intervalMinutes, createdAt, startAt }: Timing): FindSlot {
+  const step = (intervalMinutes ?? 1) * MINUTE_MS;
+  const anchor = Math.ceil((startAt ?? createdAt).getTime() / 1_000) * 1_000;
+  // What starts at once is made with a start.
+  const first = startAt === null ? anchor + step : anchor;
+  return (after) => (after < first ? first : first + (Math.floor((after - first) / step) + 1) * step);
+}
+
+function isInterval(minutes: number): boolean {
+  return Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_INTERVAL_MINUTES;
+}
