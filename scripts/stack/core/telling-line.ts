@@ -5,7 +5,7 @@ export function tellingLine(output: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const line =
-    lines.find((text) => /\b(FATAL|PANIC|ERROR)\b|\berror:|^Error\b/.test(text)) ??
+    lines.find((text) => /\b(FATAL|PANIC|ERROR)\b|\berror:|^(Error\b|panic: )/.test(text)) ??
     lines.at(-1) ??
     'it printed nothing';
   // Without the time and process number that stand before it in PostgreSQL's log.

@@ -41,16 +41,12 @@ const readyLimitMs = 60_000;
  */
 export async function startTemporal(options: StartTemporalOptions): Promise<Temporal> {
   const { dbFile } = options;
-  if (dbFile === undefined) return start(options, undefined);
+  if (dbFile === undefined) return startOrAgain(options, undefined);
   makeFolder(dirname(dbFile));
   const recordFile = options.recordFile ?? `${dbFile}.pid`;
   await stopRecorded(recordFile, { limitMs: 10_000 });
-  // The server creates its tables only together with the file. A first start that was cut short has left a file that
-  // lacks some.
-  if (existsSync(dbFile) && !existsSync(completeFile(dbFile)))
-    moveAside(dbFile, options.say, 'its creation was cut short');
   try {
-    return await start(options, recordFile);
+    return await startOrAgain(options, recordFile);
   } catch (error) {
     if (!existsSync(dbFile) || !(error instanceof Error) || !isAboutTheFile(error.message)) throw error;
     moveAside(dbFile, options.say, 'the server cannot read it');
@@ -58,12 +54,33 @@ export async function startTemporal(options: StartTemporalOptions): Promise<Temp
   }
 }
 
+/**
+ * Starts the server, and once more if it ended by itself before it responded: it chooses the ports of its services, and
+ * panics when another process takes one of them before it listens there.
+ */
+async function startOrAgain(options: StartTemporalOptions, recordFile: string | undefined): Promise<Temporal> {
+  try {
+    return await start(options, recordFile);
+  } catch (error) {
+    if (!(error instanceof EndedAtStart) || isAboutTheFile(error.message)) throw error;
+    options.log(`Temporal is started once more, because ${error.message}\n`);
+    return start(options, recordFile);
+  }
+}
+
+/** Says that the server ended before it responded. */
+class EndedAtStart extends Error {}
+
 function completeFile(dbFile: string): string {
   return `${dbFile}.complete`;
 }
 
 async function start(options: StartTemporalOptions, recordFile: string | undefined): Promise<Temporal> {
   const { binary, dbFile, port, log, namespace = 'default' } = options;
+  // The server creates its tables only together with the file. A first start that was cut short has left a file that
+  // lacks some.
+  if (dbFile !== undefined && existsSync(dbFile) && !existsSync(completeFile(dbFile)))
+    moveAside(dbFile, options.say, 'its creation was cut short');
   const address = `127.0.0.1:${port}`;
   const part = await spawnPart({ command: binary, args: serverArguments(options), env: serverEnvironment(), log });
   if (recordFile !== undefined) writeRunRecord(recordFile, part.pid);
@@ -135,7 +152,8 @@ async function waitForFrontend(
   const end = Date.now() + readyLimitMs;
   let last: unknown;
   while (Date.now() < end) {
-    if (part.hasExited()) throw new Error(`it ended with ${await part.exited}: ${tellingLine(part.recentOutput())}`);
+    if (part.hasExited())
+      throw new EndedAtStart(`it ended with ${await part.exited}: ${tellingLine(part.recentOutput())}`);
     if (signal?.aborted) throw new Error('The start of Temporal was called off.');
     try {
       const connection = await Connection.connect({ address, connectTimeout: 1000 });

@@ -1,0 +1,55 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+
+import { freePort } from '../../../test/support/free-port.ts';
+import { sharedServices } from '../../../test/support/shared-services.ts';
+import { startTemporal } from './start-temporal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'everturn-temporal-'));
+const runs = join(folder, 'runs');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Makes a server that panics in its first `panics` starts, as the real one does when a port of it is taken. */
+function serverThatPanics(panics: number): string {
+  const binary = join(folder, `panics-${panics}.sh`);
+  writeFileSync(
+    binary,
+    `#!/bin/sh
+echo start >> ${runs}
+if [ "$(wc -l < ${runs})" -le ${panics} ]; then
+  printf 'panic: listen tcp 127.0.0.1:1: bind: address already in use\\n\\ngoroutine 1 [running]:\\nmain.go:18 +0x8e\\n' >&2
+  exit 2
+fi
+exec ${sharedServices().temporalBinary} "$@"
+`,
+  );
+  chmodSync(binary, 0o755);
+  rmSync(runs, { force: true });
+  return binary;
+}
+
+const startsOf = () => readFileSync(runs, 'utf8').trim().split('\n').length;
+
+async function start(binary: string) {
+  const dbFile = join(folder, 'temporal.db');
+  return startTemporal({ binary, dbFile, port: await freePort(), log: () => undefined });
+}
+
+test('a server that ends by itself while it starts is started once more', async () => {
+  const temporal = await start(serverThatPanics(1));
+  try {
+    expect(startsOf()).toBe(2);
+    expect(existsSync(join(folder, 'temporal.db'))).toBe(true);
+  } finally {
+    await temporal.stop();
+  }
+}, 90_000);
+
+test('one that ends again is not, and the error says why', async () => {
+  await expect(start(serverThatPanics(5))).rejects.toThrow(
+    'it ended with exit code 2: panic: listen tcp 127.0.0.1:1: bind: address already in use',
+  );
+  expect(startsOf()).toBe(2);
+});
