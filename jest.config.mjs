@@ -30,7 +30,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
   maxWorkers: 2,
-  // Starts a worker anew whose heap holds the modules of many files: collecting garbage in it takes longer than the tests.
+  // Starts a worker anew whose heap holds the modules of many files: its garbage collections take longer than tests.
   workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
 };

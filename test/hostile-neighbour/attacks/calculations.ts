@@ -4,7 +4,8 @@ import { expectBounded, expectRefused, expectStruck } from '../expect-ending.ts'
 import type { HostileCall } from '../hostile-replies.ts';
 import { tally } from '../tally.ts';
 
-const TOO_MUCH = /memory|too (?:large|long|much|many)|limit/i;
+/** What is said of a calculation that reached its bound of memory or, where the processor has other work, of time. */
+const TOO_MUCH = /memory|too (?:large|long|much|many)|limit|took longer than/i;
 
 /** Calculations that eat memory, time or both. */
 export const calculations: AttackFamily = {
@@ -73,7 +74,7 @@ function inChats(name: string, chats: number, callOf: (at: number) => HostileCal
   return { name, run: async (attacker) => expectStruck(await attacker.runCallsInChats(chats, calls), words) };
 }
 
-/** Needs more memory than there is, and is told so. */
+/** Needs more than it may have, and is told so. */
 function refused(name: string, calls: readonly HostileCall[]): Attack {
   const limitMs = 15_000;
   return { name, run: async (attacker) => expectRefused(await attacker.runCalls(calls, limitMs), TOO_MUCH) };
