@@ -7,6 +7,8 @@ export interface ChaosOptions {
   readonly faults: number;
   /** Tasks that users add meanwhile. */
   readonly tasks: number;
+  /** Issues of a code host that a project is kept in step with meanwhile; 0 for none. */
+  readonly issues: number;
   /** Everything that is left to chance comes from this number: the same one repeats a run's decisions. */
   readonly seed: number;
   readonly tenants: number;
@@ -28,6 +30,7 @@ const DEFAULTS: ChaosOptions = {
   turns: 2_000,
   faults: 200,
   tasks: 200,
+  issues: 1_000,
   seed: 1,
   tenants: 5,
   chatsOfTenant: 8,
@@ -38,7 +41,7 @@ const DEFAULTS: ChaosOptions = {
 };
 
 /**
- * Reads the command line: `--turns`, `--faults`, `--tasks`, `--seed`, and `--kinds` with names between commas. Throws
+ * Reads the command line: `--turns`, `--faults`, `--tasks`, `--issues`, `--seed`, and `--kinds` with names between commas. Throws
  * for anything else, for what is no whole number and for what is no kind of fault.
  */
 export function readOptions(args: readonly string[]): ChaosOptions {
@@ -48,6 +51,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       turns: { type: 'string' },
       faults: { type: 'string' },
       tasks: { type: 'string' },
+      issues: { type: 'string' },
       seed: { type: 'string' },
       kinds: { type: 'string' },
     },
@@ -57,6 +61,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     turns: wholeNumber('turns', values.turns, DEFAULTS.turns),
     faults: wholeNumber('faults', values.faults, DEFAULTS.faults),
     tasks: wholeNumber('tasks', values.tasks, DEFAULTS.tasks),
+    issues: wholeNumber('issues', values.issues, DEFAULTS.issues),
     seed: wholeNumber('seed', values.seed, DEFAULTS.seed),
     kinds: values.kinds?.split(',').map(faultKind),
   };

@@ -14,6 +14,7 @@ import { SocketViewer } from './load/socket-viewer.ts';
 import { StreamChat } from './load/stream-chat.ts';
 import { addTasks } from './work/add-tasks.ts';
 import { planTasks } from './work/plan-tasks.ts';
+import { IssueWorker } from './work/work-on-issues.ts';
 import type { MessagePlan } from './messages/turn-plan.ts';
 import type { Undo } from '../test/support/undo.ts';
 
@@ -46,9 +47,9 @@ interface Users {
 
 /** Makes a run, audits it and prints the outcome. True when every promise was kept. */
 export async function runChaos(options: ChaosOptions, { undo, signal, print }: Surroundings): Promise<boolean> {
-  const { turns, faults, tasks, tenants, seed } = options;
+  const { turns, faults, tasks, issues, tenants, seed } = options;
   const startedAt = Date.now();
-  print(`chaos: ${turns} turns, ${tasks} tasks, ${faults} faults, seed ${seed}`);
+  print(`chaos: ${turns} turns, ${tasks} tasks, ${issues} issues, ${faults} faults, seed ${seed}`);
   const installation = await startInstallation(options, undo);
   signal.throwIfAborted();
   const { chats, outside, taskChats } = installation;
@@ -64,12 +65,14 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   const stuck = talkInAll(users.senders, plans, gate);
   // What else users do meanwhile has its place beside the tasks.
   const adding = addTasks(taskPlans, { chats: taskChats, gate, turns, random: new Random(seed + 3) });
+  const issueWorker = await beginIssues(installation, gate, options);
   await driver.run(planFaults(new Random(seed + 1), options));
   const healedAt = Date.now();
   print(
     `the last fault is over ${((healedAt - startedAt) / 1000).toFixed(1)} s after the start, ${inFlight.openCount} turns open`,
   );
   const [unanswered, addedTasks] = await Promise.all([stuck, adding]);
+  const issueWork = await issueWorker?.settle();
   await settle(installation);
   await letViewersCatchUp(users.viewers);
 
@@ -86,11 +89,31 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   const result = await audit({
     installation,
     talk,
+    issueWork,
     workerLosses: driver.workerLosses,
     healedAt,
     replays: options.replays,
   });
   return printReport(print, { result, talk, injected: driver.injected, wallMs: Date.now() - startedAt });
+}
+
+async function beginIssues(
+  { issueProject: project, outside }: Installation,
+  gate: Gate,
+  { issues, turns, seed }: ChaosOptions,
+): Promise<IssueWorker | undefined> {
+  if (project === undefined) return undefined;
+  const worker = new IssueWorker({
+    project,
+    outside,
+    issues,
+    gate,
+    turns,
+    random: new Random(seed + 4),
+    seed: seed + 5,
+  });
+  await worker.begin();
+  return worker;
 }
 
 function openChats(chats: readonly ChaosChat[], seed: number, inFlight: InFlight): Users {
@@ -154,7 +177,8 @@ async function settle({ stack }: Installation): Promise<void> {
     const open = await stack
       .query(
         `select id from turns where status in ('queued', 'running')
-          union all select id from tasks where status in ('pending', 'in_progress') limit 1`,
+          union all select id from tasks where status in ('pending', 'in_progress')
+          union all select id from issue_pushes where error is null limit 1`,
       )
       .catch(() => undefined);
     if (open?.length === 0) return;

@@ -31,6 +31,9 @@ export interface Matched {
   readonly calls: readonly CallFact[];
 }
 
+/** What the turns have left in the outside world. */
+type OutsideTraces = Pick<OutsideFacts, 'deliveries' | 'replies'>;
+
 /** A stretch of time, in milliseconds since the epoch. */
 export interface Span {
   readonly from: number;
@@ -42,7 +45,7 @@ export interface Evidence {
   readonly facts: Facts;
   /** The times at which a worker was killed or paused, so that its calls may have been lost. */
   readonly workerLosses: readonly Span[];
-  readonly outside: OutsideFacts;
+  readonly outside: OutsideTraces;
   readonly talk: Talk;
   /** Turns that a plan is known for, which should be all. */
   readonly matched: readonly Matched[];
@@ -53,7 +56,7 @@ export interface Evidence {
 /** Lays what is stored beside what was planned. */
 export function collectEvidence(
   facts: Facts,
-  outside: OutsideFacts,
+  outside: OutsideTraces,
   talk: Talk,
   workerLosses: readonly Span[],
 ): Evidence {

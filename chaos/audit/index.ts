@@ -2,12 +2,15 @@ import type { Installation } from '../installation/installation.ts';
 import { effects } from './effects.ts';
 import { collectEvidence, type Span, type Talk } from './evidence.ts';
 import { readFacts } from './record/facts.ts';
+import { readIssueFacts } from './issues/issue-facts.ts';
+import { issueVerdicts } from './issues/issue-verdicts.ts';
 import { histories } from './histories.ts';
 import { messagesKept } from './messages-kept.ts';
 import { nothingOpen } from './nothing-open.ts';
 import { oneAnswer } from './one-answer.ts';
 import { tasksDone } from './tasks-done.ts';
 import { tokens } from './tokens.ts';
+import type { IssueWork } from '../work/work-on-issues.ts';
 import type { Verdict } from './verdict.ts';
 import { views } from './views.ts';
 
@@ -17,6 +20,8 @@ export type { Verdict } from './verdict.ts';
 interface Audited {
   readonly installation: Installation;
   readonly talk: Talk;
+  /** What was done to issues; undefined in a run without any. */
+  readonly issueWork: IssueWork | undefined;
   readonly workerLosses: readonly Span[];
   /** The end of the last fault, in milliseconds since the epoch. */
   readonly healedAt: number;
@@ -31,9 +36,12 @@ export interface AuditResult {
 }
 
 /** Holds what is stored, what reached the outside and what users saw against each promise. */
-export async function audit({ installation, talk, workerLosses, healedAt, replays }: Audited): Promise<AuditResult> {
-  const { stack, outside } = installation;
-  const evidence = collectEvidence(await readFacts(stack), await outside.facts(), talk, workerLosses);
+export async function audit(audited: Audited): Promise<AuditResult> {
+  const { installation, talk, issueWork, workerLosses, healedAt, replays } = audited;
+  const { stack } = installation;
+  const outside = await installation.outside.facts();
+  const evidence = collectEvidence(await readFacts(stack), outside, talk, workerLosses);
+  const issueEvidence = issueWork && { facts: await readIssueFacts(stack), host: outside.host, work: issueWork };
   const verdicts: Verdict[] = [
     messagesKept(evidence),
     oneAnswer(evidence),
@@ -49,6 +57,7 @@ export async function audit({ installation, talk, workerLosses, healedAt, replay
     tokens(evidence),
     await histories(installation, replays),
     tasksDone(evidence),
+    ...issueVerdicts(issueEvidence),
   ];
   const roots = evidence.facts.turns.filter(({ parentId }) => parentId === null);
   const failed = evidence.facts.turns.filter(({ status }) => status === 'failed');

@@ -21,8 +21,7 @@ export async function nothingOpen(evidence: Evidence, { stack }: Installation, h
   const slowest = Math.max(0, ...after.map(({ tookMs }) => tookMs));
   const openTurns = turns.filter(({ endedAt }) => endedAt === null);
   const openCalls = facts.calls.filter(({ status }) => status === 'planned' || status === 'running');
-  const running = await listRunning(stack.ports.temporal);
-  const lost = running.filter((workflow) => !isWanted(workflow, evidence));
+  const { running, lost } = await listRunning(stack.ports.temporal, evidence);
   const breaches = [
     ...openTurns.map(
       ({ id, status, parentId }) => `turn ${id} is ${status}${parentId === null ? '' : ', a sub-agent'}`,
@@ -44,20 +43,36 @@ export async function nothingOpen(evidence: Evidence, { stack }: Installation, h
   };
 }
 
-async function listRunning(port: number): Promise<WorkflowExecutionInfo[]> {
+interface Running {
+  readonly running: readonly WorkflowExecutionInfo[];
+  /** Those that nothing is open for. */
+  readonly lost: readonly WorkflowExecutionInfo[];
+}
+
+async function listRunning(port: number, evidence: Evidence): Promise<Running> {
   const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
   try {
-    return await listWorkflows(new Client({ connection }), "ExecutionStatus = 'Running'");
+    const client = new Client({ connection });
+    const running = await listWorkflows(client, "ExecutionStatus = 'Running'");
+    const lost: WorkflowExecutionInfo[] = [];
+    for (const workflow of running.filter((each) => !isWanted(each, evidence)))
+      if (await runsStill(client, workflow)) lost.push(workflow);
+    return { running, lost };
   } finally {
     await connection.close();
   }
+}
+
+// What is listed may be seconds behind what runs.
+async function runsStill(client: Client, { workflowId, runId }: WorkflowExecutionInfo): Promise<boolean> {
+  const { status } = await client.workflow.getHandle(workflowId, runId).describe();
+  return status.name === 'RUNNING';
 }
 
 function isWanted({ workflowId }: WorkflowExecutionInfo, { facts }: Evidence): boolean {
   const chatId = workflowId.split('/').at(-1);
   const turns = [...facts.turns, ...facts.taskTurns].filter((turn) => turn.chatId === chatId);
   if (turns.some(({ endedAt }) => endedAt === null)) return true;
-  // What is listed may be seconds behind what runs.
   return turns.some(({ endedAt }) => Date.now() - (endedAt ?? 0) < LINGER_MS);
 }
 

@@ -1,10 +1,12 @@
 import { createAgent, createChain, createChat, createProvider, registerUser } from '../../test/support/factories.ts';
+import { ApiClient } from '../../test/support/api-client.ts';
 import { TestStack } from '../../test/support/test-stack.ts';
 import type { ChaosOptions } from '../options.ts';
 import { Outside } from './outside.ts';
 import { AGENTS, FIRST_MODEL, SECOND_MODEL } from '../messages/script-writer.ts';
 import { SpareWorker } from './spare-worker.ts';
 import type { TaskChat } from '../work/add-tasks.ts';
+import type { IssueProject } from '../work/work-on-issues.ts';
 import type { Undo } from '../../test/support/undo.ts';
 import { Valve } from '../../test/support/valve.ts';
 
@@ -27,6 +29,8 @@ export interface Installation {
   readonly chats: readonly ChaosChat[];
   /** One of each tenant, which no messages are sent to. */
   readonly taskChats: readonly TaskChat[];
+  /** A project of the first tenant, which is kept in step with the code host both ways. */
+  readonly issueProject: IssueProject | undefined;
 }
 
 const TOOLS = ['http_request', 'time_now', 'file_write', 'memory_manage', 'agent_spawn'];
@@ -49,7 +53,21 @@ export async function startInstallation(options: ChaosOptions, undo: Undo): Prom
   );
   const [started] = await Promise.all([Promise.all(tenants), spare.backUp()]);
   const chats = started.flatMap((tenant) => tenant.chats).map((chat, index) => ({ ...chat, index }));
-  return { stack, spare, temporalValve, outside, chats, taskChats: started.map(({ taskChat }) => taskChat) };
+  const taskChats = started.map(({ taskChat }) => taskChat);
+  const [first] = taskChats;
+  const issueProject = first && options.issues > 0 ? await createProject(first, outside) : undefined;
+  return { stack, spare, temporalValve, outside, chats, taskChats, issueProject };
+}
+
+const SECRET = 'the secret of the webhook';
+
+async function createProject({ apiUrl, token }: TaskChat, { repoUrl }: Outside): Promise<IssueProject> {
+  const repository = { repo_url: repoUrl, repo_type: 'github', sync_direction: 'both', webhook_secret: SECRET };
+  const client = new ApiClient(apiUrl, token);
+  const { status, json } = await client.post<{ id: string }>('/api/projects', { name: 'Website', ...repository });
+  if (status !== 201) throw new Error(`the project was answered ${status}`);
+  const webhookUrl = `${apiUrl}/api/integrations/github/webhook/${json.id}`;
+  return { id: json.id, token, apiUrl, webhookUrl, secret: SECRET };
 }
 
 const STEPS = [{ provider_type: 'openai-compatible' }, { provider_type: 'vllm' }];

@@ -1,20 +1,32 @@
+import { type HostBeginning, HostLife } from '../host/host-life.ts';
 import { startScriptedModel } from '../../test/support/scripted-model/index.ts';
 import { EffectSink } from './effect-sink.ts';
 import { type ModelReply, readReply } from './model-reply.ts';
 
-// The outside world as a process of its own: the model's provider and the effect sink. Started by `outside.ts`; it
-// reports its ports, responds to every message with all it has recorded, and ends with its parent.
+// The outside world as a process of its own: the model's provider, the effect sink and a code host. Started by
+// `outside.ts`; it reports its ports, does what each message asks for and responds to it, and ends with its parent.
+
+/** What the parent asks for: all that was recorded, that people work at the code host, or that they stop. */
+export type OutsideAsk = { readonly ask: 'facts' | 'calm' } | { readonly ask: 'begin'; readonly host: HostBeginning };
 
 /** Requests that the model itself remembers: none is asked for. */
 const JOURNAL_LIMIT = 100;
 
 const replies = new Map<number, ModelReply>();
 const sink = await EffectSink.start();
+const host = await HostLife.start();
 const model = await startScriptedModel({
   journalLimit: JOURNAL_LIMIT,
   onEnd: (entry) => replies.set(entry.id, readReply(entry)),
 });
 
-process.on('message', () => process.send?.({ deliveries: sink.deliveries, replies: [...replies.values()] }));
+async function answer(asked: OutsideAsk): Promise<object> {
+  if (asked.ask === 'begin') host.begin(asked.host);
+  if (asked.ask === 'calm') await host.calm();
+  if (asked.ask !== 'facts') return {};
+  return { deliveries: sink.deliveries, replies: [...replies.values()], host: host.facts() };
+}
+
+process.on('message', (asked: OutsideAsk) => void answer(asked).then((said) => process.send?.(said)));
 process.on('disconnect', () => process.exit());
-process.send?.({ modelUrl: model.url, modelPort: model.port, sinkPort: sink.port });
+process.send?.({ modelUrl: model.url, modelPort: model.port, sinkPort: sink.port, hostPort: host.port });

@@ -2,8 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { HostBeginning, HostFacts } from '../host/host-life.ts';
 import type { Delivery } from './effect-sink.ts';
 import type { ModelReply } from './model-reply.ts';
+import type { OutsideAsk } from './outside-process.ts';
 import type { Undo } from '../../test/support/undo.ts';
 
 /** The addresses of the outside world. */
@@ -11,27 +13,38 @@ interface Addresses {
   readonly modelUrl: string;
   readonly modelPort: number;
   readonly sinkPort: number;
+  readonly hostPort: number;
 }
 
 /** All that the outside world has noted. */
 export interface OutsideFacts {
   readonly deliveries: readonly Delivery[];
   readonly replies: readonly ModelReply[];
+  readonly host: HostFacts;
 }
 
-/** The model's provider and the effect sink. They outlive every fault of the platform. */
+/** The address of the repository at a code host. */
+const REPOSITORY = 'example/website';
+/** How long the outside world may take to respond; for what it delivers the platform has to be up again. */
+const RESPONSE_LIMIT_MS = 30_000;
+const CALM_LIMIT_MS = 120_000;
+
+/** The model's provider, the effect sink and a code host. They outlive every fault of the platform. */
 export class Outside {
   readonly modelUrl: string;
   readonly sinkUrl: string;
+  /** The repository whose issues people work on. */
+  readonly repoUrl: string;
   /** The hosts that the platform must be allowed to reach, in the form of `ALLOW_PRIVATE_HOSTS`. */
   readonly hosts: readonly string[];
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, { modelUrl, modelPort, sinkPort }: Addresses) {
+  private constructor(child: ChildProcess, { modelUrl, modelPort, sinkPort, hostPort }: Addresses) {
     this.#child = child;
     this.modelUrl = modelUrl;
     this.sinkUrl = `http://127.0.0.1:${sinkPort}`;
-    this.hosts = [`127.0.0.1:${modelPort}`, `127.0.0.1:${sinkPort}`];
+    this.repoUrl = `http://127.0.0.1:${hostPort}/${REPOSITORY}`;
+    this.hosts = [modelPort, sinkPort, hostPort].map((port) => `127.0.0.1:${port}`);
   }
 
   static async start(undo: Undo): Promise<Outside> {
@@ -58,10 +71,25 @@ export class Outside {
     this.#child.kill('SIGCONT');
   }
 
+  /** Adds issues at the code host, and has people work on them until they are to stop. */
+  async beginHost(host: HostBeginning): Promise<void> {
+    await this.#ask({ ask: 'begin', host });
+  }
+
+  /** Has people at the code host stop; resolves when its webhook has told all that it tells. */
+  async calmHost(): Promise<void> {
+    await this.#ask({ ask: 'calm' }, CALM_LIMIT_MS);
+  }
+
   async facts(): Promise<OutsideFacts> {
-    const answer = once(this.#child, 'message', { signal: AbortSignal.timeout(30_000) });
-    this.#child.send('facts');
-    const [facts] = (await answer) as [OutsideFacts];
-    return facts;
+    return (await this.#ask({ ask: 'facts' })) as OutsideFacts;
+  }
+
+  // One question at a time: the next message answers it.
+  async #ask(asked: OutsideAsk, limitMs = RESPONSE_LIMIT_MS): Promise<unknown> {
+    const answer = once(this.#child, 'message', { signal: AbortSignal.timeout(limitMs) });
+    this.#child.send(asked);
+    const [said] = (await answer) as [unknown];
+    return said;
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { CodeHostKind } from '../../../domain/projects/index.ts';
@@ -11,6 +11,9 @@ import { World } from './world.ts';
 
 /** What is done with a request instead of answering it; false to answer it all the same. */
 type Fault = (call: ApiCall) => boolean | void;
+
+/** What becomes of a request: the answer of one that is `lost` does not arrive, though it was served. */
+type Fate = 'answered' | 'lost';
 
 const APIS = { github: answerAsGithub, gitlab: answerAsGitlab, gitea: answerAsGitea };
 const AUTHORIZATION = { github: 'Bearer', gitlab: 'Bearer', gitea: 'token' };
@@ -28,6 +31,8 @@ export class HostServer {
   /** Faults for the next requests, in their order. */
   readonly faults: Fault[] = [];
   isPrivate = false;
+  /** Decides what becomes of each request, or answers it itself. */
+  decide: ((call: ApiCall) => Promise<Fate>) | undefined;
   readonly #kind: CodeHostKind;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
@@ -68,16 +73,30 @@ export class HostServer {
     const { pathname, searchParams: query } = new URL(request.url ?? '', this.url);
     const { authorization, 'if-none-match': etag } = request.headers;
     this.seen.push({ path: request.url ?? '', authorization, ...(etag !== undefined && { etag }) });
-    const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
-    const body = hasBody ? ((await json(request)) as Record<string, unknown>) : {};
+    const { method = '' } = request;
+    const body = await readBody(request);
     const path = decodeURIComponent(pathname).replace('/api/v3', '');
-    if (request.method !== 'GET') this.writes.push(`${request.method} ${path} ${JSON.stringify(body)}`);
-    const call: ApiCall = { method: request.method ?? '', path, query, body, origin: this.url, request, response };
+    if (method !== 'GET') this.writes.push(`${method} ${path} ${JSON.stringify(body)}`);
+    const call: ApiCall = { method, path, query, body, origin: this.url, request, response };
     response.setHeader('Date', this.world.now().toUTCString());
     const fault = this.faults.shift();
     if (fault !== undefined && fault(call) !== false) return;
+    const fate = await this.decide?.(call);
+    if (response.writableEnded) return;
+    if (fate === 'lost') this.#serve({ ...call, response: new ServerResponse(request) });
+    else return this.#serve(call);
+    response.destroy();
+  }
+
+  #serve(call: ApiCall): void {
+    const { authorization } = call.request.headers;
     const isOpen = !this.isPrivate || authorization === `${AUTHORIZATION[this.#kind]} ${HOST_TOKEN}`;
     if (isOpen) APIS[this.#kind](this.world, call);
-    else response.writeHead(401).end('{"message":"Bad credentials"}');
+    else call.response.writeHead(401).end('{"message":"Bad credentials"}');
   }
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
+  return hasBody ? ((await json(request)) as Record<string, unknown>) : {};
 }
