@@ -89,10 +89,10 @@ async function send(
       method,
       headers: headersOf(address, request),
       body: body && JSON.stringify(body),
-      // A renamed repository is where its host says, as long as that is the same host. A change is not made anew
-      // elsewhere.
-      followRedirects: method === 'GET',
-      mayFollow: (target) => isWithin(apiUrl, target),
+      followRedirects: true,
+      // GitHub asks to repeat a change of a renamed repository as it is.
+      repeatsPost: true,
+      mayFollow: followerOf(apiUrl, method),
       timeoutMs: TIMEOUT_MS,
       maxBytes,
       signal,
@@ -103,6 +103,16 @@ async function send(
     const words = `${HOST_KINDS[kind].name}: ${error.message}`;
     throw new CodeHostError(isLasting ? 'unsent' : 'unavailable', words, { cause: error });
   }
+}
+
+// A renamed repository is where its host says, as long as that is the same host. A change is repeated once: whatever
+// leads on from there is no renaming.
+function followerOf(apiUrl: string, method: string): (target: string) => boolean {
+  let left = method === 'GET' ? Number.POSITIVE_INFINITY : 1;
+  return (target) => {
+    left -= 1;
+    return left >= 0 && isWithin(apiUrl, target);
+  };
 }
 
 function urlOf({ kind, apiUrl, names }: HostAddress, { path, query = {} }: HostRequest): string {

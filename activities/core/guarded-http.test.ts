@@ -309,6 +309,12 @@ describe('a redirect', () => {
     expect((await ask(`${url}/start`, { followRedirects: false })).status).toBe(302);
   });
 
+  test.each([301, 302, 307, 308])('repeats a POST behind a %d when that is asked for', async (status) => {
+    first.reply = redirectTo('/next', status);
+    await ask(`${url}/start`, { method: 'POST', body: 'hello', repeatsPost: true });
+    expect(first.seen.at(-1)).toMatchObject({ method: 'POST', url: '/next', body: 'hello' });
+  });
+
   test('ends in a failure after the fifth', async () => {
     first.reply = (response) => response.writeHead(302, { location: '/again' }).end();
     expect((await failureOf(url)).message).toContain('5 times');

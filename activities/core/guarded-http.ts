@@ -25,6 +25,8 @@ interface GuardedRequest {
   readonly followRedirects: boolean;
   /** Whether a redirect to this address may be followed; any unless given. One that may not is the answer. */
   readonly mayFollow?: ((url: string) => boolean) | undefined;
+  /** Whether a POST is repeated where a 301 or 302 leads. It becomes a GET otherwise, as in browsers. */
+  readonly repeatsPost?: boolean | undefined;
   /** For the whole exchange, redirects and body included. */
   readonly timeoutMs: number;
   /** Counts the body after decompression; the rest is not read. */
@@ -114,7 +116,7 @@ async function exchange(fetch: GuardedFetch, request: GuardedRequest, signal: Ab
     const { method, headers, body } = hop;
     const sent = fetch(hop.url.href, { method, headers: [...headers], body: body ?? null, signal });
     const response = await (redirects === 0 ? sent : sent.catch(rejectRedirect));
-    const next = request.followRedirects ? nextHop(hop, response) : undefined;
+    const next = request.followRedirects ? nextHop(hop, response, request) : undefined;
     if (next === undefined || request.mayFollow?.(next.url.href) === false)
       return readAnswer(response, hop.url, request.maxBytes);
     await response.body?.cancel();
@@ -157,14 +159,14 @@ function checkedHeaders(given: Readonly<Record<string, string>>): Headers {
 }
 
 /** Returns the next hop of a redirect; undefined when the response is no redirect, or one that must not be followed. */
-function nextHop(hop: Hop, response: Response): Hop | undefined {
+function nextHop(hop: Hop, response: Response, { repeatsPost = false }: GuardedRequest): Hop | undefined {
   const location = response.headers.get('location');
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
   const target = URL.parse(location, hop.url.href);
   if (target === null) throw new HttpFailure('upstream', 'The address redirects to an invalid URL');
   const url = checkedUrl(target.href);
   const isSameOrigin = url.origin === hop.url.origin;
-  const becomesGet = response.status === 303 ? hop.method !== 'HEAD' : response.status < 303 && hop.method === 'POST';
+  const becomesGet = becomesGetAfter(response, hop.method, repeatsPost);
   // A body meant for one receiver is not handed to another.
   if (!isSameOrigin && !becomesGet && hop.body !== undefined) return undefined;
   const headers = new Headers(hop.headers);
@@ -172,6 +174,11 @@ function nextHop(hop: Hop, response: Response): Hop | undefined {
   if (!becomesGet) return { ...hop, url, headers };
   for (const name of ['content-type', 'content-encoding', 'content-language', 'idempotency-key']) headers.delete(name);
   return { url, method: 'GET', headers, body: undefined };
+}
+
+function becomesGetAfter({ status }: Response, method: string, repeatsPost: boolean): boolean {
+  if (status === 303) return method !== 'HEAD';
+  return status < 303 && method === 'POST' && !repeatsPost;
 }
 
 function keepPlain(headers: Headers): void {

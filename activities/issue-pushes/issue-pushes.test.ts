@@ -245,6 +245,30 @@ describe('at GitHub', () => {
     expect(await issueHere()).toMatchObject({ title: 'There again', remote: { push_error: null } });
   });
 
+  test('goes to the repository by its new name when it was renamed, and nowhere else', async () => {
+    await begin('github');
+    host.world.formerPaths.push(host.world.path);
+    host.world.path = 'example/renamed';
+    await change({ title: 'Here', labels: ['mine'] });
+    await say('Said here.');
+    expect([await tell(), await waiting()]).toEqual([{ hasEnded: true, waitMs: 0 }, 0]);
+    expect(host.world.issue(1)).toMatchObject({ title: 'Here', labels: ['mine'] });
+    expect(host.world.comments).toHaveLength(1);
+    // A host that leads on and on is followed once, and to another host not at all.
+    for (const location of [`${host.url}/api/v3/again`, 'http://127.0.0.1:1/again']) {
+      const { length } = host.writes;
+      host.decide = async ({ method, response }) => {
+        if (method !== 'GET') response.writeHead(307, { Location: location }).end();
+        return 'answered';
+      };
+      await change({ title: `Not ${location}` });
+      await tell();
+      expect(await errorHere()).toContain('redirects to another address');
+      expect(host.writes).toHaveLength(length + (location.startsWith(host.url) ? 2 : 1));
+    }
+    expect(host.world.issue(1).title).toBe('Here');
+  });
+
   test('nothing goes there from a project that is only read', async () => {
     await begin('github', 'pull');
     await change({ title: 'Here', status: 'done' });

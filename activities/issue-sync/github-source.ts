@@ -3,6 +3,7 @@ import {
   fromGithubIssue,
   githubCommentSchema,
   githubIssueSchema,
+  isStorableNumber,
 } from '../../domain/issue-sync/index.ts';
 import { type CodeHost, type HostAnswer, readJson } from '../code-hosts/index.ts';
 import {
@@ -73,7 +74,9 @@ function sourceOf({ pageSize, sizeName, issues, comments, isInOrder }: Dialect):
     listIssues: async (host, part) => {
       const answer = await ask(host, '/issues', part, issues);
       if (answer.status === 304) return undefined;
-      return toPage(answer, readJson(host, answer, githubIssueSchema.array()), fromGithubIssue);
+      const told = readJson(host, answer, githubIssueSchema.array());
+      const skipped = told.filter(({ number }) => !isStorableNumber(number)).length;
+      return { ...toPage(answer, told, fromGithubIssue), skipped };
     },
     listComments: async (host, part) => {
       const answer = await ask(host, '/issues/comments', part, comments);

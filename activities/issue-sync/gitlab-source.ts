@@ -1,4 +1,10 @@
-import { fromGitlabIssue, fromGitlabNote, gitlabIssueSchema, gitlabNoteSchema } from '../../domain/issue-sync/index.ts';
+import {
+  fromGitlabIssue,
+  fromGitlabNote,
+  gitlabIssueSchema,
+  gitlabNoteSchema,
+  isStorableNumber,
+} from '../../domain/issue-sync/index.ts';
 import { readJson } from '../code-hosts/index.ts';
 import { digestOf, type IssueSource, latestOf, MAX_PAGE_BYTES, pageNumber } from './issue-source.ts';
 
@@ -24,7 +30,8 @@ export const gitlabSource: IssueSource = {
     const issues = readJson(host, answer, gitlabIssueSchema.array());
     const changes = issues.map(({ updated_at: at }) => at);
     return {
-      records: issues.map(fromGitlabIssue),
+      records: issues.flatMap((issue) => fromGitlabIssue(issue) ?? []),
+      skipped: issues.filter(({ iid }) => !isStorableNumber(iid)).length,
       count: issues.length,
       digest: digestOf(issues),
       hasNext: answer.hasNext,

@@ -17,6 +17,8 @@ export interface SourcePage<T> {
   readonly records: readonly T[];
   /** The records of the page, those included that are none of these. */
   readonly count: number;
+  /** How many of them cannot be stored. */
+  readonly skipped?: number;
   readonly hasNext: boolean;
   /** What tells it from other pages. */
   readonly digest: string;

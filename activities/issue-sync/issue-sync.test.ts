@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SecretBox } from '../../db/core/index.ts';
-import { purgeSyncs } from '../../db/issue-sync/index.ts';
+import { purgeGone, purgeSyncs } from '../../db/issue-sync/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import type { CodeHostKind } from '../../domain/projects/index.ts';
@@ -454,7 +454,7 @@ describe('what was changed here', () => {
 });
 
 describe('a sync', () => {
-  test('fails when the host lists the same page without end, and when a number cannot be stored', async () => {
+  test('fails when the host lists the same page without end', async () => {
     const issue = {
       id: 1,
       number: 1,
@@ -464,24 +464,18 @@ describe('a sync', () => {
       created_at: '2026-01-01T00:00:00Z',
       updated_at: '+275760-09-13T00:00:00Z',
     };
-    const answer = (fields: Fields) => {
-      host.faults.push(({ response }) => {
-        response.setHeader('Date', 'Sat, 13 Sep 275760 00:00:00 GMT');
-        return false;
-      });
-      host.fail(100, ({ response }) => {
-        response.setHeader('Link', `<${host.url}>; rel="next"`);
-        response.end(JSON.stringify([{ ...issue, ...fields }]));
-      });
-    };
+    host.faults.push(({ response }) => {
+      response.setHeader('Date', 'Sat, 13 Sep 275760 00:00:00 GMT');
+      return false;
+    });
+    host.fail(100, ({ response }) => {
+      response.setHeader('Link', `<${host.url}>; rel="next"`);
+      response.end(JSON.stringify([issue]));
+    });
     const projectId = await createProject();
-    answer({});
     const endless = await sync(projectId);
     expect(endless).toMatchObject({ status: 'failed', created: 1, error: expect.stringContaining('without end') });
     expect(host.seen.length).toBeLessThan(6);
-    host.faults.length = 0;
-    answer({ number: 2_147_483_653 });
-    expect(await sync(projectId)).toMatchObject({ status: 'failed', error: expect.stringContaining('documentation') });
   });
 
   test('ends after some unexpected errors in a row', async () => {
@@ -561,4 +555,52 @@ describe('a sync', () => {
     expect(await sync(projectId)).toMatchObject({ created: 1, total: 1 });
     expect(await issuesOf(projectId)).toHaveLength(2);
   });
+});
+
+describe.each(KINDS)('an issue of %s whose number cannot be stored', (kind) => {
+  test('is left out and counted, and keeps no other away', async () => {
+    host = hosts[kind];
+    host.world.addIssue({ title: 'First' });
+    host.world.addIssue({ title: 'Far too many', number: 2 ** 31 });
+    host.world.addIssue({ title: 'Last' });
+    const projectId = await createProject({ repo_type: kind }, host);
+    expect(await sync(projectId)).toMatchObject({ status: 'completed', created: 2, skipped: 1 });
+    expect((await issuesOf(projectId)).map(({ title }) => title)).toEqual(['First', 'Last']);
+  });
+});
+
+test('what was deleted here is forgotten a year after its host told of it last', async () => {
+  host = hosts.github;
+  host.world.addIssue({ title: 'Deleted' });
+  host.world.addComment(1, { body: 'Deleted, too' });
+  host.world.addIssue({ title: 'Kept' });
+  host.world.addComment(2, { body: 'Deleted alone' });
+  const projectId = await createProject();
+  await sync(projectId);
+  const [deleted, kept] = await issuesOf(projectId);
+  const [comment] = await commentsOf(kept?.id ?? '');
+  await user.client.delete(`/api/issues/${deleted?.id}`);
+  await user.client.delete(`/api/issues/${kept?.id}/comments/${String(comment?.['id'])}`);
+  const { system } = api.database;
+  const left = async () => {
+    const { rows } = await system.query<{ issues: number; comments: number }>(
+      `select (select count(*)::int from remote_issues where project_id = $1) as issues,
+        (select count(*)::int from remote_comments where project_id = $1) as comments`,
+      [projectId],
+    );
+    return rows[0];
+  };
+  const age = async (table: string, column: string) =>
+    system.query(`update ${table} set ${column} = now() - interval '13 months' where project_id = $1`, [projectId]);
+  await purgeGone(api.database);
+  await age('remote_issues', 'synced_at');
+  await age('remote_comments', 'changed_at');
+  await purgeGone(api.database);
+  expect(await left()).toEqual({ issues: 2, comments: 2 });
+  for (const table of ['remote_issues', 'remote_comments'])
+    await system.query(`update ${table} set gone_at = gone_at - interval '13 months' where project_id = $1`, [
+      projectId,
+    ]);
+  await purgeGone(api.database);
+  expect(await left()).toEqual({ issues: 1, comments: 0 });
 });

@@ -111,7 +111,7 @@ async function readIssues(reading: RepositoryReading, from: Phase<'issues'>): Pr
     const stored = await storeIssues(em, project, page.records);
     if (since !== null && !page.hasNext && page.etag !== undefined)
       await keepEtag(em, sync.projectId, { etag: page.etag, since });
-    return { ...stored, readUntil: page.latest };
+    return { ...stored, skipped: page.skipped ?? 0, readUntil: page.latest };
   });
 }
 

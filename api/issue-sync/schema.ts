@@ -14,7 +14,9 @@ export const syncSchema = z
     updated: z.int().meta({ description: 'Issues that were changed here' }),
     total: z.int().meta({ description: 'The issues of the code host that are known here' }),
     comments: z.int().meta({ description: 'Comments that were added or changed here' }),
-    skipped: z.int().meta({ description: 'Issues and comments that were left out because they are too large' }),
+    skipped: z
+      .int()
+      .meta({ description: 'Issues and comments that were left out because they, or their numbers, are too large' }),
     error: z.string().nullable().meta({ description: 'Why it has failed, or waits' }),
     waiting_until: timestamp.nullable(),
     started_at: timestamp.nullable(),

@@ -1,11 +1,10 @@
 import { getIssue } from '../../db/issues/index.ts';
 import { startIssue } from '../../db/tasks/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { present } from '../../domain/core/record-names.ts';
 import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { taskSchema } from '../tasks/index.ts';
+import { presentTask, taskSchema } from '../tasks/index.ts';
 
 export const startIssueRoute = defineRoute({
   method: 'post',
@@ -28,6 +27,6 @@ export const startIssueRoute = defineRoute({
       if (!policyAllows(caller.policy, key))
         throw new AppError('forbidden', `Starting an issue also requires the permission ${key}`);
     const bounds = { allowedAgentIds: allowedIds(caller.policy, 'agentIds'), limits: orgLimits };
-    return present(taskSchema, await startIssue(database, caller, id, bounds));
+    return presentTask(caller, await startIssue(database, caller, id, bounds));
   },
 });

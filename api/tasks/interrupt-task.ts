@@ -1,10 +1,10 @@
 import { findWorkOn, getTask } from '../../db/tasks/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { present } from '../../domain/core/record-names.ts';
 import { interruptChat, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { changeOwn } from './change-own.ts';
+import { presentTask } from './present-task.ts';
 import { taskSchema } from './schema.ts';
 
 export const interruptTaskRoute = defineRoute({
@@ -28,6 +28,6 @@ export const interruptTaskRoute = defineRoute({
       if (chatId === undefined) throw new AppError('conflict', 'No agent is working on the task');
       await interruptChat(context, caller, chatId);
     });
-    return present(taskSchema, await getTask(context.database, readerOf(caller), id));
+    return presentTask(caller, await getTask(context.database, readerOf(caller), id));
   },
 });

@@ -1,6 +1,7 @@
 import { getProject } from '../../db/projects/index.ts';
 import { createTask, deleteTask, getTask, listTasks, retryTask, updateTask } from '../../db/tasks/index.ts';
-import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { toFields } from '../../domain/core/record-names.ts';
+import { allowedIds } from '../../domain/permissions/index.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -10,6 +11,7 @@ import { streamBoardRoute } from './board/stream-board.ts';
 import { requireIssueRights } from './rights.ts';
 import { changeOwn } from './change-own.ts';
 import { interruptTaskRoute } from './interrupt-task.ts';
+import { presentTask } from './present-task.ts';
 import { newTaskSchema, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
 
 const view = { resource: 'tasks', access: 'tasks.view', tag: 'Tasks' } as const;
@@ -30,7 +32,7 @@ export const taskRoutes = [
     handler: async ({ caller, query, answerPage }, { database }) => {
       const { chat_id: chatId, issue_id: issueId, parent_task_id: parentTaskId, ...page } = query;
       const wanted = { ...page, chatId, issueId, parentTaskId };
-      return answerPage(await listTasks(database, readerOf(caller), wanted)).map(presenter(taskSchema));
+      return answerPage(await listTasks(database, readerOf(caller), wanted)).map((task) => presentTask(caller, task));
     },
   }),
   defineRoute({
@@ -42,7 +44,7 @@ export const taskRoutes = [
     params,
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, { database }) =>
-      present(taskSchema, await getTask(database, readerOf(caller), id)),
+      presentTask(caller, await getTask(database, readerOf(caller), id)),
   }),
   defineRoute({
     ...manage,
@@ -59,7 +61,7 @@ export const taskRoutes = [
       await requireIssueRights(context.database, caller, body.issue_id);
       const fields = { ...toFields(newTaskSchema, body), limits: context.orgLimits };
       const add = async () => createTask(context.database, caller, fields);
-      return present(taskSchema, await asOwner(context, caller, fields.chatId, add));
+      return presentTask(caller, await asOwner(context, caller, fields.chatId, add));
     },
   }),
   defineRoute({
@@ -76,8 +78,9 @@ export const taskRoutes = [
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id }, body }, context) => {
       const changes = toFields(taskChangesSchema, body);
-      const update = async () => updateTask(context.database, caller, id, changes, context.orgLimits);
-      return present(taskSchema, await changeOwn(context, caller, id, update));
+      const bounds = { limits: context.orgLimits, visibleAgentIds: allowedIds(caller.policy, 'agentIds') };
+      const update = async () => updateTask(context.database, caller, id, changes, bounds);
+      return presentTask(caller, await changeOwn(context, caller, id, update));
     },
   }),
   interruptTaskRoute,
@@ -95,7 +98,7 @@ export const taskRoutes = [
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, context) => {
       const retry = async () => retryTask(context.database, caller, id, context.orgLimits);
-      return present(taskSchema, await changeOwn(context, caller, id, retry));
+      return presentTask(caller, await changeOwn(context, caller, id, retry));
     },
   }),
   defineRoute({
@@ -123,9 +126,8 @@ export const taskRoutes = [
     response: { status: 200, schema: taskSchema.array() },
     handler: async ({ caller, params: { project_id: projectId }, query, answerPage }, { database }) => {
       await getProject(database, caller.orgId, projectId);
-      return answerPage(await listTasks(database, readerOf(caller), { ...query, projectId })).map(
-        presenter(taskSchema),
-      );
+      const listed = await listTasks(database, readerOf(caller), { ...query, projectId });
+      return answerPage(listed).map((task) => presentTask(caller, task));
     },
   }),
   getBoardRoute,

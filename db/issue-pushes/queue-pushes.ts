@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import { NEW_ID } from '../core/sql/new-id.ts';
 import { takeUpPushes } from './take-up-pushes.ts';
 
 /** An issue that was changed, or one of its comments that was added. */
@@ -25,3 +26,29 @@ export async function queuePush(em: EntityManager, { issueId, commentId }: Chang
     [uuidv7(), commentId ?? null, issueId],
   );
 }
+
+/**
+ * Returns the parts of a statement that do the same for what other parts of it have changed: `commented` returns the
+ * `id` and `issue_id` of comments that were added, and `moved` the `id` of issues with another status.
+ */
+export const QUEUE_PUSHES = `retold as (
+    update issue_pushes q set error = null, version = q.version + 1, attempts = 1, due_at = now()
+    from projects p
+    where q.attempts > 0 and p.id = q.project_id and p.sync_direction = 'both'
+      and q.issue_id = any(array(select issue_id from commented union select id from moved))
+      and (q.comment_id is not null or not exists (select from moved))
+  ),
+  comments_to_tell as (
+    insert into issue_pushes (id, org_id, project_id, issue_id, comment_id)
+    select ${NEW_ID}, r.org_id, r.project_id, r.issue_id, commented.id
+    from commented join remote_issues r on r.issue_id = commented.issue_id join projects p on p.id = r.project_id
+    where p.sync_direction = 'both'
+  ),
+  moves_to_tell as (
+    insert into issue_pushes as q (id, org_id, project_id, issue_id)
+    select ${NEW_ID}, r.org_id, r.project_id, r.issue_id
+    from moved join remote_issues r on r.issue_id = moved.id join projects p on p.id = r.project_id
+    where p.sync_direction = 'both'
+    on conflict (issue_id) where comment_id is null
+      do update set version = q.version + 1, attempts = 0, error = null, due_at = now()
+  )`;

@@ -21,7 +21,7 @@ export interface ProjectSync {
   readonly knownIssues: number;
   /** Comments that were added or changed. */
   readonly comments: number;
-  /** Records that the host tells at too great a length. */
+  /** Records that the host tells at too great a length, and issues whose number is too large. */
   readonly skipped: number;
   /** Why it has failed, or waits. */
   readonly error: string | null;

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type IssueStatus, MAX_TOLD_COMMENTS, type ToldComment } from '../../domain/issues/index.ts';
+import { queuePush } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
 import { userName } from '../records/index.ts';
 import type { Issue } from './issue.entity.ts';
@@ -32,7 +33,7 @@ export async function lastComments(em: EntityManager, { id }: Issue): Promise<La
   };
 }
 
-/** Gives a locked issue another status, and notes it in the log of the project. */
+/** Gives a locked issue another status, notes it in the log of the project, and has its code host told. */
 export async function setIssueStatus(
   em: EntityManager,
   actor: Actor,
@@ -45,4 +46,5 @@ export async function setIssueStatus(
   await em.flush();
   const entry = { projectId, action: 'updated', recordType: 'issue', recordId, title } as const;
   await noteInLog(em, actor, { ...entry, changes: { status: { from, to: status } } });
+  await queuePush(em, { issueId: recordId });
 }

@@ -64,6 +64,7 @@ import { Migration20261222OpenSyncs } from '../migrations/migration-20261222-ope
 import { Migration20261216Approvals } from '../migrations/migration-20261216-approvals.ts';
 import { Migration20261217RepositoriesOfIssues } from '../migrations/migration-20261217-repositories-of-issues.ts';
 import { Migration20261224RefusedPushes } from '../migrations/migration-20261224-refused-pushes.ts';
+import { Migration20270105GoneIssues } from '../migrations/migration-20270105-gone-issues.ts';
 import { Migration20261212IssuePushes } from '../migrations/migration-20261212-issue-pushes.ts';
 import { Migration20261213RepoTrees } from '../migrations/migration-20261213-repo-trees.ts';
 import { entities } from './entities.ts';
@@ -141,6 +142,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261222-open-syncs', class: Migration20261222OpenSyncs },
         { name: 'migration-20261217-repositories-of-issues', class: Migration20261217RepositoriesOfIssues },
         { name: 'migration-20261224-refused-pushes', class: Migration20261224RefusedPushes },
+        { name: 'migration-20270105-gone-issues', class: Migration20270105GoneIssues },
         { name: 'migration-20261213-repo-trees', class: Migration20261213RepoTrees },
       ],
       snapshot: false,

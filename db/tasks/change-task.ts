@@ -6,7 +6,7 @@ import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks/inde
 import { requireAgent } from '../agents/index.ts';
 import { afterCommit, type BoardNews, type Database, withOrgTransaction } from '../core/index.ts';
 import { uuidArray } from '../records/index.ts';
-import { attemptStatements, freeDependentsOf } from '../turns/index.ts';
+import { attemptStatements, completePlansOf, completePlanWithout, freeDependentsOf } from '../turns/index.ts';
 import { requireRoomForWork } from '../work-usage/index.ts';
 import type { TaskLimits } from './create-task.ts';
 import { dueAfter } from './due-tasks.ts';
@@ -29,6 +29,13 @@ export interface TaskChanges {
   readonly isForeign?: boolean;
 }
 
+/** Bounds of a change. */
+interface TaskUpdate {
+  readonly limits: TaskLimits;
+  /** The agents that the caller may use; absent when all are. Another one is not taken off a task by null. */
+  readonly visibleAgentIds?: readonly string[] | undefined;
+}
+
 /** A task whose row is locked until the transaction has ended. */
 interface LockedTask {
   readonly id: string;
@@ -40,6 +47,7 @@ interface LockedTask {
   readonly title: string;
   readonly description: string;
   readonly assignedAgentId: string | null;
+  readonly parentTaskId: string | null;
   /** Whether a turn delegated it: it begins and ends with the sub-agent. */
   readonly isDelegated: boolean;
   /** Whether an attempt at it runs, or waits for its turn. */
@@ -57,11 +65,11 @@ export async function updateTask(
   owner: Membership,
   id: string,
   changes: TaskChanges,
-  limits: TaskLimits,
+  { limits, visibleAgentIds }: TaskUpdate,
 ): Promise<Task> {
   await withOrgTransaction(database, owner.orgId, async (em) => {
     const task = await lockTask(em, owner, id);
-    const { position: wanted, ...others } = changes;
+    const { position: wanted, ...others } = keepHiddenAgent(task, changes, visibleAgentIds);
     if (hasValues(others)) {
       if (isLonger(task, others)) await requireRoomForWork(em, owner.orgId, limits);
       await change(em, owner, task, others);
@@ -86,11 +94,12 @@ export async function retryTask(database: Database, owner: Membership, id: strin
 }
 
 /**
- * Deletes the user's task; those that depend on it wait for it no longer. `conflict` while an agent works on it, and
+ * Deletes the user's task; those that depend on it wait for it no longer, nor does the plan that it is a part of.
+ * `conflict` while an agent works on it, and
  * for the task of a sub-agent.
  */
 export async function deleteTask(database: Database, owner: Membership, id: string): Promise<void> {
-  await withOrgTransaction(database, owner.orgId, async (em) => {
+  const parentId = await withOrgTransaction(database, owner.orgId, async (em) => {
     const task = await lockTask(em, owner, id);
     if (task.isDelegated) throw delegated();
     if (task.isAtWork) throw atWork();
@@ -102,7 +111,20 @@ export async function deleteTask(database: Database, owner: Membership, id: stri
     await em.execute('delete from tasks where id = ?', [id]);
     const { isShared } = task;
     tellBoard(em, task, { removed: { taskId: id, ownerId: owner.userId, isShared } });
+    return task.parentTaskId;
   });
+  if (parentId !== null) await database.tenant.query(owner.orgId, completePlanWithout(parentId));
+}
+
+// Who is not shown the assigned agent sends null without meaning it.
+function keepHiddenAgent(
+  { assignedAgentId: present }: LockedTask,
+  { assignedAgentId, ...others }: TaskChanges,
+  visibleIds: readonly string[] | undefined,
+): TaskChanges {
+  const isHidden = present !== null && visibleIds !== undefined && !visibleIds.includes(present);
+  const isKept = assignedAgentId === undefined || (isHidden && assignedAgentId === null);
+  return isKept ? others : { ...others, assignedAgentId };
 }
 
 async function change(
@@ -137,7 +159,8 @@ function hasValues(changes: object): boolean {
 async function lockTask(em: EntityManager, { userId }: Membership, id: string): Promise<LockedTask> {
   const [task] = await em.execute<LockedTask[]>(
     `select k.id, k.chat_id as "chatId", c.project_id as "projectId", not c.is_private as "isShared",
-        k.status, k.title, k.description, k.assigned_agent_id as "assignedAgentId", k.call_id is not null as "isDelegated",
+        k.status, k.title, k.description, k.assigned_agent_id as "assignedAgentId",
+        k.parent_task_id as "parentTaskId", k.call_id is not null as "isDelegated",
         exists (
           select from turns t where t.task_id = k.id and not t.is_report and t.status in ('queued', 'running')
         ) as "isAtWork"
@@ -223,12 +246,12 @@ async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskCh
   );
 }
 
-// Begins the task, and makes those due that wait for it: the change is stored by now, so whoever waits is seen, or sees
-// it.
+// Begins the task, makes those due that wait for it, and completes the plan that it was the last open part of: the
+// change is stored by now, so whoever waits is seen, or sees it.
 async function goOn({ tenant }: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
   const [begin, announce] = attemptStatements(id, limits);
-  const statements = [begin, announce, freeDependentsOf(id), readOwnTask(owner, id)] as const;
-  const [, , , [task]] = await tenant.series(owner.orgId, statements);
+  const statements = [begin, announce, freeDependentsOf(id), completePlansOf(id), readOwnTask(owner, id)] as const;
+  const [, , , , [task]] = await tenant.series(owner.orgId, statements);
   if (task === undefined) throw notFound('Task');
   return task;
 }

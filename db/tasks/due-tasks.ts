@@ -1,5 +1,5 @@
 import type { Database } from '../core/index.ts';
-import { IS_WAITING } from '../turns/index.ts';
+import { completing, IS_WAITING } from '../turns/index.ts';
 
 /** A task that its agent may be able to begin. */
 interface DueTask {
@@ -45,6 +45,20 @@ export async function freeDependentsOfCompleted({ system }: Database, withinMs: 
           where o.status = 'completed' and o.ended_at > now() - $1::bigint * interval '1 millisecond'
         ))
       )) and k.status = 'pending' and k.due_at > now() + interval '1 minute' and not ${IS_WAITING}`,
+    values: [withinMs],
+  });
+}
+
+/**
+ * Completes the plans whose last open part was completed within the last so many milliseconds. What completes a part
+ * does so at once; this finds what a process or a database that died just then has left.
+ */
+export async function completePlansOfCompleted({ system }: Database, withinMs: number): Promise<void> {
+  await system.query({
+    name: 'complete-plans-of-completed',
+    text: completing(`select k.id, k.parent_task_id from tasks k
+      where k.status = 'completed' and k.ended_at > now() - $1::bigint * interval '1 millisecond'
+        and k.parent_task_id is not null`),
     values: [withinMs],
   });
 }

@@ -35,6 +35,7 @@ export {
 export { storeApprovalWait } from './steps/store-approval-wait.ts';
 export { storeWait } from './steps/store-wait.ts';
 export { attemptStatements, beginAttempt, IS_WAITING } from './tasks/begin-attempt.ts';
+export { completing, completePlansOf, completePlanWithout } from './tasks/complete-plans.ts';
 export { firstPosition } from './tasks/first-position.ts';
 export { freeDependentsOf } from './tasks/free-dependents.ts';
 export { AUDIENCE_OF_TURN, wakeDecided } from './wake-decided.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cleanLabels, cleanName, cleanText, cleanTitle, cleanUrl } from './clean-texts.ts';
-import { idField, numberField, numberOf, timeField } from './record-fields.ts';
+import { idField, isStorableNumber, listedNumberField, numberOf, timeField } from './record-fields.ts';
 import type { RemoteComment, RemoteIssue, RemoteState } from './remote-records.ts';
 
 const account = z.object({ login: z.string() }).nullish();
@@ -8,7 +8,7 @@ const account = z.object({ login: z.string() }).nullish();
 /** An issue of GitHub or Gitea, which write it alike. A pull request is one, too. */
 export const githubIssueSchema = z.object({
   id: idField,
-  number: numberField,
+  number: listedNumberField,
   title: z.string(),
   body: z.string().nullish(),
   state: z.enum(['open', 'closed']),
@@ -37,9 +37,10 @@ export const githubCommentSchema = z.object({
 type GithubIssue = z.output<typeof githubIssueSchema>;
 type GithubComment = z.output<typeof githubCommentSchema>;
 
-/** Returns the issue; undefined for a pull request. */
+/** Returns the issue; undefined for a pull request, and for a number that cannot be stored. */
 export function fromGithubIssue(issue: GithubIssue): RemoteIssue | undefined {
   if (issue.pull_request !== undefined && issue.pull_request !== null) return undefined;
+  if (!isStorableNumber(issue.number)) return undefined;
   const labels = (issue.labels ?? []).map((label) => (typeof label === 'string' ? label : (label.name ?? '')));
   return {
     externalId: String(issue.id),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cleanLabels, cleanName, cleanText, cleanTitle, cleanUrl } from './clean-texts.ts';
-import { idField, numberField, timeField } from './record-fields.ts';
+import { idField, isStorableNumber, listedNumberField, timeField } from './record-fields.ts';
 import type { RemoteComment, RemoteIssue } from './remote-records.ts';
 
 const account = z.object({ username: z.string() }).nullish();
@@ -8,7 +8,7 @@ const account = z.object({ username: z.string() }).nullish();
 /** An issue of GitLab. */
 export const gitlabIssueSchema = z.object({
   id: idField,
-  iid: numberField,
+  iid: listedNumberField,
   title: z.string(),
   description: z.string().nullish(),
   state: z.enum(['opened', 'closed']),
@@ -30,8 +30,9 @@ export const gitlabNoteSchema = z.object({
   updated_at: timeField,
 });
 
-/** Returns the issue. */
-export function fromGitlabIssue(issue: z.output<typeof gitlabIssueSchema>): RemoteIssue {
+/** Returns the issue; undefined for a number that cannot be stored. */
+export function fromGitlabIssue(issue: z.output<typeof gitlabIssueSchema>): RemoteIssue | undefined {
+  if (!isStorableNumber(issue.iid)) return undefined;
   return {
     externalId: String(issue.id),
     number: issue.iid,

@@ -21,6 +21,6 @@ export {
   syncPositionSchema,
   withSmallerPages,
 } from './position.ts';
-export { secondOf } from './record-fields.ts';
+export { isStorableNumber, secondOf } from './record-fields.ts';
 export type { RemoteComment, RemoteIssue, RemoteState } from './remote-records.ts';
 export { SYNC_DIRECTIONS, SYNC_STATUSES, type SyncDirection, type SyncStatus } from './sync-status.ts';

@@ -11,6 +11,14 @@ export const idField = z.int().positive();
 /** The number of an issue in its repository. */
 export const numberField = idField.max(MAX_NUMBER);
 
+/** The number of an issue in a list, of any size: one that cannot be stored must not keep the others away. */
+export const listedNumberField = z.number();
+
+/** Returns whether the number of an issue can be stored. */
+export function isStorableNumber(number: number): boolean {
+  return numberField.safeParse(number).success;
+}
+
 /** A time, to the second. */
 export const timeField = z.string().transform((text, context) => {
   const time = secondOf(text);

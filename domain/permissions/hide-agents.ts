@@ -5,8 +5,8 @@ export const HIDDEN_AGENT = 'Hidden agent';
 
 /** A record that names the agent that wrote it, or that it is assigned to. */
 interface NamesAgents {
-  readonly agentId: string | null;
-  readonly agentName: string | null;
+  readonly agentId?: string | null;
+  readonly agentName?: string | null;
   readonly assignedAgentId?: string | null;
   readonly assignedAgentName?: string | null;
 }
@@ -18,7 +18,7 @@ export function isAgentHidden(policy: Policy | null, id: string): boolean {
 
 /** Returns a record as a policy shows it: of an agent that the policy hides it says only that there is one. */
 export function hideAgents<T extends NamesAgents>(policy: Policy | null, record: T): T {
-  const { agentId, assignedAgentId = null } = record;
+  const { agentId = null, assignedAgentId = null } = record;
   return {
     ...record,
     ...(agentId !== null && isAgentHidden(policy, agentId) && { agentId: null, agentName: HIDDEN_AGENT }),

@@ -6,7 +6,7 @@ import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
 import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
 import { continueIssueSyncs, pushIssueChanges } from './issue-sync.ts';
 import { refreshMarketplaceIndexes } from './marketplace.ts';
-import { purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
+import { purgeGoneIssues, purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
 import { purgeExpiredMcpSignIns } from './purges/mcp-servers.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
 import { refreshRepoTrees } from './repo-trees.ts';
@@ -72,6 +72,7 @@ export const sweepGroups = ({
       continueIssueSyncs,
       purgeHostDeliveries,
       purgeOldSyncs,
+      purgeGoneIssues,
     ],
   },
 ];

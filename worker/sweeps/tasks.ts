@@ -1,4 +1,4 @@
-import { freeDependentsOfCompleted, takeDueTasks } from '../../db/tasks/index.ts';
+import { completePlansOfCompleted, freeDependentsOfCompleted, takeDueTasks } from '../../db/tasks/index.ts';
 import { beginAttempt } from '../../db/turns/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
@@ -18,14 +18,19 @@ const FIRST_LOOK_BACK_MS = 3_600_000;
 /** The statement that completes a task may be stored so much later than the time that it notes. */
 const OVERLAP_MS = 60_000;
 
-/** Makes tasks due whose last dependency was completed by a process, or a database, that died before it could. */
+/**
+ * Makes tasks due whose last dependency was completed by a process, or a database, that died before it could, and
+ * completes plans whose last part was.
+ */
 export const freeWaitingTasks = (): Sweep => {
   let lookBackFrom = performance.now() - FIRST_LOOK_BACK_MS;
   return {
     name: 'free waiting tasks',
     run: async ({ database }) => {
       const startedAt = performance.now();
-      await freeDependentsOfCompleted(database, Math.ceil(startedAt - lookBackFrom));
+      const withinMs = Math.ceil(startedAt - lookBackFrom);
+      await completePlansOfCompleted(database, withinMs);
+      await freeDependentsOfCompleted(database, withinMs);
       lookBackFrom = startedAt - OVERLAP_MS;
     },
   };

@@ -11,12 +11,13 @@ import {
   MAX_STEPS_OF_PLAN,
   type PlanStep,
   requireTaskOfChat,
+  type Task,
   updateTask,
 } from '../../../db/tasks/index.ts';
 import { requestInterrupt } from '../../../db/turns/index.ts';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
-import { permits, type Policy } from '../../../domain/permissions/index.ts';
+import { hideAgents, permits, type Policy } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { ShownPlan, ToolSteps, UserTasks } from '../context.ts';
 import { inToolTerms } from './in-tool-terms.ts';
@@ -39,20 +40,22 @@ interface TaskDeps {
 
 /** Returns the tasks of a chat that a tool sees and changes for a user, until the signal aborts. */
 export function userTasks({ database, orgLimits: limits }: TaskDeps, scope: TaskScope, signal: AbortSignal): UserTasks {
-  const { orgId, userId, chatId, belowId } = scope;
+  const { orgId, userId, policy, chatId, belowId } = scope;
   const owner = { orgId, userId };
   const reader = { ...owner, seesShared: false };
   const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  const shown = <T extends Task>(task: T) => hideAgents(policy, task);
+  const read = async (id: string) => shown(await getTask(database, reader, id));
   const parentOf = async () => (await findParentTask(database, orgId, { chatId, belowId })) ?? null;
   const stepsFor = async (steps: ToolSteps): Promise<PlanStep[]> => {
     const agents = await findAgents(database, scope, steps);
     return steps.map(({ agent, ...step }) => ({ ...step, assignedAgentId: agents(agent) }));
   };
   const showPlan = async (id: string): Promise<ShownPlan> => {
-    const plan = await getTask(database, reader, id);
+    const plan = await read(id);
     const page = { parentTaskId: id, limit: MAX_STEPS_OF_PLAN };
     const { items: steps, total } = await listTasks(database, reader, page);
-    return { plan, steps, total };
+    return { plan, steps: steps.map(shown), total };
   };
   const runOn = async <T>(id: string, work: () => Promise<T>) =>
     run(async () => {
@@ -60,21 +63,26 @@ export function userTasks({ database, orgLimits: limits }: TaskDeps, scope: Task
       return work();
     });
   return {
-    list: async (status, limit) => run(async () => listTasks(database, reader, { chatId, status, limit })),
-    get: async (id) => runOn(id, async () => getTask(database, reader, id)),
+    list: async (status, limit) =>
+      run(async () => {
+        const listed = await listTasks(database, reader, { chatId, status, limit });
+        return { ...listed, items: listed.items.map(shown) };
+      }),
+    get: async (id) => runOn(id, async () => read(id)),
     create: async (id, { agent, ...task }) =>
       run(async () => {
         const agents = await findAgents(database, scope, [{ agent }]);
         const place = { chatId, parentTaskId: await parentOf(), limits };
-        return createTask(database, owner, { ...task, ...place, assignedAgentId: agents(agent) }, id);
+        return shown(await createTask(database, owner, { ...task, ...place, assignedAgentId: agents(agent) }, id));
       }),
-    update: async (id, changes) => runOn(id, async () => updateTask(database, owner, id, changes, limits)),
+    update: async (id, changes) =>
+      runOn(id, async () => shown(await updateTask(database, owner, id, changes, { limits }))),
     interrupt: async (id) =>
       runOn(id, async () => {
         const workId = await findWorkOn(database, owner, id);
         if (workId === undefined) throw new AppError('conflict', 'No agent is working on the task');
         await requestInterrupt(database, owner, workId);
-        return getTask(database, reader, id);
+        return read(id);
       }),
     getPlan: async (id) => runOn(id, async () => showPlan(id)),
     createPlan: async (id, { steps, ...plan }) =>

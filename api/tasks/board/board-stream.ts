@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { ChatReader } from '../../../db/chats/index.ts';
 import { type Database, isDatabaseUnavailable } from '../../../db/core/index.ts';
 import { type BoardTask, readBoard } from '../../../db/tasks/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
-import { present } from '../../../domain/core/record-names.ts';
+import { allowedIds } from '../../../domain/permissions/index.ts';
+import { readerOf } from '../../chats/index.ts';
+import type { OrgCaller } from '../../context/api-context.ts';
 import type { BoardSubscriptions, BoardViewer } from '../../context/board-subscriptions.ts';
 import type { SseReply } from '../../http/sse-reply.ts';
 import type { EventData, EventName } from './board-event.ts';
-import { boardSchema, boardTaskSchema } from './schema.ts';
+import { presentBoard, presentBoardTask } from './present-board.ts';
 
 /** Changes that wait while the board is read; when there are more, it is read again instead. */
 const MAX_WAITING = 1_000;
@@ -34,26 +37,26 @@ export class BoardStream implements BoardViewer {
   readonly #reply: SseReply;
   readonly #deps: BoardStreamDeps;
   readonly #projectId: string;
-  #reader: ChatReader;
+  #caller: OrgCaller;
   // Changes that arrive while the board is read: they may be older or newer than what is read.
   #waiting: (BoardTask | string)[] | undefined;
   #isStale = false;
 
-  constructor(reply: SseReply, deps: BoardStreamDeps, place: { projectId: string; reader: ChatReader }) {
+  constructor(reply: SseReply, deps: BoardStreamDeps, place: { projectId: string; caller: OrgCaller }) {
     this.#reply = reply;
     this.#deps = deps;
     this.#projectId = place.projectId;
-    this.#reader = place.reader;
+    this.#caller = place.caller;
   }
 
   get reader(): ChatReader {
-    return this.#reader;
+    return readerOf(this.#caller);
   }
 
-  /** Takes the rights that the viewer has now; when others' tasks come or go with them, the board is shown anew. */
-  setReader(reader: ChatReader): void {
-    const isSame = reader.seesShared === this.#reader.seesShared;
-    this.#reader = reader;
+  /** Takes the rights that the viewer has now; when tasks or agents come or go with them, the board is shown anew. */
+  setCaller(caller: OrgCaller): void {
+    const isSame = isDeepStrictEqual(sightOf(caller), sightOf(this.#caller));
+    this.#caller = caller;
     if (!isSame) this.onStale();
   }
 
@@ -119,12 +122,12 @@ export class BoardStream implements BoardViewer {
   }
 
   async #read() {
-    const { orgId } = this.#reader;
-    return reads.hold(orgId, async () => readBoard(this.#deps.database, this.#reader, this.#projectId));
+    const { reader } = this;
+    return reads.hold(reader.orgId, async () => readBoard(this.#deps.database, reader, this.#projectId));
   }
 
   #show(columns: Awaited<ReturnType<typeof readBoard>>): void {
-    this.#send('board', present(boardSchema, { projectId: this.#projectId, columns }));
+    this.#send('board', presentBoard(this.#caller, { projectId: this.#projectId, columns }));
     const shown = new Map(columns.flatMap(({ tasks }) => tasks.map(({ id, updatedAt }) => [id, updatedAt])));
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
@@ -138,10 +141,15 @@ export class BoardStream implements BoardViewer {
   }
 
   #sendTask(task: BoardTask): void {
-    this.#send('task', present(boardTaskSchema, task));
+    this.#send('task', presentBoardTask(this.#caller, task));
   }
 
   #send<K extends EventName>(event: K, data: EventData<K>): void {
     this.#reply.send(event, data);
   }
+}
+
+/** What a viewer may see that others may not. */
+function sightOf(caller: OrgCaller) {
+  return { seesShared: readerOf(caller).seesShared, agentIds: allowedIds(caller.policy, 'agentIds') };
 }

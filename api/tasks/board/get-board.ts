@@ -1,8 +1,8 @@
 import { getProject } from '../../../db/projects/index.ts';
 import { readBoard } from '../../../db/tasks/index.ts';
-import { present } from '../../../domain/core/record-names.ts';
 import { readerOf } from '../../chats/index.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { presentBoard } from './present-board.ts';
 import { boardQuery, boardSchema } from './schema.ts';
 
 export const getBoardRoute = defineRoute({
@@ -20,6 +20,6 @@ export const getBoardRoute = defineRoute({
   handler: async ({ caller, query: { project_id: projectId } }, { database }) => {
     await getProject(database, caller.orgId, projectId);
     const columns = await readBoard(database, readerOf(caller), projectId);
-    return present(boardSchema, { projectId, columns });
+    return presentBoard(caller, { projectId, columns });
   },
 });

@@ -12,7 +12,10 @@ export const boardTaskSchema = taskSchema
     priority: true,
     status: true,
     position: true,
+    waits_for: true,
     attempts: true,
+    issue_id: true,
+    parent_task_id: true,
     created_at: true,
     updated_at: true,
   })

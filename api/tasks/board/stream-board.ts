@@ -1,5 +1,4 @@
 import { getProject } from '../../../db/projects/index.ts';
-import { readerOf } from '../../chats/index.ts';
 import { defineStreamRoute } from '../../http/define-route.ts';
 import { streamQuery } from '../../http/fields.ts';
 import { boardEventSchema } from './board-event.ts';
@@ -23,10 +22,10 @@ export const streamBoardRoute = defineStreamRoute({
   response: { status: 200, stream: 'text/event-stream', schema: boardEventSchema },
   handler: async ({ caller, query: { project_id: projectId }, checkWhileOpen }, context, reply) => {
     await getProject(context.database, caller.orgId, projectId);
-    const stream = new BoardStream(reply, context, { projectId, reader: readerOf(caller) });
+    const stream = new BoardStream(reply, context, { projectId, caller });
     checkWhileOpen(async (current) => {
       await getProject(context.database, current.orgId, projectId);
-      stream.setReader(readerOf(current));
+      stream.setCaller(current);
     });
     await stream.start();
   },

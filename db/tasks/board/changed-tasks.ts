@@ -1,5 +1,5 @@
 import type { Database } from '../../core/index.ts';
-import { BOARD_TASK, type BoardTask } from './read-board.ts';
+import { BOARD_TASK, type BoardTask, waitsOf } from './read-board.ts';
 
 /** A task of a board that has changed lately, and who may see it. */
 export interface ChangedTask extends BoardTask {
@@ -26,12 +26,17 @@ export async function readChangedTasks(
 ): Promise<ChangedTask[]> {
   const { rows } = await system.query<ChangedTask>({
     name: 'read-changed-tasks',
-    text: `select ${BOARD_TASK}, c.project_id as "projectId", c.user_id as "ownerId", not c.is_private as "isShared",
-        k.xmin::text as version
-      from tasks k join chats c on c.id = k.chat_id
-      where k.updated_at > now() - interval '${CHANGED_FOR_SECONDS} seconds' and c.project_id = any($1::uuid[])
-        and c.deleted_at is null
-      order by k.updated_at desc limit $2`,
+    text: `with changed as materialized (
+        select ${BOARD_TASK}, c.project_id as "projectId", c.user_id as "ownerId", not c.is_private as "isShared",
+          k.xmin::text as version
+        from tasks k join chats c on c.id = k.chat_id
+        where k.updated_at > now() - interval '${CHANGED_FOR_SECONDS} seconds' and c.project_id = any($1::uuid[])
+          and c.deleted_at is null
+        order by k.updated_at desc limit $2
+      ),
+      waits as (${waitsOf('array(select id from changed)')})
+      select changed.*, coalesce(waits.ids, '{}') as "waitsFor"
+      from changed left join waits on waits.task_id = changed.id order by changed."updatedAt" desc`,
     values: [projectIds, limit],
   });
   return rows;

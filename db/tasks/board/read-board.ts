@@ -14,13 +14,22 @@ export type BoardTask = Pick<
   | 'status'
   | 'position'
   | 'attempts'
+  | 'issueId'
+  | 'parentTaskId'
+  | 'waitsFor'
   | 'createdAt'
   | 'updatedAt'
 >;
 
-/** The columns of `BoardTask` from `tasks k`. */
+/** The columns of `BoardTask` from `tasks k`, without those that other rows tell. */
 export const BOARD_TASK = `k.id, k.chat_id as "chatId", k.title, k.assigned_agent_id as "assignedAgentId", k.priority, k.status,
-  k.position, k.attempts, k.created_at as "createdAt", k.updated_at as "updatedAt"`;
+  k.position, k.attempts, k.issue_id as "issueId", k.parent_task_id as "parentTaskId", k.created_at as "createdAt",
+  k.updated_at as "updatedAt"`;
+
+/** Returns, in SQL, which tasks those of an array wait for: `task_id` and `ids`, without a row for one that does not. */
+export const waitsOf = (ids: string) =>
+  `select d.task_id, array_agg(o.id order by o.id) as ids from task_dependencies d join tasks o on o.id = d.needs_id
+    where d.task_id = any(${ids}) and o.status <> 'completed' group by d.task_id`;
 
 /** The tasks of a project that are in one state. */
 export interface BoardColumn {
@@ -42,12 +51,17 @@ export async function readBoard(
 ): Promise<BoardColumn[]> {
   const rows = await tenant.query<BoardTask & { readonly total: number }>(orgId, {
     name: 'read-board',
-    text: `select * from (
-        select ${BOARD_TASK}, count(*) over (partition by k.status) as total, row_number() over backwards as nth,
-          sum(octet_length(k.title) + octet_length(k.position) + 350) over backwards as bytes
-        from tasks k where ${ofProject('$1', '$2', '$3')}
-        window backwards as (partition by k.status order by k.position desc, k.id desc rows unbounded preceding)
-      ) shown where nth <= ${MAX_TASKS} and bytes <= ${MAX_BYTES} order by position, id`,
+    text: `with shown as materialized (
+        select * from (
+          select ${BOARD_TASK}, count(*) over (partition by k.status) as total, row_number() over backwards as nth,
+            sum(octet_length(k.title) + octet_length(k.position) + 500) over backwards as bytes
+          from tasks k where ${ofProject('$1', '$2', '$3')}
+          window backwards as (partition by k.status order by k.position desc, k.id desc rows unbounded preceding)
+        ) counted where nth <= ${MAX_TASKS} and bytes <= ${MAX_BYTES}
+      ),
+      waits as (${waitsOf('array(select id from shown)')})
+      select shown.*, coalesce(waits.ids, '{}') as "waitsFor" from shown left join waits on waits.task_id = shown.id
+      order by shown.position, shown.id`,
     values: [projectId, userId, seesShared],
   });
   const columns = Map.groupBy(rows, ({ status }) => status);

@@ -1,4 +1,4 @@
-import { NEW_ID } from './new-id.ts';
+import { NEW_ID } from '../../core/sql/new-id.ts';
 
 /**
  * Parts of a statement that end sub-agents' turns which have not begun: each as interrupted, with an empty message and

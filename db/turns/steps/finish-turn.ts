@@ -8,6 +8,7 @@ import type { CallResult } from '../calls/close-call.ts';
 import { announceReady } from '../ready-turn.ts';
 import { endOfTask } from '../tasks/end-of-task.ts';
 import { CONTINUE_RUN } from '../runs/begin-step.ts';
+import { completePlans } from '../tasks/complete-plans.ts';
 import { freeDependents } from '../tasks/free-dependents.ts';
 import type { StepRef } from './step-ref.ts';
 import { type StepUsage, usageValues } from './step-usage.ts';
@@ -53,7 +54,8 @@ export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Pr
   const finish = finishStatement(outcome, reportId);
   if (reportId === undefined) return (await tenant.query(orgId, finish))[0];
   // Run again as a whole after a conflict: only the first one writes.
-  const statements = [finish, freeDependents(outcome.turnId), announceReady(reportId)] as const;
+  const { turnId } = outcome;
+  const statements = [finish, freeDependents(turnId), completePlans(turnId), announceReady(reportId)] as const;
   const [[finished]] = await retrySerializationFailures(async () => tenant.series(orgId, statements));
   return finished;
 }

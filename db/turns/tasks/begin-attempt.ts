@@ -5,7 +5,7 @@ import type { Statement } from '../../core/sql-pool.ts';
 import { LOG_ENTRY_INSERT } from '../../project-logs/index.ts';
 import { mayOpenTurn } from '../admission/open-turns.ts';
 import { announceReady } from '../ready-turn.ts';
-import { NEW_ID } from '../steps/new-id.ts';
+import { NEW_ID } from '../../core/sql/new-id.ts';
 
 /** How much of each result of the tasks before it an agent is told, in characters, and of how many tasks. */
 const MAX_RESULT_LENGTH = 4_000;

@@ -1,6 +1,7 @@
 import { MAX_COMMENTS } from '../../../domain/issues/index.ts';
+import { QUEUE_PUSHES } from '../../issue-pushes/index.ts';
 import { LOG_ENTRY_INSERT } from '../../project-logs/index.ts';
-import { NEW_ID } from '../steps/new-id.ts';
+import { NEW_ID } from '../../core/sql/new-id.ts';
 
 /** The most of a result that becomes a comment, in characters. */
 const MAX_COMMENT_LENGTH = 32_000;
@@ -9,7 +10,7 @@ const MAX_COMMENT_LENGTH = 32_000;
  * Returns the parts of the statement that ends a turn which end the task that it was an attempt at. The result is told
  * in the chat of the task, after the turns there, and as a comment on the issue that it was made from. When nobody
  * works on the issue any more, it is to be reviewed, or to be done again where the task is not completed; one that a
- * person has moved meanwhile stays where it is.
+ * person has moved meanwhile stays where it is. The code host of the issue is to be told of both.
  */
 export const endOfTask = (reportId: string) => `worked as (
     update tasks set status = $4, output = $6, error = $7::jsonb ->> 'error', ended_at = now(), updated_at = now() from closed
@@ -46,7 +47,8 @@ export const endOfTask = (reportId: string) => `worked as (
       union all select id, 'updated', 'issue', id,
         jsonb_build_object('status', jsonb_build_object('from', 'in_progress', 'to', ${NEXT_STATUS})) from moved
     ) done join issues i on i.id = done.issue_id, closed
-  )`;
+  ),
+  ${QUEUE_PUSHES}`;
 
 const NEXT_STATUS = `case when $4 = 'completed' then 'in_review' else 'todo' end`;
 
