@@ -14,6 +14,8 @@ import {
   findInterrupted,
   findSlotWaiter,
   finishTurn,
+  completePlansOf,
+  completePlanWithout,
   freeDependentsOf,
   givePlaces,
   hasOpenTurn,
@@ -179,6 +181,8 @@ async function runTaskStatements(database: Database, { orgId, userId, chatId }: 
   await beginAttempt(database, orgId, id, limits);
   const dependent = await createTask(database, { orgId, userId }, { ...task, dependsOn: [id] });
   await database.tenant.query(orgId, freeDependentsOf(id));
+  await database.tenant.query(orgId, completePlansOf(id));
+  await database.tenant.query(orgId, completePlanWithout(id));
   await takeDueTasks(database, 1);
   const reader = { orgId, userId, seesShared: true };
   await listTasks(database, reader, { chatId });

@@ -26,7 +26,7 @@ export const BOARD_TASK = `k.id, k.chat_id as "chatId", k.title, k.assigned_agen
   k.position, k.attempts, k.issue_id as "issueId", k.parent_task_id as "parentTaskId", k.created_at as "createdAt",
   k.updated_at as "updatedAt"`;
 
-/** Returns, in SQL, which tasks those of an array wait for: `task_id` and `ids`, without a row for one that does not. */
+/** Returns the query for what the tasks of an array wait for: `task_id` and `ids`, no row for one that does not. */
 export const waitsOf = (ids: string) =>
   `select d.task_id, array_agg(o.id order by o.id) as ids from task_dependencies d join tasks o on o.id = d.needs_id
     where d.task_id = any(${ids}) and o.status <> 'completed' group by d.task_id`;
