@@ -32,6 +32,7 @@ export class HostWebhook {
   readonly #options: WebhookOptions;
   readonly #open = new Set<Promise<void>>();
   #calls = 0;
+  #sending = 0;
 
   constructor(options: WebhookOptions) {
     this.#options = options;
@@ -68,8 +69,6 @@ export class HostWebhook {
       else await sleep(PAUSE_MS);
     }
   }
-
-  #sending = 0;
 
   // Undefined when no answer has arrived.
   async #send(id: string, event: string, body: string) {
