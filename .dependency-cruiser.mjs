@@ -1,5 +1,6 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
-const ours = '^(api|start-turn|files|activities|workflows|worker|db|domain|builtin|scripts|bench|chaos|test)/';
+const ours =
+  '^(api|start-turn|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|input|limits|resources)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
@@ -34,7 +35,8 @@ export default {
   forbidden: [
     folders('domain', 'pure rules stand alone', []),
     libraries('domain', 'runs inside the workflow sandbox: no Node built-ins, no I/O', ['zod', 'ipaddr\\.js']),
-    folders('builtin', 'content and what reads it', ['^domain/']),
+    folders('definition-files', 'formats of files: nothing is shipped or stored here', ['^domain/']),
+    folders('builtin', 'content and what reads it', ['^domain/', '^definition-files/index\\.ts$']),
     folders('workflows', 'decisions only', ['^domain/', '^activities/index\\.ts$']),
     libraries(
       'workflows',
@@ -60,6 +62,7 @@ export default {
       startTurn,
       files,
       '^domain/',
+      '^definition-files/index\\.ts$',
       '^builtin/index\\.ts$',
       '^db/core/index\\.ts$',
       index('db'),
@@ -69,6 +72,7 @@ export default {
       startTurn,
       files,
       '^domain/',
+      '^definition-files/index\\.ts$',
       '^builtin/index\\.ts$',
       index('db'),
       contract,
@@ -77,6 +81,7 @@ export default {
     folders('worker', 'composition root of the background process', [
       startTurn,
       '^domain/',
+      '^definition-files/index\\.ts$',
       '^builtin/index\\.ts$',
       '^db/',
       files,

@@ -24,6 +24,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json package-lock.json ./
 COPY domain domain
+COPY definition-files definition-files
 COPY builtin builtin
 COPY db db
 COPY workflows workflows

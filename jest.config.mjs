@@ -22,7 +22,7 @@ const esmOnly = [
 export default {
   testEnvironment: 'node',
   testMatch: [
-    '<rootDir>/{api,start-turn,files,activities,workflows,worker,db,domain,builtin,scripts,bench,test}/**/*.test.ts',
+    '<rootDir>/{api,start-turn,files,activities,workflows,worker,db,domain,definition-files,builtin,scripts,bench,test}/**/*.test.ts',
   ],
   transform: { '^.+\\.ts$': swc, '^.+\\.m?js$': swc },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { AGENT_TYPES } from '../domain/agents/index.ts';
 import { APPROVAL_MODES } from '../domain/approvals/index.ts';
 import { type FieldsOf, toFields } from '../domain/core/record-names.ts';
-import { deepFreeze, type DeepReadonly } from './deep-freeze.ts';
-import { listFolders, readJson, readText } from './read-content.ts';
+import { deepFreeze, type DeepReadonly, listFolders, readJson, readText } from './read-content.ts';
 
 const agentFileSchema = z.strictObject({
   id: z.uuid(),

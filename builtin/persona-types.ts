@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { AGENT_TYPES } from '../domain/agents/index.ts';
 import { type FieldsOf, toFields } from '../domain/core/record-names.ts';
-import { deepFreeze, type DeepReadonly } from './deep-freeze.ts';
-import { readJson, readText } from './read-content.ts';
+import { deepFreeze, type DeepReadonly, readJson, readText } from './read-content.ts';
 
 const personaFileSchema = z.strictObject({
   key: z.string().regex(/^[a-z0-9_]+$/),

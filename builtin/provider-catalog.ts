@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type FieldsOf, toFields } from '../domain/core/record-names.ts';
 import { AUTH_TYPES } from '../domain/providers/index.ts';
-import { deepFreeze, type DeepReadonly } from './deep-freeze.ts';
-import { readJson } from './read-content.ts';
+import { deepFreeze, type DeepReadonly, readJson } from './read-content.ts';
 
 const catalogEntrySchema = z.strictObject({
   key: z.string().regex(/^[a-z0-9-]+$/),

@@ -3,8 +3,7 @@ import { APPROVAL_MODES } from '../domain/approvals/index.ts';
 import { EFFECTS } from '../domain/tool-calls/index.ts';
 import { TOOL_CATEGORIES } from '../domain/tools/index.ts';
 import { isArea } from '../domain/resources/index.ts';
-import { deepFreeze, type DeepReadonly } from './deep-freeze.ts';
-import { listFolders, readJson } from './read-content.ts';
+import { deepFreeze, type DeepReadonly, listFolders, readJson } from './read-content.ts';
 
 // What is inside `properties` is JSON Schema.
 const parametersSchema = z.strictObject({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { deepFreeze } from './deep-freeze.ts';
-import { readJson } from './read-content.ts';
+import { deepFreeze, readJson } from './read-content.ts';
 import { builtinTools } from './tool-definitions.ts';
 
 // Templates and stored agents name tools of the catalog that this version does not run yet.

@@ -7,7 +7,7 @@ import {
   readArchive,
   readItem,
   SCRIPT_FILE,
-} from '../../builtin/index.ts';
+} from '../../definition-files/index.ts';
 import type { MarketplaceIndex, MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { HttpFailure } from '../core/guarded-http.ts';
 import { FetchFault, type FetchOfIndex } from './index-http.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { IndexFault, type ReadIndex, readIndexFile } from '../../builtin/index.ts';
+import { IndexFault, type ReadIndex, readIndexFile } from '../../definition-files/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import {
   beginIndexFetch,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { readToolFile, TOOL_FILE } from '../../builtin/index.ts';
+import { readToolFile, TOOL_FILE } from '../../definition-files/index.ts';
 import { getAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { KnownMcpTools, readOfferedTools } from '../../db/mcp-servers/index.ts';

@@ -1,4 +1,4 @@
-import { argumentsIssue } from '../../builtin/index.ts';
+import { argumentsIssue } from '../../definition-files/index.ts';
 import type { EditableApproval } from '../../db/approvals/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { unmaskSecrets } from '../../domain/secrets/index.ts';

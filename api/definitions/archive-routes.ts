@@ -7,7 +7,7 @@ import {
   readDefinitionFolder,
   writeArchive,
   writeDefinitionFolder,
-} from '../../builtin/index.ts';
+} from '../../definition-files/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { createDefinition, readDefinition, readDefinitionContent } from '../../db/definitions/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import yazl from 'yazl';
-import { readArchive } from '../../builtin/index.ts';
+import { readArchive } from '../../definition-files/index.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
 import { download, upload } from '../../test/support/file-exchange.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

@@ -6,7 +6,7 @@ import {
   TOOL_FILE,
   writeSkillFile,
   writeToolFile,
-} from '../../builtin/index.ts';
+} from '../../definition-files/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   type DefinitionRecord,

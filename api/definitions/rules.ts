@@ -5,7 +5,7 @@ import {
   readToolFile,
   SCRIPT_FILE,
   TOOL_FILE,
-} from '../../builtin/index.ts';
+} from '../../definition-files/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type {
   DefinitionContent,

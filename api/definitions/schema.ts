@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_VERSION, personaFields } from '../../builtin/index.ts';
+import { DEFAULT_VERSION, personaFields } from '../../definition-files/index.ts';
 import { text } from '../../domain/core/text.ts';
 import { DEFINITION_ORIGINS, MAX_FILE_BYTES, recordFields, SKILL_CATEGORIES } from '../../domain/definitions/index.ts';
 import { TOOL_CATEGORIES } from '../../domain/tools/index.ts';

@@ -1,5 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { checkDefinitionFile, readToolFile, saidBySkillFile, saidByToolFile, TOOL_FILE } from '../../builtin/index.ts';
+import {
+  checkDefinitionFile,
+  readToolFile,
+  saidBySkillFile,
+  saidByToolFile,
+  TOOL_FILE,
+} from '../../definition-files/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { type DefinitionRecord, lockDefinition, updateDefinition, writeFile } from '../../db/definitions/index.ts';
 import { SKILL_FILE } from '../../domain/definitions/index.ts';

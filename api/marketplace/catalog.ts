@@ -1,4 +1,4 @@
-import { readItem } from '../../builtin/index.ts';
+import { readItem } from '../../definition-files/index.ts';
 import {
   findOfferedItem,
   type Install,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createTwoFilesPatch } from 'diff';
-import { writeAgentFiles, writeDefinitionFolder } from '../../builtin/index.ts';
+import { writeAgentFiles, writeDefinitionFolder } from '../../definition-files/index.ts';
 import type { EditedRecord, RecordState } from '../../db/marketplace/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { cut } from '../../domain/core/text.ts';

@@ -1,4 +1,4 @@
-import { DefinitionFault } from '../../builtin/index.ts';
+import { DefinitionFault } from '../../definition-files/index.ts';
 import type { ComparedRecord } from '../../db/marketplace/index.ts';
 import { findWithheld } from '../../domain/agents/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';

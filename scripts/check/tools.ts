@@ -12,6 +12,7 @@ const CODE = [
   'worker',
   'db',
   'domain',
+  'definition-files',
   'builtin',
   'scripts',
   'bench',

@@ -32,8 +32,9 @@ export type House = {
   readonly crowdedFolders: readonly string[];
 };
 
-const PRODUCTION = /^(api|domain|db|workflows|activities|worker|builtin|start-turn|files)\//;
-const WITH_TOOLS = /^(api|domain|db|workflows|activities|worker|builtin|start-turn|files|scripts|bench|chaos)\//;
+const PRODUCTION = /^(api|domain|db|workflows|activities|worker|definition-files|builtin|start-turn|files)\//;
+const WITH_TOOLS =
+  /^(api|domain|db|workflows|activities|worker|definition-files|builtin|start-turn|files|scripts|bench|chaos)\//;
 const MOST_FILES = 12;
 
 /** Measures production code and its tests. Migrations, which are never edited, count in neither. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../api/http/define-route.ts';
-import { writeArchive } from '../../builtin/index.ts';
+import { writeArchive } from '../../definition-files/index.ts';
 import { actionOf } from '../../domain/audit/index.ts';
 import { isPermissionKey, ROLES, type Role } from '../../domain/permissions/index.ts';
 import { SecretBox } from '../../db/core/index.ts';

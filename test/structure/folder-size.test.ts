@@ -15,6 +15,7 @@ const CODE = [
   'worker',
   'db',
   'domain',
+  'definition-files',
   'builtin',
   'scripts',
   'bench',

@@ -33,7 +33,7 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['api/app.ts', 'new RegExp', `${ROUTES}, each part of a path is read once`],
   ['api/app.ts', String.raw`\{\w+\}`, ROUTES],
   [
-    'builtin/definitions/parameters/patterns-issue.ts',
+    'definition-files/parameters/patterns-issue.ts',
     'new RegExp',
     'made to see whether it is one, and matched against nothing',
   ],

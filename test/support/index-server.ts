@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { writeArchive } from '../../builtin/index.ts';
+import { writeArchive } from '../../definition-files/index.ts';
 
 /** What a server answers: a body, or what it does with the response. */
 type Answer = string | Buffer | ((response: ServerResponse, request: IncomingMessage) => void);

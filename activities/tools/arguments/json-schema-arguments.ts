@@ -1,4 +1,4 @@
-import { argumentsIssue } from '../../../builtin/index.ts';
+import { argumentsIssue } from '../../../definition-files/index.ts';
 import type { ToolArguments, ToolParameters } from '../tool.ts';
 import { checkBounds, type Checked, misfit } from './checked-arguments.ts';
 

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { nameText, text } from '../domain/core/text.ts';
+import { SKILL_CATEGORIES, SKILL_FILE } from '../domain/definitions/index.ts';
+import { type FrontMatter, readFrontMatter, writeFrontMatter } from './front-matter.ts';
+import { parseFields } from './parse-fields.ts';
+import { DEFAULT_VERSION, type SaidFields } from './said-fields.ts';
+
+// The open Agent Skills layout. Fields beyond these are kept as they are.
+const fieldsSchema = z.looseObject({
+  name: nameText(100),
+  description: text(1_024).trim().min(1),
+});
+
+// Other programs may keep something else there, which then says nothing.
+const metadataSchema = z
+  .object({
+    title: nameText().optional().catch(undefined),
+    category: z.enum(SKILL_CATEGORIES).optional().catch(undefined),
+    version: nameText(50).optional().catch(undefined),
+  })
+  .catch({});
+
+/** A skill's instructions, with the fields before them. */
+export interface SkillFile extends FrontMatter {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Reads a SKILL.md; throws what is wrong with it. */
+export function readSkillFile(content: string): SkillFile {
+  const matter = readFrontMatter(SKILL_FILE, content);
+  const { name, description } = parseFields(SKILL_FILE, fieldsSchema, matter.fields);
+  return { ...matter, name, description };
+}
+
+/** Returns what a SKILL.md says of its record: the description, and under `metadata` name, category and version. */
+export function saidBySkillFile(content: string): Partial<SaidFields> & Pick<SaidFields, 'description'> {
+  const { description, fields } = readSkillFile(content);
+  const { title: name, category, version } = metadataSchema.parse(fields['metadata']);
+  return {
+    description,
+    ...(name !== undefined && { name }),
+    ...(category !== undefined && { category }),
+    ...(version !== undefined && { version }),
+  };
+}
+
+/**
+ * Returns the record of a SKILL.md that nothing else is said about: its `name` is the key, as that of the folder is in
+ * the open layout, and the name for people where there is no other.
+ */
+export function recordOfSkillFile(content: string): SaidFields {
+  const { name } = readSkillFile(content);
+  return { key: name, name, category: 'custom', version: DEFAULT_VERSION, ...saidBySkillFile(content) };
+}
+
+/** How a SKILL.md says what its record does. */
+const PATHS = {
+  description: ['description'],
+  name: ['metadata', 'title'],
+  category: ['metadata', 'category'],
+  version: ['metadata', 'version'],
+} as const;
+
+/** Returns a SKILL.md that says of its record what this says now, as far as it says that at all. */
+export function writeSkillFile(
+  content: string,
+  { former, now }: { readonly former: SaidFields; readonly now: SaidFields },
+): string {
+  const said = saidBySkillFile(content);
+  const fields = (['description', 'name', 'category', 'version'] as const).filter(
+    (field) => said[field] !== undefined && now[field] !== former[field] && now[field] !== said[field],
+  );
+  const isKeyed = readSkillFile(content).name === former.key && now.key !== former.key;
+  return writeFrontMatter(content, [
+    ...(isKeyed ? [[['name'], now.key] as const] : []),
+    ...fields.map((field) => [PATHS[field], now[field]] as const),
+  ]);
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../domain/core/app-error.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { faultOf } from '../definition-fault.ts';
+
+/** The file that holds the function of a tool. */
+export const SCRIPT_FILE = 'main.js';
+
+const THREAD = new URL('script-thread.ts', import.meta.url);
+/** What reading a file of the largest size usually takes is far below: 0.3 seconds, and 30 megabytes. */
+const MAX_MS = 10_000;
+const MAX_MEGABYTES = 128;
+const MAX_THREADS = 2;
+const MAX_WAITING = 20;
+
+const threads = new KeyedSemaphore({
+  perKey: 1,
+  total: MAX_THREADS,
+  maxWaiting: MAX_WAITING,
+  maxWaitMs: 3 * MAX_MS,
+  createError: () =>
+    new AppError('unavailable', `Too many files named ${SCRIPT_FILE} are being checked; try again`, {
+      retryAfterSeconds: 1,
+    }),
+});
+
+/**
+ * Checks the syntax of a main.js; throws what is wrong with it. It is read in a thread, which is ended when it takes
+ * long, one of an owner at a time: the parser needs quadratic time for some texts, such as one with very many names.
+ */
+export async function checkScriptFile(content: string, owner: string): Promise<void> {
+  const issue = await threads.hold(owner, async () => readInThread(content));
+  if (issue !== undefined) throw faultOf(SCRIPT_FILE, issue);
+}
+
+async function readInThread(content: string): Promise<string | undefined> {
+  const thread = new Worker(THREAD, {
+    workerData: content,
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
+  });
+  try {
+    const [{ issue }] = (await once(thread, 'message', { signal: AbortSignal.timeout(MAX_MS) })) as [Reading];
+    return issue;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ABORT_ERR') return 'takes too long to read';
+    if (code === 'ERR_WORKER_OUT_OF_MEMORY') return 'takes too much memory to read';
+    throw error;
+  } finally {
+    await thread.terminate();
+  }
+}
+
+interface Reading {
+  readonly issue: string | undefined;
+}

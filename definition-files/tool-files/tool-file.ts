@@ -1,0 +1,43 @@
+import { type ToolFile, toolFileSchema } from '../../domain/tools/index.ts';
+import { faultOf } from '../definition-fault.ts';
+import { parametersIssue } from '../parameters/parameters-issue.ts';
+import { parseFields, parseJsonObject } from '../parse-fields.ts';
+import type { SaidFields } from '../said-fields.ts';
+
+/** The file that says what a tool is. */
+export const TOOL_FILE = 'tool.json';
+
+/** Reads a tool.json; throws what is wrong with it. */
+export function readToolFile(content: string): ToolFile {
+  const given = parseJsonObject(TOOL_FILE, content);
+  const fields = parseFields(TOOL_FILE, toolFileSchema(given), given);
+  const issue = fields.parameters && parametersIssue(fields.parameters);
+  if (issue !== undefined) throw faultOf(TOOL_FILE, `parameters: ${issue}`);
+  return fields;
+}
+
+const OF_RECORD = ['key', 'name', 'description', 'category', 'version'] as const;
+
+/** Returns what a tool.json says of its record. */
+export function saidByToolFile(file: ToolFile): Partial<SaidFields> {
+  return Object.fromEntries(OF_RECORD.filter((name) => file[name] !== undefined).map((name) => [name, file[name]]));
+}
+
+/**
+ * Returns what a stored tool.json says of its record; the rules of other fields may have changed since it was written.
+ */
+export function saidByStoredFile(content: string): Partial<SaidFields> {
+  return saidByToolFile(parseJsonObject(TOOL_FILE, content));
+}
+
+/** Returns whether a tool.json says nothing but what its record does. */
+export function isOnlyRecord(file: ToolFile): boolean {
+  const own: ReadonlySet<string> = new Set(OF_RECORD);
+  return Object.keys(file).every((name) => own.has(name));
+}
+
+/** Returns a tool.json in which the given fields of its record stand; those that it has keep their place. */
+export function writeToolFile(content: string | undefined, said: Partial<SaidFields>): string {
+  const file = content === undefined ? {} : parseJsonObject(TOOL_FILE, content);
+  return `${JSON.stringify({ ...file, ...said }, undefined, 2)}\n`;
+}
