@@ -37,6 +37,7 @@ const server = await createServerOf({
   trustedProxies: env.TRUSTED_PROXIES,
   corsOrigins: env.CORS_ORIGINS,
   orgLimits: env.ORG_LIMITS,
+  approvalWaitDays: env.APPROVAL_WAIT_DAYS,
   catalogDir: env.CATALOG_DIR,
   marketplaceIndexes: env.MARKETPLACE_INDEXES,
   filesAt: env.FILES_URL,

@@ -11,6 +11,12 @@ export interface StartTurnDeps {
   readonly log: Logger;
 }
 
+/** What moving runs of workflows needs. */
+export interface RunDeps extends StartTurnDeps {
+  /** How long a person's decision before a step is waited for, in milliseconds. */
+  readonly approvalWaitMs: number;
+}
+
 /** The user in whose name a turn starts, with their rights. */
 interface Starter {
   readonly orgId: string;

@@ -5,9 +5,9 @@ import { cut } from '../domain/core/text.ts';
 import type { OrgLimits } from '../domain/orgs/index.ts';
 import { MAX_CONTENT_CHARACTERS } from '../domain/turns/index.ts';
 import { advanceRun } from './advance-run.ts';
-import type { StartTurnDeps } from './start-turn.ts';
+import type { RunDeps } from './start-turn.ts';
 
-interface TriggerDeps extends StartTurnDeps {
+interface TriggerDeps extends RunDeps {
   readonly orgLimits: Pick<OrgLimits, 'chats' | 'messageBytes' | 'workBytes'>;
 }
 

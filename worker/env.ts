@@ -10,8 +10,6 @@ const schema = sharedSettings.extend({
   MODEL_TOTAL_TIMEOUT: seconds(600),
   /** The total time that a turn waits for providers that cool down, in milliseconds. */
   PROVIDER_WAIT_MAX: durationSetting('6h'),
-  /** How long a tool call waits for a person's decision, in days; then it is not made. */
-  APPROVAL_WAIT_DAYS: givenOr(z.coerce.number().positive().max(3_650).default(90)),
   /** The longest time that a sub-agent may work, in milliseconds. */
   SUB_AGENT_TIMEOUT: durationSetting('1h'),
   /** Bounds on turns, and on tool calls beside them, that run at once; 0 for no limit. */

@@ -84,7 +84,8 @@ const engine = {
   turnBounds: { perUser: env.MAX_TURNS_PER_USER, perOrg: env.MAX_TURNS_PER_ORG },
   wakeChat: async (chat: ChatToWake) => wakeChat(client, chat),
 };
-const moveRun = async (run: RunRef) => advanceRun({ database, orgLimits: env.ORG_LIMITS, log }, run);
+const approvalWaitMs = env.APPROVAL_WAIT_DAYS * 24 * 3_600_000;
+const moveRun = async (run: RunRef) => advanceRun({ database, orgLimits: env.ORG_LIMITS, approvalWaitMs, log }, run);
 const http = createGuardedHttp(guarded.fetch);
 const { activities, steps } = createActivities({
   runs,
@@ -97,7 +98,7 @@ const { activities, steps } = createActivities({
     files,
     providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
     advanceRun: moveRun,
-    approvalWaitMs: env.APPROVAL_WAIT_DAYS * 24 * 3_600_000,
+    approvalWaitMs,
   },
   calls: {
     ...engine,

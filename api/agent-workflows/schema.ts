@@ -26,6 +26,9 @@ const stepSchema = z
     agent_id: idOf('agents').nullable().default(null).meta({
       description: 'The agent that answers it; that of the workflow unless given',
     }),
+    approval: z.boolean().default(false).meta({
+      description: 'Whether a person has to approve the prompt before it is sent (`/api/approvals`)',
+    }),
     retries: z
       .int()
       .min(0)
@@ -64,7 +67,8 @@ const fields = {
     description: 'Runs that work at once; further ones wait in order. Null for no bound',
   }),
   time_limit_minutes: z.int().min(1).max(MINUTES_OF_A_YEAR).nullable().meta({
-    description: 'How long a run may take, from its first turn on; then it is stopped and fails. Null for no limit',
+    description:
+      'How long a run may take, from its first turn on; then it is stopped and fails. Waits for an approval of a step do not count. Null for no limit',
   }),
   keep_runs_days: z.int().min(1).max(MAX_KEEP_DAYS).meta({
     description: 'How long runs are kept after their end; then they are deleted with their conversations',
@@ -106,7 +110,13 @@ export const workflowChangesSchema = z
   .meta({ id: 'WorkflowUpdate', examples: [{ max_concurrent_runs: 1 }] });
 
 const shownStepSchema = z
-  .object({ name: z.string(), prompt_template: z.string(), agent_id: z.uuid().nullable(), retries: z.int() })
+  .object({
+    name: z.string(),
+    prompt_template: z.string(),
+    agent_id: z.uuid().nullable(),
+    approval: z.boolean(),
+    retries: z.int(),
+  })
   .meta({ id: 'WorkflowStep' });
 
 export const workflowSchema = z
@@ -194,9 +204,9 @@ const runFields = {
   triggered_by: runTrigger,
   variables: z.record(z.string(), z.unknown()),
   missing_variables: z.array(z.string()).meta({ description: 'Names in the first prompt that had no value' }),
-  prompt: z.string().meta({ description: 'The first prompt, as it was sent' }),
+  prompt: z.string().meta({ description: 'The first prompt, as it is sent' }),
   output: z.string().nullable().meta({ description: 'The last answer; null before the end, and after a failure' }),
-  error: z.string().nullable().meta({ description: 'Why it failed, in readable words' }),
+  error: z.string().nullable().meta({ description: 'Why it failed, or was stopped, in readable words' }),
   usage: z
     .object({ input_tokens: z.int(), output_tokens: z.int() })
     .meta({ id: 'RunUsage', description: 'The tokens of all its turns; 0 before the end' }),

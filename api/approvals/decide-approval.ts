@@ -1,11 +1,12 @@
 import { type Approval, decideApproval, type EditableApproval, getApproval } from '../../db/approvals/index.ts';
+import { decideStep } from '../../db/agent-workflows/index.ts';
 import { announceSteps } from '../../db/stream/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { MCP_NAME, MCP_TOOLS_KEY } from '../../domain/mcp-servers/index.ts';
 import { permits, type Policy } from '../../domain/permissions/index.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
-import { wakeChatInBackground } from '../../start-turn/index.ts';
-import type { OrgCaller } from '../context/api-context.ts';
+import { advanceRun, announceWait, wakeChatInBackground } from '../../start-turn/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { InvalidRequest } from '../http/problem.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -22,34 +23,54 @@ export const decideApprovalRoute = defineRoute({
   access: 'approvals.manage',
   tag: 'Approvals',
   operationId: 'decideApproval',
-  summary: 'Approve or deny a tool call that waits',
+  summary: 'Approve or deny a tool call, or a step of a workflow, that waits',
   description:
-    'An approved call is made, with edited arguments if there are any; of a denied one the model is told why by the note, and the turn goes on. The first decision counts: 409 says what was decided before, or that the call waits no longer.',
+    'An approved call is made, with edited arguments if there are any; of a denied one the model is told why by the note, and the turn goes on. An approved step of a workflow begins, with another `prompt` if `arguments` hold one; a denied one ends its run. The first decision counts: 409 says what was decided before, or that the call waits no longer.',
   params: idParams('approval_id'),
   body: decisionSchema,
   errors: [409],
   response: { status: 200, schema: approvalSchema },
   handler: async ({ caller, params: { approval_id: id }, body }, context) => {
-    const { database, log } = context;
+    const { database } = context;
     const reader = approvalReaderOf(caller);
     const approval = await getApproval(database, reader, id);
     const edited = checkDecision(caller, approval, body);
     const { orgId, userId } = caller;
-    const decided = await decideApproval(database, orgId, {
+    const isCounted = await (approval.runId === null ? decideCall : decideStepOfRun)(context, orgId, {
       approvalId: id,
       userId,
       status: body.approve ? 'approved' : 'denied',
       note: body.note === '' ? null : body.note,
       editedArguments: edited,
     });
-    if (decided === undefined) throw conflictWith(await getApproval(database, reader, id));
-    const { chatId, isSubAgent, news } = decided;
-    wakeChatInBackground(context, { orgId, chatId, isSubAgent });
-    // Viewers who miss it find it in the rows.
-    announceSteps(database, [news]).catch((error: unknown) => log.warn({ err: error }, 'a decision was not announced'));
+    if (!isCounted) throw conflictWith(await getApproval(database, reader, id));
     return presentApproval(await getApproval(database, reader, id));
   },
 });
+
+type StoredDecision = Parameters<typeof decideApproval>[2];
+
+// Returns whether the decision counts.
+async function decideCall(context: ApiContext, orgId: string, decision: StoredDecision): Promise<boolean> {
+  const { database, log } = context;
+  const decided = await decideApproval(database, orgId, decision);
+  if (decided === undefined) return false;
+  const { chatId, isSubAgent, news } = decided;
+  wakeChatInBackground(context, { orgId, chatId, isSubAgent });
+  // Viewers who miss it find it in the rows.
+  announceSteps(database, [news]).catch((error: unknown) => log.warn({ err: error }, 'a decision was not announced'));
+  return true;
+}
+
+async function decideStepOfRun(context: ApiContext, orgId: string, decision: StoredDecision): Promise<boolean> {
+  const run = await decideStep(context.database, orgId, decision);
+  if (run === undefined) return false;
+  await announceWait(context, orgId, run.runId);
+  await advanceRun(context, run).catch((error: unknown) => {
+    context.log.warn({ err: error, runId: run.runId }, 'a run could not go on at once; it goes on later');
+  });
+  return true;
+}
 
 interface Decision {
   readonly approve: boolean;
@@ -59,7 +80,7 @@ interface Decision {
 /** Rejects a decision that the caller may not make; returns the edited arguments, null when there are none. */
 function checkDecision(caller: OrgCaller, approval: EditableApproval, { approve, arguments: given }: Decision) {
   if (approval.status !== 'pending') throw conflictWith(approval);
-  if (!mayUse(caller.policy, approval.tool)) {
+  if (approval.tool !== null && !mayUse(caller.policy, approval.tool)) {
     const words = `Your permission groups do not let you use the tool "${approval.tool}", so you cannot decide about it`;
     throw new AppError('forbidden', words);
   }
@@ -74,11 +95,12 @@ function mayUse(policy: Policy, tool: string): boolean {
   return tool === AGENT_SPAWN && permits(policy, 'skillKeys', tool);
 }
 
-function conflictWith({ status, deciderName, decidedAt }: Approval): AppError {
+function conflictWith({ status, deciderName, decidedAt, runId }: Approval): AppError {
+  const [thing, work] = runId === null ? ['call', 'turn'] : ['step', 'run'];
   if (status === 'approved' || status === 'denied') {
     const who = deciderName ?? 'somebody';
-    return new AppError('conflict', `The call was ${status} by ${who} at ${decidedAt?.toISOString()}`);
+    return new AppError('conflict', `The ${thing} was ${status} by ${who} at ${decidedAt?.toISOString()}`);
   }
-  if (status === 'cancelled') return new AppError('conflict', 'The call waits no longer: its turn has ended');
-  return new AppError('conflict', 'The call waits no longer: its time is up, or its turn is about to stop');
+  if (status === 'cancelled') return new AppError('conflict', `The ${thing} waits no longer: its ${work} has ended`);
+  return new AppError('conflict', `The ${thing} waits no longer: its time is up, or its ${work} is about to stop`);
 }

@@ -10,7 +10,7 @@ const MASKED = 'is masked: give the secret again, because a masked one is not se
 
 /**
  * Returns the arguments to make a call with instead of those of the model, checked by the schema of its tool. The call
- * is made with the rights of the turn's user, so nobody edits it who could not act as that user: `forbidden` for all
+ * is made with the rights of that user, so nobody edits it who could not act as that user: `forbidden` for all
  * but the user and administrators.
  */
 export function editedArguments(
@@ -20,13 +20,15 @@ export function editedArguments(
 ): Readonly<Record<string, unknown>> {
   if (caller.userId !== approval.userId && !isAdministrator(caller)) {
     const advice = 'deny the call, and say in the note what to change';
-    throw new AppError('forbidden', `Only the user of the turn and administrators edit arguments: ${advice}`);
+    throw new AppError('forbidden', `Only the user in whose name it runs and administrators edit arguments: ${advice}`);
   }
-  if (approval.parameters === null) throw issue([], `cannot be edited for a call of ${approval.tool}`);
+  if (approval.parameters === null) throw issue([], `cannot be edited for a call of ${approval.tool ?? 'a step'}`);
   const edited = unmaskSecrets(approval.arguments, given);
   if ('maskedAt' in edited) throw issue(edited.maskedAt, MASKED);
   const found = argumentsIssue(approval.parameters, edited.args);
   if (found !== undefined) throw issue(found.path, found.words);
+  const { prompt } = edited.args;
+  if (approval.runId !== null && String(prompt).trim() === '') throw issue(['prompt'], 'must not be blank');
   return edited.args;
 }
 

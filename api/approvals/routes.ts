@@ -14,7 +14,7 @@ export const approvalRoutes = [
     method: 'get',
     path: '/api/approvals',
     operationId: 'listApprovals',
-    summary: 'Tool calls that wait, or have waited, for a decision; newest first',
+    summary: 'Tool calls, and steps of workflows, that wait, or have waited, for a decision; newest first',
     description:
       'Those of the chats that you may read: your own, and shared ones with `chats.view_shared`. Who holds `approvals.manage` may decide about all of them; `status=pending` lists what waits.',
     query: approvalsQuery,

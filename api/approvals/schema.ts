@@ -20,8 +20,11 @@ export const approvalsQuery = z.strictObject({
 
 export const decisionSchema = z
   .strictObject({
-    approve: z.boolean().meta({ description: 'Whether the call is made' }),
-    note: text(MAX_NOTE_CHARACTERS).nullable().default(null).meta({ description: 'What the model is told with it' }),
+    approve: z.boolean().meta({ description: 'Whether the call is made, or the step begins' }),
+    note: text(MAX_NOTE_CHARACTERS)
+      .nullable()
+      .default(null)
+      .meta({ description: 'What the model is told with it; the `error` of a run says why its step was denied' }),
     arguments: z
       .record(z.string(), z.unknown())
       .refine((value) => isStorableJson(value, MAX_ARGUMENT_NESTING), {
@@ -35,7 +38,7 @@ export const decisionSchema = z
       .optional()
       .meta({
         description:
-          'Arguments to make the call with instead of those of the model; with changed ones, secrets that are shown as `***` have to be given again (422). Only the user of the turn and administrators edit them',
+          'Arguments to make the call with instead of those of the model, or for a step `{ prompt }`, which is sent instead; with changed ones, secrets that are shown as `***` have to be given again (422). Only the user of the turn and administrators edit them',
       }),
   })
   .meta({
@@ -48,23 +51,37 @@ const shownArguments = z.record(z.string(), z.unknown());
 export const approvalSchema = z
   .object({
     id: z.uuid(),
-    chat_id: z
+    chat_id: z.uuid().meta({
+      description:
+        'The chat of the agent that makes the call, a sub-agent has one of its own; for a step the conversation of its run',
+    }),
+    turn_id: z.uuid().nullable().meta({ description: 'Null for a step: its turn has not begun' }),
+    call_id: z.uuid().nullable().meta({
+      description: 'Identifies the call in frames and in `tool_calls_detail`; null for a step',
+    }),
+    workflow_id: z
       .uuid()
-      .meta({ description: 'The chat of the agent that makes the call; a sub-agent has one of its own' }),
-    turn_id: z.uuid(),
-    call_id: z.uuid().meta({ description: 'Identifies the call in frames and in `tool_calls_detail`' }),
+      .nullable()
+      .meta({ description: 'The workflow whose run waits before a step; null for a call' }),
+    run_id: z.uuid().nullable().meta({ description: 'That run' }),
+    step: z.string().nullable().meta({ description: 'The name of that step' }),
     user_id: z.uuid().meta({ description: 'The user in whose name the agent works' }),
     agent_id: z.uuid(),
     agent_name: z.string(),
-    tool: z.string().meta({ description: 'The key of the tool' }),
-    label: z.string().meta({ description: 'A readable description of the call' }),
-    arguments: shownArguments.meta({ description: 'The arguments that the model gave; likely secrets are masked' }),
+    tool: z.string().nullable().meta({ description: 'The key of the tool; null for a step' }),
+    label: z.string().meta({ description: 'A readable description of the call or step' }),
+    arguments: shownArguments.meta({
+      description:
+        'The arguments that the model gave, for a step `{ prompt }`: what is sent; likely secrets are masked',
+    }),
     edited_arguments: shownArguments.nullable().meta({
-      description: 'Those with which the call was approved instead; null when they were not changed',
+      description: 'Those with which it was approved instead; null when they were not changed',
     }),
     status: approvalStatus,
     requested_at: timestamp,
-    expires_at: timestamp.meta({ description: 'When it is no longer waited for: the call is then not made' }),
+    expires_at: timestamp.meta({
+      description: 'When it is no longer waited for: the call is then not made, and the run of a step fails',
+    }),
     decided_by: z.uuid().nullable(),
     decider_name: z.string().nullable(),
     decided_at: timestamp.nullable().meta({ description: 'When it was decided, expired or cancelled' }),
@@ -72,13 +89,16 @@ export const approvalSchema = z
   })
   .meta({
     id: 'Approval',
-    description: "A tool call that waits, or has waited, for a person's decision",
+    description: "A tool call, or a step of a workflow's run, that waits, or has waited, for a person's decision",
     examples: [
       {
         id: EXAMPLE_ID,
         chat_id: EXAMPLE_ID,
         turn_id: EXAMPLE_ID,
         call_id: EXAMPLE_ID,
+        workflow_id: null,
+        run_id: null,
+        step: null,
         user_id: EXAMPLE_ID,
         agent_id: EXAMPLE_ID,
         agent_name: 'Researcher',

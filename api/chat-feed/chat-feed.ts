@@ -1,6 +1,6 @@
 import type { Database } from '../../db/core/index.ts';
 import { type AnnouncedEvent, readPublishedText } from '../../db/stream/index.ts';
-import { chatPosition, type EndedTurn, readTurnSteps } from '../../db/turns/index.ts';
+import { chatPosition, type EndedTurn, readTurnSteps, stepWaitEvent } from '../../db/turns/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import { LiveTurn, type TurnRef } from './live-turn.ts';
@@ -92,6 +92,7 @@ export class ChatFeed {
   /** Takes an event; returns the parts that it makes stale. */
   receive(event: AnnouncedEvent): readonly StalePart[] {
     if (this.#waiting !== undefined) return this.#keep(event, this.#waiting);
+    if (event.turnSeq === 0) return this.#takeWait(event);
     if (event.turnSeq <= this.#endedSeq) return [];
     if (event.event?.type === 'turn_end') return ['ended turns'];
     // The turn before has ended: its viewers must be told that before they see anything of this one.
@@ -139,6 +140,13 @@ export class ChatFeed {
     return this.#isBehind ? ['steps', ...this.#resume()] : this.#resume();
   }
 
+  // What belongs to no turn is the wait for a decision before a step of the chat's run.
+  #takeWait({ turnId: runId, event: said }: AnnouncedEvent): readonly StalePart[] {
+    if (said === null) return this.#fallBehind('text');
+    if (said.type === 'approval_requested' || said.type === 'approval_decided') this.#live.takeWait(runId, said);
+    return [];
+  }
+
   // Returns false when the turn has steps that must be read.
   async #catchUp(turn: TurnRef, steps: StepsOfTurns): Promise<boolean> {
     if (turn.seq <= this.#endedSeq) return true;
@@ -172,7 +180,8 @@ export class ChatFeed {
 
   async #position(): Promise<{ endedSeq: number; openTurn: TurnRef | undefined }> {
     const place = { orgId: this.#orgId, chatId: this.#chatId };
-    const { endedSeq, openTurn } = await chatPosition(this.#database, place);
+    const { endedSeq, openTurn, stepWait } = await chatPosition(this.#database, place);
+    if (stepWait !== null) this.#live.takeWait(stepWait.runId, stepWaitEvent(stepWait));
     return { endedSeq, openTurn: openTurn === null ? undefined : { turnId: openTurn.id, seq: openTurn.seq } };
   }
 

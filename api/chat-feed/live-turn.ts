@@ -2,7 +2,7 @@ import { modelText } from '../../db/chats/index.ts';
 import { type AnnouncedEvent, newPartOf } from '../../db/stream/index.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
 import { TextBuffer } from '../../domain/core/text-buffer.ts';
-import type { StepEvent } from '../../domain/events/index.ts';
+import type { ApprovalEvent, StepEvent } from '../../domain/events/index.ts';
 import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import { ToolCallTracker } from './tool-call-tracker.ts';
 import { type StreamingText, ViewerCursor } from './viewer-cursor.ts';
@@ -25,10 +25,19 @@ export type TurnRef = Pick<RunningTurn, 'turnId' | 'seq'>;
 /** The text that an attempt at a turn has produced. */
 type AttemptText = Pick<StreamingText, 'attempt' | 'text'>;
 
+/** A wait for a decision before a step of a run, which nobody has ended. */
+interface OpenWait {
+  readonly runId: string;
+  readonly step: ApprovalEvent;
+}
+
 /** The running turn of a chat and its viewers, each of whom is shown each part of it once. */
 export class LiveTurn {
   readonly #viewers = new Set<Subscription>();
   #current: RunningTurn | undefined;
+  #wait: OpenWait | undefined;
+  // The last wait that has ended: its begin may be announced again.
+  #endedWaitId: string | undefined;
 
   get hasViewers(): boolean {
     return this.#viewers.size > 0;
@@ -53,6 +62,7 @@ export class LiveTurn {
       show(subscription, whole(current));
       for (const step of current.tracker.open) viewer.onStep(current.turnId, step);
     }
+    if (this.#wait !== undefined) viewer.onStep(this.#wait.runId, this.#wait.step);
     return () => this.#viewers.delete(subscription);
   }
 
@@ -83,6 +93,16 @@ export class LiveTurn {
   takeStep({ turnId, seq }: TurnRef, step: StepEvent): boolean {
     this.#current ??= { turnId, seq, attempt: 0, text: new TextBuffer(), tracker: new ToolCallTracker(turnId) };
     return this.#tellStep(this.#current, step);
+  }
+
+  /** Takes the begin or the end of a wait for a decision before a step of a run, which belongs to no turn. */
+  takeWait(runId: string, step: ApprovalEvent): void {
+    const isOpen = this.#wait?.step.stepId === step.stepId;
+    const isBegin = step.type === 'approval_requested';
+    if (isBegin ? isOpen || this.#endedWaitId === step.stepId : !isOpen) return;
+    this.#wait = isBegin ? { runId, step } : undefined;
+    if (!isBegin) this.#endedWaitId = step.stepId;
+    for (const { viewer } of this.#viewers) viewer.onStep(runId, step);
   }
 
   /** Takes the steps that were read of the running turn. */

@@ -3,9 +3,10 @@ import { finalApprovalStatus } from '../approvals/index.ts';
 import { callStatus, messageMetadataSchema, turnStatus, usageSchema } from '../chats/index.ts';
 import { timestamp } from '../http/fields.ts';
 
-const taskId = z
-  .uuid()
-  .meta({ description: "The task that the step belongs to; the turn's id for its own agent's steps" });
+const taskId = z.uuid().meta({
+  description:
+    "The task that the step belongs to; the turn's id for its own agent's steps, the run's for the wait before a step of a workflow",
+});
 const stepId = z.string().meta({ description: 'Identifies the step in the frames of its start and its end' });
 
 /** The frames that a client of a chat's socket may receive (specification, "WebSocket protocol"). */
@@ -73,14 +74,19 @@ export const serverFrameSchema = z
         type: z.literal('approval_requested'),
         approval_id: z.uuid(),
         task_id: taskId,
-        step_id: stepId.meta({ description: 'The call: its step begins once it is approved' }),
+        step_id: stepId.meta({
+          description: 'The call: its step begins once it is approved. For a step of a workflow the approval',
+        }),
         chat_id: z.uuid().meta({ description: 'The chat of the agent that makes the call' }),
         agent_name: z.string(),
         step_name: z.string(),
         step_label: z.string(),
         expires_at: timestamp,
       })
-      .meta({ id: 'ApprovalRequestedFrame', description: "A tool call waits for a person's decision" }),
+      .meta({
+        id: 'ApprovalRequestedFrame',
+        description: "A tool call, or a step of a workflow, waits for a person's decision",
+      }),
     z
       .object({
         type: z.literal('approval_decided'),
@@ -88,7 +94,7 @@ export const serverFrameSchema = z
         task_id: taskId,
         status: finalApprovalStatus,
       })
-      .meta({ id: 'ApprovalDecidedFrame', description: 'A tool call waits no longer' }),
+      .meta({ id: 'ApprovalDecidedFrame', description: 'A tool call, or a step of a workflow, waits no longer' }),
   ])
   .meta({ id: 'ServerFrame' });
 

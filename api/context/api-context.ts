@@ -60,6 +60,8 @@ export interface ApiContext {
   readonly bodyLimit: BodyLimit;
   /** Limits on the records and bytes of one organization. */
   readonly orgLimits: OrgLimits;
+  /** How long a decision before a step of a workflow is waited for, in milliseconds. */
+  readonly approvalWaitMs: number;
   readonly registration: 'open' | 'invite' | 'closed';
   readonly trustedProxies: TrustedProxies;
   /** The names that the service may be addressed by. */

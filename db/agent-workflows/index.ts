@@ -15,5 +15,6 @@ export { requestRunInterrupt } from './runs/interrupt-run.ts';
 export { getRun, listRuns } from './runs/list-runs.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
 export { readOutputs, readRunState, type RunRef, type RunState } from './runs/run-state.ts';
+export { askForStep, decideStep, readApprovedPrompt, stepNewsOf } from './runs/step-approvals.ts';
 export { findWebhook } from './webhook.ts';
 export { openWebhookSecret } from './webhook-secret.ts';

@@ -3,24 +3,31 @@ import { notFound } from '../../domain/core/app-error.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import { userName } from '../records/index.ts';
+import { STEP_NAME } from '../turns/index.ts';
 
-/** A tool call that waits, or has waited, for a person's decision. */
+/** A tool call, or a step of a workflow's run, that waits, or has waited, for a person's decision. */
 export interface Approval {
   readonly id: string;
-  /** The chat of the agent that makes the call: that of a sub-agent has a parent. */
+  /** The chat of the agent that makes the call, which has a parent for a sub-agent; the conversation of the run. */
   readonly chatId: string;
-  readonly turnId: string;
-  readonly callId: string;
+  /** Null for a step, as is the call. */
+  readonly turnId: string | null;
+  readonly callId: string | null;
+  /** Null for a call, as are the workflow and the step. */
+  readonly runId: string | null;
+  readonly workflowId: string | null;
+  /** The name of the step. */
+  readonly step: string | null;
   /** The user in whose name the agent works. */
   readonly userId: string;
   readonly agentId: string;
   readonly agentName: string;
-  /** The key of the tool. */
-  readonly tool: string;
+  /** The key of the tool; null for a step. */
+  readonly tool: string | null;
   readonly label: string;
-  /** The arguments that the model gave. */
+  /** The arguments that the model gave; for a step its `prompt`. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Those with which the call was approved instead; null when they were not changed. */
+  /** Those with which it was approved instead; null when they were not changed. */
   readonly editedArguments: Readonly<Record<string, unknown>> | null;
   readonly status: ApprovalStatus;
   readonly requestedAt: Date;
@@ -28,7 +35,7 @@ export interface Approval {
   readonly decidedBy: string | null;
   readonly deciderName: string | null;
   readonly decidedAt: Date | null;
-  /** What the person who decided wants the model to know. */
+  /** What the person who decided has said about it. */
   readonly note: string | null;
 }
 
@@ -38,13 +45,18 @@ export interface EditableApproval extends Approval {
   readonly parameters: Readonly<Record<string, unknown>> | null;
 }
 
-const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id as "callId", c.user_id as "userId",
-  a.id as "agentId", a.name as "agentName", k.name as tool, k.label, k.arguments, p.edited_arguments as "editedArguments",
+const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id as "callId", p.run_id as "runId",
+  r.workflow_id as "workflowId", ${STEP_NAME} as step, c.user_id as "userId", a.id as "agentId", a.name as "agentName", k.name as tool,
+  case when p.run_id is null then k.label else format('Step "%s"', ${STEP_NAME}) end as label,
+  case when p.run_id is null then k.arguments else jsonb_build_object('prompt', p.prompt) end as arguments, p.edited_arguments as "editedArguments",
   p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.decided_by as "decidedBy",
   ${userName('u')} as "deciderName", p.decided_at as "decidedAt", p.note`;
 
-const JOINS = `join chats c on c.id = p.chat_id join agents a on a.id = c.agent_id join tool_calls k on k.id = p.call_id
-  left join users u on u.id = p.decided_by`;
+// A `case`, not `coalesce`: row-level security would keep the condition from being looked up in an index.
+const AGENT = 'case when p.agent_id is null then c.agent_id else p.agent_id end';
+
+const JOINS = `join chats c on c.id = p.chat_id join agents a on a.id = ${AGENT}
+  left join tool_calls k on k.id = p.call_id left join workflow_runs r on r.id = p.run_id left join users u on u.id = p.decided_by`;
 
 const READABLE = `c.deleted_at is null and ${readableBy('c', '$1', '$2')}`;
 
@@ -72,7 +84,7 @@ export async function listApprovals(
   return readPage<Approval>(async (statement) => tenant.query(reader.orgId, statement), {
     name: nameOf(page),
     columns: APPROVAL,
-    bytes: `900 + octet_length(k.label) + octet_length(k.arguments::text) + coalesce(octet_length(p.edited_arguments::text), 0)
+    bytes: `900 + coalesce(octet_length(k.label) + octet_length(k.arguments::text), octet_length(p.prompt), 0) + coalesce(octet_length(p.edited_arguments::text), 0)
       + coalesce(octet_length(p.note), 0)`,
     source,
     total: `(select count(*) ${source})`,
@@ -92,8 +104,8 @@ export async function listApprovals(
 
 // Written out for those that are pending and for those of a chat: there is an index for each.
 const matches = ({ status, chatId }: ApprovalPage) => `p.org_id = $3 and ${READABLE}
-  and ($4::uuid[] is null or c.agent_id = any($4)) and ${chatId === undefined ? '$5::uuid is null' : OF_CHAT}
-  and ($6::uuid is null or c.agent_id = $6)
+  and ($4::uuid[] is null or ${AGENT} = any($4)) and ${chatId === undefined ? '$5::uuid is null' : OF_CHAT}
+  and ($6::uuid is null or ${AGENT} = $6)
   and ${status === 'pending' ? "p.status = 'pending'" : '($7::text is null or p.status = $7)'}`;
 
 const OF_CHAT = 'p.chat_id in (select $5::uuid union all select s.id from chats s where s.root_chat_id = $5)';
@@ -108,7 +120,7 @@ export async function getApproval({ tenant }: Database, reader: ApprovalReader, 
   const [approval] = await tenant.query<EditableApproval>(reader.orgId, {
     name: 'get-approval',
     text: `select ${APPROVAL}, p.parameters from approvals p ${JOINS}
-      where p.id = $3 and ${READABLE} and ($4::uuid[] is null or c.agent_id = any($4))`,
+      where p.id = $3 and ${READABLE} and ($4::uuid[] is null or ${AGENT} = any($4))`,
     values: [reader.userId, reader.seesShared, id, reader.allowedAgentIds ?? null],
   });
   if (approval === undefined) throw notFound('Approval');

@@ -71,7 +71,7 @@ export async function expireApprovals({ system }: Database, limit: number): Prom
   const { rows } = await system.query<DecidedRow>({
     name: 'expire-approvals',
     text: `with due as (
-        select id, turn_id from approvals where status = 'pending' and expires_at <= now() order by expires_at limit $1
+        select id, turn_id from approvals where status = 'pending' and turn_id is not null and expires_at <= now() order by expires_at limit $1
       ),
       turn as (select t.id from turns t where t.id in (select turn_id from due) order by t.id for update),
       decided as (

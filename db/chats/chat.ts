@@ -19,7 +19,8 @@ export interface Chat {
   readonly status: 'idle' | 'running' | 'waiting';
   /**
    * What the running turn waits for: a person's decision about a call of it or of a sub-agent, a place among those that
-   * run, or a provider. Null while it waits for nothing.
+   * run, or a provider. A run of a workflow can wait for a decision before its next turn, too. Null while nothing is
+   * waited for.
    */
   readonly waitingFor: 'approval' | 'place' | 'provider' | null;
   /** The time until which it waits at most: when a provider is expected back, or a decision is no longer waited for. */
@@ -29,17 +30,19 @@ export interface Chat {
   readonly deletedAt: Date | null;
 }
 
-/** The columns of `Chat` from `chats c`, with the join that `OPEN_TURN` makes. */
+/** The columns of `Chat` from `chats c`, with the joins that `OPEN_TURN` makes. */
 export const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", ${projectOf('c')} as "projectId",
   ${isShared('c')} as shared, c.provider_chain_id as "providerChainId",
   c.parent_chat_id as "parentChatId", c.created_at as "createdAt", c.updated_at as "updatedAt",
-  c.deleted_at as "deletedAt", coalesce(turn.decision_until, turn.waiting_until) as "waitingUntil",
-  case when turn.id is null then 'idle' when coalesce(turn.decision_until, turn.waiting_until) is null then 'running'
+  c.deleted_at as "deletedAt", coalesce(turn.decision_until, turn.waiting_until,
+    case when turn.id is null then step.decision_until end) as "waitingUntil",
+  case when turn.id is null and step.decision_until is null then 'idle'
+    when turn.id is not null and coalesce(turn.decision_until, turn.waiting_until) is null then 'running'
     else 'waiting' end as status,
-  case when turn.decision_until is not null then 'approval' when turn.waiting_until is null then null
+  case when turn.decision_until is not null or (turn.id is null and step.decision_until is not null) then 'approval' when turn.waiting_until is null then null
     when turn.waits_for_place then 'place' else 'provider' end as "waitingFor"`;
 
-// The running turn, or the next one. Its root is told by `case`: row-level security keeps a condition with `coalesce`
+// The running turn, or the next one, and the wait before a step of a run. The turn's root is told by `case`: row-level security keeps a condition with `coalesce`
 // from being looked up in an index.
 export const OPEN_TURN = `left join lateral (
     select t.id, t.waiting_until, t.is_waiting_for_place or t.is_waiting_for_slot as waits_for_place, (
@@ -49,7 +52,11 @@ export const OPEN_TURN = `left join lateral (
       ) as decision_until
     from turns t
     where t.chat_id = c.id and t.status in ('queued', 'running') order by t.seq limit 1
-  ) turn on true`;
+  ) turn on true
+  left join lateral (
+    select p.expires_at as decision_until from approvals p
+    where p.chat_id = c.id and p.run_id is not null and p.status = 'pending' limit 1
+  ) step on true`;
 
 /** Returns the chat that a statement has found; `not_found` when it found none. */
 export function theChat<T extends Chat>(rows: readonly T[]): T {

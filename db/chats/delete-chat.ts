@@ -10,13 +10,20 @@ export async function requireDeletableChat(database: Database, owner: Membership
   rejectSubChat(await getOwnChat(database, owner, chatId));
 }
 
-/** Deletes the user's chat softly, and the chats of sub-agents below it. */
+/**
+ * Deletes the user's chat softly, and the chats of sub-agents below it. A run of a workflow that waits in it is looked
+ * at, and ends.
+ */
 export async function deleteChat(database: Database, owner: Membership, chatId: string): Promise<void> {
   const rows = await database.tenant.query<{ id: string; projectId: string | null }>(owner.orgId, {
     name: 'delete-chat',
     text: `with recursive tree (id) as (
         select id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
         union all select c.id from tree join chats c on c.parent_chat_id = tree.id
+      ),
+      stopped as (
+        update workflow_runs set due_at = now(), version = version + 1
+        where chat_id = (select id from chats where id = $1 and user_id = $2) and completed_at is null and due_at is not null
       )
       update chats set deleted_at = now(), updated_at = now() from tree
       where chats.id = tree.id and chats.deleted_at is null returning chats.id, chats.project_id as "projectId"`,

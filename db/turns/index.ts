@@ -16,6 +16,7 @@ export { findStreamedTurn } from './find-streamed-turn.ts';
 export { hasOpenTurn, releaseLease, renewLeases } from './leases.ts';
 export { READY_CHANNEL, type ReadyTurn, readReadyTurn } from './ready-turn.ts';
 export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './progress/chat-progress.ts';
+export { lastStepWait, STEP_NAME, type StepWait, stepWaitEvent } from './progress/step-wait.ts';
 export { readTurnSteps } from './progress/turn-steps.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt, stopTurns } from './request-interrupt.ts';
 export type { StepOfRun } from './runs/begin-step.ts';

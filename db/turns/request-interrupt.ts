@@ -15,8 +15,9 @@ export interface InterruptedTurn {
 }
 
 /**
- * Asks the chat's running turn to stop, or the next one when none runs yet, and with it all sub-agents below. Returns
- * `undefined` when the chat has no open turn: interrupting twice, or after the end, changes nothing.
+ * Asks the chat's running turn to stop, or the next one when none runs yet, and with it all sub-agents below. A run of
+ * a workflow that waits for a decision before its next step stops, too. Returns `undefined` when the chat has no open
+ * turn: interrupting twice, or after the end, changes nothing.
  */
 export async function requestInterrupt(
   database: Database,
@@ -36,6 +37,12 @@ export async function requestInterrupt(
       ),
       root as (
         update turns set next_wake_at = ${SOON} where id = (select ancestor_ids[1] from turn)
+      )
+      run as (
+        update workflow_runs r set interrupt_requested_at = coalesce(r.interrupt_requested_at, now()), due_at = now(),
+          version = r.version + 1, updated_at = now()
+        from approvals p join chat on chat.id = p.chat_id
+        where r.id = p.run_id and p.status = 'pending' and r.completed_at is null
       )
       select (select turn from turn) as turn from chat`,
     values: [chatId, owner.userId],

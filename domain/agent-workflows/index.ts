@@ -1,4 +1,4 @@
-export { nextMove, type RunMove, type RunTurn } from './next-move.ts';
+export { nextMove, type RunMove, type RunTurn, type StepApproval } from './next-move.ts';
 export {
   type FinalRunStatus,
   RUN_STATUSES,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextMove, type RunProgress, type RunTurn } from './next-move.ts';
+import { nextMove, type RunProgress, type RunTurn, type StepApproval } from './next-move.ts';
 
 const NOW = new Date('2026-12-15T12:00:00Z');
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
@@ -14,8 +14,11 @@ const turn = (status: RunTurn['status'], fields: Partial<RunTurn> = {}): RunTurn
 });
 
 function decide(turns: readonly RunTurn[], fields: Partial<RunProgress> = {}) {
-  const steps = [{ retries: 0 }, { retries: 2 }];
-  const run = { steps, turns, isInterrupted: false, deadlineAt: null, timeLimitMinutes: 5, ...fields };
+  const steps = [
+    { name: 'find', approval: false, retries: 0 },
+    { name: 'send', approval: false, retries: 2 },
+  ];
+  const run = { steps, turns, approvals: [], isInterrupted: false, deadlineAt: null, timeLimitMinutes: 5, ...fields };
   return nextMove(run, NOW);
 }
 
@@ -48,6 +51,33 @@ describe('the next move of a run', () => {
     expect(second(1, ago(5))).toEqual({ kind: 'begin', step: 1, attempt: 2 });
     expect(second(2, ago(5))).toEqual({ kind: 'wait', until: ago(-10) });
     expect(second(3, ago(600))).toEqual({ kind: 'end', status: 'failed', error: 'It broke.' });
+  });
+
+  test('asks before a step that needs an approval, once, and goes by the decision', () => {
+    const steps = [
+      { name: 'find', approval: false, retries: 0 },
+      { name: 'send', approval: true, retries: 1 },
+    ];
+    const asked: StepApproval = { step: 1, status: 'pending', expiresAt: ago(-60), deciderName: null, note: null };
+    const found = [turn('completed')];
+    const after = (fields: Partial<StepApproval>, more: Partial<RunProgress> = {}) =>
+      decide(found, { steps, approvals: [{ ...asked, ...fields }], ...more });
+    expect(decide(found, { steps })).toEqual({ kind: 'ask', step: 1 });
+    expect(after({})).toEqual({ kind: 'ask', step: 1 });
+    expect(after({ status: 'approved' })).toEqual({ kind: 'begin', step: 1, attempt: 1 });
+    const denied = { kind: 'end', status: 'interrupted', error: 'The step "send" was denied by Ada: not yet' };
+    expect(after({ status: 'denied', deciderName: 'Ada', note: 'not yet' })).toEqual(denied);
+    expect(after({ status: 'denied' })).toMatchObject({ error: 'The step "send" was denied by somebody.' });
+    const expired = { kind: 'end', status: 'failed', error: 'Nobody has approved the step "send" in time.' };
+    expect(after({ expiresAt: ago(0) })).toEqual(expired);
+    expect(after({}, { isInterrupted: true })).toMatchObject({ status: 'interrupted', error: null });
+    // The time limit stands still while a person is waited for, and nobody is asked when it is up.
+    expect(after({}, { deadlineAt: ago(1) })).toEqual({ kind: 'ask', step: 1 });
+    expect(decide(found, { steps, deadlineAt: ago(1) })).toMatchObject({ status: 'failed' });
+    // A further attempt needs no further approval.
+    const again = [...found, turn('failed', { step: 1, endedAt: ago(60) })];
+    const approvals = [{ ...asked, status: 'approved' } as const];
+    expect(decide(again, { steps, approvals })).toEqual({ kind: 'begin', step: 1, attempt: 2 });
   });
 
   test('ends a run that was asked to stop, whose turn was, and whose time is up', () => {

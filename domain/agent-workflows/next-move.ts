@@ -1,3 +1,4 @@
+import type { ApprovalStatus } from '../approvals/index.ts';
 import type { FinalRunStatus } from './run-status.ts';
 import type { WorkflowStep } from './steps.ts';
 
@@ -13,9 +14,22 @@ export interface RunTurn {
   readonly error: string | null;
 }
 
+/** The wait for a decision before a step of a run. */
+export interface StepApproval {
+  /** The position of the step, from 0. */
+  readonly step: number;
+  readonly status: ApprovalStatus;
+  readonly expiresAt: Date;
+  /** Who has decided; null when nobody has, or when the account is gone. */
+  readonly deciderName: string | null;
+  readonly note: string | null;
+}
+
 /** What the next move of a run depends on. */
 export interface RunProgress {
-  readonly steps: readonly Pick<WorkflowStep, 'retries'>[];
+  readonly steps: readonly Pick<WorkflowStep, 'name' | 'approval' | 'retries'>[];
+  /** At most one for each step. */
+  readonly approvals: readonly StepApproval[];
   /** In the order in which they were begun. */
   readonly turns: readonly RunTurn[];
   readonly isInterrupted: boolean;
@@ -26,6 +40,8 @@ export interface RunProgress {
 /** What is to be done for a run. */
 export type RunMove =
   | { readonly kind: 'begin'; readonly step: number; readonly attempt: number }
+  /** A person is asked whether the step may begin, unless that was done. */
+  | { readonly kind: 'ask'; readonly step: number }
   /** Its turn is to stop; the run goes on when it has. */
   | { readonly kind: 'stop' }
   /** Nothing before that time, or before its turn has ended. */
@@ -44,15 +60,38 @@ export function nextMove(run: RunProgress, now: Date): RunMove {
   if (last?.status === 'completed' && last.step === run.steps.length - 1)
     return { kind: 'end', status: 'completed', error: null };
   if (run.isInterrupted) return INTERRUPTED;
-  return isOverdue ? { kind: 'end', status: 'failed', error: overdue(run) } : goOn(run, last, now);
+  // The time limit stands still while a person is waited for.
+  const isAsked = run.approvals.some(({ status }) => status === 'pending');
+  return isOverdue && !isAsked ? { kind: 'end', status: 'failed', error: overdue(run) } : goOn(run, last, now);
 }
 
 const INTERRUPTED: RunMove = { kind: 'end', status: 'interrupted', error: null };
 
 function goOn(run: RunProgress, last: RunTurn | undefined, now: Date): RunMove {
-  if (last === undefined) return { kind: 'begin', step: 0, attempt: 1 };
-  if (last.status === 'completed') return { kind: 'begin', step: last.step + 1, attempt: 1 };
+  if (last === undefined || last.status === 'completed') {
+    const step = last === undefined ? 0 : last.step + 1;
+    return beforeStep(run, step, now) ?? { kind: 'begin', step, attempt: 1 };
+  }
   return last.status === 'interrupted' ? INTERRUPTED : afterFailure(run, last, now);
+}
+
+// What has to be done before a step may begin; undefined when it may.
+function beforeStep({ steps, approvals }: RunProgress, step: number, now: Date): RunMove | undefined {
+  const { name = '', approval = false } = steps[step] ?? {};
+  if (!approval) return undefined;
+  const asked = approvals.find((each) => each.step === step);
+  if (asked === undefined) return { kind: 'ask', step };
+  if (asked.status === 'approved') return undefined;
+  if (asked.status === 'denied') return { kind: 'end', status: 'interrupted', error: denial(name, asked) };
+  if (asked.status === 'pending' && asked.expiresAt > now) return { kind: 'ask', step };
+  return { kind: 'end', status: 'failed', error: `Nobody has approved the step "${name}" in time.` };
+}
+
+function denial(step: string, { deciderName, note }: StepApproval): string {
+  const who = deciderName ?? 'somebody';
+  return note === null
+    ? `The step "${step}" was denied by ${who}.`
+    : `The step "${step}" was denied by ${who}: ${note}`;
 }
 
 function afterFailure({ steps, deadlineAt }: RunProgress, last: RunTurn, now: Date): RunMove {

@@ -6,6 +6,8 @@ export interface WorkflowStep {
   readonly promptTemplate: string;
   /** The agent that answers it; that of the workflow unless given. */
   readonly agentId: string | null;
+  /** Whether a person has to approve its prompt before it is sent. */
+  readonly approval: boolean;
   /** How often it is tried again after a failure. */
   readonly retries: number;
 }
@@ -21,7 +23,7 @@ const PROMPT = 'prompt';
 
 /** Returns the steps of a workflow: those that it declares, or its one prompt. */
 export function stepsOf({ promptTemplate, steps }: Prompts): readonly WorkflowStep[] {
-  return steps.length > 0 ? steps : [{ name: PROMPT, promptTemplate, agentId: null, retries: 0 }];
+  return steps.length > 0 ? steps : [{ name: PROMPT, promptTemplate, agentId: null, approval: false, retries: 0 }];
 }
 
 /** Returns the variables that the prompts of a workflow declare, each once: what `{{ name }}` in them stands for. */

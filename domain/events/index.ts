@@ -1,4 +1,5 @@
 export {
+  type ApprovalEvent,
   isStart,
   type SequencedTurnEvent,
   type StepDone,

@@ -50,13 +50,17 @@ export type StepEvent =
       readonly output: string;
       readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
     }
-  /** A call waits for a person's decision. Its wait is a step of its own, which ends with the decision. */
+  /**
+   * A call, or a step of a workflow's run, waits for a person's decision. Its wait is a step of its own, which ends with
+   * the decision.
+   */
   | {
       readonly type: 'approval_requested';
-      /** The turn of the agent that makes the call. */
+      /** The turn of the agent that makes the call; the run that waits before a step. */
       readonly taskId: string;
       /** The id of the approval. */
       readonly stepId: string;
+      /** For the step of a run, the approval again. */
       readonly callId: string;
       readonly chatId: string;
       readonly agentName: string;
@@ -71,6 +75,9 @@ export type StepEvent =
       readonly stepId: string;
       readonly status: FinalApprovalStatus;
     };
+
+/** An event about a wait for a person's decision. */
+export type ApprovalEvent = Extract<StepEvent, { readonly type: 'approval_requested' | 'approval_decided' }>;
 
 /** An event that begins a step. */
 export type StepStart = Extract<StepEvent, { readonly type: 'step_start' | 'sub_agent_start' | 'approval_requested' }>;
@@ -87,7 +94,7 @@ export function isStart(step: StepEvent): step is StepStart {
 export interface SequencedTurnEvent {
   readonly chatId: string;
   readonly turnId: string;
-  /** Place of the turn in its chat's order. */
+  /** Place of the turn in its chat's order; 0 for what belongs to no turn. */
   readonly turnSeq: number;
   /** Place of the turn before it in its chat, 0 when there is none: that one has ended. */
   readonly afterSeq: number;

@@ -28,6 +28,8 @@ export const sharedSettings = z.object({
   ALLOW_PRIVATE_HOSTS: parsedSetting(parsePrivateHosts),
   /** Limits on the records and bytes of one organization. */
   ORG_LIMITS: parsedSetting(parseOrgLimits),
+  /** How long a person's decision about a tool call, or a step of a workflow, is waited for, in days. */
+  APPROVAL_WAIT_DAYS: givenOr(z.coerce.number().positive().max(3_650).default(90)),
   /** The operator's folder of tools, skills and personas, laid out like `builtin/`. */
   CATALOG_DIR: givenOr(z.string().optional()),
   /** Indexes of items that the operator adds to the marketplace. */

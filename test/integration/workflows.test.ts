@@ -197,7 +197,7 @@ describe('a run whose process was gone', () => {
       deliveryKey: undefined,
       variables: {},
       missingVariables: [],
-      steps: [{ name: 'prompt', promptTemplate: 'x', agentId, retries: 0 }],
+      steps: [{ name: 'prompt', promptTemplate: 'x', agentId, approval: false, retries: 0 }],
       prompt: '[[say found]]',
       agentId,
       title: 'Report',

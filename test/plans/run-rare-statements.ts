@@ -41,7 +41,16 @@ import { readProjectContext } from '../../db/project-context/index.ts';
 import { askForTree, findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees/index.ts';
 import { noteForeignText } from '../../db/chats/index.ts';
 import { findAttachedFiles, hasUnreadFile, listUploads } from '../../db/files/index.ts';
-import { readOutputs, readRunState, setDue, takeDueRuns } from '../../db/agent-workflows/index.ts';
+import {
+  askForStep,
+  decideStep,
+  readApprovedPrompt,
+  readOutputs,
+  readRunState,
+  setDue,
+  stepNewsOf,
+  takeDueRuns,
+} from '../../db/agent-workflows/index.ts';
 import { createTask, listTasks, takeDueTasks } from '../../db/tasks/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { listProjectAgents } from '../../db/projects/index.ts';
@@ -211,6 +220,12 @@ async function runRunStatements(database: Database, { orgId, userId, chatId }: M
   await readRunState(database, { orgId, runId });
   await readOutputs(database, { orgId, runId }, 1);
   await setDue(database, orgId, { id: runId, version: 1 }, null);
+  const asked = { step: 0, agentId: randomUUID(), prompt: 'x', expiresAt: new Date() };
+  await askForStep(database, orgId, { id: runId, version: 1 }, asked);
+  const decision = { userId, status: 'approved', note: null, editedArguments: null } as const;
+  await decideStep(database, orgId, { ...decision, approvalId: randomUUID() });
+  await readApprovedPrompt(database, { orgId, runId }, 0);
+  await stepNewsOf(database, { orgId, runId });
   await takeDueRuns(database, 1);
   const ending = { status: 'completed', content: '', metadata: {}, providerUsed: null, usage: undefined } as const;
   const unknown = { orgId, turnId: randomUUID(), attempt: 1, step: 0, chatId, agentId: randomUUID() };

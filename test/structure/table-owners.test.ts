@@ -72,6 +72,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
 /** Who else may write a table, and why. */
 const ALSO: readonly (readonly [table: string, folder: string, because: string])[] = [
   ['approvals', 'turns', 'the wait for a decision is stored with its call, and ends with the turn'],
+  ['approvals', 'agent-workflows', 'the wait before a step is stored, decided and ended with the move of its run'],
   ['chats', 'turns', 'a turn is accepted, stored and finished by one statement each, which touches its chat'],
   ['tasks', 'turns', "a sub-agent's task is stored with its turn, and every task begins and ends with one"],
   [
@@ -85,6 +86,7 @@ const ALSO: readonly (readonly [table: string, folder: string, because: string])
     "a task's result becomes a comment on its issue, stored by the statement that ends its turn",
   ],
   ['workflow_runs', 'turns', 'a run moves on with the statement that begins or ends the turn of its step'],
+  ['workflow_runs', 'chats', 'a run that waits in a chat ends when that is deleted'],
   ['messages', 'turns', 'a turn begins and ends with a message, stored by the statement that stores the turn'],
 ];
 

@@ -23,6 +23,7 @@ export async function endRun(
   return withOrgTransaction(database, orgId, async (em) => {
     await lockQueue(em, run.workflowId);
     const ended = await em.execute<object[]>(END, [run.id, status, error, status, run.id, run.version]);
+    await em.execute(END_WAIT, [run.id]);
     return ended.length === 0 ? [] : fillPlaces(em, run.workflowId);
   });
 }
@@ -38,6 +39,11 @@ const END = `with answers as (
     input_tokens = (select coalesce(sum((usage ->> 'input_tokens')::bigint), 0) from answers),
     output_tokens = (select coalesce(sum((usage ->> 'output_tokens')::bigint), 0) from answers)
   where r.id = ? and r.version = ? and r.completed_at is null returning r.id`;
+
+// Nothing waits in a run that has ended.
+const END_WAIT = `update approvals p set decided_at = now(), parameters = null,
+    status = case when p.expires_at <= now() then 'expired' else 'cancelled' end
+  from workflow_runs r where r.id = ? and r.completed_at is not null and p.run_id = r.id and p.status = 'pending'`;
 
 /** Gives the queued runs of a workflow the places that are free. Returns the runs that may begin. */
 export async function startQueuedRuns(

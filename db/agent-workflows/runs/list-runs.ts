@@ -43,8 +43,10 @@ const MAX_OUTPUT_LENGTH = 20_000;
 
 const OF_RUN = "t.run_id = r.id and t.status in ('queued', 'running')";
 
+const IS_ASKED = "exists (select from approvals p where p.run_id = r.id and p.status = 'pending')";
+
 // Between two attempts no turn is open, and the next look is a while ahead.
-const STATUS = `(case when r.completed_at is not null then r.status when r.started_at is null then 'queued'
+const STATUS = `(case when r.completed_at is not null then r.status when ${IS_ASKED} then 'waiting' when r.started_at is null then 'queued'
     when exists (select from turns t where ${OF_RUN} and t.waiting_until is not null) then 'waiting'
     when r.due_at > now() and not exists (select from turns t where ${OF_RUN}) then 'waiting'
     else 'running' end)`;
@@ -102,6 +104,8 @@ export async function listRuns(
 
 interface RunRow extends Run {
   readonly steps: readonly WorkflowStep[];
+  /** The step before which a person is waited for. */
+  readonly askedStep: number | null;
   readonly turns: readonly (Omit<RunStep, 'name' | 'agentId' | 'attempts'> & {
     readonly step: number;
     readonly attempt: number;
@@ -117,9 +121,9 @@ export async function getRun(
   const values = [runId, workflowId, allowedAgentIds ?? null];
   const [row] = await tenant.query<RunRow>(orgId, { name: 'get-run', text: ONE_RUN, values });
   if (row === undefined) throw notFound('Run');
-  const { steps, turns, ...run } = row;
+  const { steps, turns, askedStep, ...run } = row;
   const last = new Map(turns.map((turn) => [turn.step, turn]));
-  return { ...run, steps: steps.map((step, place) => asShown(step, last.get(place))) };
+  return { ...run, steps: steps.map((step, place) => asShown(step, last.get(place), askedStep === place)) };
 }
 
 const ONE_RUN = `select ${RUN}, r.steps, coalesce((
@@ -127,12 +131,25 @@ const ONE_RUN = `select ${RUN}, r.steps, coalesce((
       'status', case when t.waiting_until is not null then 'waiting' else t.status end,
       'output', left(a.content, ${MAX_OUTPUT_LENGTH}), 'error', a.metadata ->> 'error') order by t.seq)
     from turns t left join messages a on a.turn_id = t.id and a.role = 'assistant' where t.run_id = r.id
-  ), '[]') as turns
+  ), '[]') as turns,
+  (select p.run_step from approvals p where p.run_id = r.id and p.status = 'pending') as "askedStep"
   from workflow_runs r where r.id = $1 and r.workflow_id = $2 and ${runIsVisible('r', '$3')}`;
 
-function asShown({ name, agentId }: WorkflowStep, turn: RunRow['turns'][number] | undefined): RunStep {
+function asShown(
+  { name, agentId }: WorkflowStep,
+  turn: RunRow['turns'][number] | undefined,
+  isAsked: boolean,
+): RunStep {
   if (turn === undefined)
-    return { name, agentId, status: 'queued', attempts: 0, turnId: null, output: null, error: null };
+    return {
+      name,
+      agentId,
+      status: isAsked ? 'waiting' : 'queued',
+      attempts: 0,
+      turnId: null,
+      output: null,
+      error: null,
+    };
   const { attempt: attempts, status, turnId, output, error } = turn;
   return { name, agentId, status, attempts, turnId, output, error };
 }

@@ -1,6 +1,7 @@
-import type { RunTurn, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
+import type { RunTurn, StepApproval, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { Database } from '../../core/index.ts';
+import { userName } from '../../records/index.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
 
 /** One run of an organization. */
@@ -13,7 +14,7 @@ export interface RunRef {
 export interface RunState {
   readonly id: string;
   readonly workflowId: string;
-  /** Null once its conversation was removed. */
+  /** Null once its conversation was deleted. */
   readonly chatId: string | null;
   readonly userId: string;
   /** The current policy of that user; null when they are no longer a member of the organization. */
@@ -25,29 +26,33 @@ export interface RunState {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly steps: readonly WorkflowStep[];
   readonly turns: readonly RunTurn[];
+  /** What was asked before its steps. */
+  readonly approvals: readonly StepApproval[];
   readonly isInterrupted: boolean;
   readonly deadlineAt: Date | null;
   readonly timeLimitMinutes: number | null;
 }
 
-type StateRow = Omit<RunState, 'policy' | 'turns'> &
+type StateRow = Omit<RunState, 'policy' | 'turns' | 'approvals'> &
   MemberRow & {
     readonly turns: readonly (Omit<RunTurn, 'endedAt'> & { readonly endedAt: string | null })[];
+    readonly approvals: readonly (Omit<StepApproval, 'expiresAt'> & { readonly expiresAt: string })[];
   };
 
 /** Returns the state of a run; `undefined` when it has ended, or is not there. */
 export async function readRunState({ tenant }: Database, { orgId, runId }: RunRef): Promise<RunState | undefined> {
   const [row] = await tenant.query<StateRow>(orgId, { name: 'run-state', text: STATE, values: [runId] });
   if (row === undefined) return undefined;
-  const { userRole, groups, turns, ...state } = row;
+  const { userRole, groups, turns, approvals, ...state } = row;
   return {
     ...state,
     policy: policyOfMember({ userRole, groups }),
     turns: turns.map((turn) => ({ ...turn, endedAt: turn.endedAt === null ? null : new Date(turn.endedAt) })),
+    approvals: approvals.map((asked) => ({ ...asked, expiresAt: new Date(asked.expiresAt) })),
   };
 }
 
-const STATE = `select r.id, r.workflow_id as "workflowId", r.chat_id as "chatId", r.user_id as "userId",
+const STATE = `select r.id, r.workflow_id as "workflowId", (select c.id from chats c where c.id = r.chat_id and c.deleted_at is null) as "chatId", r.user_id as "userId",
     r.status = 'queued' as "isQueued", r.version, r.prompt, r.variables, r.steps,
     r.interrupt_requested_at is not null as "isInterrupted", r.deadline_at as "deadlineAt",
     r.time_limit_minutes as "timeLimitMinutes", ${MEMBER_COLUMNS},
@@ -55,7 +60,12 @@ const STATE = `select r.id, r.workflow_id as "workflowId", r.chat_id as "chatId"
       select json_agg(json_build_object('step', t.run_step, 'attempt', t.run_attempt, 'status', t.status,
         'endedAt', t.ended_at, 'error', a.metadata ->> 'error') order by t.seq)
       from turns t left join messages a on a.turn_id = t.id and a.role = 'assistant' where t.run_id = r.id
-    ), '[]') as turns
+    ), '[]') as turns,
+    coalesce((
+      select json_agg(json_build_object('step', p.run_step, 'status', p.status, 'expiresAt', p.expires_at, 'note', p.note,
+        'deciderName', ${userName('u')}))
+      from approvals p left join users u on u.id = p.decided_by where p.run_id = r.id
+    ), '[]') as approvals
   from workflow_runs r left join memberships m on m.org_id = r.org_id and m.user_id = r.user_id
   where r.id = $1 and r.completed_at is null`;
 

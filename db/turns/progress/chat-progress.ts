@@ -1,6 +1,7 @@
 import { type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../../chats/index.ts';
 import type { FinalTurnStatus } from '../../../domain/turns/index.ts';
 import type { Database } from '../../core/database.ts';
+import { lastStepWait, type StepWait } from './step-wait.ts';
 
 /** A turn that has ended, with its assistant message. */
 export interface EndedTurn {
@@ -13,22 +14,33 @@ export interface EndedTurn {
 
 const STATE = `t.id, t.seq, t.chat_id as "chatId", t.status`;
 
-/** Returns the `seq` of the chat's last ended turn, 0 when there is none, and the oldest open turn. */
+/** Where a chat stands. */
+interface ChatPosition {
+  /** The `seq` of its last ended turn, 0 when there is none. */
+  readonly endedSeq: number;
+  /** The oldest one. */
+  readonly openTurn: { readonly id: string; readonly seq: number } | null;
+  /** The last wait before a step of its run, also when it is over. */
+  readonly stepWait: StepWait | null;
+}
+
+/** Returns where a chat stands. */
 export async function chatPosition(
   { tenant }: Database,
   { orgId, chatId }: { orgId: string; chatId: string },
-): Promise<{ endedSeq: number; openTurn: { id: string; seq: number } | null }> {
-  const [row] = await tenant.query<{ endedSeq: number; openTurn: { id: string; seq: number } | null }>(orgId, {
+): Promise<ChatPosition> {
+  const [row] = await tenant.query<ChatPosition>(orgId, {
     name: 'chat-position',
     text: `with open as (
         select id, seq from turns where chat_id = $1 and status in ('queued', 'running') order by seq limit 1
       )
       select coalesce((select max(seq) from turns where chat_id = $1
           and seq < coalesce((select seq from open), 9223372036854775807)), 0) as "endedSeq",
-        (select json_build_object('id', id, 'seq', seq) from open) as "openTurn"`,
+        (select json_build_object('id', id, 'seq', seq) from open) as "openTurn",
+        ${lastStepWait('p.chat_id = $1')} as "stepWait"`,
     values: [chatId],
   });
-  return row ?? { endedSeq: 0, openTurn: null };
+  return row ?? { endedSeq: 0, openTurn: null, stepWait: null };
 }
 
 /** A query for the turns of a chat after the turn at `afterSeq`. */

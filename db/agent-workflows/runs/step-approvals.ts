@@ -1,0 +1,125 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ApprovalStatus } from '../../../domain/approvals/index.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns/index.ts';
+import { retrySerializationFailures } from '../../core/retry-serialization-failures.ts';
+import type { Database } from '../../core/index.ts';
+import type { StepNews } from '../../stream/index.ts';
+import { lastStepWait, type StepWait, stepWaitEvent } from '../../turns/index.ts';
+import type { RunRef, RunState } from './run-state.ts';
+
+/** A step that may begin when a person says so. */
+interface AskedStep {
+  /** Its position, from 0. */
+  readonly step: number;
+  readonly agentId: string;
+  readonly prompt: string;
+  readonly expiresAt: Date;
+}
+
+/** By what an edited prompt is checked. */
+const PARAMETERS = {
+  type: 'object',
+  properties: { prompt: { type: 'string', minLength: 1, maxLength: MAX_CONTENT_CHARACTERS } },
+  required: ['prompt'],
+  additionalProperties: false,
+};
+
+/**
+ * Asks whether a step of a run may begin, unless that was done, or something has moved the run since `run` was read.
+ * The run waits: the sweeper looks at it soon, in case that it is not announced now.
+ */
+export async function askForStep(
+  { tenant }: Database,
+  orgId: string,
+  { id, version }: Pick<RunState, 'id' | 'version'>,
+  { step, agentId, prompt, expiresAt }: AskedStep,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'ask-for-step',
+    text: `with moved as (
+        update workflow_runs r set version = r.version + 1, due_at = now() + interval '10 seconds', updated_at = now()
+        where r.id = $1 and r.version = $2 and r.completed_at is null and r.chat_id is not null
+          and not exists (select from approvals p where p.run_id = r.id and p.run_step = $3)
+        returning r.id, r.org_id, r.chat_id
+      )
+      insert into approvals (id, org_id, chat_id, run_id, run_step, agent_id, prompt, expires_at, parameters)
+      select $4, moved.org_id, moved.chat_id, moved.id, $3, $5, $6, $7, $8 from moved`,
+    values: [id, version, step, uuidv7(), agentId, prompt, expiresAt, JSON.stringify(PARAMETERS)],
+  });
+}
+
+/** What a person has decided about a step. */
+interface StepDecision {
+  readonly approvalId: string;
+  readonly userId: string;
+  readonly status: Extract<ApprovalStatus, 'approved' | 'denied'>;
+  readonly note: string | null;
+  /** With another prompt to send instead; null to leave it. */
+  readonly editedArguments: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * Stores a decision about a step and makes its run due, in one statement: only the first one counts. The time in which
+ * it was waited for does not count for the run's limit. Returns the run; `undefined`, with nothing stored, when the step
+ * waits no longer.
+ */
+export async function decideStep(
+  { tenant }: Database,
+  orgId: string,
+  { approvalId, userId, status, note, editedArguments }: StepDecision,
+): Promise<RunRef | undefined> {
+  const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
+  const [row] = await retrySerializationFailures(async () =>
+    tenant.query<{ runId: string }>(orgId, {
+      name: 'decide-step',
+      // The run is locked first, as by everything else that changes both.
+      text: `with run as (
+          select r.id from workflow_runs r where r.id = (select run_id from approvals where id = $1)
+            and r.completed_at is null and r.interrupt_requested_at is null
+          for update
+        ),
+        decided as (
+          update approvals p set status = $2, decided_by = $3, decided_at = now(), note = $4, edited_arguments = $5,
+            parameters = null
+          from run where p.id = $1 and p.run_id = run.id and p.status = 'pending' and p.expires_at > now()
+          returning p.*
+        )
+        update workflow_runs r set version = r.version + 1, due_at = now(), updated_at = now(),
+          deadline_at = r.deadline_at + (now() - d.requested_at),
+          prompt = case when d.run_step = 0 then coalesce(d.edited_arguments ->> 'prompt', r.prompt) else r.prompt end
+        from decided d where r.id = d.run_id returning r.id as "runId"`,
+      values: [approvalId, status, userId, note, edited],
+    }),
+  );
+  return row && { orgId, runId: row.runId };
+}
+
+/** Returns the prompt of a step as it was approved; `undefined` for one that needed no decision. */
+export async function readApprovedPrompt(
+  { tenant }: Database,
+  { orgId, runId }: RunRef,
+  step: number,
+): Promise<string | undefined> {
+  const [row] = await tenant.query<{ prompt: string }>(orgId, {
+    name: 'approved-prompt',
+    text: `select coalesce(edited_arguments ->> 'prompt', prompt) as prompt from approvals
+      where run_id = $1 and run_step = $2 and status = 'approved'`,
+    values: [runId, step],
+  });
+  return row?.prompt;
+}
+
+/** Returns what the viewers of a run's conversation are told of its last wait for a decision: how it stands. */
+export async function stepNewsOf({ tenant }: Database, { orgId, runId }: RunRef): Promise<StepNews[]> {
+  const rows = await tenant.query<{ wait: StepWait | null }>(orgId, {
+    name: 'step-news',
+    text: `select ${lastStepWait('p.run_id = $1')} as wait`,
+    values: [runId],
+  });
+  return rows.flatMap(({ wait }) => {
+    if (wait === null) return [];
+    // It belongs to no turn.
+    const place = { turnId: runId, chatId: wait.chatId, turnSeq: 0, afterSeq: 0 };
+    return [{ audience: [place], step: stepWaitEvent(wait) }];
+  });
+}

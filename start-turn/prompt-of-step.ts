@@ -1,0 +1,40 @@
+import { readApprovedPrompt, readOutputs, type RunState } from '../db/agent-workflows/index.ts';
+import { namesIn, renderTemplate, stepOfName } from '../domain/agent-workflows/index.ts';
+import { MAX_CONTENT_CHARACTERS } from '../domain/turns/index.ts';
+import type { StartTurnDeps } from './start-turn.ts';
+import { Unrunnable } from './unrunnable.ts';
+
+/** Returns the prompt of a step: as it was approved, or as its template gives it now. */
+export async function promptOf(deps: StartTurnDeps, orgId: string, run: RunState, step: number): Promise<string> {
+  const { database } = deps;
+  const isApproved = run.approvals.some((asked) => asked.step === step && asked.status === 'approved');
+  const approved = isApproved ? await readApprovedPrompt(database, { orgId, runId: run.id }, step) : undefined;
+  return approved ?? renderedPrompt(deps, orgId, run, step);
+}
+
+/** Returns the agent that answers a step. */
+export function agentOf({ steps }: Pick<RunState, 'steps'>, step: number): string {
+  const agentId = steps[step]?.agentId ?? null;
+  if (agentId === null) throw new Error(`the step ${step} of a run names no agent`);
+  return agentId;
+}
+
+async function renderedPrompt({ database }: StartTurnDeps, orgId: string, run: RunState, step: number) {
+  if (step === 0) return run.prompt;
+  const template = run.steps[step]?.promptTemplate ?? '';
+  const values = { ...run.variables, ...(await outputsFor(template, database, orgId, run)) };
+  const text = renderTemplate(template, values, MAX_CONTENT_CHARACTERS)?.text;
+  if (text !== undefined && text.trim() !== '') return text;
+  throw new Unrunnable('failed', `The prompt of a step is empty, or longer than ${MAX_CONTENT_CHARACTERS} characters.`);
+}
+
+async function outputsFor(
+  template: string,
+  database: StartTurnDeps['database'],
+  orgId: string,
+  run: RunState,
+): Promise<Readonly<Record<string, string>>> {
+  if (!namesIn(template).some((name) => stepOfName(name) !== undefined)) return {};
+  const outputs = await readOutputs(database, { orgId, runId: run.id }, MAX_CONTENT_CHARACTERS);
+  return Object.fromEntries(run.steps.map(({ name }, place) => [`steps.${name}.output`, outputs.get(place) ?? '']));
+}

@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { passTime } from '../support/pass-time.ts';
+import { SocketClient } from '../support/socket-client.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+interface Run {
+  readonly id: string;
+  readonly chat_id: string;
+  readonly status: string;
+  readonly prompt: string;
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly steps: readonly { readonly name: string; readonly status: string; readonly attempts: number }[];
+}
+
+interface Approval {
+  readonly id: string;
+  readonly status: string;
+  readonly run_id: string;
+  readonly detail?: unknown;
+}
+
+let instance: TestInstance;
+let user: TestUser;
+let agentId: string;
+let workflowId: string;
+const sockets: SocketClient[] = [];
+
+beforeAll(async () => {
+  instance = await startTestInstance();
+}, 120_000);
+afterAll(async () => instance.close());
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.close();
+});
+beforeEach(async () => {
+  user = await registerUser(instance.api.url);
+  await createProvider(user.client, instance.model.url);
+  agentId = await createAgent(user.client, { name: 'Worker' });
+});
+
+const FIND = { name: 'find', prompt_template: '[[say found {{ topic }}]]' };
+const SEND = { name: 'send', prompt_template: '[[say sent {{ steps.find.output }}]]', approval: true };
+
+/** Triggers a run, and returns what waits for a decision. */
+async function start(fields: Record<string, unknown> = {}): Promise<{ run: Run; approval: Approval }> {
+  const workflow = { name: 'Report', agent_id: agentId, steps: [FIND, SEND], ...fields };
+  workflowId = (await user.client.post<{ id: string }>('/api/workflows', workflow)).json.id;
+  const body = { variables: { topic: 'tea' } };
+  const { json } = await user.client.post<{ run_id: string }>(`/api/workflows/${workflowId}/trigger`, body);
+  const run = await reach(json.run_id, 'waiting');
+  const [approval] = await pending();
+  if (approval === undefined) throw new Error('nothing waits');
+  return { run, approval };
+}
+
+const shown = async (runId: string) => (await user.client.get<Run>(`/api/workflows/${workflowId}/runs/${runId}`)).json;
+const pending = async () => (await user.client.get<Approval[]>('/api/approvals?status=pending')).json;
+const approvalOf = async ({ id }: Approval) => (await user.client.get<Approval>(`/api/approvals/${id}`)).json;
+const chatOf = async ({ chat_id: id }: Run) =>
+  (await user.client.get<Record<string, unknown>>(`/api/chats/${id}`)).json;
+const decide = async ({ id }: Approval, body: Record<string, unknown>) =>
+  user.client.post<Approval>(`/api/approvals/${id}/decision`, body);
+
+async function reach(runId: string, status: string): Promise<Run> {
+  return waitUntil(`the run to be ${status}`, async () => {
+    const run = await shown(runId);
+    return run.status === status ? run : undefined;
+  });
+}
+
+async function watch({ chat_id: chatId }: Run): Promise<SocketClient> {
+  const socket = await SocketClient.connect(instance.api.url, chatId, user.accessToken);
+  sockets.push(socket);
+  return socket;
+}
+
+const messages = async ({ chat_id: id }: Run) =>
+  (await user.client.get<{ content: string }[]>(`/api/chats/${id}/messages`)).json.map(({ content }) => content);
+
+describe('a step that needs an approval', () => {
+  test('waits for it, is shown meanwhile, also to who comes later, and begins with what was approved', async () => {
+    const { run, approval } = await start();
+    expect(run.steps.map(({ status }) => status)).toEqual(['completed', 'waiting']);
+    expect(approval).toMatchObject({
+      chat_id: run.chat_id,
+      workflow_id: workflowId,
+      run_id: run.id,
+      step: 'send',
+      turn_id: null,
+      call_id: null,
+      tool: null,
+      agent_name: 'Worker',
+      label: 'Step "send"',
+      arguments: { prompt: '[[say sent found tea]]' },
+    });
+    const waiting = { status: 'waiting', waiting_for: 'approval', waiting_until: expect.any(String) };
+    expect(await chatOf(run)).toMatchObject(waiting);
+    const socket = await watch(run);
+    const asked = await socket.waitFor('the step to be shown', ({ type }) => type === 'approval_requested');
+    expect(asked).toMatchObject({ approval_id: approval.id, task_id: run.id, step_name: 'send', chat_id: run.chat_id });
+    expect((await decide(approval, { approve: true })).json).toMatchObject({ status: 'approved' });
+    await socket.waitFor('the decision', (frame) => frame['type'] === 'approval_decided');
+    expect(await reach(run.id, 'completed')).toMatchObject({ output: 'sent found tea', error: null });
+    await socket.waitForEnd();
+    expect(socket.frames.map(({ type }) => type).filter((type) => type.startsWith('approval'))).toEqual([
+      'approval_requested',
+      'approval_decided',
+    ]);
+    expect(await chatOf(run)).toMatchObject({ status: 'idle', waiting_for: null });
+    const second = await decide(approval, { approve: false });
+    expect([second.status, second.json.detail]).toEqual([409, expect.stringMatching(/^The step was approved by /)]);
+  });
+
+  test('is announced to who watches, and ends the run with the reason when it is denied', async () => {
+    const first = { ...FIND, prompt_template: '[[think 2s]] [[say found tea]]' };
+    const workflow = { name: 'Report', agent_id: agentId, steps: [first, SEND] };
+    workflowId = (await user.client.post<{ id: string }>('/api/workflows', workflow)).json.id;
+    const { json } = await user.client.post<{ run_id: string }>(`/api/workflows/${workflowId}/trigger`, {});
+    const socket = await watch(await shown(json.run_id));
+    await socket.waitFor('the step to be shown', ({ type }) => type === 'approval_requested');
+    const run = await reach(json.run_id, 'waiting');
+    const [approval] = await pending();
+    if (approval === undefined) throw new Error('nothing waits');
+    await decide(approval, { approve: false, note: 'not on a Friday' });
+    const ended = await reach(run.id, 'interrupted');
+    expect(ended.error).toMatch(/^The step "send" was denied by .+: not on a Friday$/);
+    expect(ended.output).toBe('found tea');
+    expect(await messages(run)).toHaveLength(2);
+    await socket.waitFor('the decision', (frame) => frame['status'] === 'denied');
+  });
+
+  test('is sent with another prompt when it is approved with one', async () => {
+    const first = { name: 'only', prompt_template: '[[say {{ topic }}]]', approval: true };
+    const { run, approval } = await start({ steps: [first] });
+    for (const wrong of [{ text: 'x' }, { prompt: '' }, { prompt: 5 }, { prompt: 'x', more: 1 }, { prompt: ' ' }])
+      expect((await decide(approval, { approve: true, arguments: wrong })).status).toBe(422);
+    const edited = { prompt: '[[say coffee]]' };
+    const { json } = await decide(approval, { approve: true, arguments: edited });
+    expect(json).toMatchObject({ arguments: { prompt: '[[say tea]]' }, edited_arguments: edited });
+    expect(await reach(run.id, 'completed')).toMatchObject({ output: 'coffee', prompt: '[[say coffee]]' });
+    expect(await messages(run)).toEqual(['[[say coffee]]', 'coffee']);
+  });
+
+  test('waits 40 days, over a new worker, beyond the time limit of its run, and takes one decision of two', async () => {
+    const { run, approval } = await start({ time_limit_minutes: 60 });
+    await passTime(instance.api.database, '40 days');
+    await instance.workers.pop()?.kill();
+    await instance.addWorker();
+    expect(await shown(run.id)).toMatchObject({ status: 'waiting' });
+    const answers = await Promise.all([true, false, true].map(async (approve) => decide(approval, { approve })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    const approved = (await approvalOf(approval)).status === 'approved';
+    const ended = await reach(run.id, approved ? 'completed' : 'interrupted');
+    expect(ended.steps.at(-1)).toMatchObject({ attempts: approved ? 1 : 0 });
+  }, 60_000);
+
+  test('fails its run when nobody decides in time', async () => {
+    const { run, approval } = await start();
+    const socket = await watch(run);
+    await passTime(instance.api.database, '91 days');
+    expect(await reach(run.id, 'failed')).toMatchObject({ error: 'Nobody has approved the step "send" in time.' });
+    expect(await approvalOf(approval)).toMatchObject({ status: 'expired' });
+    await socket.waitFor('the end of the wait', (frame) => frame['status'] === 'expired');
+    const late = await decide(approval, { approve: true });
+    expect(late.status).toBe(409);
+  });
+
+  test('waits no longer when its run or its chat is interrupted, or the conversation deleted', async () => {
+    const ends = [
+      async ({ id }: Run) => user.client.post(`/api/workflows/${workflowId}/runs/${id}/interrupt`),
+      async ({ chat_id: id }: Run) => user.client.post(`/api/chats/${id}/interrupt`),
+      async ({ chat_id: id }: Run) => user.client.delete(`/api/chats/${id}`),
+    ];
+    for (const end of ends) {
+      const { run, approval } = await start();
+      await end(run);
+      await reach(run.id, 'interrupted');
+      expect(await pending()).toEqual([]);
+      expect((await decide(approval, { approve: true })).status).toBeGreaterThanOrEqual(404);
+    }
+  });
+});
