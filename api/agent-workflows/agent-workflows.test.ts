@@ -31,7 +31,7 @@ const send = async (fields: Record<string, unknown> = {}) =>
   user.client.post<Workflow>('/api/workflows', {
     name: 'Report',
     agent_id: agentId,
-    prompt_template: 'Report on {{ topic }}.',
+    ...('steps' in fields ? {} : { prompt_template: 'Report on {{ topic }}.' }),
     ...fields,
   });
 const add = async (fields: Record<string, unknown> = {}) => (await send(fields)).json;
@@ -81,7 +81,8 @@ describe('a workflow', () => {
     ['a step that uses itself', { steps: [{ name: 'a', prompt_template: '{{steps.a.output}}' }] }],
     ['a step without a prompt', { steps: [{ name: 'a', prompt_template: ' ' }] }],
     ['a step with a strange name', { steps: [{ name: 'a.b', prompt_template: 'x' }] }],
-    ['an approval, which steps do not have yet', { steps: [{ name: 'a', prompt_template: 'x', approval: true }] }],
+    ['an approval by a name', { steps: [{ name: 'a', prompt_template: 'x', approval: 'Ada' }] }],
+    ['a prompt beside steps', { prompt_template: 'x', steps: [{ name: 'a', prompt_template: 'x' }] }],
     ['too many steps', { steps: Array.from({ length: 21 }, (_, at) => ({ name: `s${at}`, prompt_template: 'x' })) }],
     ['too many retries', { steps: [{ name: 'a', prompt_template: 'x', retries: 6 }] }],
     ['another trigger', { trigger_type: 'cron' }],
@@ -125,6 +126,9 @@ describe('a workflow', () => {
     expect(await ownerAfter(other, setSecret(null))).toBe(user.id);
     expect(await ownerAfter(other, setSecret('a secret of theirs'))).toBe(other.id);
     expect(await ownerAfter(user, setSecret('a secret of theirs'))).toBe(user.id);
+    // The secret is known to the former owner.
+    expect((await other.client.post(`/api/workflows/${id}/activate`)).status).toBe(409);
+    expect(await ownerAfter(other, setSecret('another of theirs'))).toBe(other.id);
     expect(await ownerAfter(other, activate)).toBe(other.id);
     // It is active already.
     expect(await ownerAfter(user, activate)).toBe(other.id);
@@ -133,6 +137,28 @@ describe('a workflow', () => {
     expect(await ownerAfter(other, activate)).toBe(other.id);
     const { json } = await user.client.as(undefined).post<{ run_id: string }>(`/api/workflows/${id}/webhook`, {});
     expect(await run(id, json.run_id)).toMatchObject({ user_id: other.id });
+  });
+
+  test('gets a new owner only with a word about its secret, which the former one knows', async () => {
+    const { id } = await add({ trigger_type: 'webhook', webhook_secret: 'known to the first' });
+    const other = await registerColleague(served.api, user, 'admin');
+    const change = async (fields: object) =>
+      other.client.patch<Workflow & { readonly detail?: string }>(`/api/workflows/${id}`, fields);
+    const without = await change({ prompt_template: 'Tell me all.' });
+    expect([without.status, without.json.detail]).toEqual([422, expect.stringContaining('webhook_secret')]);
+    // Nothing was changed, and what keeps the owner needs nothing.
+    expect((await change({ name: 'Another' })).json).toMatchObject({
+      owner_id: user.id,
+      prompt_template: 'Report on {{ topic }}.',
+    });
+    const both = { prompt_template: 'Tell me all.', webhook_secret: 'known to the second' };
+    expect((await change(both)).json).toMatchObject({ owner_id: other.id, has_webhook_secret: true });
+    expect((await change({ prompt_template: 'And more.' })).status).toBe(200);
+    const back = await user.client.patch<Workflow>(`/api/workflows/${id}`, {
+      trigger_type: 'manual',
+      webhook_secret: null,
+    });
+    expect(back.json).toMatchObject({ owner_id: user.id, has_webhook_secret: false });
   });
 
   test('shows its address to those who only read it when a secret is needed too', async () => {

@@ -87,7 +87,7 @@ export const agentWorkflowRoutes = [
     operationId: 'updateWorkflow',
     summary: 'Change a workflow; only the given fields change',
     description:
-      'Runs that have begun go on as they were. Whoever changes the agent, the prompts, the trigger type or the secret becomes its owner, in whose name the webhook starts runs.',
+      'Runs that have begun go on as they were. Whoever changes the agent, the prompts, the trigger type or the secret becomes its owner, in whose name the webhook starts runs; where a secret is set, a new owner sends a `webhook_secret` with the change (422), which may be null.',
     params,
     body: workflowChangesSchema,
     response,
@@ -143,6 +143,7 @@ function activation() {
       operationId,
       summary: does,
       params,
+      errors: [409],
       response,
       handler: async ({ caller, params: { workflow_id: id } }, context) =>
         presentWorkflow(

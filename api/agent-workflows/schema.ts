@@ -47,7 +47,7 @@ const steps = z
   })
   .meta({
     description:
-      'Prompts that are sent one after the other in the conversation of a run. With steps, `prompt_template` is not sent',
+      'Prompts that are sent one after the other in the conversation of a run. A new workflow has either these or a `prompt_template` (422)',
   });
 
 const fields = {
@@ -91,6 +91,11 @@ export const newWorkflowSchema = z
     time_limit_minutes: fields.time_limit_minutes.default(null),
     keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
     webhook_secret: webhookSecret.default(null),
+  })
+  .superRefine((given, context) => {
+    if (given.steps.length === 0 || given.prompt_template.trim() === '') return;
+    const message = 'is not sent when there are steps: send prompt_template for one prompt, or steps for several';
+    context.addIssue({ code: 'custom', path: ['prompt_template'], message });
   })
   .meta({
     id: 'WorkflowCreate',

@@ -82,8 +82,9 @@ export async function createAgentWorkflow(
 
 /**
  * Changes the given fields of a locked workflow only. Who changes what its runs do, or who can start them, becomes its
- * owner, in whose name they run: nobody makes another's agent work with rights that they lack themselves. `not_found`
- * when it names an unknown agent.
+ * owner, in whose name they run: nobody makes another's agent work with rights that they lack themselves. A new owner
+ * says what becomes of the secret, which the former one knows: `unprocessable` without. `not_found` when it names an
+ * unknown agent.
  */
 export async function updateAgentWorkflow(
   em: EntityManager,
@@ -99,7 +100,10 @@ export async function updateAgentWorkflow(
   if (webhookSecret !== undefined)
     workflow.webhookSecret = webhookSecret === null ? null : sealWebhookSecret(box, workflow, webhookSecret);
   // The same secret sealed again is another one here: who sends it knows it.
-  if (!isDeepStrictEqual(before, workOf(workflow))) workflow.ownerId = userId;
+  if (!isDeepStrictEqual(before, workOf(workflow))) {
+    if (webhookSecret === undefined && isSecretOfAnother(workflow, userId)) throw secretOfAnother('unprocessable');
+    workflow.ownerId = userId;
+  }
   if (fields.keepRunsDays !== undefined) workflow.purgeAt = new Date();
   await em.flush();
   // There may be more places now.
@@ -109,10 +113,13 @@ export async function updateAgentWorkflow(
 
 /**
  * Lets the webhook of a locked workflow start runs, or no longer. Who lets it becomes the owner: otherwise they could
- * start runs in the name of somebody who has stopped it.
+ * start runs in the name of somebody who has stopped it. `conflict` when the former owner knows its secret.
  */
 export function setActive({ userId }: Membership, workflow: AgentWorkflow, isActive: boolean): AgentWorkflow {
-  if (isActive && !workflow.isActive && workflow.triggerType === 'webhook') workflow.ownerId = userId;
+  if (isActive && !workflow.isActive && workflow.triggerType === 'webhook') {
+    if (isSecretOfAnother(workflow, userId)) throw secretOfAnother('conflict');
+    workflow.ownerId = userId;
+  }
   workflow.isActive = isActive;
   return workflow;
 }
@@ -121,6 +128,18 @@ export function setActive({ userId }: Membership, workflow: AgentWorkflow, isAct
 export async function deleteAgentWorkflow(em: EntityManager, { id }: AgentWorkflow): Promise<void> {
   await stopTurnsOfWorkflow(em, id);
   await em.nativeDelete(AgentWorkflow, { id });
+}
+
+function isSecretOfAnother({ ownerId, webhookSecret }: AgentWorkflow, userId: string): boolean {
+  return webhookSecret !== null && ownerId !== userId;
+}
+
+function secretOfAnother(code: 'unprocessable' | 'conflict'): AppError {
+  const advice = code === 'conflict' ? 'Set a webhook_secret first' : 'Send a webhook_secret with the change';
+  return new AppError(
+    code,
+    `Whoever knows the present secret would start runs in your name. ${advice}, or null for none`,
+  );
 }
 
 // What its runs do, and who can start them.

@@ -50,10 +50,8 @@ async function start(fields: Record<string, unknown> = {}): Promise<{ run: Run; 
   workflowId = (await user.client.post<{ id: string }>('/api/workflows', workflow)).json.id;
   const body = { variables: { topic: 'tea' } };
   const { json } = await user.client.post<{ run_id: string }>(`/api/workflows/${workflowId}/trigger`, body);
-  const run = await reach(json.run_id, 'waiting');
-  const [approval] = await pending();
-  if (approval === undefined) throw new Error('nothing waits');
-  return { run, approval };
+  const approval = await waitUntil('a step to wait', async () => (await pending())[0]);
+  return { run: await reach(json.run_id, 'waiting'), approval };
 }
 
 const shown = async (runId: string) => (await user.client.get<Run>(`/api/workflows/${workflowId}/runs/${runId}`)).json;
@@ -115,15 +113,14 @@ describe('a step that needs an approval', () => {
   });
 
   test('is announced to who watches, and ends the run with the reason when it is denied', async () => {
-    const first = { ...FIND, prompt_template: '[[think 2s]] [[say found tea]]' };
+    const first = { ...FIND, prompt_template: '[[say found tea]] [[think 1s]]' };
     const workflow = { name: 'Report', agent_id: agentId, steps: [first, SEND] };
     workflowId = (await user.client.post<{ id: string }>('/api/workflows', workflow)).json.id;
     const { json } = await user.client.post<{ run_id: string }>(`/api/workflows/${workflowId}/trigger`, {});
     const socket = await watch(await shown(json.run_id));
     await socket.waitFor('the step to be shown', ({ type }) => type === 'approval_requested');
     const run = await reach(json.run_id, 'waiting');
-    const [approval] = await pending();
-    if (approval === undefined) throw new Error('nothing waits');
+    const approval = await waitUntil('a step to wait', async () => (await pending())[0]);
     await decide(approval, { approve: false, note: 'not on a Friday' });
     const ended = await reach(run.id, 'interrupted');
     expect(ended.error).toMatch(/^The step "send" was denied by .+: not on a Friday$/);
