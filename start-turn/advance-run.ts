@@ -11,8 +11,9 @@ import type { RunDeps } from './start-turn.ts';
 const MAX_MOVES = 20;
 
 /**
- * Makes the next move of a run: begins its first or next step, asks whether it may, tries a step again, stops its turn, or ends it. The rows
- * decide, so it is harmless to call it at any time, in several processes at once, and for a run that has ended.
+ * Makes the next move of a run: begins its first or next step, asks whether it may, tries a step again, stops its turn,
+ * or ends it. The rows decide, so it is harmless to call it at any time, in several processes at once, and for a run
+ * that has ended.
  */
 export async function advanceRun(deps: RunDeps, { orgId, runId }: RunRef): Promise<void> {
   const waiting: string[] = [runId];

@@ -42,8 +42,8 @@ export const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userI
   case when turn.decision_until is not null or (turn.id is null and step.decision_until is not null) then 'approval' when turn.waiting_until is null then null
     when turn.waits_for_place then 'place' else 'provider' end as "waitingFor"`;
 
-// The running turn, or the next one, and the wait before a step of a run. The turn's root is told by `case`: row-level security keeps a condition with `coalesce`
-// from being looked up in an index.
+// The running turn, or the next one, and the wait before a step of a run. The root of the turn is told by `case`:
+// row-level security keeps a condition with `coalesce` from being looked up in an index.
 export const OPEN_TURN = `left join lateral (
     select t.id, t.waiting_until, t.is_waiting_for_place or t.is_waiting_for_slot as waits_for_place, (
         select min(p.expires_at) from approvals p join turns w on w.id = p.turn_id

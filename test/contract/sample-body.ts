@@ -38,6 +38,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   config: {},
   kind: 'http',
   position: 'a1V',
+  // Of a workflow, whose steps stand instead of it.
+  prompt_template: '',
   test_request: null,
   test: false,
   password: 'a sample password',
