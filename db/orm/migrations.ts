@@ -64,11 +64,8 @@ import { Migration20261222OpenSyncs } from '../migrations/migration-20261222-ope
 import { Migration20261216Approvals } from '../migrations/migration-20261216-approvals.ts';
 import { Migration20261217RepositoriesOfIssues } from '../migrations/migration-20261217-repositories-of-issues.ts';
 import { Migration20261224RefusedPushes } from '../migrations/migration-20261224-refused-pushes.ts';
-<<<<<<< HEAD
 import { Migration20270105GoneIssues } from '../migrations/migration-20270105-gone-issues.ts';
-=======
 import { Migration20270102StepApprovals } from '../migrations/migration-20270102-step-approvals.ts';
->>>>>>> 4632eab (A step of a workflow can wait for a person's approval of its prompt before it begins)
 import { Migration20261212IssuePushes } from '../migrations/migration-20261212-issue-pushes.ts';
 import { Migration20261213RepoTrees } from '../migrations/migration-20261213-repo-trees.ts';
 import { entities } from './entities.ts';
