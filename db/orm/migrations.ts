@@ -68,6 +68,7 @@ import { Migration20270105GoneIssues } from '../migrations/migration-20270105-go
 import { Migration20270102StepApprovals } from '../migrations/migration-20270102-step-approvals.ts';
 import { Migration20261212IssuePushes } from '../migrations/migration-20261212-issue-pushes.ts';
 import { Migration20261213RepoTrees } from '../migrations/migration-20261213-repo-trees.ts';
+import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20270107-policies-of-long-lists.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -146,6 +147,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270105-gone-issues', class: Migration20270105GoneIssues },
         { name: 'migration-20261213-repo-trees', class: Migration20261213RepoTrees },
         { name: 'migration-20270102-step-approvals', class: Migration20270102StepApprovals },
+        { name: 'migration-20270107-policies-of-long-lists', class: Migration20270107PoliciesOfLongLists },
       ],
       snapshot: false,
       silent: true,
