@@ -27,6 +27,7 @@ import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/con
 import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
 import { REFRESH_REPO_TREE, refreshRepoTreeId, type RefreshRepoTreeInput } from '../workflows/repo-trees/contract.ts';
 import { TRY_TOOL, tryToolId, type TryToolInput } from '../workflows/tools/contract.ts';
+import { DELIVER_WEBHOOKS, deliverWebhooksId, type DeliverWebhooksInput } from '../workflows/webhooks/contract.ts';
 import type { WorkflowCaller } from './core/caller-guard.ts';
 import type { Activities } from './index.ts';
 
@@ -45,6 +46,7 @@ export const CALLERS: CallersOf = {
   callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
   tryIntegration: (check: CheckIntegrationInput) => [{ type: CHECK_INTEGRATION, id: { prefix: checksOf(check) } }],
   tellHost: (project: PushIssuesInput) => [{ type: PUSH_ISSUES, id: pushIssuesId(project) }],
+  deliverNext: (target: DeliverWebhooksInput) => [{ type: DELIVER_WEBHOOKS, id: deliverWebhooksId(target) }],
   readFromHost: (sync: SyncIssuesInput) => [{ type: SYNC_ISSUES, id: syncIssuesId(sync) }],
   fetchMcpTools: (probe: ProbeMcpServerInput) => [{ type: PROBE_MCP_SERVER, id: { prefix: mcpProbesOf(probe) } }],
   advanceMcpSignIn: (part: McpSignInInput) => [{ type: SIGN_IN_AT_MCP_SERVER, id: { prefix: mcpSignInsOf(part) } }],

@@ -14,6 +14,7 @@ import { type CallProviderDeps, createCallProvider } from './providers/index.ts'
 import { createFetchRepoTree } from './repo-trees/index.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolSources, type TryToolDeps } from './tools/index.ts';
+import { createDeliverNext, type WebhookDeps } from './webhooks/index.ts';
 import {
   createRunNextTurn,
   createRunShortTurn,
@@ -40,11 +41,12 @@ export interface ActivityDeps {
   readonly files: ExtractionDeps;
   readonly marketplace: MarketplaceDeps;
   readonly codeHosts: CodeHostDeps;
+  readonly webhooks: WebhookDeps;
 }
 
 /** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
 export function createActivities(deps: ActivityDeps) {
-  const { providers, integrations, issueSync, codeHosts, orgs, mcpServers, files, marketplace, runs } = deps;
+  const { providers, integrations, issueSync, codeHosts, orgs, mcpServers, files, marketplace, webhooks, runs } = deps;
   const toolsetFor = composeToolsets(toolSources(deps.toolSources));
   const calls = { ...deps.calls, toolsetFor };
   const steps: StepsDeps = {
@@ -68,6 +70,7 @@ export function createActivities(deps: ActivityDeps) {
     extractFileText: createExtractFileText(files),
     fetchMarketplaceIndex: createFetchMarketplaceIndex(marketplace),
     fetchRepoTree: createFetchRepoTree(codeHosts),
+    deliverNext: createDeliverNext(webhooks),
   };
   return { activities, steps };
 }

@@ -28,6 +28,7 @@ import { searchRoutes } from './search/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { testToolRoute } from './tools/try-tool.ts';
 import { userRoutes } from './users/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 const namedRoutes: readonly Route[] = [
   ...authRoutes,
@@ -54,6 +55,7 @@ const namedRoutes: readonly Route[] = [
   ...chatRoutes,
   ...taskRoutes,
   ...agentWorkflowRoutes,
+  ...webhookRoutes,
   ...approvalRoutes,
   ...fileRoutes,
   ...chatSseRoutes,

@@ -121,6 +121,7 @@ const { activities, steps } = createActivities({
   integrations: { database, box, http },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },
+  webhooks: { database, box, http },
   orgs: { database, workspaceRoot },
   mcpServers,
   files: { database, files },

@@ -11,3 +11,4 @@ export { extractText } from './files/extract-text.ts';
 export { syncIssues } from './issue-sync/sync-issues.ts';
 export { pushIssues } from './issue-pushes/push-issues.ts';
 export { refreshRepoTree } from './repo-trees/refresh-repo-tree.ts';
+export { deliverWebhooks } from './webhooks/deliver-webhooks.ts';

@@ -25,7 +25,9 @@ export const conversationRoutes = [
       await withOrgTransaction(database, caller.orgId, async (em) =>
         getAgentWorkflow(em, { id, ...agentBoundOf(caller) }),
       );
-      return answerPage(await listConversations(database, readerOf(caller), id, query)).map(presentChat);
+      return answerPage(await listConversations(database, readerOf(caller), id, query)).map((chat) =>
+        presentChat(caller, chat),
+      );
     },
   }),
   defineRoute({

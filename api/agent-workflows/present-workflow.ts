@@ -1,17 +1,43 @@
 import type { z } from 'zod';
 import type { AgentWorkflow } from '../../db/agent-workflows/index.ts';
+import { type ShownWebhook, webhooksOfWorkflows } from '../../db/webhooks/index.ts';
 import { variablesOf } from '../../domain/agent-workflows/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { workflowSchema } from './schema.ts';
 
+type Shown = z.input<typeof workflowSchema>;
+type PresentContext = Pick<ApiContext, 'publicUrl' | 'database'>;
+type Viewer = Pick<OrgCaller, 'policy' | 'orgId'>;
+
 /** Returns a workflow as the API shows it to somebody. */
-export function presentWorkflow(
-  { publicUrl }: Pick<ApiContext, 'publicUrl'>,
-  { policy }: Pick<OrgCaller, 'policy'>,
+export async function presentWorkflow(
+  context: PresentContext,
+  viewer: Viewer,
   workflow: AgentWorkflow,
-): z.input<typeof workflowSchema> {
+): Promise<Shown> {
+  const told = await webhooksOfWorkflows(context.database, viewer.orgId, [workflow.id]);
+  return show(context, viewer, workflow, told.get(workflow.id));
+}
+
+/** Returns workflows as the API shows them to somebody. */
+export async function presentWorkflows(
+  context: PresentContext,
+  viewer: Viewer,
+  workflows: readonly AgentWorkflow[],
+): Promise<Shown[]> {
+  const ids = workflows.map(({ id }) => id);
+  const told = await webhooksOfWorkflows(context.database, viewer.orgId, ids);
+  return workflows.map((each) => show(context, viewer, each, told.get(each.id)));
+}
+
+function show(
+  { publicUrl }: PresentContext,
+  { policy }: Viewer,
+  workflow: AgentWorkflow,
+  told: ShownWebhook | undefined,
+): Shown {
   const hasWebhookSecret = workflow.webhookSecret !== null;
   // Without a secret, the address alone starts runs.
   const showsUrl = hasWebhookSecret || policyAllows(policy, 'schedules.manage');
@@ -19,5 +45,9 @@ export function presentWorkflow(
     variables: variablesOf(workflow),
     webhookUrl: showsUrl ? `${publicUrl}/api/workflows/${workflow.id}/webhook` : null,
     hasWebhookSecret,
+    notifyUrl: told !== undefined && policyAllows(policy, 'webhooks.manage') ? told.url : null,
+    hasNotifySecret: told?.hasSecret ?? false,
+    notifyStatus: told?.status ?? null,
+    notifyPauseReason: told?.pauseReason ?? null,
   });
 }

@@ -8,14 +8,16 @@ import {
   updateAgentWorkflow,
 } from '../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
+import { setWebhook } from '../../db/webhooks/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { conversationRoutes } from './conversations.ts';
-import { presentWorkflow } from './present-workflow.ts';
-import { agentBoundOf, checkMaySetSecret } from './rules.ts';
+import { checkWebhookUrl } from '../webhooks/index.ts';
+import { presentWorkflow, presentWorkflows } from './present-workflow.ts';
+import { agentBoundOf, checkMaySetWebhooks } from './rules.ts';
 import { runRoutes } from './runs.ts';
 import { newWorkflowSchema, workflowChangesSchema, workflowSchema } from './schema.ts';
 import { triggerWorkflowRoute } from './trigger-workflow.ts';
@@ -36,8 +38,10 @@ export const agentWorkflowRoutes = [
     query: pageQuery,
     response: { status: 200, schema: workflowSchema.array() },
     handler: async ({ caller, query, answerPage }, context) =>
-      answerPage(await listAgentWorkflows(context.database, caller.orgId, { ...query, ...agentBoundOf(caller) })).map(
-        (each) => presentWorkflow(context, caller, each),
+      presentWorkflows(
+        context,
+        caller,
+        answerPage(await listAgentWorkflows(context.database, caller.orgId, { ...query, ...agentBoundOf(caller) })),
       ),
   }),
   defineRoute({
@@ -68,13 +72,18 @@ export const agentWorkflowRoutes = [
     errors: [404, 409],
     response: { status: 201, schema: workflowSchema },
     handler: async ({ caller, body }, context) => {
-      const fields = toFields(newWorkflowSchema, body);
+      const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(newWorkflowSchema, body);
       const { database, box, orgLimits } = context;
+      const { orgId, userId } = caller;
       const workflow = await withOrgTransaction(database, caller.orgId, async (em) => {
         await requireRoom(em, caller.orgId, 'workflows', orgLimits);
         const created = await createAgentWorkflow(em, box, caller, fields);
         // Last: a record that is not there is said to be missing, whatever else is wrong.
-        if (fields.webhookSecret !== null) checkMaySetSecret(caller);
+        const webhookSecret = fields.webhookSecret ?? undefined;
+        checkWebhookUrl(context, url, 'notify_url');
+        checkMaySetWebhooks(caller, { webhookSecret, notifyUrl: url ?? undefined, notifySecret: secret ?? undefined });
+        await em.flush();
+        await setWebhook(em, box, { orgId, kind: 'workflow', id: created.id }, { userId, url, secret });
         return created;
       });
       return presentWorkflow(context, caller, workflow);
@@ -92,11 +101,15 @@ export const agentWorkflowRoutes = [
     body: workflowChangesSchema,
     response,
     handler: async ({ caller, params: { workflow_id: id }, body }, context) => {
-      const changes = toFields(workflowChangesSchema, body);
-      const workflow = await withOrgTransaction(context.database, caller.orgId, async (em) => {
+      const { notifyUrl: url, notifySecret: secret, ...changes } = toFields(workflowChangesSchema, body);
+      const { database, box } = context;
+      const { orgId, userId } = caller;
+      const workflow = await withOrgTransaction(database, orgId, async (em) => {
         const locked = await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) });
-        const updated = await updateAgentWorkflow(em, context.box, caller, { workflow: locked, changes });
-        if (changes.webhookSecret !== undefined) checkMaySetSecret(caller);
+        const updated = await updateAgentWorkflow(em, box, caller, { workflow: locked, changes });
+        checkWebhookUrl(context, url, 'notify_url');
+        checkMaySetWebhooks(caller, { ...changes, notifyUrl: url, notifySecret: secret });
+        await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
         return updated;
       });
       return presentWorkflow(context, caller, workflow);

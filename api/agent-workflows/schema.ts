@@ -3,6 +3,7 @@ import { stepsIssue, RUN_STATUSES, RUN_TRIGGERS, TRIGGER_TYPES } from '../../dom
 import { isStorableJson, jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
+import { signingSecretField, webhookUrlField } from '../webhooks/index.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
 const MAX_STEPS = 20;
@@ -80,6 +81,10 @@ const webhookSecret = text(500).min(MIN_SECRET_CHARACTERS).nullable().meta({
     'With which requests to the webhook must be signed; stored encrypted and never shown. Setting it needs `webhooks.manage`, and makes you the owner',
 });
 
+const notifyUrl = webhookUrlField.nullable().meta({
+  description: 'Gets a signed POST for each run that ends. Setting it needs `webhooks.manage`; null removes it',
+});
+
 export const newWorkflowSchema = z
   .strictObject({
     ...fields,
@@ -91,6 +96,8 @@ export const newWorkflowSchema = z
     time_limit_minutes: fields.time_limit_minutes.default(null),
     keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
     webhook_secret: webhookSecret.default(null),
+    notify_url: notifyUrl.optional(),
+    notify_secret: signingSecretField.optional(),
   })
   .superRefine((given, context) => {
     if (given.steps.length === 0 || given.prompt_template.trim() === '') return;
@@ -110,7 +117,12 @@ export const newWorkflowSchema = z
   });
 
 export const workflowChangesSchema = z
-  .strictObject({ ...fields, webhook_secret: webhookSecret })
+  .strictObject({
+    ...fields,
+    webhook_secret: webhookSecret,
+    notify_url: notifyUrl,
+    notify_secret: signingSecretField,
+  })
   .partial()
   .meta({ id: 'WorkflowUpdate', examples: [{ max_concurrent_runs: 1 }] });
 
@@ -140,6 +152,12 @@ export const workflowSchema = z
       description: 'Null without a secret for those who lack `schedules.manage`: the address alone starts runs then',
     }),
     has_webhook_secret: z.boolean(),
+    notify_url: z.string().nullable().meta({
+      description: 'Is told of each run that ends; null for those who lack `webhooks.manage`, and without one',
+    }),
+    has_notify_secret: z.boolean(),
+    notify_status: z.enum(['active', 'paused']).nullable().meta({ description: 'Null without a `notify_url`' }),
+    notify_pause_reason: z.string().nullable().meta({ description: 'Why `notify_url` is told nothing more' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -162,6 +180,10 @@ export const workflowSchema = z
         is_active: true,
         webhook_url: `https://everturn.example.com/api/workflows/${EXAMPLE_ID}/webhook`,
         has_webhook_secret: false,
+        notify_url: null,
+        has_notify_secret: false,
+        notify_status: null,
+        notify_pause_reason: null,
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
       },

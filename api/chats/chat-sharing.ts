@@ -21,5 +21,8 @@ export const chatSharingRoute = defineRoute({
   body: sharingSchema,
   response: { status: 200, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: id }, body }, context) =>
-    presentChat(await asOwner(context, caller, id, async () => shareChat(context.database, caller, id, body.shared))),
+    presentChat(
+      caller,
+      await asOwner(context, caller, id, async () => shareChat(context.database, caller, id, body.shared)),
+    ),
 });

@@ -43,7 +43,10 @@ export const chatRoutes = [
     handler: async (
       { caller, query: { agent_id: agentId, project_id: projectId, ...page }, answerPage },
       { database },
-    ) => answerPage(await listChats(database, readerOf(caller), { ...page, agentId, projectId })).map(presentChat),
+    ) =>
+      answerPage(await listChats(database, readerOf(caller), { ...page, agentId, projectId })).map((chat) =>
+        presentChat(caller, chat),
+      ),
   }),
   defineRoute({
     ...head,
@@ -54,7 +57,7 @@ export const chatRoutes = [
     params,
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: id } }, { database }) =>
-      presentChat(await getChat(database, readerOf(caller), id)),
+      presentChat(caller, await getChat(database, readerOf(caller), id)),
   }),
   defineRoute({
     ...head,
@@ -70,7 +73,7 @@ export const chatRoutes = [
       const { agent_id: agentId, project_id: projectId, title } = body;
       if (projectId !== null && !policyAllows(caller.policy, 'projects.view')) throw notFound('Project');
       const chat = { agentId, projectId, title, maxChats: orgLimits.chats };
-      return presentChat(await createChat(database, caller, chat));
+      return presentChat(caller, await createChat(database, caller, chat));
     },
   }),
   defineRoute({
@@ -87,7 +90,10 @@ export const chatRoutes = [
     body: titleSchema,
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: id }, body }, context) =>
-      presentChat(await asOwner(context, caller, id, async () => renameChat(context.database, caller, id, body.title))),
+      presentChat(
+        caller,
+        await asOwner(context, caller, id, async () => renameChat(context.database, caller, id, body.title)),
+      ),
   }),
   chatProviderChainRoute,
   chatSharingRoute,
@@ -104,7 +110,7 @@ export const chatRoutes = [
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: chatId } }, context) => {
       const restore = async () => restoreChat(context.database, caller, { chatId, maxChats: context.orgLimits.chats });
-      return presentChat(await asOwner(context, caller, chatId, restore));
+      return presentChat(caller, await asOwner(context, caller, chatId, restore));
     },
   }),
   defineRoute({

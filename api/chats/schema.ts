@@ -75,7 +75,16 @@ export const chatSchema = z
     user_id: z.uuid(),
     provider_chain_id: z.uuid().nullable(),
     parent_chat_id: z.uuid().nullable().meta({ description: 'The chat whose agent delegated this work' }),
-    webhook: z.object({ url: z.string(), has_secret: z.boolean() }).meta({ id: 'ChatWebhook' }).nullable(),
+    webhook: z
+      .object({
+        url: z.string(),
+        has_secret: z.boolean(),
+        status: z.enum(['active', 'paused']),
+        pause_reason: z.string().nullable().meta({ description: 'Why nothing is told; null unless it is paused' }),
+      })
+      .meta({ id: 'ChatWebhook' })
+      .nullable()
+      .meta({ description: 'The address that is told of each message of the agent; shown to the owner only' }),
     shared: z.boolean().meta({
       description: 'Whether members who hold `chats.view_shared` may read it; only its owner, `user_id`, writes',
     }),

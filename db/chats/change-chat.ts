@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import type { Database } from '../core/index.ts';
@@ -44,4 +45,15 @@ export async function setChatProviderChain(
   }
   await getOwnChat(database, owner, chatId);
   throw notFound('Provider chain');
+}
+
+/** Locks the user's chat until the transaction has ended; `conflict` when it is a sub-agent's. */
+export async function lockOwnChat(em: EntityManager, userId: string, chatId: string): Promise<void> {
+  const [chat] = await em.execute<Pick<Chat, 'parentChatId'>[]>(
+    `select parent_chat_id as "parentChatId" from chats
+      where id = ? and user_id = ? and deleted_at is null for no key update`,
+    [chatId, userId],
+  );
+  if (chat === undefined) throw notFound('Chat');
+  rejectSubChat(chat);
 }

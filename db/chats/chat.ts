@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { BoardNews } from '../core/index.ts';
+import { type ShownWebhook, webhookOfChat } from '../webhooks/index.ts';
 import { isShared, projectOf } from './readable.ts';
 
 /**
@@ -25,6 +26,8 @@ export interface Chat {
   readonly waitingFor: 'approval' | 'place' | 'provider' | null;
   /** The time until which it waits at most: when a provider is expected back, or a decision is no longer waited for. */
   readonly waitingUntil: Date | null;
+  /** The address that is told of its messages. */
+  readonly webhook: ShownWebhook | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;
@@ -34,7 +37,7 @@ export interface Chat {
 export const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", ${projectOf('c')} as "projectId",
   ${isShared('c')} as shared, c.provider_chain_id as "providerChainId",
   c.parent_chat_id as "parentChatId", c.created_at as "createdAt", c.updated_at as "updatedAt",
-  c.deleted_at as "deletedAt", coalesce(turn.decision_until, turn.waiting_until,
+  c.deleted_at as "deletedAt", ${webhookOfChat('c.id')} as webhook, coalesce(turn.decision_until, turn.waiting_until,
     case when turn.id is null then step.decision_until end) as "waitingUntil",
   case when turn.id is null and step.decision_until is null then 'idle'
     when turn.id is not null and coalesce(turn.decision_until, turn.waiting_until) is null then 'running'
@@ -66,12 +69,9 @@ export function theChat<T extends Chat>(rows: readonly T[]): T {
 }
 
 /** Rejects operations that the chat of a sub-agent does not have: it follows the chat at the root. */
-export function rejectSubChat({ parentChatId }: Chat): void {
+export function rejectSubChat({ parentChatId }: Pick<Chat, 'parentChatId'>): void {
   if (parentChatId === null) return;
-  throw new AppError(
-    'conflict',
-    'The chat of a sub-agent goes with the chat above it; rename, delete or restore that one',
-  );
+  throw new AppError('conflict', 'The chat of a sub-agent goes with the chat above it; change that one');
 }
 
 /** Returns the news that the tasks of a chat have come to the board of its project, or gone from it. */

@@ -1,9 +1,9 @@
 export type { Chat } from './chat.ts';
-export { renameChat, setChatProviderChain } from './change-chat.ts';
+export { lockOwnChat, renameChat, setChatProviderChain } from './change-chat.ts';
 export { createChat } from './create-chat.ts';
 export { deleteChat, deleteChatsOf, requireDeletableChat, restoreChat } from './delete-chat.ts';
 export { listChats } from './list-chats.ts';
-export { findOrgOfChat, findProjectOfChat, getChat } from './read-chat.ts';
+export { findOrgOfChat, findProjectOfChat, getChat, getOwnChat } from './read-chat.ts';
 export {
   listMessages,
   type Message,

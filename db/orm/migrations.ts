@@ -69,6 +69,7 @@ import { Migration20270102StepApprovals } from '../migrations/migration-20270102
 import { Migration20261212IssuePushes } from '../migrations/migration-20261212-issue-pushes.ts';
 import { Migration20261213RepoTrees } from '../migrations/migration-20261213-repo-trees.ts';
 import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20270107-policies-of-long-lists.ts';
+import { Migration20261230Webhooks } from '../migrations/migration-20261230-webhooks.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -148,6 +149,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261213-repo-trees', class: Migration20261213RepoTrees },
         { name: 'migration-20270102-step-approvals', class: Migration20270102StepApprovals },
         { name: 'migration-20270107-policies-of-long-lists', class: Migration20270107PoliciesOfLongLists },
+        { name: 'migration-20261230-webhooks', class: Migration20261230Webhooks },
       ],
       snapshot: false,
       silent: true,

@@ -94,6 +94,7 @@ export const RESOURCES = {
   tasks: { name: 'Task', idName: 'task_id', area: 'tasks', isPersonal: true },
   workflows: { name: 'Workflow', idName: 'workflow_id', area: 'schedules' },
   workflow_runs: { name: 'Run', idName: 'run_id', area: 'schedules' },
+  webhook_deliveries: { name: 'Delivery', idName: 'delivery_id', area: 'webhooks' },
   approvals: { name: 'Approval', idName: 'approval_id', area: 'approvals', isPersonal: true },
   permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },
   permissions: { name: 'Permission' },

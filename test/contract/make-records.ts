@@ -12,6 +12,7 @@ import { RESOURCE_OF_ID, type ResourceKey, resourceOf } from '../../domain/resou
 import type { ApiClient } from '../support/api-client.ts';
 import { createProvider, type TestUser, uploadFile } from '../support/factories.ts';
 import type { TestApi } from '../support/test-api.ts';
+import { storeDelivery } from '../support/stored-delivery.ts';
 import { storeWaitingCall } from '../support/waiting-call.ts';
 import { fill, idNames, type PathIds } from './path-ids.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
@@ -42,6 +43,19 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   run_id: async (place) => {
     const workflowId = place.ids['workflow_id'] ?? (await makeId('workflow_id', place));
     return (await trigger(place.keeper, workflowId)).run_id;
+  },
+  // A viewer may have one from the time before.
+  delivery_id: async (place) => {
+    const { api, user, ids } = place;
+    const { orgId, id: userId } = user;
+    if (place.path.includes('/workflows/')) {
+      const workflow_id = ids['workflow_id'] ?? (await makeId('workflow_id', place));
+      const subject = await trigger(place.keeper, workflow_id);
+      return storeDelivery(api, { orgId, userId, owner: { workflow_id }, subject });
+    }
+    const chat_id = ids['chat_id'] ?? (await makeId('chat_id', place));
+    const subject = { message_id: await storeMessage(api, user, chat_id) };
+    return storeDelivery(api, { orgId, userId, owner: { chat_id }, subject });
   },
   chat_id: async (place) => {
     const workflowId = place.ids['workflow_id'];

@@ -32,6 +32,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   base_url: 'https://models.example.com/v1',
   credentials: { api_key: 'sk-sample' },
   url: 'https://mcp.example.com/mcp',
+  notify_url: 'https://hooks.example.com/everturn',
   repo_url: 'https://github.com/example/app',
   callback_url: 'https://everturn.example.com/mcp-sign-in?code=sample&state=sample',
   auth_value: null,

@@ -22,12 +22,23 @@ beforeAll(async () => {
   await user.client.post('/api/projects', { name: 'Canary', webhook_secret: CANARY });
   const agent_id = await createAgent(user.client);
   await user.client.post('/api/workflows', { name: 'Canary', agent_id, prompt_template: 'x', webhook_secret: CANARY });
+  await user.client.post('/api/workflows', {
+    name: 'Canary',
+    agent_id,
+    prompt_template: 'x',
+    notify_url: 'https://hooks.example.com/canary',
+    notify_secret: CANARY,
+  });
+  const chat = await user.client.post<{ id: string }>('/api/chats', { agent_id });
+  const webhook = { url: 'https://hooks.example.com/canary', secret: CANARY };
+  await user.client.patch(`/api/chats/${chat.json.id}/webhook`, webhook);
   const key = await user.client.post<{ key: string }>('/api/users/me/api-keys', { name: 'canary' });
   const { rows } = await served.api.database.system.query<{ hash: string }>(
     `select hash from user_passwords where user_id = $1
       union all select encode(secret_hash, 'hex') from api_keys union all select encode(credentials, 'hex') from provider_accounts
       union all select encode(auth_value, 'hex') from mcp_servers union all select encode(credentials, 'hex') from integrations
       union all select encode(webhook_secret, 'hex') from projects
+      union all select encode(secret, 'hex') from webhook_targets
       union all select encode(webhook_secret, 'hex') from agent_workflows where webhook_secret is not null`,
     [user.id],
   );

@@ -82,6 +82,12 @@ const ROWS = `
   insert into messages (id, org_id, chat_id, turn_id, role, content, user_id, created_at)
     select uuidv7(created_at - now()), org_id, chat_id, id, role, 'Some words.', user_id, created_at
     from turns cross join (values ('user'), ('assistant')) roles (role) order by seq;
+  insert into webhook_targets (id, org_id, chat_id, user_id, url, purge_at)
+    select uuidv7(), org_id, id, user_id, 'https://hooks.example.com/filled', now() + interval '1 day'
+    from (select *, row_number() over () as n from chats) numbered where n % 20 = 0;
+  insert into webhook_deliveries (id, org_id, target_id, message_id, status)
+    select uuidv7(), w.org_id, w.id, m.id, 'delivered' from webhook_targets w join messages m on m.chat_id = w.chat_id
+    where m.role = 'assistant';
   insert into projects (id, org_id, owner_id, name, description, repo_url, repo_type)
     select id, id, user_id, 'Project', '', '', '' from org;
   insert into project_agents (project_id, agent_id, org_id, place) select id, agent_id, id, 1 from org;

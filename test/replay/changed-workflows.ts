@@ -28,6 +28,8 @@ import { pushIssues as pushToday } from '../../workflows/issue-pushes/push-issue
 import type { PushIssuesInput } from '../../workflows/issue-pushes/contract.ts';
 import { syncIssues as syncToday } from '../../workflows/issue-sync/sync-issues.ts';
 import type { SyncIssuesInput } from '../../workflows/issue-sync/contract.ts';
+import { deliverWebhooks as deliverToday } from '../../workflows/webhooks/deliver-webhooks.ts';
+import type { DeliverWebhooksInput } from '../../workflows/webhooks/contract.ts';
 
 // Workflows that decide something else than those that were recorded: no recorded history may pass with them.
 
@@ -94,4 +96,9 @@ export async function pushIssues(input: PushIssuesInput): Promise<void> {
 export async function refreshRepoTree(input: RefreshRepoTreeInput): Promise<void> {
   await sleep('1 second');
   await refreshTreeToday(input);
+}
+
+export async function deliverWebhooks(input: DeliverWebhooksInput): Promise<void> {
+  await sleep('1 second');
+  await deliverToday(input);
 }

@@ -13,6 +13,7 @@ import { startOrgPurge } from '../../workflows/orgs/client.ts';
 import { purgeOrgId } from '../../workflows/orgs/contract.ts';
 import { refreshRepoTreeId } from '../../workflows/repo-trees/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
+import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
 import { HostServer } from '../support/code-hosts/index.ts';
 import {
   createAgent,
@@ -25,6 +26,7 @@ import {
 } from '../support/factories.ts';
 import setUp from '../support/global-setup.ts';
 import tearDown from '../support/global-teardown.ts';
+import { json as jsonReply, OutsideServer } from '../support/outside-server.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -316,6 +318,37 @@ async function pushIssues(instance: TestInstance, host: HostServer): Promise<str
   return pushIssuesId({ orgId: user.orgId, projectId: json.id });
 }
 
+/** The delivery of a webhook, which fails, fails again after a wait, and is asked for in the next one. */
+async function deliverWebhooks(instance: TestInstance, receiver: OutsideServer): Promise<string> {
+  const talk = await startTalk(instance);
+  const { user, socket } = talk;
+  const chats = await user.client.get<{ id: string }[]>('/api/chats');
+  const chatId = chats.json[0]?.id ?? '';
+  const path = `/api/chats/${chatId}/webhook`;
+  await user.client.patch(path, { url: receiver.url });
+  const failures = async (count: number) =>
+    waitUntil('a failure to be noted', async () => {
+      const { json } = await user.client.get<{ id: string; attempts: number; next_attempt_at: string }[]>(
+        `${path}/deliveries`,
+      );
+      const [only] = json;
+      return only?.attempts === count && Date.parse(only.next_attempt_at) > Date.now() ? only.id : undefined;
+    });
+  receiver.reply = jsonReply({}, 503);
+  say(talk, 'hello');
+  await failures(1);
+  receiver.reply = (response) => void response.writeHead(503, { 'retry-after': '3600' }).end();
+  const id = await failures(2);
+  receiver.reply = jsonReply({});
+  await user.client.post(`${path}/deliveries/${id}/redeliver`);
+  socket.close();
+  const { rows } = await instance.api.database.system.query<{ targetId: string }>(
+    'select id as "targetId" from webhook_targets where chat_id = $1',
+    [chatId],
+  );
+  return deliverWebhooksId({ orgId: user.orgId, targetId: rows[0]?.targetId ?? '' });
+}
+
 /** The try of a custom tool. */
 async function tryTool(instance: TestInstance, client: Client): Promise<string> {
   const { user } = await startTalk(instance);
@@ -361,23 +394,31 @@ async function isOpen(handle: WorkflowHandle): Promise<boolean> {
   return (await handle.describe()).status.name === 'RUNNING';
 }
 
+/** The servers of the outside world. */
+interface Outside {
+  readonly host: HostServer;
+  readonly receiver: OutsideServer;
+}
+
 async function withInstance(
   temporalConfig: Record<string, string>,
-  work: (instance: TestInstance, client: Client, host: HostServer) => Promise<void>,
+  work: (instance: TestInstance, client: Client, outside: Outside) => Promise<void>,
 ): Promise<void> {
   const host = await HostServer.start('github');
-  const instance = await startTestInstance({ temporalConfig, openPorts: [host.port] });
+  const receiver = await OutsideServer.start();
+  const instance = await startTestInstance({ temporalConfig, openPorts: [host.port, receiver.port] });
   const connection = await Connection.connect({ address: instance.temporalAddress });
   try {
-    await work(instance, new Client({ connection }), host);
+    await work(instance, new Client({ connection }), { host, receiver });
   } finally {
     await connection.close();
     await instance.close();
     host.close();
+    receiver.close();
   }
 }
 
-async function recordUsualRuns(instance: TestInstance, client: Client, host: HostServer): Promise<void> {
+async function recordUsualRuns(instance: TestInstance, client: Client, { host, receiver }: Outside): Promise<void> {
   // First, because they kill the worker of all others.
   const crashed = await crashDuringTurn(instance);
   const crashedLater = await crashBetweenSteps(instance);
@@ -408,6 +449,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, host: Hos
     { name: 'refresh-marketplace-index', workflowId: await refreshIndex(instance, client) },
     { name: 'sync-issues', workflowId: await syncIssues(instance, host) },
     { name: 'push-issues', workflowId: await pushIssues(instance, host) },
+    { name: 'deliver-webhooks', workflowId: await deliverWebhooks(instance, receiver) },
     { name: 'refresh-repo-tree', workflowId: await refreshTree(instance) },
     { name: 'try-tool', workflowId: await tryTool(instance, client) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },

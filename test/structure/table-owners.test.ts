@@ -62,6 +62,8 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   usage_count: 'chats',
   user_passwords: 'passwords',
   users: 'users',
+  webhook_deliveries: 'webhooks',
+  webhook_targets: 'webhooks',
   word_owners: 'search',
   workflow_runs: 'agent-workflows',
   work_usage: 'work-usage',

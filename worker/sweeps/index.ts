@@ -14,6 +14,8 @@ import { enterNewMessages } from './search.ts';
 import { purgeOldTurnEvents } from './purges/stream.ts';
 import { purgeOldProjectLogs } from './purges/project-logs.ts';
 import type { Sweep } from './sweep.ts';
+import { deliverDueWebhooks } from './webhooks.ts';
+import { purgeWebhookDeliveries } from './purges/webhooks.ts';
 import { beginDueTasks, freeWaitingTasks } from './tasks.ts';
 import { purgeOldToolTrials } from './purges/tools.ts';
 import { expireDueApprovals, wakeDueTurns } from './turns.ts';
@@ -53,6 +55,7 @@ export const sweepGroups = ({
   { firstAfterMs: 15_000, everyMs: 15_000, sweeps: [purgeRuns] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [pushIssueChanges] },
+  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [deliverDueWebhooks] },
   { firstAfterMs: 1_000, everyMs: 10_000, sweeps: [refreshMarketplaceIndexes(marketplaceIndexes)] },
   { firstAfterMs: 1_000, everyMs: 2_000, sweeps: [refreshRepoTrees] },
   {
@@ -73,6 +76,7 @@ export const sweepGroups = ({
       purgeHostDeliveries,
       purgeOldSyncs,
       purgeGoneIssues,
+      purgeWebhookDeliveries,
     ],
   },
 ];

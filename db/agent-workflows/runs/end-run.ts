@@ -1,5 +1,6 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
 import { type Database, withOrgTransaction } from '../../core/index.ts';
+import { tellWebhook } from '../../webhooks/index.ts';
 import { fillPlaces, lockQueue } from './places.ts';
 import type { RunState } from './run-state.ts';
 
@@ -11,8 +12,9 @@ interface RunEnding {
 }
 
 /**
- * Ends a run, with the answer of its last turn and the tokens of all, and lets the next one in the queue begin. Nothing
- * happens when something has moved the run since `run` was read. Returns the runs that may begin.
+ * Ends a run, with the answer of its last turn and the tokens of all, has the webhook of its workflow told, and lets
+ * the next one in the queue begin. Nothing happens when something has moved the run since `run` was read. Returns the
+ * runs that may begin.
  */
 export async function endRun(
   database: Database,
@@ -32,13 +34,21 @@ export async function endRun(
 const END = `with answers as (
     select t.seq, a.content, a.metadata -> 'usage' as usage
     from turns t join messages a on a.turn_id = t.id and a.role = 'assistant' where t.run_id = ?
-  )
-  update workflow_runs r set status = ?, error = ?, version = r.version + 1, due_at = null, completed_at = now(),
+  ),
+  ended as (update workflow_runs r set status = ?, error = ?, version = r.version + 1, due_at = null, completed_at = now(),
     updated_at = now(),
     output = case when ? <> 'failed' then (select content from answers order by seq desc limit 1) end,
     input_tokens = (select coalesce(sum((usage ->> 'input_tokens')::bigint), 0) from answers),
     output_tokens = (select coalesce(sum((usage ->> 'output_tokens')::bigint), 0) from answers)
-  where r.id = ? and r.version = ? and r.completed_at is null returning r.id`;
+  where r.id = ? and r.version = ? and r.completed_at is null returning r.id, r.workflow_id),
+  ${tellWebhook({
+    source: 'ended',
+    owner: 'workflow_id',
+    ownerId: 'ended.workflow_id',
+    subject: 'run_id',
+    subjectId: 'ended.id',
+  })}
+  select id from ended`;
 
 // Nothing waits in a run that has ended.
 const END_WAIT = `update approvals p set decided_at = now(), parameters = null,

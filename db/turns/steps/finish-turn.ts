@@ -10,6 +10,7 @@ import { endOfTask } from '../tasks/end-of-task.ts';
 import { CONTINUE_RUN } from '../runs/begin-step.ts';
 import { completePlans } from '../tasks/complete-plans.ts';
 import { freeDependents } from '../tasks/free-dependents.ts';
+import { tellWebhook } from '../../webhooks/index.ts';
 import type { StepRef } from './step-ref.ts';
 import { type StepUsage, usageValues } from './step-usage.ts';
 
@@ -45,8 +46,8 @@ export interface FinishedTurn {
 /**
  * Ends a turn: its state, its one assistant message and the tokens of its last step, for a sub-agent its task and its
  * parent's call, for an attempt at a task that task and the turn that reports it in its chat, and for a step of a run
- * that the run is due, in one transaction. Returns `undefined`, and stores nothing, when another attempt or step has
- * begun or the turn has ended already.
+ * that the run is due, and what its chat's webhook is to be told, in one transaction. Returns `undefined`, and stores
+ * nothing, when another attempt or step has begun or the turn has ended already.
  */
 export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Promise<FinishedTurn | undefined> {
   const { orgId, isAttempt } = outcome;
@@ -108,6 +109,15 @@ const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, conte
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
   ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted"`;
 
+const TELL_WEBHOOK = tellWebhook({
+  source: 'closed',
+  owner: 'chat_id',
+  ownerId: 'closed.chat_id',
+  subject: 'message_id',
+  subjectId: '$5::uuid',
+  condition: 'exists (select from chats c where c.id = w.chat_id and c.deleted_at is null)',
+});
+
 const STEPS = `last_step as (
     insert into model_steps (turn_id, step, org_id, text) select id, $3, org_id, $16 from closed
     where $16::text is not null
@@ -127,7 +137,7 @@ const STEPS = `last_step as (
 
 const finish = (name: string, ...parts: readonly string[]) => ({
   name,
-  text: `with ${[CLOSED, ...parts].join(',\n  ')} ${MESSAGE}`,
+  text: `with ${[CLOSED, TELL_WEBHOOK, ...parts].join(',\n  ')} ${MESSAGE}`,
 });
 
 const FINISH = {

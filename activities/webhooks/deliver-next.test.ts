@@ -1,0 +1,351 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { isSignedWith } from '../../api/agent-workflows/webhook-signature.ts';
+import { SecretBox } from '../../db/core/index.ts';
+import { acceptMessage, claimTurn, finishTurn } from '../../db/turns/index.ts';
+import {
+  nextDelivery,
+  postpone,
+  purgeDeliveries,
+  rest,
+  takeDueWebhooks,
+  type TargetRef,
+} from '../../db/webhooks/index.ts';
+import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { json, OutsideServer, type Reply } from '../../test/support/outside-server.ts';
+import { registerColleague } from '../../test/support/people.ts';
+import { startTestApi, TEST_SECRET_KEY, type TestApi } from '../../test/support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { createGuardedFetch } from '../core/guarded-fetch.ts';
+import { createGuardedHttp } from '../core/guarded-http.ts';
+import { deliverWaiting } from './deliver-next.ts';
+
+interface Delivery {
+  readonly id: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly last_status: number | null;
+  readonly error: string | null;
+  readonly next_attempt_at: string | null;
+}
+
+const SECRET = 'the first secret';
+const OTHER_SECRET = 'the second secret';
+const ENDED = { hasEnded: true, waitMs: 0 };
+let place: TestDatabase;
+let api: TestApi;
+let receiver: OutsideServer;
+let guarded: ReturnType<typeof createGuardedFetch>;
+let user: TestUser;
+let agentId: string;
+let chatId: string;
+
+beforeAll(async () => {
+  place = await createTestDatabase();
+});
+afterAll(async () => place.drop());
+beforeEach(async () => {
+  receiver = await OutsideServer.start();
+  const privateHosts = `127.0.0.1:${receiver.port}`;
+  guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
+  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+  user = await registerUser(api.url);
+  agentId = await createAgent(user.client);
+  chatId = await createChat(user.client, agentId);
+  expect((await set({ url: hook(), secret: SECRET })).status).toBe(200);
+});
+afterEach(async () => {
+  receiver.close();
+  await guarded.close();
+  await api.close();
+});
+
+const hook = (path = '/hook') => `${receiver.url}${path}`;
+const webhookPath = () => `/api/chats/${chatId}/webhook`;
+const set = async (fields: Record<string, unknown>) => user.client.patch(webhookPath(), fields);
+const shown = async () =>
+  (await user.client.get<{ webhook: Record<string, unknown> | null }>(`/api/chats/${chatId}`)).json.webhook;
+const deliveries = async () => (await user.client.get<Delivery[]>(`${webhookPath()}/deliveries`)).json;
+const change = async (text: string) => {
+  await api.database.system.query(text);
+};
+const bodies = () => receiver.seen.map(({ body }) => JSON.parse(body) as { id: string; message: { content: string } });
+const contents = () => bodies().map(({ message }) => message.content);
+
+/** Has a turn of the chat answered. */
+async function answer(content: string): Promise<void> {
+  const { orgId, id: userId } = user;
+  const message = { chatId, content: 'Go.', clientMessageId: undefined };
+  await acceptMessage(api.database, { orgId, userId }, message);
+  const turn = await claimTurn(api.database, { orgId, chatId });
+  if (turn === undefined) throw new Error('no turn is open');
+  await finishTurn(api.database, {
+    orgId,
+    chatId,
+    turnId: turn.id,
+    attempt: turn.attempt,
+    step: turn.step,
+    agentId,
+    status: 'completed',
+    content,
+    metadata: { status: 'completed', usage: { input_tokens: 3, output_tokens: 2 } },
+    providerUsed: null,
+    usage: undefined,
+    lastText: undefined,
+    delegationResult: undefined,
+    isAttempt: false,
+    isOfRun: false,
+  });
+}
+
+async function target(): Promise<TargetRef> {
+  const { rows } = await api.database.system.query<{ id: string }>(
+    'select id from webhook_targets where chat_id = $1',
+    [chatId],
+  );
+  return { orgId: user.orgId, targetId: rows[0]?.id ?? '' };
+}
+
+async function deliver(to?: TargetRef) {
+  const deps = {
+    database: api.database,
+    box: new SecretBox([TEST_SECRET_KEY]),
+    http: createGuardedHttp(guarded.fetch),
+  };
+  return deliverWaiting(deps, to ?? (await target()), new AbortController().signal);
+}
+
+const waitNoLonger = async () => change('update webhook_deliveries set next_attempt_at = now()');
+const failing: Reply = (response) => void response.writeHead(500).end('a secret of the receiver');
+
+describe('the end of a turn', () => {
+  test('is told once, signed, with its delivery and its message', async () => {
+    await answer('Sales rose.');
+    expect(await takeDueWebhooks(api.database, 1_000)).toContainEqual(await target());
+    expect(await deliver()).toEqual(ENDED);
+    expect(await deliver()).toEqual(ENDED);
+    const [delivery] = await deliveries();
+    const [seen, ...more] = receiver.seen;
+    if (seen === undefined) throw new Error('nothing came');
+    const { headers, body, method, url } = seen;
+    expect([method, url, headers['content-type'], more]).toEqual(['POST', '/hook', 'application/json', []]);
+    expect(headers['x-everturn-delivery']).toBe(delivery?.id);
+    const own = String(headers['x-everturn-signature']);
+    expect(own).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+    expect(isSignedWith(SECRET, { own, hub: undefined }, Buffer.from(body))).toBe(true);
+    expect(JSON.parse(body)).toMatchObject({
+      id: delivery?.id,
+      type: 'message.created',
+      chat: { id: chatId },
+      message: { content: 'Sales rose.', status: 'completed', usage: { input_tokens: 3, output_tokens: 2 } },
+    });
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, last_status: 200, error: null });
+    expect(await takeDueWebhooks(api.database, 1_000)).not.toContainEqual(await target());
+  });
+
+  test('adds nothing for a chat without a webhook, and for one that was deleted', async () => {
+    const { targetId } = await target();
+    await user.client.delete(`/api/chats/${chatId}`);
+    await answer('Said too late.').catch(() => undefined);
+    chatId = await createChat(user.client, agentId);
+    await answer('Said elsewhere.');
+    const { rows } = await api.database.system.query('select from webhook_deliveries where target_id = $1', [targetId]);
+    expect(rows).toEqual([]);
+  });
+
+  test('is not signed without a secret', async () => {
+    await set({ url: hook(), secret: null });
+    await answer('x');
+    await deliver();
+    expect(receiver.seen.map(({ headers }) => headers['x-everturn-signature'])).toEqual([undefined]);
+  });
+
+  test('is no longer told once the webhook is removed, and what was told is forgotten', async () => {
+    await answer('x');
+    const removed = await target();
+    expect((await set({ url: null })).json).toMatchObject({ webhook: null });
+    expect(await deliver(removed)).toEqual(ENDED);
+    expect([receiver.seen, await deliveries()]).toEqual([[], []]);
+  });
+});
+
+describe('a receiver that fails', () => {
+  test('is tried again with the same id after a wait, and told in order', async () => {
+    receiver.reply = failing;
+    await answer('One.');
+    await answer('Two.');
+    const { hasEnded, waitMs } = await deliver();
+    expect(hasEnded).toBe(false);
+    expect(waitMs).toBeGreaterThan(4_000);
+    expect(waitMs).toBeLessThanOrEqual(5_500);
+    const [second, first] = await deliveries();
+    expect(first).toMatchObject({ status: 'pending', attempts: 1, last_status: 500 });
+    expect(first?.error).toBe('The receiver answered with status 500');
+    expect(second).toMatchObject({ status: 'pending', attempts: 0 });
+    receiver.reply = json({});
+    await waitNoLonger();
+    expect(await deliver()).toEqual(ENDED);
+    expect(contents()).toEqual(['One.', 'One.', 'Two.']);
+    expect(bodies()[0]).toEqual(bodies()[1]);
+    expect(receiver.seen.map(({ headers }) => headers['x-everturn-delivery'])).toEqual([
+      first?.id,
+      first?.id,
+      second?.id,
+    ]);
+  });
+
+  test('is waited for as long as it asks', async () => {
+    receiver.reply = (response) => void response.writeHead(429, { 'Retry-After': '3600' }).end();
+    await answer('x');
+    const { waitMs } = await deliver();
+    expect(waitMs).toBeGreaterThan(3_590_000);
+    // The sweeper does not wake it before.
+    await answer('y');
+    expect(await takeDueWebhooks(api.database, 1_000)).not.toContainEqual(await target());
+  });
+
+  test('does not keep what is asked for at the very moment in which its wait is noted', async () => {
+    receiver.reply = failing;
+    await answer('x');
+    await deliver();
+    const ref = await target();
+    const before = await nextDelivery(api.database, ref);
+    const version = before?.version ?? 0;
+    const [only] = await deliveries();
+    expect((await user.client.post(`${webhookPath()}/deliveries/${only?.id}/redeliver`)).status).toBe(202);
+    expect(await postpone(api.database, ref, { version, waitMs: 1_000 })).toBe(false);
+    expect(await rest(api.database, ref, { version })).toBe(false);
+    expect(await takeDueWebhooks(api.database, 1_000)).toContainEqual(ref);
+  });
+
+  test('is told nothing more after 410, until its address is set again', async () => {
+    receiver.reply = (response) => void response.writeHead(410).end();
+    await answer('x');
+    expect(await deliver()).toEqual(ENDED);
+    await answer('y');
+    expect(await shown()).toMatchObject({ status: 'paused', pause_reason: expect.stringContaining('410') });
+    expect(await takeDueWebhooks(api.database, 1_000)).not.toContainEqual(await target());
+    expect((await deliveries()).map(({ status, next_attempt_at: next }) => [status, next])).toEqual([
+      ['pending', null],
+      ['failed', null],
+    ]);
+    receiver.reply = json({});
+    expect((await set({ url: hook('/other') })).json).toMatchObject({
+      webhook: { status: 'active', has_secret: true },
+    });
+    expect(await takeDueWebhooks(api.database, 1_000)).toContainEqual(await target());
+    expect(await deliver()).toEqual(ENDED);
+    expect(receiver.seen.map(({ url }) => url)).toEqual(['/hook', '/other']);
+  });
+
+  test('is paused after five deliveries in a row were given up, and resumed by delivering one again', async () => {
+    receiver.reply = failing;
+    for (const content of ['1', '2', '3', '4', '5', '6']) await answer(content);
+    await change("update webhook_deliveries set queued_at = now() - interval '4 days'");
+    expect(await deliver()).toEqual(ENDED);
+    expect(contents()).toEqual(['1', '2', '3', '4', '5']);
+    expect(await shown()).toMatchObject({ status: 'paused', pause_reason: expect.stringContaining('5 deliveries') });
+    receiver.reply = json({});
+    const first = (await deliveries()).at(-1)?.id ?? '';
+    const again = await user.client.post<Delivery>(`${webhookPath()}/deliveries/${first}/redeliver`);
+    expect([again.status, again.json]).toEqual([202, expect.objectContaining({ id: first, status: 'pending' })]);
+    expect(await shown()).toMatchObject({ status: 'active', pause_reason: null });
+    expect(await deliver()).toEqual(ENDED);
+    expect(contents().slice(5)).toEqual(['1', '6']);
+    expect(bodies()[5]?.id).toBe(first);
+  });
+
+  test('that redirects is not followed, and is told nothing of where it leads', async () => {
+    receiver.reply = (response) => void response.writeHead(307, { location: hook('/elsewhere') }).end();
+    await answer('x');
+    await deliver();
+    expect(receiver.seen.map(({ url }) => url)).toEqual(['/hook']);
+    expect((await deliveries())[0]?.error).toBe('The receiver redirects elsewhere (307), which is not followed');
+  });
+
+  test('may answer with more than anybody wants to read', async () => {
+    receiver.reply = (response) => void response.writeHead(200).write('x'.repeat(100_000));
+    await answer('x');
+    expect(await deliver()).toEqual(ENDED);
+  });
+
+  test('in the inner network is not reached', async () => {
+    await change("update webhook_targets set url = 'http://127.0.0.1:9/hook'");
+    await answer('x');
+    expect((await deliver()).hasEnded).toBe(false);
+    expect((await deliveries())[0]?.error).toContain('private address');
+  });
+});
+
+describe('a new secret', () => {
+  const signed = (secret: string) => {
+    const last = receiver.seen.at(-1);
+    const own = String(last?.headers['x-everturn-signature']);
+    return isSignedWith(secret, { own, hub: undefined }, Buffer.from(last?.body ?? ''));
+  };
+
+  test('signs beside the former one for a day', async () => {
+    await set({ url: hook(), secret: OTHER_SECRET });
+    await set({ url: hook(), secret: OTHER_SECRET });
+    await set({ url: hook() });
+    await answer('x');
+    await deliver();
+    expect(receiver.seen.at(-1)?.headers['x-everturn-signature']).toMatch(/^t=\d+(?:,v1=[0-9a-f]{64}){2}$/);
+    expect([signed(SECRET), signed(OTHER_SECRET)]).toEqual([true, true]);
+    await change('update webhook_targets set former_until = now()');
+    await answer('y');
+    await deliver();
+    expect([signed(SECRET), signed(OTHER_SECRET)]).toEqual([false, true]);
+  });
+
+  test('is never stored in clear', async () => {
+    const { rows } = await api.database.system.query<{ row: string }>(
+      "select t::text || coalesce(encode(secret, 'escape'), '') as row from webhook_targets t",
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ row }) => row.includes(SECRET))).toEqual([]);
+  });
+});
+
+test('a webhook is paused when who has set it is no longer there', async () => {
+  const colleague = await registerColleague(api, user, 'member');
+  await answer('x');
+  const setBy = async (userId: string) =>
+    api.database.system.query('update webhook_targets set user_id = $1 where chat_id = $2', [userId, chatId]);
+  await setBy(colleague.id);
+  await api.database.system.query('delete from memberships where user_id = $1', [colleague.id]);
+  expect(await deliver()).toEqual(ENDED);
+  expect(receiver.seen).toEqual([]);
+  expect(await shown()).toMatchObject({
+    status: 'paused',
+    pause_reason: expect.stringContaining('no longer a member'),
+  });
+});
+
+test('old deliveries are forgotten, and of many the oldest', async () => {
+  for (const content of ['1', '2', '3']) await answer(content);
+  const [newest, middle, oldest] = await deliveries();
+  await api.database.system.query(
+    "update webhook_deliveries set created_at = now() - interval '31 days' where id = $1",
+    [oldest?.id],
+  );
+  await purgeDeliveries(api.database);
+  expect(await deliveries()).toHaveLength(3);
+  await change('update webhook_targets set purge_at = now()');
+  await purgeDeliveries(api.database);
+  expect((await deliveries()).map(({ id }) => id)).toEqual([newest?.id, middle?.id]);
+  const { targetId, orgId } = await target();
+  await api.database.system.query(
+    `insert into webhook_deliveries (id, org_id, target_id, message_id)
+      select ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, $2, d.message_id
+      from generate_series(1, 999) n, webhook_deliveries d where d.id = $3`,
+    [orgId, targetId, newest?.id],
+  );
+  await change('update webhook_targets set purge_at = now()');
+  await purgeDeliveries(api.database);
+  const { rows } = await api.database.system.query<{ id: string }>(
+    'select id from webhook_deliveries where target_id = $1 order by id limit 1',
+    [targetId],
+  );
+  expect(rows).toEqual([{ id: newest?.id }]);
+});

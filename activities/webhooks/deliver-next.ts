@@ -1,0 +1,119 @@
+import { cancellationSignal } from '@temporalio/activity';
+import { type Database, type SecretBox, withOrgTransaction } from '../../db/core/index.ts';
+import { findPolicy } from '../../db/permissions/index.ts';
+import {
+  beginAttempt,
+  type Delivery,
+  endDelivery,
+  giveUpDelivery,
+  nextDelivery,
+  openSigningSecret,
+  pauseWebhook,
+  postpone,
+  readSubject,
+  rest,
+  retryDelivery,
+  type TargetRef,
+  type WebhookTarget,
+} from '../../db/webhooks/index.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../../domain/webhooks/index.ts';
+import type { DeliverWebhooksInput, DeliverWebhooksResult } from '../../workflows/webhooks/contract.ts';
+import type { GuardedHttp } from '../core/guarded-http.ts';
+import { withHeartbeat } from '../core/with-heartbeat.ts';
+import { DeliveryPlaces } from './delivery-places.ts';
+import { post, type Sent } from './send.ts';
+
+/** The dependencies of telling addresses what was done here. */
+export interface WebhookDeps {
+  readonly database: Database;
+  readonly box: SecretBox;
+  readonly http: GuardedHttp;
+}
+
+/** How long one activity goes on. */
+const BUDGET_MS = 20_000;
+/** How many deliveries in a row are given up before an address is told nothing more. */
+const MAX_FAILURES = 5;
+/** How long an address waits while its organization has no place, in milliseconds. */
+const placeWaitMs = () => 2_000 + Math.ceil(2_000 * Math.random());
+const GONE = 410;
+const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, or may not set webhooks any more';
+const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
+const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
+
+/**
+ * Makes the activity that tells an address what is to be told, one thing after the other. What that is lies in the
+ * rows; the history learns only whether there is more, and how long to wait.
+ */
+export function createDeliverNext(deps: WebhookDeps) {
+  const places = new DeliveryPlaces();
+  return async function deliverNext(input: DeliverWebhooksInput): Promise<DeliverWebhooksResult> {
+    const signal = cancellationSignal();
+    if (!places.take(input.orgId)) return { hasEnded: false, waitMs: placeWaitMs() };
+    try {
+      return await withHeartbeat(async () => deliverWaiting(deps, input, signal));
+    } finally {
+      places.release(input.orgId);
+    }
+  };
+}
+
+/** Delivers what there is for some time. */
+export async function deliverWaiting(
+  deps: WebhookDeps,
+  ref: TargetRef,
+  signal: AbortSignal,
+): Promise<DeliverWebhooksResult> {
+  const end = performance.now() + BUDGET_MS;
+  while (!signal.aborted && performance.now() < end) {
+    const target = await nextDelivery(deps.database, ref);
+    if (target === undefined) return { hasEnded: true, waitMs: 0 };
+    const { next } = target;
+    if (next === undefined) {
+      if (await rest(deps.database, ref, target)) return { hasEnded: true, waitMs: 0 };
+    } else if (next.waitMs > 0) {
+      const { version } = target;
+      const waitMs = Math.ceil(next.waitMs);
+      if (await postpone(deps.database, ref, { version, waitMs })) return { hasEnded: false, waitMs };
+    } else await deliver(deps, ref, { target, next }, signal);
+  }
+  return { hasEnded: false, waitMs: 0 };
+}
+
+interface Due {
+  readonly target: WebhookTarget;
+  readonly next: Delivery;
+}
+
+/** Makes one attempt at a delivery, and notes what came of it. */
+async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
+  const { database, box, http } = deps;
+  const { target, next } = due;
+  if (!(await mayDeliver(database, target))) return pauseWebhook(database, ref, target, NOT_ALLOWED);
+  const subject = await readSubject(database, ref.orgId, next, MAX_SENT_CHARACTERS);
+  const { url, owner } = target;
+  const secrets = target.secrets.map((sealed) => openSigningSecret(box, owner, sealed));
+  // With its subject the delivery goes, too.
+  if (subject === undefined || !(await beginAttempt(database, ref, next))) return;
+  const posted = { deliveryId: next.id, url, body: payloadOf(next.id, subject), secrets };
+  await note(database, ref, due, await post(http, posted, signal));
+}
+
+async function note(database: Database, ref: TargetRef, { target, next }: Due, sent: Sent): Promise<void> {
+  if (sent.isTaken) return endDelivery(database, ref, next, sent);
+  const isGone = sent.status === GONE;
+  const failed = { tries: next.tries + 1, age: next.age, retryAfter: sent.retryAfter, chance: Math.random() };
+  const waitMs = isGone ? undefined : waitAfterFailure(failed);
+  if (waitMs !== undefined) return retryDelivery(database, ref, next, { ...sent, waitMs });
+  const maxFailures = isGone ? 0 : MAX_FAILURES;
+  const pauseReason = isGone ? IS_GONE : IS_DEAD;
+  return giveUpDelivery(database, ref, next, { ...sent, url: target.url, maxFailures, pauseReason });
+}
+
+// Whoever has set an address could otherwise go on to be told after they have left.
+async function mayDeliver(database: Database, { owner: { orgId }, userId }: WebhookTarget): Promise<boolean> {
+  if (userId === null) return false;
+  const policy = await withOrgTransaction(database, orgId, async (em) => findPolicy(em, { orgId, userId }));
+  return policy !== null && policyAllows(policy, 'webhooks.manage');
+}

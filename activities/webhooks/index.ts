@@ -1,0 +1,1 @@
+export { createDeliverNext, type WebhookDeps } from './deliver-next.ts';

@@ -1,0 +1,1 @@
+export { agentBoundOf } from './rules.ts';

@@ -1,0 +1,2 @@
+export { checkWebhookUrl } from './rules.ts';
+export { signingSecretField, webhookUrlField } from './schema.ts';

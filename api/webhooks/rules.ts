@@ -1,0 +1,14 @@
+import { AppError } from '../../domain/core/app-error.ts';
+import { baseUrlIssue } from '../../domain/network/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+
+/** Rejects an address that may not be told: its text is checked here, where it leads when it is connected to. */
+export function checkWebhookUrl(
+  { privateHosts }: Pick<ApiContext, 'privateHosts'>,
+  url: string | null | undefined,
+  field: 'url' | 'notify_url',
+): void {
+  if (url == null) return;
+  const issue = baseUrlIssue(url, privateHosts);
+  if (issue !== undefined) throw new AppError('unprocessable', `${field} ${issue}`);
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { text } from '../../domain/core/text.ts';
+import { DELIVERY_EVENTS, DELIVERY_STATUSES } from '../../domain/webhooks/index.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
+import { idOf } from '../resources/id-fields.ts';
+
+const MAX_URL_CHARACTERS = 2_048;
+const MIN_SECRET_CHARACTERS = 8;
+const MAX_SECRET_CHARACTERS = 500;
+
+/** The address that is told; whether it may be is checked by `checkWebhookUrl`. */
+export const webhookUrlField = text(MAX_URL_CHARACTERS).min(1);
+
+/** With which deliveries are signed. */
+export const signingSecretField = text(MAX_SECRET_CHARACTERS).min(MIN_SECRET_CHARACTERS).nullable().meta({
+  description:
+    'Signs what is sent; stored encrypted and never shown. After another one was set, both sign for 24 hours. Null removes it; nothing is signed then',
+});
+
+export const chatWebhookSchema = z
+  .strictObject({
+    url: webhookUrlField.nullable().meta({ description: 'Gets a POST for each message of the agent; null removes it' }),
+    secret: signingSecretField.optional(),
+  })
+  .meta({
+    id: 'ChatWebhookUpdate',
+    examples: [{ url: 'https://hooks.example.com/everturn', secret: 'a-long-random-text' }, { url: null }],
+  });
+
+export const deliveriesQuery = z.strictObject({
+  before: idOf('webhook_deliveries').optional().meta({ description: 'Only the deliveries before this one' }),
+  ...pageParams,
+});
+
+export const deliverySchema = z
+  .object({
+    id: z.uuid().meta({ description: '`X-Everturn-Delivery` of all its attempts' }),
+    event: z.enum(DELIVERY_EVENTS).meta({ id: 'DeliveryEvent' }),
+    message_id: z.uuid().nullable(),
+    run_id: z.uuid().nullable(),
+    status: z.enum(DELIVERY_STATUSES).meta({ id: 'DeliveryStatus' }),
+    attempts: z.int(),
+    last_status: z.int().nullable().meta({ description: 'The status of the last answer; null when none came' }),
+    error: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
+    last_attempt_at: timestamp.nullable(),
+    next_attempt_at: timestamp.nullable().meta({ description: 'Null unless it is to be tried: not while paused' }),
+    delivered_at: timestamp.nullable(),
+    created_at: timestamp,
+  })
+  .meta({
+    id: 'WebhookDelivery',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        event: 'message.created',
+        message_id: EXAMPLE_ID,
+        run_id: null,
+        status: 'pending',
+        attempts: 2,
+        last_status: 503,
+        error: 'The receiver answered with status 503',
+        last_attempt_at: EXAMPLE_TIME,
+        next_attempt_at: EXAMPLE_TIME,
+        delivered_at: null,
+        created_at: EXAMPLE_TIME,
+      },
+    ],
+  });

@@ -1,0 +1,148 @@
+import type { TenantDatabase } from '../core/index.ts';
+import type { Delivery, TargetRef, WebhookTarget } from './next-delivery.ts';
+
+/** What came of an attempt. */
+export interface Attempt {
+  /** The status of the answer; null when none came. */
+  readonly status: number | null;
+  /** What went wrong, in words of ours; null when it was taken. */
+  readonly error: string | null;
+}
+
+// Every statement locks the target before its deliveries, as those do that change it: otherwise two could wait for
+// each other.
+const LOCKED = 'target as (select id from webhook_targets where id = $1 for no key update)';
+
+/**
+ * Lets the sweeper leave an address alone, which is looked at again after `waitMs` without it. Returns false when
+ * something has changed meanwhile, which may be to be told at once.
+ */
+export async function postpone(
+  { tenant }: TenantDatabase,
+  { orgId, targetId }: TargetRef,
+  { version, waitMs }: Pick<WebhookTarget, 'version'> & Pick<Delivery, 'waitMs'>,
+): Promise<boolean> {
+  const rows = await tenant.query(orgId, {
+    name: 'postpone-webhook',
+    text: `update webhook_targets set due_at = now() + interval '2 minutes' + $3 * interval '1 millisecond'
+      where id = $1 and version = $2 and paused_at is null returning id`,
+    values: [targetId, version, waitMs],
+  });
+  return rows.length > 0;
+}
+
+/** Notes that there is nothing left to tell; returns false when something was added meanwhile. */
+export async function rest(
+  { tenant }: TenantDatabase,
+  { orgId, targetId }: TargetRef,
+  { version }: Pick<WebhookTarget, 'version'>,
+): Promise<boolean> {
+  const rows = await tenant.query(orgId, {
+    name: 'rest-webhook',
+    text: 'update webhook_targets set due_at = null where id = $1 and version = $2 returning id',
+    values: [targetId, version],
+  });
+  return rows.length > 0;
+}
+
+/** Counts an attempt that begins; the sweeper leaves its address alone. Returns false when it is not to be made. */
+export async function beginAttempt(
+  { tenant }: TenantDatabase,
+  target: TargetRef,
+  { id, tries }: Delivery,
+): Promise<boolean> {
+  const rows = await tenant.query(target.orgId, {
+    name: 'begin-webhook-attempt',
+    text: `with ${LOCKED},
+      begun as (
+        update webhook_deliveries d set attempts = attempts + 1, tries = tries + 1, last_attempt_at = now() from target
+        where d.target_id = target.id and d.id = $2 and d.status = 'pending' and d.tries = $3 returning d.target_id
+      )
+      update webhook_targets w set due_at = now() + interval '2 minutes' from begun
+      where w.id = begun.target_id and w.paused_at is null returning w.id`,
+    values: [target.targetId, id, tries],
+  });
+  return rows.length > 0;
+}
+
+/** Notes that a delivery was taken. */
+export async function endDelivery(
+  { tenant }: TenantDatabase,
+  { orgId, targetId }: TargetRef,
+  { id }: Delivery,
+  { status }: Attempt,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'end-webhook-delivery',
+    text: `with ${LOCKED},
+      ended as (
+        update webhook_deliveries d set status = 'delivered', delivered_at = now(), last_status = $3, error = null
+        from target where d.target_id = target.id and d.id = $2 returning d.target_id
+      )
+      update webhook_targets w set failures = 0 from ended where w.id = ended.target_id and w.failures > 0`,
+    values: [targetId, id, status],
+  });
+}
+
+/** Has a delivery tried again after `waitMs`, unless it was queued anew meanwhile. */
+export async function retryDelivery(
+  { tenant }: TenantDatabase,
+  { orgId }: TargetRef,
+  { id, tries }: Delivery,
+  { status, error, waitMs }: Attempt & { readonly waitMs: number },
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'retry-webhook-delivery',
+    text: `update webhook_deliveries set next_attempt_at = now() + $5 * interval '1 millisecond', last_status = $3, error = $4
+      where id = $1 and tries = $2 + 1 and status = 'pending'`,
+    values: [id, tries, status, error, waitMs],
+  });
+}
+
+/** How a delivery is given up, and what becomes of its address. */
+interface GivenUp extends Attempt {
+  /** The address that was tried: another one is not paused for it. */
+  readonly url: string;
+  /** How many deliveries in a row may be given up before the address is paused. */
+  readonly maxFailures: number;
+  readonly pauseReason: string;
+}
+
+/** Gives a delivery up, and pauses its address when that was one too many, unless it was queued anew meanwhile. */
+export async function giveUpDelivery(
+  { tenant }: TenantDatabase,
+  { orgId, targetId }: TargetRef,
+  { id, tries }: Delivery,
+  { status, error, url, maxFailures, pauseReason }: GivenUp,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'give-up-webhook-delivery',
+    text: `with ${LOCKED},
+      failed as (
+        update webhook_deliveries d set status = 'failed', last_status = $4, error = $5
+        from target where d.target_id = target.id and d.id = $2 and d.tries = $3 + 1 and d.status = 'pending'
+        returning d.target_id
+      )
+      update webhook_targets w set failures = failures + 1,
+        paused_at = case when w.failures + 1 >= $7 then now() end,
+        pause_reason = case when w.failures + 1 >= $7 then $8::text end,
+        due_at = case when w.failures + 1 < $7 then w.due_at end
+      from failed where w.id = failed.target_id and w.url = $6`,
+    values: [targetId, id, tries, status, error, url, maxFailures, pauseReason],
+  });
+}
+
+/** Tells an address nothing more, until somebody sets it again or has something delivered again. */
+export async function pauseWebhook(
+  { tenant }: TenantDatabase,
+  { orgId, targetId }: TargetRef,
+  { userId }: Pick<WebhookTarget, 'userId'>,
+  reason: string,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'pause-webhook',
+    text: `update webhook_targets set paused_at = now(), pause_reason = $3, due_at = null
+      where id = $1 and user_id is not distinct from $2`,
+    values: [targetId, userId, reason],
+  });
+}

@@ -1,0 +1,19 @@
+export {
+  type Attempt,
+  beginAttempt,
+  endDelivery,
+  giveUpDelivery,
+  pauseWebhook,
+  postpone,
+  rest,
+  retryDelivery,
+} from './attempts.ts';
+export { listDeliveries } from './list-deliveries.ts';
+export { type Delivery, nextDelivery, type TargetRef, type WebhookTarget } from './next-delivery.ts';
+export { redeliver } from './redeliver.ts';
+export { openSigningSecret } from './secrets.ts';
+export { setWebhook } from './set-webhook.ts';
+export { type ShownWebhook, webhookOfChat, webhooksOfWorkflows } from './shown-webhook.ts';
+export { readSubject } from './subjects.ts';
+export { purgeDeliveries, takeDueWebhooks } from './sweep-webhooks.ts';
+export { tellWebhook } from './tell-webhook.ts';

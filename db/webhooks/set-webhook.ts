@@ -1,0 +1,77 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { SecretBox } from '../core/index.ts';
+import { OWNER_COLUMNS, type WebhookOwner } from './owner.ts';
+import { RESUME_DELIVERIES } from './redeliver.ts';
+import { openSigningSecret, sealSigningSecret } from './secrets.ts';
+
+/** What changes of an address that is told; what is undefined stays. */
+interface WebhookChanges {
+  /** Null removes the address, and with it what was told and is to be told. */
+  readonly url?: string | null | undefined;
+  /** Null removes the secret. */
+  readonly secret?: string | null | undefined;
+}
+
+interface Target {
+  readonly id: string;
+  readonly secret: Buffer | null;
+}
+
+/**
+ * Sets, changes or removes the address that an owner tells, in the transaction that has locked the owner. Deliveries
+ * that wait are tried at once. A secret that is replaced signs for another 24 hours, beside the new one.
+ */
+export async function setWebhook(
+  em: EntityManager,
+  box: SecretBox,
+  owner: WebhookOwner,
+  changes: WebhookChanges & { readonly userId: string },
+): Promise<void> {
+  const { url, secret, userId } = changes;
+  if (url === undefined && secret === undefined) return;
+  const column = OWNER_COLUMNS[owner.kind];
+  const [target] = await em.execute<Target[]>(
+    `select id, secret from webhook_targets where ${column} = ? for no key update`,
+    [owner.id],
+  );
+  if (target !== undefined && url !== null) return changeTarget(em, box, { owner, target }, changes);
+  if (url != null) {
+    const sealed = secret == null ? null : sealSigningSecret(box, owner, secret);
+    await em.execute(
+      `insert into webhook_targets (id, org_id, ${column}, user_id, url, secret) values (?, ?, ?, ?, ?, ?)`,
+      [uuidv7(), owner.orgId, owner.id, userId, url, sealed],
+    );
+    return;
+  }
+  if (secret != null) throw new AppError('unprocessable', 'There is no address for which the secret could sign');
+  await em.execute(`delete from webhook_targets where ${column} = ?`, [owner.id]);
+}
+
+async function changeTarget(
+  em: EntityManager,
+  box: SecretBox,
+  { owner, target }: { readonly owner: WebhookOwner; readonly target: Target },
+  { url, secret, userId }: WebhookChanges & { readonly userId: string },
+): Promise<void> {
+  await em.execute(
+    `update webhook_targets set url = coalesce(?, url), user_id = ?, failures = 0, paused_at = null, pause_reason = null,
+        version = version + 1, due_at = now(), updated_at = now() where id = ?`,
+    [url ?? null, userId, target.id],
+  );
+  await em.execute(RESUME_DELIVERIES, [target.id]);
+  if (secret === null) await em.execute(REMOVE_SECRET, [target.id]);
+  // The same one again replaces nothing.
+  else if (secret !== undefined && !isSame(box, owner, target, secret))
+    await em.execute(REPLACE_SECRET, [sealSigningSecret(box, owner, secret), target.id]);
+}
+
+const isSame = (box: SecretBox, owner: WebhookOwner, { secret }: Target, given: string) =>
+  secret !== null && openSigningSecret(box, owner, secret) === given;
+
+const REMOVE_SECRET =
+  'update webhook_targets set secret = null, former_secret = null, former_until = null where id = ?';
+
+const REPLACE_SECRET = `update webhook_targets set former_secret = secret, former_until = now() + interval '24 hours',
+  secret = ? where id = ?`;

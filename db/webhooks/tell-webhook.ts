@@ -1,0 +1,29 @@
+import { NEW_ID } from '../core/sql/new-id.ts';
+
+/** What a statement has done that an address may have to be told of, in SQL. */
+interface Told {
+  /** The part of the statement that has a row for it. */
+  readonly source: string;
+  readonly owner: 'chat_id' | 'workflow_id';
+  readonly ownerId: string;
+  readonly subject: 'message_id' | 'run_id';
+  readonly subjectId: string;
+  /** A further condition on the target `w`. */
+  readonly condition?: string;
+}
+
+/**
+ * Returns parts of a statement that add a delivery where the owner has an address to be told. It commits with what it
+ * tells of, so none is lost. The row of the target is locked until then: deliveries are numbered as they commit.
+ */
+export function tellWebhook({ source, owner, ownerId, subject, subjectId, condition = 'true' }: Told): string {
+  return `webhook_owners_told as (
+    update webhook_targets w set version = w.version + 1,
+      due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end
+    from ${source} where w.${owner} = ${ownerId} and ${condition} returning w.id, w.org_id, ${subjectId} as subject_id
+  ),
+  webhooks_told as (
+    insert into webhook_deliveries (id, org_id, target_id, ${subject})
+    select ${NEW_ID}, org_id, id, subject_id from webhook_owners_told
+  )`;
+}

@@ -1,0 +1,76 @@
+/** The end of a turn: its assistant message. */
+export interface MessageSubject {
+  readonly kind: 'message';
+  readonly id: string;
+  readonly chatId: string;
+  readonly chatTitle: string;
+  readonly projectId: string | null;
+  readonly turnId: string;
+  readonly agentId: string | null;
+  readonly content: string;
+  readonly status: string | null;
+  readonly error: string | null;
+  readonly usage: unknown;
+  readonly createdAt: Date;
+}
+
+/** The end of a workflow's run. */
+export interface RunSubject {
+  readonly kind: 'run';
+  readonly id: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly chatId: string | null;
+  readonly status: string;
+  readonly triggeredBy: string;
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly usage: unknown;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** The characters of a message or an output that are sent; the api has the rest. */
+export const MAX_SENT_CHARACTERS = 100_000;
+
+/** Returns the body of a delivery. It is the same for all attempts, as long as nobody renames the chat or workflow. */
+export function payloadOf(deliveryId: string, subject: MessageSubject | RunSubject): string {
+  return JSON.stringify(subject.kind === 'message' ? ofMessage(deliveryId, subject) : ofRun(deliveryId, subject));
+}
+
+function ofMessage(id: string, message: MessageSubject) {
+  const { chatId, chatTitle: title, projectId: project_id, agentId: agent_id, createdAt: created_at } = message;
+  const { turnId: turn_id, status, error, usage } = message;
+  const [content, content_truncated] = cut(message.content);
+  const shown = { id: message.id, chat_id: chatId, turn_id, role: 'assistant', agent_id, status, content };
+  return {
+    id,
+    type: 'message.created',
+    created_at,
+    chat: { id: chatId, title, project_id },
+    message: { ...shown, content_truncated, error, usage, created_at },
+  };
+}
+
+function ofRun(id: string, run: RunSubject) {
+  const { workflowId, workflowName: name, chatId: chat_id, triggeredBy: triggered_by, status, error, usage } = run;
+  const [output, output_truncated] = run.output === null ? [null, false] : cut(run.output);
+  const times = { started_at: run.startedAt, completed_at: run.completedAt, created_at: run.createdAt };
+  const shown = { id: run.id, workflow_id: workflowId, chat_id, status, triggered_by, output, output_truncated };
+  return {
+    id,
+    type: 'run.ended',
+    created_at: run.completedAt,
+    workflow: { id: workflowId, name },
+    run: { ...shown, error, usage, ...times },
+  };
+}
+
+// The database counts characters, and a string here may have two units for one.
+function cut(text: string): readonly [text: string, isTruncated: boolean] {
+  if (text.length <= MAX_SENT_CHARACTERS) return [text, false];
+  const characters = Array.from(text);
+  if (characters.length <= MAX_SENT_CHARACTERS) return [text, false];
+  return [characters.slice(0, MAX_SENT_CHARACTERS).join(''), true];
+}

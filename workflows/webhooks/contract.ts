@@ -1,0 +1,21 @@
+/** The type of the workflow that tells an address what was done here. */
+export const DELIVER_WEBHOOKS = 'deliverWebhooks';
+
+/** The signal that there may be something to deliver at once. */
+export const WAKE = 'wake';
+
+export interface DeliverWebhooksInput {
+  readonly orgId: string;
+  readonly targetId: string;
+}
+
+/** Whether everything was delivered, and how long to wait before the rest. */
+export interface DeliverWebhooksResult {
+  readonly hasEnded: boolean;
+  readonly waitMs: number;
+}
+
+/** Returns the workflow's id: an address is told one thing after the other. */
+export function deliverWebhooksId({ orgId, targetId }: DeliverWebhooksInput): string {
+  return `webhook/${orgId}/${targetId}`;
+}
