@@ -24,6 +24,7 @@ import { orgRoutes } from './orgs/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
+import { scheduleRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { testToolRoute } from './tools/try-tool.ts';
@@ -56,6 +57,7 @@ const namedRoutes: readonly Route[] = [
   ...taskRoutes,
   ...agentWorkflowRoutes,
   ...webhookRoutes,
+  ...scheduleRoutes,
   ...approvalRoutes,
   ...fileRoutes,
   ...chatSseRoutes,

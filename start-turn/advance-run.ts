@@ -28,7 +28,7 @@ export async function advanceRun(deps: RunDeps, { orgId, runId }: RunRef): Promi
 // Returns further runs that may be moved now.
 async function moveOn(deps: RunDeps, orgId: string, run: RunState): Promise<readonly string[]> {
   const { database } = deps;
-  if (run.isQueued && !run.isInterrupted) return startQueuedRuns(database, orgId, run.workflowId);
+  if (run.isQueued && !run.isInterrupted) return startQueuedRuns(database, orgId, run);
   const move = nextMove(run, new Date());
   switch (move.kind) {
     case 'ask':

@@ -16,6 +16,7 @@ export const TAGS = {
   Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
   Workflows: 'Prompts that agents are given by hand or by a webhook, and their runs.',
+  Schedules: 'Prompts that agents are given at set times, and their runs.',
   Tasks: 'Units of work, for people and for agents.',
   Approvals: 'Tool calls that wait for a decision of a person.',
   Files: 'Files that are added to a chat, for its agent to read.',

@@ -107,7 +107,7 @@ export async function updateAgentWorkflow(
   if (fields.keepRunsDays !== undefined) workflow.purgeAt = new Date();
   await em.flush();
   // There may be more places now.
-  if (fields.maxConcurrentRuns !== undefined) await fillPlaces(em, workflow.id);
+  if (fields.maxConcurrentRuns !== undefined) await fillPlaces(em, { workflowId: workflow.id, scheduleId: null });
   return workflow;
 }
 

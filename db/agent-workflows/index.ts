@@ -8,13 +8,23 @@ export {
   setActive,
   updateAgentWorkflow,
 } from './agent-workflows.ts';
-export { type CreatedRun, createRun } from './runs/create-run.ts';
+export { type CreatedRun, createRun, type RunLimits } from './runs/create-run.ts';
 export { setDue, takeDueRuns } from './runs/due-runs.ts';
 export { endRun, startQueuedRuns } from './runs/end-run.ts';
 export { requestRunInterrupt } from './runs/interrupt-run.ts';
 export { getRun, listRuns } from './runs/list-runs.ts';
+export { fillPlaces } from './runs/places.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
 export { readOutputs, readRunState, type RunRef, type RunState } from './runs/run-state.ts';
 export { askForStep, decideStep, readApprovedPrompt, stepNewsOf } from './runs/step-approvals.ts';
+export {
+  findRunByKey,
+  interruptOpenRuns,
+  interruptRun,
+  readOpenRuns,
+  readSlotsWithRun,
+} from './schedule-runs/open-runs.ts';
+export { SCHEDULE_RUN_STATUS } from './schedule-runs/shown-run.ts';
+export { storeFailedRun, storeScheduleRun } from './schedule-runs/store-run.ts';
 export { findWebhook } from './webhook.ts';
 export { openWebhookSecret } from './webhook-secret.ts';

@@ -19,5 +19,5 @@ export { countUsage } from './usage/count-usage.ts';
 export { type ChatReader, isShared, projectOf, readableBy, wasInProject } from './readable.ts';
 export { relinkChats, unlinkChats } from './of-projects/link-chats.ts';
 export { shareChat } from './of-projects/share-chat.ts';
-export { hasRoomForChat, recountChats, tooManyChats } from './usage/chat-limit.ts';
+export { hasRoomForChat, recountChats, recountChatsIn, tooManyChats } from './usage/chat-limit.ts';
 export { noteForeignText } from './foreign-text.ts';

@@ -18,6 +18,7 @@ const COUNTED = {
   mcpServers: { table: 'mcp_servers', isLive: 'true', things: 'MCP servers' },
   integrations: { table: 'integrations', isLive: 'true', things: 'integrations' },
   projects: { table: 'projects', isLive: 'deleted_at is null', things: 'projects' },
+  schedules: { table: 'schedules', isLive: 'workflow_id is null', things: 'schedules' },
   workflows: { table: 'agent_workflows', isLive: 'true', things: 'workflows' },
 } as const;
 

@@ -10,6 +10,7 @@ import { permissionGroupSchema } from '../permissions/permission-group.entity.ts
 import { projectSchema } from '../projects/project.entity.ts';
 import { providerAccountSchema } from '../providers/provider-account.entity.ts';
 import { providerChainSchema } from '../provider-chains/provider-chain.entity.ts';
+import { scheduleSchema } from '../schedules/schedule.entity.ts';
 
 /** Every entity of the platform. Tables that only SQL reads and writes have none (docs/architecture.md). */
 export const entities = [
@@ -25,4 +26,5 @@ export const entities = [
   projectSchema,
   providerAccountSchema,
   providerChainSchema,
+  scheduleSchema,
 ];

@@ -20,7 +20,7 @@ export { lastStepWait, STEP_NAME, type StepWait, stepWaitEvent } from './progres
 export { readTurnSteps } from './progress/turn-steps.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt, stopTurns } from './request-interrupt.ts';
 export type { StepOfRun } from './runs/begin-step.ts';
-export { stopTurnOfRun, stopTurnsOfWorkflow } from './runs/stop-run.ts';
+export { stopTurnOfRun, stopTurnsOfSchedule, stopTurnsOfWorkflow } from './runs/stop-run.ts';
 export { closeOpenCalls } from './steps/close-open-calls.ts';
 export { finishTurn, type TurnOutcome } from './steps/finish-turn.ts';
 export { restartStep } from './steps/restart-step.ts';

@@ -12,6 +12,7 @@ const DEFAULTS = {
   integrations: 100,
   projects: 1_000,
   workflows: 1_000,
+  schedules: 1_000,
   members: 1_000,
   invites: 500,
   /** Counted for one user. */

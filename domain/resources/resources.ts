@@ -95,6 +95,8 @@ export const RESOURCES = {
   workflows: { name: 'Workflow', idName: 'workflow_id', area: 'schedules' },
   workflow_runs: { name: 'Run', idName: 'run_id', area: 'schedules' },
   webhook_deliveries: { name: 'Delivery', idName: 'delivery_id', area: 'webhooks' },
+  schedules: { name: 'Schedule', idName: 'schedule_id', area: 'schedules' },
+  schedule_runs: { name: 'Run', area: 'schedules' },
   approvals: { name: 'Approval', idName: 'approval_id', area: 'approvals', isPersonal: true },
   permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },
   permissions: { name: 'Permission' },

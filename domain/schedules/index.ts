@@ -1,1 +1,10 @@
+export { decideSlot } from './decide-slot.ts';
+export { jitteredTime } from './jitter.ts';
+export { isOneAtATime, type Overlap, OVERLAPS } from './overlap.ts';
+export {
+  SCHEDULE_RUN_STATUSES,
+  SCHEDULE_RUN_TRIGGERS,
+  type ScheduleRunStatus,
+  type ScheduleRunTrigger,
+} from './schedule-run.ts';
 export { MAX_INTERVAL_MINUTES, nextSlot, nextSlots, slotsBetween, type Timing, timingIssue } from './timing.ts';

@@ -40,7 +40,13 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     await client.post(`/api/workflows/${id}/activate`);
     return id;
   },
+  schedule_id: async (place) => {
+    const agent_id = place.ids['agent_id'] ?? (await makeId('agent_id', place));
+    const fields = { name: 'Sample', agent_id, cron_expr: '0 9 * * mon', prompt: 'Go.' };
+    return (await place.keeper.client.post<{ id: string }>('/api/schedules', fields)).json.id;
+  },
   run_id: async (place) => {
+    if (place.path.startsWith('/api/schedules/')) return runOfSchedule(place);
     const workflowId = place.ids['workflow_id'] ?? (await makeId('workflow_id', place));
     return (await trigger(place.keeper, workflowId)).run_id;
   },
@@ -129,6 +135,11 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
 
 async function trigger({ client }: TestUser, workflowId: string): Promise<{ run_id: string }> {
   return (await client.post<{ run_id: string }>(`/api/workflows/${workflowId}/trigger`, {})).json;
+}
+
+async function runOfSchedule(place: Place): Promise<string> {
+  const id = await makeId('schedule_id', place);
+  return (await place.keeper.client.post<{ run_id: string }>(`/api/schedules/${id}/trigger`)).json.run_id;
 }
 
 interface Place {

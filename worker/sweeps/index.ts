@@ -13,6 +13,7 @@ import { refreshRepoTrees } from './repo-trees.ts';
 import { enterNewMessages } from './search.ts';
 import { purgeOldTurnEvents } from './purges/stream.ts';
 import { purgeOldProjectLogs } from './purges/project-logs.ts';
+import { fireDueSchedules } from './schedules.ts';
 import type { Sweep } from './sweep.ts';
 import { deliverDueWebhooks } from './webhooks.ts';
 import { purgeWebhookDeliveries } from './purges/webhooks.ts';
@@ -40,7 +41,7 @@ export interface SweepSettings {
 }
 
 /**
- * Returns all sweeps: one line for each sweep of a capability. None of wakes, tasks, runs and the search waits for slow
+ * Returns all sweeps: one line for each sweep of a capability. None of wakes, tasks, runs, schedules and the search waits for slow
  * sweeps.
  */
 export const sweepGroups = ({
@@ -52,6 +53,7 @@ export const sweepGroups = ({
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks(orgLimits), expireDueApprovals] },
   { firstAfterMs: 5_000, everyMs: 15_000, sweeps: [freeWaitingTasks()] },
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [advanceDueRuns] },
+  { firstAfterMs: 0, everyMs: 1_000, sweeps: [fireDueSchedules(orgLimits)] },
   { firstAfterMs: 15_000, everyMs: 15_000, sweeps: [purgeRuns] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [pushIssueChanges] },

@@ -35,7 +35,7 @@ export interface CreatedRun {
 }
 
 /** The limits of an organization that a run counts for. */
-type RunLimits = Pick<OrgLimits, 'chats' | 'messageBytes' | 'workBytes'>;
+export type RunLimits = Pick<OrgLimits, 'chats' | 'messageBytes' | 'workBytes'>;
 
 /** Runs of one workflow that have not ended; further ones are rejected until some have. */
 export const MAX_OPEN_RUNS = 1_000;

@@ -1,7 +1,7 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
 import { type Database, withOrgTransaction } from '../../core/index.ts';
 import { tellWebhook } from '../../webhooks/index.ts';
-import { fillPlaces, lockQueue } from './places.ts';
+import { fillPlaces, lockQueue, type RunQueue } from './places.ts';
 import type { RunState } from './run-state.ts';
 
 /** How a run ends. */
@@ -19,14 +19,16 @@ interface RunEnding {
 export async function endRun(
   database: Database,
   orgId: string,
-  run: Pick<RunState, 'id' | 'version' | 'workflowId'>,
+  run: Pick<RunState, 'id' | 'version'> & RunQueue,
   { status, error }: RunEnding,
 ): Promise<readonly string[]> {
   return withOrgTransaction(database, orgId, async (em) => {
-    await lockQueue(em, run.workflowId);
+    await lockQueue(em, run);
     const ended = await em.execute<object[]>(END, [run.id, status, error, status, run.id, run.version]);
     await em.execute(END_WAIT, [run.id]);
-    return ended.length === 0 ? [] : fillPlaces(em, run.workflowId);
+    if (ended.length === 0) return [];
+    if (status === 'failed' && run.scheduleId !== null) await em.execute(PAUSE, [PAUSE_REASON, run.id]);
+    return fillPlaces(em, run);
   });
 }
 
@@ -55,14 +57,18 @@ const END_WAIT = `update approvals p set decided_at = now(), parameters = null,
     status = case when p.expires_at <= now() then 'expired' else 'cancelled' end
   from workflow_runs r where r.id = ? and r.completed_at is not null and p.run_id = r.id and p.status = 'pending'`;
 
-/** Gives the queued runs of a workflow the places that are free. Returns the runs that may begin. */
-export async function startQueuedRuns(
-  database: Database,
-  orgId: string,
-  workflowId: string,
-): Promise<readonly string[]> {
+const PAUSE_REASON = 'A run failed.';
+
+// What a person has started outside of the times says nothing about them.
+const PAUSE = `update schedules s set is_active = false, pause_reason = ?, next_run_at = null, due_at = null,
+    updated_at = now()
+  from workflow_runs r
+  where r.id = ? and s.id = r.schedule_id and r.slot is not null and s.pause_on_failure and s.is_active`;
+
+/** Gives the queued runs of a workflow or schedule the places that are free. Returns the runs that may begin. */
+export async function startQueuedRuns(database: Database, orgId: string, queue: RunQueue): Promise<readonly string[]> {
   return withOrgTransaction(database, orgId, async (em) => {
-    await lockQueue(em, workflowId);
-    return fillPlaces(em, workflowId);
+    await lockQueue(em, queue);
+    return fillPlaces(em, queue);
   });
 }

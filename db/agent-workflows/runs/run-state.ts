@@ -13,13 +13,16 @@ export interface RunRef {
 /** What decides the next move of a run that has not ended. */
 export interface RunState {
   readonly id: string;
-  readonly workflowId: string;
+  /** Null for the run of a schedule that belongs to no workflow. */
+  readonly workflowId: string | null;
+  /** The schedule that started it, or whose times a person has anticipated; null without one. */
+  readonly scheduleId: string | null;
   /** Null once its conversation was deleted. */
   readonly chatId: string | null;
   readonly userId: string;
   /** The current policy of that user; null when they are no longer a member of the organization. */
   readonly policy: Policy | null;
-  /** Whether it waits for a place among the runs of its workflow. */
+  /** Whether it waits for a place among the runs of its workflow or schedule. */
   readonly isQueued: boolean;
   readonly version: number;
   readonly prompt: string;
@@ -52,7 +55,7 @@ export async function readRunState({ tenant }: Database, { orgId, runId }: RunRe
   };
 }
 
-const STATE = `select r.id, r.workflow_id as "workflowId", (select c.id from chats c where c.id = r.chat_id and c.deleted_at is null) as "chatId", r.user_id as "userId",
+const STATE = `select r.id, r.workflow_id as "workflowId", r.schedule_id as "scheduleId", (select c.id from chats c where c.id = r.chat_id and c.deleted_at is null) as "chatId", r.user_id as "userId",
     r.status = 'queued' as "isQueued", r.version, r.prompt, r.variables, r.steps,
     r.interrupt_requested_at is not null as "isInterrupted", r.deadline_at as "deadlineAt",
     r.time_limit_minutes as "timeLimitMinutes", ${MEMBER_COLUMNS},

@@ -16,11 +16,20 @@ export async function stopTurnOfRun(database: Database, orgId: string, runId: st
 
 /** Asks the open turns of all runs of a workflow to stop. Workers are told once the transaction has committed. */
 export async function stopTurnsOfWorkflow(em: EntityManager, workflowId: string): Promise<void> {
+  await stopTurnsOfRuns(em, 'workflow_id', workflowId);
+}
+
+/** Does so for the runs of a schedule. */
+export async function stopTurnsOfSchedule(em: EntityManager, scheduleId: string): Promise<void> {
+  await stopTurnsOfRuns(em, 'schedule_id', scheduleId);
+}
+
+async function stopTurnsOfRuns(em: EntityManager, column: 'workflow_id' | 'schedule_id', id: string): Promise<void> {
   const stopped = await em.execute<{ id: string }[]>(
     `${ASK_TO_STOP} where status in ('queued', 'running') and run_id in (
-        select id from workflow_runs where workflow_id = ? and completed_at is null
+        select id from workflow_runs where ${column} = ? and completed_at is null
       ) returning id`,
-    [workflowId],
+    [id],
   );
   afterCommit(em, { stoppedTurns: stopped.map(({ id }) => id) });
 }

@@ -1,0 +1,161 @@
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
+import {
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  type LastRun,
+  listSchedules,
+  lockSchedule,
+  readLastRuns,
+  type Schedule,
+  setScheduleActive,
+  updateSchedule,
+} from '../../db/schedules/index.ts';
+import { present, toFields } from '../../domain/core/record-names.ts';
+import { agentBoundOf } from '../agent-workflows/index.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { backfillScheduleRoute } from './backfill-schedule.ts';
+import { nextTimesRoute } from './next-times.ts';
+import { scheduleRunRoutes } from './runs.ts';
+import { newScheduleSchema, scheduleChangesSchema, scheduleSchema } from './schema.ts';
+import { changedTiming, checkTiming, replaceKind, withDates } from './timing-rules.ts';
+import { triggerScheduleRoute } from './trigger-schedule.ts';
+
+const view = { resource: 'schedules', access: 'schedules.view', tag: 'Schedules' } as const;
+const manage = { resource: 'schedules', access: 'schedules.manage', tag: 'Schedules' } as const;
+const params = idParams('schedule_id');
+const response = { status: 200, schema: scheduleSchema } as const;
+
+const shown = (schedule: Schedule, lastRuns: ReadonlyMap<string, LastRun>) =>
+  present(scheduleSchema, schedule, { lastRun: lastRuns.get(schedule.id) ?? null });
+
+export const scheduleRoutes = [
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/schedules',
+    operationId: 'listSchedules',
+    summary: 'The schedules of the organization whose agents you may use, oldest first',
+    query: pageQuery,
+    response: { status: 200, schema: scheduleSchema.array() },
+    handler: async ({ caller, query, answerPage }, { database }) => {
+      const page = { ...query, ...agentBoundOf(caller) };
+      const schedules = answerPage(await listSchedules(database, caller.orgId, page));
+      const ids = schedules.map(({ id }) => id);
+      const lastRuns = await readLastRuns(database, caller.orgId, ids);
+      return schedules.map((each) => shown(each, lastRuns));
+    },
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/schedules/{schedule_id}',
+    operationId: 'getSchedule',
+    summary: 'One schedule',
+    params,
+    response,
+    handler: async ({ caller, params: { schedule_id: id } }, { database }) => {
+      const schedule = await withOrgTransaction(database, caller.orgId, async (em) =>
+        getSchedule(em, { id, ...agentBoundOf(caller) }),
+      );
+      return shown(schedule, await readLastRuns(database, caller.orgId, [id]));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/schedules',
+    operationId: 'createSchedule',
+    summary: 'Add a schedule, which is active at once unless `is_active` is false',
+    description:
+      'Its runs are started in your name. 422 names the field when the times are not valid, or when none of them lies ahead.',
+    body: newScheduleSchema,
+    errors: [404, 409],
+    response: { status: 201, schema: scheduleSchema },
+    handler: async ({ caller, body }, { database, orgLimits }) => {
+      const { startAt, endAt, ...fields } = toFields(newScheduleSchema, body);
+      const times = { startAt: null, endAt: null, ...withDates({ startAt, endAt }) };
+      const schedule = { ...fields, ...times };
+      checkTiming(schedule);
+      const created = await withOrgTransaction(database, caller.orgId, async (em) => {
+        await requireRoom(em, caller.orgId, 'schedules', orgLimits);
+        return createSchedule(em, caller, schedule);
+      });
+      return shown(created, new Map());
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/schedules/{schedule_id}',
+    operationId: 'updateSchedule',
+    summary: 'Change a schedule; only the given fields change',
+    description:
+      'A `cron_expr` takes the place of `interval_minutes`, and the other way round. Runs that have begun go on as they were. Whoever changes the agent, the prompt or the times becomes its owner, in whose name it starts runs.',
+    params,
+    body: scheduleChangesSchema,
+    response,
+    handler: async ({ caller, params: { schedule_id: id }, body }, { database }) => {
+      const changes = replaceKind(withDates(toFields(scheduleChangesSchema, body)));
+      const schedule = await withOrgTransaction(database, caller.orgId, async (em) => {
+        const locked = await lockSchedule(em, { id, ...agentBoundOf(caller) });
+        checkTiming(changedTiming(locked, changes));
+        return updateSchedule(em, caller, { schedule: locked, changes });
+      });
+      return shown(schedule, await readLastRuns(database, caller.orgId, [id]));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/schedules/{schedule_id}',
+    operationId: 'deleteSchedule',
+    summary: 'Delete a schedule permanently, with its runs',
+    description: 'Runs that have not ended are stopped. The conversations stay with their users.',
+    params,
+    response: { status: 204 },
+    handler: async ({ caller, params: { schedule_id: id } }, { database }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) =>
+        deleteSchedule(em, await lockSchedule(em, { id, ...agentBoundOf(caller) })),
+      );
+    },
+  }),
+  ...activation(),
+  triggerScheduleRoute,
+  nextTimesRoute,
+  backfillScheduleRoute,
+  ...scheduleRunRoutes,
+];
+
+function activation() {
+  const variants = [
+    {
+      action: 'activate',
+      operationId: 'activateSchedule',
+      isActive: true,
+      does: 'Let a schedule start runs from now on, in your name; 422 when it has no times left',
+    },
+    { action: 'deactivate', operationId: 'deactivateSchedule', isActive: false, does: 'Let it start no more runs' },
+  ] as const;
+  return variants.map(({ action, operationId, isActive, does }) =>
+    defineRoute({
+      ...manage,
+      method: 'post',
+      path: `/api/schedules/{schedule_id}/${action}`,
+      action,
+      operationId,
+      summary: does,
+      params,
+      response,
+      handler: async ({ caller, params: { schedule_id: id } }, { database }) => {
+        const schedule = await withOrgTransaction(database, caller.orgId, async (em) =>
+          setScheduleActive(caller, await lockSchedule(em, { id, ...agentBoundOf(caller) }), isActive),
+        );
+        return shown(schedule, await readLastRuns(database, caller.orgId, [id]));
+      },
+    }),
+  );
+}

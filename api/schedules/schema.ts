@@ -1,0 +1,239 @@
+import { z } from 'zod';
+import { nameText, text } from '../../domain/core/text.ts';
+import {
+  MAX_INTERVAL_MINUTES,
+  OVERLAPS,
+  SCHEDULE_RUN_STATUSES,
+  SCHEDULE_RUN_TRIGGERS,
+} from '../../domain/schedules/index.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, queryInt, timestamp } from '../http/fields.ts';
+import { idOf } from '../resources/id-fields.ts';
+
+const MAX_PROMPT_CHARACTERS = 100_000;
+const MAX_CRON_CHARACTERS = 200;
+const MAX_ZONE_CHARACTERS = 100;
+const MAX_CATCHUP_MINUTES = 10_080;
+const MAX_JITTER_SECONDS = 3_600;
+const MAX_RUNS = 1_000_000;
+const MAX_KEEP_DAYS = 3_650;
+const DEFAULT_KEEP_DAYS = 90;
+const DEFAULT_CATCHUP_MINUTES = 10;
+const MAX_NEXT = 100;
+const DEFAULT_NEXT = 5;
+
+const moment = z.iso.datetime({ offset: true });
+
+const fields = {
+  name: nameText(),
+  description: text(20_000).nullable(),
+  cron_expr: text(MAX_CRON_CHARACTERS).nullable().meta({
+    description:
+      'Minute, hour, day, month and weekday, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`, on the clock of `timezone`. Exactly one of it and `interval_minutes` is set',
+  }),
+  interval_minutes: z.int().min(1).max(MAX_INTERVAL_MINUTES).nullable().meta({
+    description: 'A run every so many minutes, counted from `start_at`, and without it from the creation',
+  }),
+  agent_id: idOf('agents').meta({ description: 'The agent that is given the prompt' }),
+  prompt: text(MAX_PROMPT_CHARACTERS)
+    .refine((prompt) => prompt.trim() !== '', 'must not be empty')
+    .meta({ description: 'The message that the agent is sent, as it is' }),
+  timezone: text(MAX_ZONE_CHARACTERS).meta({ description: 'An IANA time zone, such as Europe/Berlin' }),
+  overlap: z.enum(OVERLAPS).meta({
+    id: 'ScheduleOverlap',
+    description:
+      'What becomes of a time while a run is open. `skip`: it starts none. `buffer_one`: one run waits for the end of the open one. `allow_all`: it runs beside them. `cancel_other`: the open ones are stopped',
+  }),
+  catchup_minutes: z.int().min(1).max(MAX_CATCHUP_MINUTES).meta({
+    description: 'Times that nobody could act on, as no worker ran, are made up while they are no older',
+  }),
+  jitter_seconds: z.int().min(0).max(MAX_JITTER_SECONDS).meta({
+    description: 'A run begins up to so many seconds after its time, so that many schedules do not begin at once',
+  }),
+  pause_on_failure: z.boolean().meta({ description: 'Whether a failed run deactivates the schedule' }),
+  start_at: moment.nullable().meta({ description: 'Nothing runs before it' }),
+  end_at: moment.nullable().meta({ description: 'Nothing runs after it' }),
+  max_runs: z.int().min(1).max(MAX_RUNS).nullable().meta({
+    description: 'After so many runs at its times the schedule ends; null for no end',
+  }),
+  keep_runs_days: z.int().min(1).max(MAX_KEEP_DAYS).meta({
+    description: 'How long runs are kept after their end; then they are deleted with their conversations',
+  }),
+};
+
+export const newScheduleSchema = z
+  .strictObject({
+    ...fields,
+    description: fields.description.default(null),
+    cron_expr: fields.cron_expr.default(null),
+    interval_minutes: fields.interval_minutes.default(null),
+    timezone: fields.timezone.default('UTC'),
+    overlap: fields.overlap.default('skip'),
+    catchup_minutes: fields.catchup_minutes.default(DEFAULT_CATCHUP_MINUTES),
+    jitter_seconds: fields.jitter_seconds.default(0),
+    pause_on_failure: fields.pause_on_failure.default(false),
+    start_at: fields.start_at.default(null),
+    end_at: fields.end_at.default(null),
+    max_runs: fields.max_runs.default(null),
+    keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
+    is_active: z.boolean().default(true).meta({ description: 'Whether it starts runs from now on' }),
+  })
+  .meta({
+    id: 'ScheduleCreate',
+    examples: [
+      {
+        name: 'Weekly report',
+        agent_id: EXAMPLE_ID,
+        cron_expr: '0 9 * * mon',
+        timezone: 'Europe/Berlin',
+        prompt: 'Write the report of last week.',
+      },
+    ],
+  });
+
+export const scheduleChangesSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'ScheduleUpdate', examples: [{ cron_expr: '30 8 * * mon-fri' }] });
+
+const runStatus = z.enum(SCHEDULE_RUN_STATUSES).meta({ id: 'ScheduleRunStatus' });
+const runTrigger = z.enum(SCHEDULE_RUN_TRIGGERS).meta({ id: 'ScheduleRunTrigger' });
+
+const lastRunSchema = z
+  .object({
+    id: z.uuid(),
+    status: runStatus,
+    started_at: timestamp.nullable(),
+    completed_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ScheduleLastRun' });
+
+export const scheduleSchema = z
+  .object({
+    id: z.uuid(),
+    org_id: z.uuid(),
+    owner_id: z.uuid().nullable().meta({
+      description: 'In whose name it starts runs: who last changed what they do or when, or activated it',
+    }),
+    ...fields,
+    agent_id: z.uuid(),
+    start_at: timestamp.nullable(),
+    end_at: timestamp.nullable(),
+    is_active: z.boolean(),
+    pause_reason: z.string().nullable().meta({
+      description: 'Why it was deactivated by itself, in words; null when a person did it',
+    }),
+    next_run_at: timestamp.nullable().meta({ description: 'Its next time; null while it is not active' }),
+    last_run: lastRunSchema.nullable().meta({ description: 'The newest run' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({
+    id: 'Schedule',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        org_id: EXAMPLE_ID,
+        owner_id: EXAMPLE_ID,
+        name: 'Weekly report',
+        description: null,
+        cron_expr: '0 9 * * mon',
+        interval_minutes: null,
+        agent_id: EXAMPLE_ID,
+        prompt: 'Write the report of last week.',
+        timezone: 'Europe/Berlin',
+        overlap: 'skip',
+        catchup_minutes: DEFAULT_CATCHUP_MINUTES,
+        jitter_seconds: 0,
+        pause_on_failure: false,
+        start_at: null,
+        end_at: null,
+        max_runs: null,
+        keep_runs_days: DEFAULT_KEEP_DAYS,
+        is_active: true,
+        pause_reason: null,
+        next_run_at: EXAMPLE_TIME,
+        last_run: null,
+        created_at: EXAMPLE_TIME,
+        updated_at: EXAMPLE_TIME,
+      },
+    ],
+  });
+
+export const nextQuery = z.strictObject({
+  count: queryInt(1, MAX_NEXT)
+    .meta({ type: 'integer', minimum: 1, maximum: MAX_NEXT, default: DEFAULT_NEXT, description: 'How many' })
+    .optional(),
+});
+
+/** The times that are shown unless a number is asked for. */
+export const SHOWN_NEXT = DEFAULT_NEXT;
+
+export const nextSchema = z
+  .object({ times: z.array(timestamp).meta({ description: 'Without jitter' }) })
+  .meta({ id: 'ScheduleNextTimes', examples: [{ times: [EXAMPLE_TIME] }] });
+
+export const backfillSchema = z
+  .strictObject({
+    from: moment.meta({ description: 'The first time' }),
+    to: moment.meta({ description: 'The last time, not in the future' }),
+  })
+  .meta({ id: 'ScheduleBackfill', examples: [{ from: '2026-11-02T00:00:00Z', to: EXAMPLE_TIME }] });
+
+export const backfilledSchema = z
+  .object({
+    created: z.int().meta({ description: 'Runs that were stored' }),
+    skipped: z.int().meta({ description: 'Times that had a run before' }),
+  })
+  .meta({ id: 'ScheduleBackfilled', examples: [{ created: 3, skipped: 1 }] });
+
+export const scheduleRunsQuery = z.strictObject({
+  status: runStatus.optional().meta({ description: 'Only the runs in this state' }),
+  triggered_by: runTrigger.optional().meta({ description: 'Only the runs that this has started' }),
+  before: idOf('schedule_runs').optional().meta({ description: 'Only the runs before this one' }),
+  ...pageParams,
+});
+
+export const scheduleRunSchema = z
+  .object({
+    id: z.uuid(),
+    schedule_id: z.uuid(),
+    org_id: z.uuid(),
+    chat_id: z.uuid().nullable().meta({
+      description: 'Its conversation; null when there was no room for one, and once it was removed',
+    }),
+    user_id: z.uuid().meta({ description: 'In whose name it runs' }),
+    status: runStatus,
+    triggered_by: runTrigger,
+    slot: timestamp.nullable().meta({ description: 'The time that it was started for; null outside of the times' }),
+    prompt: z.string(),
+    output: z.string().meta({ description: 'The answer; empty before the end, and after a failure' }),
+    error: z.string().nullable().meta({ description: 'Why it failed, in readable words' }),
+    usage: z
+      .object({ input_tokens: z.int(), output_tokens: z.int() })
+      .meta({ id: 'ScheduleRunUsage', description: 'The tokens of its turn; 0 before the end' }),
+    started_at: timestamp.nullable().meta({ description: 'When its prompt was sent' }),
+    completed_at: timestamp.nullable(),
+    created_at: timestamp,
+  })
+  .meta({
+    id: 'ScheduleRun',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        schedule_id: EXAMPLE_ID,
+        org_id: EXAMPLE_ID,
+        chat_id: EXAMPLE_ID,
+        user_id: EXAMPLE_ID,
+        status: 'completed',
+        triggered_by: 'cron',
+        slot: EXAMPLE_TIME,
+        prompt: 'Write the report of last week.',
+        output: 'Sales went up.',
+        error: null,
+        usage: { input_tokens: 431, output_tokens: 6 },
+        started_at: EXAMPLE_TIME,
+        completed_at: EXAMPLE_TIME,
+        created_at: EXAMPLE_TIME,
+      },
+    ],
+  });

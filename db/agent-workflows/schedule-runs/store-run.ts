@@ -1,0 +1,105 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { formatBytes } from '../../../domain/core/format-bytes.ts';
+import { limitReached } from '../../../domain/core/limit-reached.ts';
+import type { ScheduleRunTrigger } from '../../../domain/schedules/index.ts';
+import { CHAT_OF_RUN_INSERT, hasRoomForChat, recountChatsIn, tooManyChats } from '../../chats/index.ts';
+import { workBytesOf, workIsFull } from '../../work-usage/index.ts';
+import { MAX_OPEN_RUNS, type RunLimits } from '../runs/create-run.ts';
+
+/** A run of a schedule as it is started. */
+export interface NewScheduleRun {
+  readonly orgId: string;
+  readonly scheduleId: string;
+  readonly agentId: string;
+  /** In whose name it runs. */
+  readonly userId: string;
+  readonly triggeredBy: ScheduleRunTrigger;
+  /** The time of the schedule that it is started for; null outside of its times. */
+  readonly slot: Date | null;
+  /** What its sender calls it: a second run of the same schedule with this key is not made. */
+  readonly deliveryKey?: string | undefined;
+  readonly prompt: string;
+  /** The title of its conversation. */
+  readonly title: string;
+  /** Whether it waits for the end of the runs before it. */
+  readonly isQueued: boolean;
+}
+
+const IS_FULL = `(select count(*) from (
+    select from workflow_runs r where r.schedule_id = ? and r.completed_at is null limit ${MAX_OPEN_RUNS}
+  ) open) >= ${MAX_OPEN_RUNS}`;
+const IS_OUT_OF_BYTES = 'exists (select from org_usage u where u.org_id = ? and u.message_bytes >= ?::bigint)';
+const HAS_WORK_BYTES = `${workBytesOf('?')} < ?::bigint`;
+
+/**
+ * Stores a run of a locked schedule with its conversation, and returns its id; the error that says so when there is no
+ * room for it.
+ */
+export async function storeScheduleRun(
+  em: EntityManager,
+  run: NewScheduleRun,
+  limits: RunLimits,
+): Promise<string | AppError> {
+  const first = await insertRun(em, run, limits);
+  if (first !== undefined) return first;
+  // The counted number of chats may be older than some deletions.
+  await recountChatsIn(em, run.orgId);
+  return (await insertRun(em, run, limits)) ?? noRoom(em, run, limits);
+}
+
+async function insertRun(
+  em: EntityManager,
+  run: NewScheduleRun,
+  { chats, messageBytes, workBytes }: RunLimits,
+): Promise<string | undefined> {
+  const { orgId, scheduleId, userId, agentId, title, triggeredBy, prompt } = run;
+  const steps = [{ name: 'prompt', promptTemplate: '', agentId, retries: 0 }];
+  const chat = [uuidv7(), orgId, userId, agentId, title, triggeredBy === 'agent'];
+  const room = [orgId, chats, chats, orgId, messageBytes, orgId, orgId, workBytes, scheduleId];
+  const slot = run.slot?.toISOString() ?? null;
+  const status = run.isQueued ? 'queued' : 'running';
+  const ofRun = [uuidv7(), orgId, scheduleId, slot, userId, triggeredBy, run.deliveryKey ?? null, status];
+  const [created] = await em.execute<{ id: string }[]>(
+    `with chat as (
+        ${CHAT_OF_RUN_INSERT} select ?::uuid, ?::uuid, ?::uuid, ?::uuid, ?, ?::boolean
+        where ${hasRoomForChat('?', '?')} and not ${IS_OUT_OF_BYTES} and ${HAS_WORK_BYTES} and not ${IS_FULL} returning id
+      )
+      insert into workflow_runs (id, org_id, schedule_id, slot, chat_id, user_id, triggered_by, delivery_key, status,
+        variables, missing_variables, steps, prompt, due_at)
+      select ?::uuid, ?::uuid, ?::uuid, ?::timestamptz, chat.id, ?::uuid, ?, ?::text, ?, '{}', '[]', ?::jsonb, ?,
+        now() + interval '2 seconds'
+      from chat returning id`,
+    [...chat, ...room, ...ofRun, JSON.stringify(steps), prompt],
+  );
+  return created?.id;
+}
+
+async function noRoom(em: EntityManager, { orgId, scheduleId }: NewScheduleRun, limits: RunLimits): Promise<AppError> {
+  const { chats, messageBytes, workBytes } = limits;
+  const [found] = await em.execute<{ isFull: boolean; isOutOfBytes: boolean; hasWorkBytes: boolean }[]>(
+    `select ${IS_FULL} as "isFull", ${IS_OUT_OF_BYTES} as "isOutOfBytes", ${HAS_WORK_BYTES} as "hasWorkBytes"`,
+    [scheduleId, orgId, messageBytes, orgId, orgId, workBytes],
+  );
+  if (found?.isFull === true) {
+    const text = `The schedule has ${MAX_OPEN_RUNS} runs that have not ended; try again later`;
+    return new AppError('limit_reached', text, { retryAfterSeconds: 30 });
+  }
+  if (found?.isOutOfBytes === true) return limitReached('of messages', formatBytes(messageBytes), { advice: '' });
+  return found?.hasWorkBytes === false ? workIsFull({ workBytes }) : tooManyChats(chats);
+}
+
+/** Stores that a slot of a locked schedule could start no run, as a run that has failed, without a conversation. */
+export async function storeFailedRun(
+  em: EntityManager,
+  { orgId, scheduleId, slot, userId, triggeredBy }: NewScheduleRun,
+  error: string,
+): Promise<void> {
+  await em.execute(
+    `insert into workflow_runs (id, org_id, schedule_id, slot, user_id, triggered_by, status, variables,
+        missing_variables, steps, prompt, error, completed_at)
+      values (?, ?, ?, ?::timestamptz, ?, ?, 'failed', '{}', '[]', '[]', '', ?, now())`,
+    [uuidv7(), orgId, scheduleId, slot?.toISOString() ?? null, userId, triggeredBy, error],
+  );
+}

@@ -1,0 +1,55 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { isOneAtATime, slotsBetween } from '../../domain/schedules/index.ts';
+import { fillPlaces, readSlotsWithRun, type RunLimits, storeScheduleRun } from '../agent-workflows/index.ts';
+import { runOf } from './run-of.ts';
+import type { Schedule } from './schedule.entity.ts';
+
+/** Slots that one call makes up at most. */
+const MAX_SLOTS = 100;
+/** The count of too many slots stops here. */
+const MAX_COUNTED = 10_000;
+
+/** What came of the slots of a time. */
+export interface Backfilled {
+  readonly created: number;
+  /** Those that have had a run before. */
+  readonly skipped: number;
+  /** The runs that may be moved. */
+  readonly begun: readonly string[];
+}
+
+/**
+ * Stores runs of a locked schedule for the slots of a time that have none, in the name of the caller: one after the
+ * other where runs of the schedule must not overlap. Nothing is stored when there are too many, or no room for all.
+ */
+export async function backfillSchedule(
+  em: EntityManager,
+  { userId }: Membership,
+  { schedule, ...span }: { readonly schedule: Schedule; readonly from: Date; readonly to: Date },
+  limits: RunLimits,
+): Promise<Backfilled> {
+  const slots = slotsBetween(schedule, { ...span, limit: MAX_COUNTED });
+  if (slots.length > MAX_SLOTS) throw tooMany(slots.length);
+  const known = await readSlotsWithRun(em, schedule.id, slots);
+  const missing = slots.filter((slot) => !known.has(slot.getTime()));
+  const isQueued = isOneAtATime(schedule.overlap);
+  const stored: string[] = [];
+  for (const slot of missing) {
+    const run = { ...runOf(schedule, slot), userId, triggeredBy: 'cron', slot, isQueued } as const;
+    const id = await storeScheduleRun(em, run, limits);
+    if (id instanceof AppError) throw id;
+    stored.push(id);
+  }
+  const begun = isQueued ? await fillPlaces(em, { workflowId: null, scheduleId: schedule.id }) : stored;
+  return { created: stored.length, skipped: known.size, begun };
+}
+
+function tooMany(slots: number): AppError {
+  const count = slots > MAX_COUNTED ? `more than ${MAX_COUNTED}` : String(slots);
+  return new AppError(
+    'unprocessable',
+    `From then to then there are ${count} times, and one request makes up ${MAX_SLOTS}`,
+  );
+}

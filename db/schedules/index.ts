@@ -1,0 +1,17 @@
+export { backfillSchedule } from './backfill.ts';
+export { type DueSchedule, takeDueSchedules } from './firing/due-schedules.ts';
+export { fireSchedule } from './firing/fire-schedule.ts';
+export { type LastRun, readLastRuns } from './last-runs.ts';
+export { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt } from './runs.ts';
+export { Schedule } from './schedule.entity.ts';
+export {
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  lockSchedule,
+  type ScheduleFields,
+  setScheduleActive,
+  updateSchedule,
+} from './schedules.ts';
+export { triggerSchedule } from './trigger-schedule.ts';

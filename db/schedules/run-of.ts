@@ -1,0 +1,20 @@
+import { cut } from '../../domain/core/text.ts';
+import type { Schedule } from './schedule.entity.ts';
+
+const MAX_NAME_LENGTH = 150;
+
+/** What every run of a schedule takes from it. */
+interface FromSchedule {
+  readonly orgId: string;
+  readonly scheduleId: string;
+  readonly agentId: string;
+  readonly prompt: string;
+  /** The title of its conversation. */
+  readonly title: string;
+}
+
+/** Returns what a run for a time takes from its schedule. */
+export function runOf({ id: scheduleId, orgId, agentId, prompt, name }: Schedule, at: Date): FromSchedule {
+  const [date = '', time = ''] = at.toISOString().split('T');
+  return { orgId, scheduleId, agentId, prompt, title: `${cut(name, MAX_NAME_LENGTH)}, ${date} ${time.slice(0, 5)}` };
+}

@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Overlap } from '../../domain/schedules/index.ts';
+import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
+
+const schema = defineEntity({
+  name: 'Schedule',
+  tableName: 'schedules',
+  filters: tenantFilters,
+  properties: {
+    ...tenantProperties,
+    /** The workflow whose times it holds; null for a schedule of its own. */
+    workflowId: p.uuid().strictNullable(),
+    /** In whose name it starts runs: who last changed what they do, or when; null once the account is gone. */
+    ownerId: p.uuid().strictNullable(),
+    agentId: p.uuid(),
+    name: p.text(),
+    description: p.text().strictNullable(),
+    prompt: p.text(),
+    cronExpr: p.text().strictNullable(),
+    intervalMinutes: p.integer().strictNullable(),
+    timezone: p.text(),
+    overlap: p.text().$type<Overlap>(),
+    catchupMinutes: p.integer(),
+    jitterSeconds: p.integer(),
+    pauseOnFailure: p.boolean(),
+    startAt: p.datetime().strictNullable(),
+    endAt: p.datetime().strictNullable(),
+    /** The number of slots that start runs; null for no end. */
+    maxRuns: p.integer().strictNullable(),
+    keepRunsDays: p.integer(),
+    /** Slots that have started a run. */
+    runsCount: p.integer(),
+    isActive: p.boolean(),
+    /** Why it stopped by itself; null while it is active, and when a person stopped it. */
+    pauseReason: p.text().strictNullable(),
+    /** The next slot; null while it is not active. */
+    nextRunAt: p.datetime().strictNullable(),
+    /** When a worker looks at it: the next slot with its jitter, or later while a worker does. */
+    dueAt: p.datetime().strictNullable(),
+    /** When the sweeper looks for runs that are kept long enough. */
+    purgeAt: p.datetime().onCreate(() => new Date(Date.now() + 3_600_000)),
+  },
+});
+
+/** A prompt that an agent is given at the times of a cron line, or at an interval. */
+export class Schedule extends schema.class {}
+schema.setClass(Schedule);
+export { schema as scheduleSchema };

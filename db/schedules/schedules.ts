@@ -1,0 +1,147 @@
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { requireAgents } from '../agents/index.ts';
+import { fillPlaces } from '../agent-workflows/index.ts';
+import type { Database, Listed, Page } from '../core/index.ts';
+import { readRecords } from '../records/index.ts';
+import { stopTurnsOfSchedule } from '../turns/index.ts';
+import { pause, planAfter } from './plan-next.ts';
+import { Schedule } from './schedule.entity.ts';
+import { type AgentBound, scheduleIsVisible } from './visible.ts';
+
+/** The fields of a schedule that a caller sets. */
+export type ScheduleFields = Pick<
+  Schedule,
+  | 'name'
+  | 'description'
+  | 'agentId'
+  | 'prompt'
+  | 'cronExpr'
+  | 'intervalMinutes'
+  | 'timezone'
+  | 'overlap'
+  | 'catchupMinutes'
+  | 'jitterSeconds'
+  | 'pauseOnFailure'
+  | 'startAt'
+  | 'endAt'
+  | 'maxRuns'
+  | 'keepRunsDays'
+>;
+
+const THING = 'Schedule';
+
+/** A schedule, and who asks for it. */
+export interface ScheduleRef extends AgentBound {
+  readonly id: string;
+}
+
+/** Returns the organization's schedules whose agents may be used, oldest first, without those of workflows. */
+export async function listSchedules(
+  database: Database,
+  orgId: string,
+  { allowedAgentIds, ...page }: Page & AgentBound,
+): Promise<Listed<Schedule>> {
+  const where = scheduleIsVisible('schedules', '$2');
+  const values = [allowedAgentIds ?? null];
+  return readRecords(database, orgId, Schedule, { name: 'list-schedules', where, values, page });
+}
+
+/** Returns the schedule; `not_found` when there is none, or when its agent may not be used. */
+export async function getSchedule(em: EntityManager, { id, ...bound }: ScheduleRef): Promise<Schedule> {
+  return requireVisible(await em.findOne(Schedule, { id }), bound);
+}
+
+/** Returns the schedule as `getSchedule` does, locked until the transaction has ended. */
+export async function lockSchedule(em: EntityManager, { id, ...bound }: ScheduleRef): Promise<Schedule> {
+  return requireVisible(await em.findOne(Schedule, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }), bound);
+}
+
+function requireVisible(schedule: Schedule | null, { allowedAgentIds }: AgentBound): Schedule {
+  if (schedule === null || schedule.workflowId !== null) throw notFound(THING);
+  if (allowedAgentIds !== undefined && !allowedAgentIds.includes(schedule.agentId)) throw notFound(THING);
+  return schedule;
+}
+
+/** Adds a schedule that belongs to its creator; `not_found` when it names an unknown agent. */
+export async function createSchedule(
+  em: EntityManager,
+  { orgId, userId: ownerId }: Membership,
+  { isActive, ...fields }: ScheduleFields & { readonly isActive: boolean },
+): Promise<Schedule> {
+  await requireAgents(em, [fields.agentId]);
+  const now = new Date();
+  const id = uuidv7();
+  const state = { isActive: false, pauseReason: null, nextRunAt: null, dueAt: null, runsCount: 0, workflowId: null };
+  const data = { ...fields, ...state, id, orgId, ownerId, createdAt: now };
+  const schedule = em.create(Schedule, data as RequiredEntityData<Schedule>, { persist: true });
+  if (isActive) start(schedule, now);
+  return schedule;
+}
+
+/**
+ * Changes the given fields of a locked schedule only. Who changes what its runs do, or when, becomes its owner, in
+ * whose name they run: nobody makes another's agent work with rights that they lack themselves. `not_found` when it
+ * names an unknown agent.
+ */
+export async function updateSchedule(
+  em: EntityManager,
+  { userId }: Membership,
+  { schedule, changes }: { readonly schedule: Schedule; readonly changes: Partial<ScheduleFields> },
+): Promise<Schedule> {
+  const before = { work: workOf(schedule), times: timesOf(schedule) };
+  em.assign(schedule, changes);
+  if (schedule.agentId !== before.work.agentId) await requireAgents(em, [schedule.agentId]);
+  const hasOtherTimes = isOther(before.times, timesOf(schedule));
+  if (hasOtherTimes || isOther(before.work, workOf(schedule))) schedule.ownerId = userId;
+  // The slots before now are those of the former times.
+  if (schedule.isActive && hasOtherTimes) planAfter(schedule, new Date());
+  if (changes.keepRunsDays !== undefined) schedule.purgeAt = new Date();
+  await em.flush();
+  // There may be more places now.
+  if (changes.overlap !== undefined) await fillPlaces(em, { workflowId: null, scheduleId: schedule.id });
+  return schedule;
+}
+
+/**
+ * Lets a locked schedule start runs, or no longer. Who lets it becomes the owner: otherwise they could start runs in
+ * the name of somebody who has stopped it. `unprocessable` when it has no times left.
+ */
+export function setScheduleActive({ userId }: Membership, schedule: Schedule, isActive: boolean): Schedule {
+  if (!isActive) pause(schedule, null);
+  else if (!schedule.isActive) {
+    schedule.ownerId = userId;
+    start(schedule, new Date());
+  }
+  return schedule;
+}
+
+/** Deletes a locked schedule with its runs, whose turns are asked to stop. Their conversations stay. */
+export async function deleteSchedule(em: EntityManager, { id }: Schedule): Promise<void> {
+  await stopTurnsOfSchedule(em, id);
+  await em.nativeDelete(Schedule, { id });
+}
+
+function start(schedule: Schedule, now: Date): void {
+  planAfter(schedule, now);
+  if (schedule.isActive) return;
+  throw new AppError('unprocessable', `The schedule would start no run: ${schedule.pauseReason}`);
+}
+
+const workOf = ({ agentId, prompt }: Schedule) => ({ agentId, prompt });
+
+const timesOf = (schedule: Schedule) => ({
+  cronExpr: schedule.cronExpr,
+  intervalMinutes: schedule.intervalMinutes,
+  timezone: schedule.timezone,
+  jitterSeconds: schedule.jitterSeconds,
+  startAt: schedule.startAt?.getTime() ?? null,
+  endAt: schedule.endAt?.getTime() ?? null,
+  maxRuns: schedule.maxRuns,
+});
+
+function isOther(before: object, now: object): boolean {
+  return JSON.stringify(before) !== JSON.stringify(now);
+}

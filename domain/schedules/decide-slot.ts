@@ -1,0 +1,43 @@
+import type { Overlap } from './overlap.ts';
+import { nextSlot, type Timing } from './timing.ts';
+
+/** What decides about a slot that is due. */
+export interface DueSlot {
+  readonly timing: Timing;
+  readonly slot: Date;
+  readonly overlap: Overlap;
+  readonly catchupMinutes: number;
+  readonly jitterSeconds: number;
+  /** The runs of the schedule that have not ended. */
+  readonly open: { readonly running: number; readonly queued: number };
+}
+
+/** What becomes of a slot, and the slot after it; `undefined` when there is none. */
+export interface SlotDecision {
+  readonly kind: 'skip' | 'run' | 'queue' | 'replace';
+  readonly next: Date | undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Decides about a slot that is due: it starts a run, at once, behind the open one or in place of the open ones, or
+ * none. A slot that is older than the time for catching up starts none.
+ */
+export function decideSlot(due: DueSlot, now: Date): SlotDecision {
+  const { timing, slot, catchupMinutes } = due;
+  // Every slot before this time has been due for as long as any jitter.
+  const settled = now.getTime() - due.jitterSeconds * 1_000;
+  const oldest = settled - catchupMinutes * MINUTE_MS;
+  if (slot.getTime() < oldest) return { kind: 'skip', next: nextSlot(timing, new Date(oldest - 1)) };
+  const kind = kindOf(due);
+  // What is open now would be in the way of the other slots that are due, too.
+  const after = kind === 'skip' ? Math.max(slot.getTime(), settled) : slot.getTime();
+  return { kind, next: nextSlot(timing, new Date(after)) };
+}
+
+function kindOf({ overlap, open }: DueSlot): SlotDecision['kind'] {
+  if (open.running + open.queued === 0 || overlap === 'allow_all') return 'run';
+  if (overlap === 'cancel_other') return 'replace';
+  return overlap === 'buffer_one' && open.queued === 0 ? 'queue' : 'skip';
+}

@@ -1,0 +1,9 @@
+/** What becomes of a slot while runs of the schedule are open. */
+export const OVERLAPS = ['skip', 'buffer_one', 'allow_all', 'cancel_other'] as const;
+
+export type Overlap = (typeof OVERLAPS)[number];
+
+/** Returns whether runs of a schedule begin one after the other. */
+export function isOneAtATime(overlap: Overlap): boolean {
+  return overlap === 'skip' || overlap === 'buffer_one';
+}
