@@ -8,7 +8,7 @@ import type { OrgLimits } from '../../domain/orgs/index.ts';
 type WorkLimit = Pick<OrgLimits, 'workBytes'>;
 
 /**
- * Returns, in SQL, the bytes of an organization's issues, comments, tasks and runs of workflows: what was counted, and
+ * Returns, in SQL, the bytes of an organization's issues, comments, tasks and runs of workflows and schedules: what was counted, and
  * what came since.
  */
 export function workBytesOf(orgId: string): string {

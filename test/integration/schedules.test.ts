@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { fireSchedule } from '../../db/schedules/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+interface Shown {
+  readonly id: string;
+  readonly is_active: boolean;
+  readonly pause_reason: string | null;
+  readonly next_run_at: string;
+}
+
+interface Run {
+  readonly id: string;
+  readonly chat_id: string;
+  readonly status: string;
+  readonly output: string;
+  readonly error: string | null;
+}
+
+let instance: TestInstance;
+let user: TestUser;
+let agentId: string;
+
+beforeAll(async () => {
+  instance = await startTestInstance();
+}, 120_000);
+afterAll(async () => instance.close());
+beforeEach(async () => {
+  user = await registerUser(instance.api.url);
+  await createProvider(user.client, instance.model.url);
+  agentId = await createAgent(user.client, { name: 'Worker' });
+});
+
+async function add(fields: Record<string, unknown>): Promise<Shown> {
+  const schedule = { name: 'Report', agent_id: agentId, interval_minutes: 60, ...fields };
+  return (await user.client.post<Shown>('/api/schedules', schedule)).json;
+}
+
+const shown = async (id: string) => (await user.client.get<Shown>(`/api/schedules/${id}`)).json;
+const runsOf = async (id: string) => (await user.client.get<Run[]>(`/api/schedules/${id}/runs`)).json;
+const query = async (text: string, values: unknown[]) => instance.api.database.system.query(text, values);
+
+/** Moves the next slot of a schedule to the last full hour: it is due then. */
+async function makeDue({ id }: Shown): Promise<void> {
+  const slot = new Date(Date.now() - 1_000);
+  await query('update schedules set next_run_at = $2, due_at = $2 where id = $1', [id, slot]);
+}
+
+async function reach(id: string, status: string): Promise<Run> {
+  return waitUntil(`a run to be ${status}`, async () => (await runsOf(id)).find((run) => run.status === status));
+}
+
+describe('a schedule', () => {
+  test('gives its agent the prompt when it is due, in a conversation of its own, and goes on', async () => {
+    const schedule = await add({ prompt: '[[say all is well]] {{ not a variable }}' });
+    await makeDue(schedule);
+    const run = await reach(schedule.id, 'completed');
+    expect(run).toMatchObject({ output: 'all is well', error: null, triggered_by: 'cron', user_id: user.id });
+    const { json } = await user.client.get(`/api/chats/${run.chat_id}/messages`);
+    expect(json).toMatchObject([
+      { role: 'user', content: '[[say all is well]] {{ not a variable }}' },
+      { role: 'assistant', content: 'all is well', agent_id: agentId },
+    ]);
+    expect(await runsOf(schedule.id)).toHaveLength(1);
+    expect(await shown(schedule.id)).toMatchObject({
+      is_active: true,
+      next_run_at: schedule.next_run_at,
+      last_run: { id: run.id, status: 'completed', completed_at: expect.any(String) },
+    });
+  });
+
+  test('pauses with a failed run when it is told to', async () => {
+    const schedule = await add({ prompt: '[[status 400]]', pause_on_failure: true });
+    await makeDue(schedule);
+    const run = await reach(schedule.id, 'failed');
+    expect(run.error).toEqual(expect.any(String));
+    expect(await shown(schedule.id)).toMatchObject({ is_active: false, pause_reason: 'A run failed.' });
+  });
+
+  test('runs what is made up one after the other, in order', async () => {
+    const { id } = await add({ cron_expr: '@daily', interval_minutes: null, prompt: '[[say done]]' });
+    const span = { from: '2026-11-01T00:00:00Z', to: '2026-11-03T00:00:00Z' };
+    await user.client.post(`/api/schedules/${id}/backfill`, span);
+    await waitUntil('all runs to end', async () => {
+      const runs = await runsOf(id);
+      return runs.every(({ status }) => status === 'completed') ? runs : undefined;
+    });
+    const { rows } = await query('select slot from workflow_runs where schedule_id = $1 order by started_at, id', [id]);
+    const days = rows.map(({ slot }) => (slot as Date).toISOString().slice(0, 10));
+    expect(days).toEqual(['2026-11-01', '2026-11-02', '2026-11-03']);
+  });
+});
+
+describe('a run', () => {
+  test('goes on when its process died after it was stored, before its turn began', async () => {
+    const schedule = await add({ prompt: '[[say late]]' });
+    const at = new Date(schedule.next_run_at);
+    const due = { orgId: user.orgId, scheduleId: schedule.id };
+    expect(await fireSchedule(instance.api.database, due, at, parseOrgLimits(''))).toHaveLength(1);
+    expect(await reach(schedule.id, 'completed')).toMatchObject({ output: 'late' });
+  });
+
+  test('that is stopped has failed, and says so', async () => {
+    const { id } = await add({ prompt: '[[say so far]] [[think 60s]]' });
+    const { json } = await user.client.post<{ run_id: string }>(`/api/schedules/${id}/trigger`);
+    await waitUntil('its turn to begin', async () => {
+      const { rows } = await query("select from turns where run_id = $1 and status = 'running'", [json.run_id]);
+      return rows.length > 0 ? true : undefined;
+    });
+    const asked = await user.client.post(`/api/schedules/runs/${json.run_id}/interrupt`);
+    expect(asked.status).toBe(200);
+    expect(await reach(id, 'failed')).toMatchObject({ error: 'The run was stopped.' });
+    const again = await user.client.post(`/api/schedules/runs/${json.run_id}/interrupt`);
+    expect(again.status).toBe(409);
+  });
+});
