@@ -150,7 +150,7 @@ describe('while a run is open', () => {
 
 describe('a schedule', () => {
   test('ends after max_runs, and with the last slot before end_at, and says so', async () => {
-    const limited = await add({ max_runs: 2, overlap: 'allow_all' });
+    const limited = await add({ max_runs: 2, overlap: 'allow_all', catchup_minutes: 100 });
     expect(await fireAll(limited, after(limited, 5))).toHaveLength(2);
     expect(await shown(limited.id)).toMatchObject({
       is_active: false,
@@ -188,6 +188,8 @@ describe('a schedule', () => {
   test('has a failed run where the organization has no room, and pauses with it when it is told to', async () => {
     const [first, second] = [await add(), await add({ pause_on_failure: true })];
     const full = parseOrgLimits('work_bytes=1');
+    // What is there already fills it.
+    await user.client.post(`/api/schedules/${(await add()).id}/trigger`);
     await fire(first.id, after(first, 0), full);
     await fire(second.id, after(second, 0), full);
     const error = expect.stringContaining('runs of workflows');
