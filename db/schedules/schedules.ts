@@ -7,7 +7,7 @@ import { fillPlaces } from '../agent-workflows/index.ts';
 import type { Database, Listed, Page } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { stopTurnsOfSchedule } from '../turns/index.ts';
-import { pause, planAfter } from './plan-next.ts';
+import { pause, planAfter, planNext } from './plan-next.ts';
 import { Schedule } from './schedule.entity.ts';
 import { type AgentBound, scheduleIsVisible } from './visible.ts';
 
@@ -91,13 +91,15 @@ export async function updateSchedule(
   { userId }: Membership,
   { schedule, changes }: { readonly schedule: Schedule; readonly changes: Partial<ScheduleFields> },
 ): Promise<Schedule> {
-  const before = { work: workOf(schedule), times: timesOf(schedule) };
+  const before = { work: workOf(schedule), slots: slotsOf(schedule), bounds: boundsOf(schedule) };
   em.assign(schedule, changes);
   if (schedule.agentId !== before.work.agentId) await requireAgents(em, [schedule.agentId]);
-  const hasOtherTimes = isOther(before.times, timesOf(schedule));
-  if (hasOtherTimes || isOther(before.work, workOf(schedule))) schedule.ownerId = userId;
+  const hasOtherSlots = isOther(before.slots, slotsOf(schedule));
+  const hasOtherBounds = isOther(before.bounds, boundsOf(schedule));
+  if (hasOtherSlots || hasOtherBounds || isOther(before.work, workOf(schedule))) schedule.ownerId = userId;
   // The slots before now are those of the former times.
-  if (schedule.isActive && hasOtherTimes) planAfter(schedule, new Date());
+  if (schedule.isActive && hasOtherSlots) planAfter(schedule, new Date());
+  else if (schedule.isActive && hasOtherBounds) planNext(schedule, schedule.nextRunAt ?? undefined);
   if (changes.keepRunsDays !== undefined) schedule.purgeAt = new Date();
   await em.flush();
   // There may be more places now.
@@ -132,14 +134,14 @@ function start(schedule: Schedule, now: Date): void {
 
 const workOf = ({ agentId, prompt }: Schedule) => ({ agentId, prompt });
 
-const timesOf = (schedule: Schedule) => ({
+const boundsOf = ({ jitterSeconds, maxRuns }: Schedule) => ({ jitterSeconds, maxRuns });
+
+const slotsOf = (schedule: Schedule) => ({
   cronExpr: schedule.cronExpr,
   intervalMinutes: schedule.intervalMinutes,
   timezone: schedule.timezone,
-  jitterSeconds: schedule.jitterSeconds,
   startAt: schedule.startAt?.getTime() ?? null,
   endAt: schedule.endAt?.getTime() ?? null,
-  maxRuns: schedule.maxRuns,
 });
 
 function isOther(before: object, now: object): boolean {

@@ -108,6 +108,18 @@ describe('a slot', () => {
     expect(await runsOf(schedule.id)).toHaveLength(1);
   });
 
+  test('that is due stays so when the jitter changes, and is gone when the times do', async () => {
+    const [delayed, moved] = [await add(), await add()];
+    const past = new Date(Date.now() - 5_000);
+    const makeDue = 'update schedules set next_run_at = $2, due_at = $2 where id = any($1)';
+    await query(makeDue, [[delayed.id, moved.id], past]);
+    await user.client.patch(`/api/schedules/${delayed.id}`, { jitter_seconds: 1 });
+    await user.client.patch(`/api/schedules/${moved.id}`, { interval_minutes: 30 });
+    for (const { id } of [delayed, moved]) await fire(id, new Date());
+    expect(await runsOf(delayed.id)).toMatchObject([{ slot: past.toISOString() }]);
+    expect(await runsOf(moved.id)).toEqual([]);
+  });
+
   test('that was missed is made up while it is no older than catchup_minutes, and skipped when it is', async () => {
     const schedule = await add({ catchup_minutes: 25, overlap: 'allow_all' });
     const runs = await fireAll(schedule, after(schedule, 5));
