@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import type { WorkflowStep } from '../../../domain/agent-workflows/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { formatBytes } from '../../../domain/core/format-bytes.ts';
 import { limitReached } from '../../../domain/core/limit-reached.ts';
@@ -55,7 +56,7 @@ async function insertRun(
   { chats, messageBytes, workBytes }: RunLimits,
 ): Promise<string | undefined> {
   const { orgId, scheduleId, userId, agentId, title, triggeredBy, prompt } = run;
-  const steps = [{ name: 'prompt', promptTemplate: '', agentId, retries: 0 }];
+  const steps: WorkflowStep[] = [{ name: 'prompt', promptTemplate: '', agentId, approval: false, retries: 0 }];
   const chat = [uuidv7(), orgId, userId, agentId, title, triggeredBy === 'agent'];
   const room = [orgId, chats, chats, orgId, messageBytes, orgId, orgId, workBytes, scheduleId];
   const slot = run.slot?.toISOString() ?? null;
