@@ -147,6 +147,8 @@ const sweeping = sweep(
     settings: {
       marketplaceIndexes: env.MARKETPLACE_INDEXES,
       projectLogDays: env.PROJECT_LOG_DAYS,
+      deletedChatDays: env.DELETED_CHAT_DAYS,
+      workspaceRoot,
       orgLimits: env.ORG_LIMITS,
     },
     log,

@@ -98,10 +98,12 @@ async function undelete(
   return theChat(rows);
 }
 
-/** Deletes a batch of an organization's chats, with their turns and messages; returns how many. */
+/** Deletes a batch of an organization's chats, with their turns, messages and usage; returns how many. */
 export async function deleteChatsOf(system: Transaction, orgId: string, limit: number): Promise<number> {
   const { rowCount } = await system.query(
-    'delete from chats where id in (select id from chats where org_id = $1 limit $2)',
+    `with gone as (select id from chats where org_id = $1 limit $2),
+      spent as (delete from token_usage where chat_id in (select id from gone))
+      delete from chats where id in (select id from gone)`,
     [orgId, limit],
   );
   return rowCount ?? 0;

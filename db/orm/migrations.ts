@@ -67,6 +67,7 @@ import { Migration20261225Schedules } from '../migrations/migration-20261225-sch
 import { Migration20261224RefusedPushes } from '../migrations/migration-20261224-refused-pushes.ts';
 import { Migration20270105GoneIssues } from '../migrations/migration-20270105-gone-issues.ts';
 import { Migration20270102StepApprovals } from '../migrations/migration-20270102-step-approvals.ts';
+import { Migration20270103DeletedChats } from '../migrations/migration-20270103-deleted-chats.ts';
 import { Migration20261212IssuePushes } from '../migrations/migration-20261212-issue-pushes.ts';
 import { Migration20261213RepoTrees } from '../migrations/migration-20261213-repo-trees.ts';
 import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20270107-policies-of-long-lists.ts';
@@ -150,6 +151,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270105-gone-issues', class: Migration20270105GoneIssues },
         { name: 'migration-20261213-repo-trees', class: Migration20261213RepoTrees },
         { name: 'migration-20270102-step-approvals', class: Migration20270102StepApprovals },
+        { name: 'migration-20270103-deleted-chats', class: Migration20270103DeletedChats },
         { name: 'migration-20270107-policies-of-long-lists', class: Migration20270107PoliciesOfLongLists },
         { name: 'migration-20261230-webhooks', class: Migration20261230Webhooks },
       ],

@@ -99,6 +99,7 @@ const schema = z
     MAX_CALLS_PER_ORG: bound,
     MAX_SUB_AGENTS_PER_TREE: bound,
     PROJECT_LOG_DAYS: bound,
+    DELETED_CHAT_DAYS: bound,
   })
   .superRefine((value, context) => {
     if (value.TEMPORAL_ADDRESS === undefined) {

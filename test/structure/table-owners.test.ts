@@ -90,6 +90,7 @@ const ALSO: readonly (readonly [table: string, folder: string, because: string])
   ['workflow_runs', 'turns', 'a run moves on with the statement that begins or ends the turn of its step'],
   ['workflow_runs', 'chats', 'a run that waits in a chat ends when that is deleted'],
   ['schedules', 'agent-workflows', 'a run that fails pauses its schedule, and the runs of both are purged alike'],
+  ['token_usage', 'chats', 'what was spent is removed in batches with the chats of a deleted organization'],
   ['messages', 'turns', 'a turn begins and ends with a message, stored by the statement that stores the turn'],
 ];
 

@@ -2,6 +2,7 @@ import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
 import { advanceDueRuns } from './agent-workflows.ts';
 import { purgeRuns } from './purges/agent-workflows.ts';
 import { purgeExpiredCredentials } from './purges/auth.ts';
+import { purgeChats } from './purges/chats.ts';
 import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
 import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
 import { continueIssueSyncs, pushIssueChanges } from './issue-sync.ts';
@@ -36,6 +37,10 @@ export interface SweepSettings {
   readonly marketplaceIndexes?: readonly MarketplaceIndex[];
   /** The days for which entries of project logs are kept; 0 for ever. */
   readonly projectLogDays?: number;
+  /** The days for which deleted chats can be restored; 0 for ever. */
+  readonly deletedChatDays?: number;
+  /** Folder of the chats' workspaces. */
+  readonly workspaceRoot?: string;
   /** What an organization may hold. */
   readonly orgLimits?: OrgLimits;
 }
@@ -47,6 +52,8 @@ export interface SweepSettings {
 export const sweepGroups = ({
   marketplaceIndexes = [],
   projectLogDays = 365,
+  deletedChatDays = 30,
+  workspaceRoot,
   orgLimits = parseOrgLimits(''),
 }: SweepSettings = {}): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
@@ -55,6 +62,7 @@ export const sweepGroups = ({
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [advanceDueRuns] },
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [fireDueSchedules(orgLimits)] },
   { firstAfterMs: 15_000, everyMs: 15_000, sweeps: [purgeRuns] },
+  { firstAfterMs: 60_000, everyMs: 60_000, sweeps: [purgeChats({ days: deletedChatDays, workspaceRoot })] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [pushIssueChanges] },
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [deliverDueWebhooks] },

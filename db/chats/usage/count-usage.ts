@@ -1,4 +1,5 @@
 import type { Database } from '../../core/index.ts';
+import { MESSAGE_BYTES, TURN_BYTES } from './size-of-rows.ts';
 
 interface CountOptions {
   /** Rows younger than this are left for the next run: their transactions may still be open. */
@@ -28,19 +29,13 @@ const COUNT = `with last as (
     from last returning last.counted_until as begins, usage_count.counted_until as ends
   ),
   written as (
-    select m.org_id, octet_length(m.content) + pg_column_size(m.metadata) as bytes, 0 as chats
+    select m.org_id, ${MESSAGE_BYTES} as bytes, 0 as chats
     from span join messages m on m.created_at >= span.begins and m.created_at < span.ends
     union all
     select c.org_id, 0, 1
     from span join chats c on c.created_at >= span.begins and c.created_at < span.ends and c.parent_chat_id is null
     union all
-    select t.org_id, (
-        select coalesce(sum(octet_length(s.text) + coalesce(octet_length(s.raw_text), 0) + coalesce(pg_column_size(s.state), 0)), 0)
-        from model_steps s where s.turn_id = t.id
-      ) + (
-        select coalesce(sum(pg_column_size(k.arguments) + coalesce(octet_length(k.result), 0)), 0)
-        from tool_calls k where k.turn_id = t.id
-      ), 0
+    select t.org_id, ${TURN_BYTES}, 0
     from span join turns t on t.ended_at >= span.begins and t.ended_at < span.ends
   )
   insert into org_usage as known (org_id, message_bytes, chats, chats_made)
