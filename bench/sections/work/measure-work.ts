@@ -9,6 +9,7 @@ import { figure, printHeading, printRows } from '../../report/tables.ts';
 import type { Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { fillWithIssues, fillWithTasks, inDatabase, openChats } from './fill-project.ts';
+import { measureSyncedProject } from './measure-synced-project.ts';
 
 const ROUNDS = 5;
 const ROUND_MS = 500;
@@ -22,11 +23,15 @@ const END_LIMIT_MS = 120_000;
 const SHARE = 0.9;
 
 /**
- * Measures and prints the board, filtered lists of issues, and how fast many tasks are worked on that are added at
- * once.
+ * Measures and prints the board, filtered lists of issues, how fast many tasks are worked on that are added at once, how
+ * fast issues are taken over from a code host, and what a project adds to the first token.
  */
 export async function measureWork(bench: Bench): Promise<SectionResult> {
-  const targets = [...(await measureLists(bench)), ...(await measureTasks(bench))];
+  const targets = [
+    ...(await measureLists(bench)),
+    ...(await measureTasks(bench)),
+    ...(await measureSyncedProject(bench)),
+  ];
   return { targets };
 }
 
