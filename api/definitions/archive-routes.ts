@@ -5,6 +5,7 @@ import {
   MAX_ARCHIVE_BYTES,
   readArchive,
   readDefinitionFolder,
+  TOOL_FILE,
   writeArchive,
   writeDefinitionFolder,
 } from '../../definition-files/index.ts';
@@ -17,9 +18,16 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/define-route.ts';
 import type { FileReply } from '../http/replies/file-reply.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { checkAdditionDirects } from './direction.ts';
+import {
+  checkAdditionDirects,
+  checkOverride,
+  checkScript,
+  checkStandIn,
+  checkToolApproval,
+  requireAllowedKey,
+  withFileIssues,
+} from './checks/index.ts';
 import { type Family, presentDefinition } from './family.ts';
-import { checkOverride, checkScript, checkStandIn, requireAllowedKey, withFileIssues } from './rules.ts';
 
 const ZIP = 'application/zip';
 
@@ -100,9 +108,14 @@ export function archiveRoutes(family: Family): Route[] {
         await authorizeAgain();
         checkOverride(caller, definitions.shipped, kind, content.key);
         await checkAdditionDirects(context, { caller, kind, key: content.key });
-        const record = await withOrgTransaction(database, orgId, async (em) =>
-          createDefinition(em, { orgId, kind, limits }, content),
-        );
+        const record = await withOrgTransaction(database, orgId, async (em) => {
+          if (kind === 'tool') {
+            const wanted = content.files.get(TOOL_FILE);
+            // One that the organization has under this key stays: then it is a conflict.
+            await checkToolApproval(em, caller, { key: content.key, former: undefined, wanted });
+          }
+          return createDefinition(em, { orgId, kind, limits }, content);
+        });
         const ref = { orgId, kind, id: record.id };
         return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
       },

@@ -17,9 +17,16 @@ import {
 } from '../../db/definitions/index.ts';
 import { SKILL_FILE } from '../../domain/definitions/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { checkChangeDirects, type WantedChange } from './direction.ts';
+import {
+  checkChangeDirects,
+  checkNewKey,
+  checkOverride,
+  checkToolApproval,
+  requireAllowedKey,
+  type WantedChange,
+  withFileIssues,
+} from './checks/index.ts';
 import { divide, type SetFields } from './family.ts';
-import { checkNewKey, checkOverride, requireAllowedKey, withFileIssues } from './rules.ts';
 
 /** Changes the given fields of a definition. What its tool.json or SKILL.md says of the record is changed with it. */
 export async function changeDefinition(
@@ -38,6 +45,10 @@ export async function changeDefinition(
     checkOverride(caller, definitions.shipped, kind, record.key);
     checkOverride(caller, definitions.shipped, kind, fields.key);
     const merged = record.persona === null ? null : { ...record.persona, ...persona };
+    if (kind === 'tool' && fields.key !== undefined && fields.key !== record.key) {
+      const wanted = await readOwnFile(em, record, TOOL_FILE);
+      await checkToolApproval(em, caller, { key: fields.key, former: undefined, wanted });
+    }
     const former = saidOf(record);
     await updateDefinition(em, record, { ...fields, persona: merged });
     if (kind === 'tool') await changeToolFile(em, record, orgLimits);

@@ -15,9 +15,8 @@ import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { checkChangeDirects } from './direction.ts';
+import { checkChangeDirects, checkOverride, rejectBuiltin, requireAllowedKey } from './checks/index.ts';
 import type { Family } from './family.ts';
-import { checkOverride, rejectBuiltin, requireAllowedKey } from './rules.ts';
 import { fileContentSchema, fileItemSchema, fileSchema } from './schema.ts';
 import { writeDefinitionFile } from './write-definition-file.ts';
 

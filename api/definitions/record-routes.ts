@@ -12,9 +12,14 @@ import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { checkAdditionDirects, checkChangeDirects } from './direction.ts';
+import {
+  checkAdditionDirects,
+  checkChangeDirects,
+  checkOverride,
+  rejectBuiltin,
+  requireAllowedKey,
+} from './checks/index.ts';
 import { divide, type Family, fieldsOf, presentDefinition, presentDefinitions } from './family.ts';
-import { checkOverride, rejectBuiltin, requireAllowedKey } from './rules.ts';
 import { changeDefinition } from './change-definition.ts';
 
 /** Makes the routes that list, read, add, change and delete the definitions of one kind. */

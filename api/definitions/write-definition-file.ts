@@ -7,12 +7,25 @@ import {
   TOOL_FILE,
 } from '../../definition-files/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { type DefinitionRecord, lockDefinition, updateDefinition, writeFile } from '../../db/definitions/index.ts';
+import {
+  type DefinitionRecord,
+  lockDefinition,
+  readOwnFile,
+  updateDefinition,
+  writeFile,
+} from '../../db/definitions/index.ts';
 import { SKILL_FILE } from '../../domain/definitions/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import { checkChangeDirects, type WantedChange } from './direction.ts';
-import { checkOverride, checkScript, requireAllowedKey, withFileIssues } from './rules.ts';
+import {
+  checkChangeDirects,
+  checkOverride,
+  checkScript,
+  checkToolApproval,
+  requireAllowedKey,
+  type WantedChange,
+  withFileIssues,
+} from './checks/index.ts';
 
 /** Writes a file of a tool or skill. What a tool.json or SKILL.md says of its record, the record says from then on. */
 export async function writeDefinitionFile(
@@ -31,7 +44,11 @@ export async function writeDefinitionFile(
     const record = await lockDefinition(em, { kind, id });
     requireAllowedKey(kind, record.key, allowedKeys);
     checkOverride(caller, definitions.shipped, kind, record.key);
-    if (kind === 'tool' && file.path === TOOL_FILE) await followToolFile(em, record, file.content);
+    if (kind === 'tool' && file.path === TOOL_FILE) {
+      const former = await readOwnFile(em, record, TOOL_FILE);
+      await checkToolApproval(em, caller, { key: record.key, former, wanted: file.content });
+      await followToolFile(em, record, file.content);
+    }
     if (kind === 'skill' && file.path === SKILL_FILE) await updateDefinition(em, record, saidBySkillFile(file.content));
     await writeFile(em, record, file, orgLimits);
   });

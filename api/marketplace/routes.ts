@@ -6,7 +6,7 @@ import { needsOf } from '../../domain/marketplace/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { findItem, installedOf, listItems, partsOf } from './catalog.ts';
 import { differencesOf, editedConflict } from './differences.ts';
-import { checkInstallDirects, checkMayInstall, checkRuns, maySeeRecord } from './rules.ts';
+import { checkInstallDirects, checkMayInstall, checkRuns, maySeeRecord, replacementCheck } from './rules.ts';
 import {
   differencesSchema,
   installationSchema,
@@ -114,7 +114,12 @@ export const marketplaceRoutes = [
         shippedPersonaId: (key: string) => shippedId('persona', key),
       };
       try {
-        const records = await withOrgTransaction(database, orgId, (em) => installItem(em, item, options));
+        const records = await withOrgTransaction(database, orgId, (em) =>
+          installItem(em, item, {
+            ...options,
+            checkReplacement: replacementCheck(em, caller),
+          }),
+        );
         noteRecords(...records.map(({ id }) => id));
         return present(installationSchema, item, { records });
       } catch (error) {

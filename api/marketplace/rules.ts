@@ -1,5 +1,6 @@
-import { DefinitionFault } from '../../definition-files/index.ts';
-import type { ComparedRecord } from '../../db/marketplace/index.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { DefinitionFault, TOOL_FILE } from '../../definition-files/index.ts';
+import type { ComparedRecord, InstallOptions } from '../../db/marketplace/index.ts';
 import { findWithheld } from '../../domain/agents/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/index.ts';
@@ -7,7 +8,7 @@ import type { MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { permits, type PermissionKey } from '../../domain/permissions/index.ts';
 import { type AllowlistName, nameInSentence, resourceOf } from '../../domain/resources/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { checkOverride, checkScript, checkStandIn } from '../definitions/index.ts';
+import { checkOverride, checkScript, checkStandIn, checkToolApproval } from '../definitions/index.ts';
 import { checkDirection } from '../resources/check-direction.ts';
 import { partsOf } from './catalog.ts';
 
@@ -69,6 +70,14 @@ export async function checkInstallDirects(
   await checkDirection(context, caller, { by: 'skill', names: keysOf('skill') });
   await checkDirection(context, caller, { by: 'persona_key', names: keysOf('persona') });
   await checkDirection(context, caller, { by: 'marketplace_item', names: [slug] });
+}
+
+/** Makes what rejects tools whose calls would wait less than those of the organization's tools that they replace. */
+export function replacementCheck(em: EntityManager, caller: OrgCaller): InstallOptions['checkReplacement'] {
+  return async (former, { kind, content: { key, files } }) => {
+    if (kind !== 'tool') return;
+    await checkToolApproval(em, caller, { key, former: former?.files.get(TOOL_FILE), wanted: files.get(TOOL_FILE) });
+  };
 }
 
 /** Returns whether a caller may see a record of the organization that an item would change. */

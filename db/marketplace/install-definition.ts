@@ -17,12 +17,14 @@ import type { InstalledRecord, InstallOptions } from './install-item.ts';
 export async function installDefinition(
   em: EntityManager,
   slug: string,
-  { kind, content }: ItemDefinition,
-  { orgId, limits, edited }: InstallOptions,
+  definition: ItemDefinition,
+  { orgId, limits, edited, checkReplacement }: InstallOptions,
 ): Promise<InstalledRecord | EditedRecord> {
+  const { kind, content } = definition;
   const { key, name } = content;
   const record = await findDefinition(em, { kind, key });
   if (record === null) {
+    await checkReplacement(null, definition);
     const { id } = await createDefinition(em, { orgId, kind, limits, slug }, content);
     return { kind, id, key, name, outcome: 'created', isAsItem: true };
   }
@@ -37,7 +39,10 @@ export async function installDefinition(
     return { kind, key, states, isForeign };
   }
   if (isForeign) return { ...result, outcome: 'kept', isAsItem: false };
-  if (decision === 'updated') await replaceDefinition(em, record, content, { limits, isInstalled: true });
+  if (decision === 'updated') {
+    await checkReplacement(current, definition);
+    await replaceDefinition(em, record, content, { limits, isInstalled: true });
+  }
   // One that is kept is not asked about again until there is a newer one.
   if (decision === 'equal' || decision === 'kept') keepInstalled(record, content);
   const isAsItem = decision === 'equal' || decision === 'updated';

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/core/app-error.ts';
+import type { DefinitionContent } from '../../domain/definitions/index.ts';
 import { BUILTIN_SOURCE, type ItemDefinition, type MarketplaceItem } from '../../domain/marketplace/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import { type EditedRecord, EditedRecords, ItemWasEdited } from './edited-record.ts';
@@ -33,6 +34,8 @@ export interface InstallOptions {
   readonly changeSource: boolean;
   /** Returns the id of the persona that ships with the service under a key. */
   shippedPersonaId(key: string): string | undefined;
+  /** Rejects what the caller may not bring in place of the organization's own; `null` where it has none of the key. */
+  checkReplacement(former: DefinitionContent | null, wanted: ItemDefinition): Promise<void>;
 }
 
 /**

@@ -1,2 +1,3 @@
+export { loosensApproval, STRICTEST_APPROVAL, type ToolApproval } from './loosens.ts';
 export { ANY_TOOL, APPROVAL_MODES, type ApprovalMode, type ApprovalModes, needsApproval } from './mode.ts';
 export { APPROVAL_STATUSES, type ApprovalStatus, type FinalApprovalStatus } from './status.ts';

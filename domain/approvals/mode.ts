@@ -36,6 +36,7 @@ function modeOf(modes: ApprovalModes, key: string | undefined): ApprovalMode | u
   return key !== undefined && Object.hasOwn(modes, key) ? modes[key] : undefined;
 }
 
-function stricter(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
+/** Returns the stricter of two modes. */
+export function stricter(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
   return APPROVAL_MODES.indexOf(one) > APPROVAL_MODES.indexOf(other) ? one : other;
 }

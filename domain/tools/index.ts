@@ -4,5 +4,5 @@ export { type CustomTool, inspectTool } from './definition/inspect-tool.ts';
 export { integrationProblem } from './integrations/integration-problem.ts';
 export { renderRequest } from './definition/render-request.ts';
 export { readRequestFile, type RequestTemplate } from './definition/request-template.ts';
-export { type ToolFile, toolFileSchema } from './definition/tool-file.ts';
+export { approvalOfToolFile, type ToolFile, toolFileSchema } from './definition/tool-file.ts';
 export { parseTestRequest } from './integrations/test-request.ts';

@@ -3,7 +3,7 @@ import { readJsonObject } from './json-object.ts';
 import { parseBy } from './parse-by.ts';
 import { failRead, parsed, valueOf } from './parsed.ts';
 import { readRequestFile, type RequestTemplate } from './request-template.ts';
-import { type RunnableToolFile, toolFileSchema } from './tool-file.ts';
+import { type RunnableToolFile, toolFileSchema, UNSAID } from './tool-file.ts';
 
 /** The JSON Schema of a tool's arguments, which was checked when it was stored. */
 type ParametersSchema = Readonly<Record<string, unknown>>;
@@ -40,11 +40,6 @@ interface ToolRecord {
   readonly description: string;
 }
 
-/** What a tool.json means that does not say it. */
-const EFFECT = 'once';
-const TIMEOUT_S = 30;
-const APPROVAL = 'never';
-
 /** Reads a tool's definition files, by path, and finds out whether it can be given to a model. */
 export function inspectTool(record: ToolRecord, files: ReadonlyMap<string, string>): ToolInspection {
   const read = parsed(() => readTool(record, files));
@@ -54,7 +49,8 @@ export function inspectTool(record: ToolRecord, files: ReadonlyMap<string, strin
 function readTool(record: ToolRecord, files: ReadonlyMap<string, string>): CustomTool {
   const file = readToolFile(files);
   const { key = record.key, parameters, runtime, integration } = file;
-  const { effect = EFFECT, timeout_s: timeoutSeconds = TIMEOUT_S, requires_approval: approval = APPROVAL } = file;
+  const { effect = UNSAID.effect, requires_approval: approval = UNSAID.approval } = file;
+  const { timeout_s: timeoutSeconds = UNSAID.timeoutSeconds } = file;
   if (key !== record.key) failRead(`tool.json: key is ${key}, and that of the tool ${record.key}`);
   if (parameters === undefined) return failRead('tool.json: parameters is missing');
   const description = (file.description ?? record.description).trim();

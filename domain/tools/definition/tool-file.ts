@@ -1,15 +1,20 @@
 import { z } from 'zod';
-import { APPROVAL_MODES } from '../../approvals/index.ts';
+import { APPROVAL_MODES, type ToolApproval } from '../../approvals/index.ts';
 import { nameText } from '../../core/text.ts';
 import { recordFields } from '../../definitions/index.ts';
 import { EFFECTS } from '../../tool-calls/index.ts';
 import { TOOL_CATEGORIES } from '../category.ts';
+import { readJsonObject } from './json-object.ts';
+import { parseBy } from './parse-by.ts';
 
 /** How a tool is run by its definition. `shell` is part of the format and not run yet. */
 const RUNTIMES = ['http', 'javascript', 'shell'] as const;
 
 /** The effects of calls that are run by a definition: handing work to a sub-agent is none of them. */
 const RUNTIME_EFFECTS = ['read', 'keyed', 'once'] as const;
+
+/** What a tool.json means that says nothing of its calls. */
+export const UNSAID = { effect: 'once', approval: 'never', timeoutSeconds: 30 } as const;
 
 /** The longest time limits, in seconds: of a call that is run by its definition, and of any other. */
 const MAX_RUN_S = 120;
@@ -51,4 +56,17 @@ export type ToolFile = RunnableToolFile | (z.output<typeof describingSchema> & {
  */
 export function toolFileSchema(given: Readonly<Record<string, unknown>>): z.ZodType<ToolFile> {
   return Object.hasOwn(given, 'runtime') ? runnableSchema : describingSchema;
+}
+
+/**
+ * Returns what a stored tool.json says of when calls wait, whether it is enough to run the tool or not; `undefined`
+ * when it cannot be read.
+ */
+export function approvalOfToolFile(content: string): ToolApproval | undefined {
+  const given = readJsonObject(content);
+  if ('issue' in given) return undefined;
+  const file = parseBy(toolFileSchema(given.value), given.value);
+  if ('issue' in file) return undefined;
+  const { effect = UNSAID.effect, requires_approval: approval = UNSAID.approval } = file.value;
+  return { effect, approval };
 }

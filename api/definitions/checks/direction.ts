@@ -1,8 +1,8 @@
-import { mayDirectAll } from '../../db/agents/index.ts';
-import { readDefinition } from '../../db/definitions/index.ts';
-import type { DefinitionKind } from '../../domain/definitions/index.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { checkDirection } from '../resources/check-direction.ts';
+import { mayDirectAll } from '../../../db/agents/index.ts';
+import { readDefinition } from '../../../db/definitions/index.ts';
+import type { DefinitionKind } from '../../../domain/definitions/index.ts';
+import type { ApiContext, OrgCaller } from '../../context/api-context.ts';
+import { checkDirection } from '../../resources/check-direction.ts';
 
 /** A definition that somebody wants to change. */
 export interface WantedChange {

@@ -1,0 +1,41 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { isToolNamed } from '../../../db/agents/index.ts';
+import { loosensApproval, STRICTEST_APPROVAL, type ToolApproval } from '../../../domain/approvals/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { policyAllows } from '../../../domain/permissions/index.ts';
+import { approvalOfToolFile } from '../../../domain/tools/index.ts';
+import type { OrgCaller } from '../../context/api-context.ts';
+
+/** A tool.json that comes to hold under a key. */
+interface ToolChange {
+  readonly key: string;
+  /** The one that the organization has under the key; `undefined` where it has none. */
+  readonly former: string | undefined;
+  readonly wanted: string | undefined;
+}
+
+/**
+ * Rejects having calls of a tool wait less than before, unless the caller may decide about such calls. A key that
+ * agents name and no tool.json stands for is as strict as can be: else a tool could be deleted or renamed, and made
+ * again. Builtin tools need no look: only administrators take their places, who may decide about all calls.
+ */
+export async function checkToolApproval(
+  em: EntityManager,
+  { orgId, policy }: Pick<OrgCaller, 'orgId' | 'policy'>,
+  { key, former, wanted }: ToolChange,
+): Promise<void> {
+  if (policyAllows(policy, 'approvals.manage')) return;
+  const after = approvalOf(wanted);
+  if (after === undefined) return;
+  const before = approvalOf(former);
+  if (before === undefined && !(await isToolNamed(em, { orgId, key }))) return;
+  if (!loosensApproval(before ?? STRICTEST_APPROVAL, after)) return;
+  throw new AppError(
+    'forbidden',
+    `You need the permission approvals.manage to have calls of the tool "${key}" wait less for a person`,
+  );
+}
+
+function approvalOf(toolFile: string | undefined): ToolApproval | undefined {
+  return toolFile === undefined ? undefined : approvalOfToolFile(toolFile);
+}
