@@ -3,6 +3,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
+import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
@@ -59,8 +60,8 @@ export async function createPlan(database: Database, owner: Membership, id: stri
     if (parentTaskId !== null) await requireDepth(em, parentTaskId, 2);
     const added = await em.execute<object[]>(
       `insert into tasks (id, org_id, chat_id, created_by, title, priority, parent_task_id, is_foreign, position)
-        values (?, ?, ?, ?, ?, 'medium', ?, ?, ${firstPosition('?')}) on conflict (id) do nothing returning id`,
-      [id, owner.orgId, chatId, owner.userId, goal, parentTaskId, isForeign, id],
+        values (?, ?, ?, ?, ?, ?, ?, ?, ${firstPosition('?')}) on conflict (id) do nothing returning id`,
+      [id, owner.orgId, chatId, owner.userId, goal, DEFAULT_PRIORITY, parentTaskId, isForeign, id],
     );
     if (added.length > 0) await insertSteps(em, owner, { ...plan, planId: id, key: id });
   });

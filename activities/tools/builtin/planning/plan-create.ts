@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
 import { TASK_STATUSES } from '../../../../domain/tasks/index.ts';
 import type { ShownPlan, ToolContext, ToolSteps } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
@@ -94,7 +95,7 @@ function changesIn({ goal, status, result: output }: Arguments) {
 
 function stepsOf(steps: NonNullable<Arguments['steps']>): ToolSteps {
   return steps.map(
-    ({ title, description = '', assigned_agent_id: agent, priority = 'medium', depends_on: needs = [] }) => {
+    ({ title, description = '', assigned_agent_id: agent, priority = DEFAULT_PRIORITY, depends_on: needs = [] }) => {
       if (needs.some((number) => number > steps.length))
         throw new ToolFailure('invalid_input', `depends_on holds numbers of steps, from 1 to ${steps.length}`);
       return { title: titleOf(title), description, agent, priority, dependsOn: needs.map((number) => number - 1) };

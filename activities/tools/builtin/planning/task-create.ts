@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
 import { defineTool } from '../../define-tool.ts';
 import { id, presentTask, taskFields, titleOf } from './task-fields.ts';
 
@@ -25,7 +26,13 @@ export const taskCreate = defineTool({
   permission: 'tasks',
   label: ({ title }) => `New task: ${title.slice(0, 80)}`,
   run: async (args, { tasks, idempotencyKey, hasForeignText: isForeign }) => {
-    const { title, description = '', assigned_agent_id: agent, priority = 'medium', depends_on: needs = [] } = args;
+    const {
+      title,
+      description = '',
+      assigned_agent_id: agent,
+      priority = DEFAULT_PRIORITY,
+      depends_on: needs = [],
+    } = args;
     const dependsOn = needs.map((each) => each.toLowerCase());
     const fields = { title: titleOf(title), description, agent, priority, dependsOn, isForeign };
     // Under the id of the call, so that a repeated call adds nothing.

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { nameText } from '../../../../domain/core/text.ts';
-import { PRIORITIES } from '../../../../domain/priorities/index.ts';
+import { DEFAULT_PRIORITY, PRIORITIES } from '../../../../domain/priorities/index.ts';
+import { MAX_TASK_TEXT_CHARACTERS, MAX_TASK_TITLE_CHARACTERS } from '../../../../domain/tasks/index.ts';
 import type { Task } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 
-const MAX_TITLE_CHARACTERS = 500;
-const MAX_TEXT_CHARACTERS = 20_000;
 /** The characters of a description or an output in a list; `get` shows them whole. */
 const MAX_EXCERPT = 200;
 
@@ -14,10 +13,10 @@ export const id = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA
 
 /** The parameters of a task. */
 export const taskFields = {
-  title: z.string().min(1).max(MAX_TITLE_CHARACTERS).describe('One line that says what is to be done.'),
+  title: z.string().min(1).max(MAX_TASK_TITLE_CHARACTERS).describe('One line that says what is to be done.'),
   description: z
     .string()
-    .max(MAX_TEXT_CHARACTERS)
+    .max(MAX_TASK_TEXT_CHARACTERS)
     .optional()
     .describe(
       'What is to be done and how one sees that it is done. An agent is told this and the title, and nothing else.',
@@ -30,15 +29,15 @@ export const taskFields = {
     .describe(
       'Name or id of the agent that works on it, on its own and at once. Leave it out for a task for a person.',
     ),
-  priority: z.enum(PRIORITIES).optional().describe('`medium` when left out.'),
+  priority: z.enum(PRIORITIES).optional().describe(`\`${DEFAULT_PRIORITY}\` when left out.`),
 };
 
 /** What has come out of a task, as a parameter. */
-export const result = z.string().max(MAX_TEXT_CHARACTERS);
+export const result = z.string().max(MAX_TASK_TEXT_CHARACTERS);
 
 /** Returns a title by the rules of the api: one line. */
 export function titleOf(title: string): string {
-  const line = nameText(MAX_TITLE_CHARACTERS).safeParse(title);
+  const line = nameText(MAX_TASK_TITLE_CHARACTERS).safeParse(title);
   if (line.success) return line.data;
   throw new ToolFailure('invalid_input', 'A title must be one line, without control characters');
 }
