@@ -8,7 +8,7 @@ import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { getBoardRoute } from './board/get-board.ts';
 import { streamBoardRoute } from './board/stream-board.ts';
-import { requireIssueRights } from './rights.ts';
+import { requireIssueRights } from './rules.ts';
 import { changeOwn } from './change-own.ts';
 import { interruptTaskRoute } from './interrupt-task.ts';
 import { presentTask } from './present-task.ts';

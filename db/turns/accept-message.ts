@@ -9,7 +9,7 @@ import { retrySerializationFailures } from '../core/retry-serialization-failures
 import { isUniqueViolation } from '../core/unavailable.ts';
 import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './admission/open-turns.ts';
 import { announceReady } from './ready-turn.ts';
-import { moveRun, type StepOfRun } from './runs/begin-step.ts';
+import { moveRun, type StepOfRun } from './runs/move-run.ts';
 
 interface NewMessage {
   readonly chatId: string;

@@ -19,7 +19,7 @@ export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './
 export { lastStepWait, STEP_NAME, type StepWait, stepWaitEvent } from './progress/step-wait.ts';
 export { readTurnSteps } from './progress/turn-steps.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt, stopTurns } from './request-interrupt.ts';
-export type { StepOfRun } from './runs/begin-step.ts';
+export type { StepOfRun } from './runs/move-run.ts';
 export { stopTurnOfRun, stopTurnsOfSchedule, stopTurnsOfWorkflow } from './runs/stop-run.ts';
 export { closeOpenCalls } from './steps/close-open-calls.ts';
 export { finishTurn, type TurnOutcome } from './steps/finish-turn.ts';

@@ -7,7 +7,7 @@ import { isPlaceWanted } from '../admission/places.ts';
 import type { CallResult } from '../calls/close-call.ts';
 import { announceReady } from '../ready-turn.ts';
 import { endOfTask } from '../tasks/end-of-task.ts';
-import { CONTINUE_RUN } from '../runs/begin-step.ts';
+import { CONTINUE_RUN } from '../runs/move-run.ts';
 import { completePlans } from '../tasks/complete-plans.ts';
 import { freeDependents } from '../tasks/free-dependents.ts';
 import { tellWebhook } from '../../webhooks/index.ts';
