@@ -21,4 +21,5 @@ export { type ChatReader, isShared, projectOf, readableBy, wasInProject } from '
 export { relinkChats, unlinkChats } from './of-projects/link-chats.ts';
 export { shareChat } from './of-projects/share-chat.ts';
 export { hasRoomForChat, recountChats, recountChatsIn, tooManyChats } from './usage/chat-limit.ts';
+export { hasRoomForMessages, tooManyMessages } from './usage/message-limit.ts';
 export { noteForeignText } from './foreign-text.ts';

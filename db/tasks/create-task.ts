@@ -1,9 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
 import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
+import { hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { attemptStatements, firstPosition } from '../turns/index.ts';
@@ -71,7 +70,7 @@ function insertTask({ orgId, userId }: Membership, id: string, { limits, ...task
           and (select count(*) from (select from tasks where chat_id = $3 limit ${MAX_TASKS_OF_CHAT}) there) < ${MAX_TASKS_OF_CHAT}
           and ($11::uuid is null or ${isLiveIssue('$11')})
           and ($12::uuid is null or (${isPartner('$12', '$3')} and ${depthOf('$12')} < ${MAX_DEPTH}))
-          and not exists (select from org_usage u where u.org_id = $2 and u.message_bytes >= $10::bigint)
+          and ${hasRoomForMessages('$2', '$10')}
           and ${workBytesOf('$2')} < $14::bigint
         on conflict (id) do nothing returning id
       )
@@ -127,7 +126,7 @@ async function rejectionError({ tenant }: Database, owner: Membership, task: New
     text: `select (select parent_chat_id is not null from chats where id = $1 and user_id = $2 and deleted_at is null) as "isSubChat",
         $3::uuid is null or exists (select from agents where id = $3 and deleted_at is null) as "hasAgent",
         (select count(*) from (select from tasks where chat_id = $1 limit ${MAX_TASKS_OF_CHAT}) there) >= ${MAX_TASKS_OF_CHAT} as "isFull",
-        not exists (select from org_usage where org_id = $4 and message_bytes >= $5::bigint) as "hasBytes",
+        ${hasRoomForMessages('$4', '$5')} as "hasBytes",
         ${workBytesOf('$4')} < $8::bigint as "hasRoom",
         $6::uuid is null or ${isLiveIssue('$6')} as "hasIssue",
         $7::uuid is not null and ${isPartner('$7', '$1')} and ${depthOf('$7')} >= ${MAX_DEPTH} as "isTooDeep"`,
@@ -154,7 +153,7 @@ function errorOf({ isSubChat, ...found }: Rejection, { limits }: NewTask): AppEr
     return new AppError('conflict', `The chat has ${MAX_TASKS_OF_CHAT} tasks; delete some, or use another chat`);
   if (!found.hasIssue) return notFound('Issue');
   if (found.isTooDeep) return new AppError('conflict', `Tasks are parts of others up to ${MAX_DEPTH} deep`);
-  if (!found.hasBytes) return limitReached('of messages', formatBytes(limits.messageBytes), { advice: '' });
+  if (!found.hasBytes) return tooManyMessages(limits.messageBytes);
   if (!found.hasRoom) return workIsFull(limits);
   return notFound('Task');
 }

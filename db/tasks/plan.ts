@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
+import { hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { uuidArray } from '../records/index.ts';
@@ -174,12 +173,12 @@ async function requireRoom(
   orgId: string,
   { chatId, steps, limits }: Pick<StepsOfPlan, 'chatId' | 'steps' | 'limits'>,
 ): Promise<void> {
-  const [row] = await em.execute<{ total: string; isFull: boolean }[]>(
+  const [row] = await em.execute<{ total: string; hasBytes: boolean }[]>(
     `select (select count(*) from (select from tasks where chat_id = ? limit ?) there) as total,
-      exists (select from org_usage where org_id = ? and message_bytes >= ?::bigint) as "isFull"`,
+      ${hasRoomForMessages('?', '?')} as "hasBytes"`,
     [chatId, MAX_TASKS_OF_CHAT, orgId, limits.messageBytes],
   );
-  if (row?.isFull === true) throw limitReached('of messages', formatBytes(limits.messageBytes), { advice: '' });
+  if (row?.hasBytes === false) throw tooManyMessages(limits.messageBytes);
   await requireRoomForWork(em, orgId, limits);
   if (Number(row?.total ?? 0) + steps.length > MAX_TASKS_OF_CHAT)
     throw new AppError('conflict', `The chat would have more than ${MAX_TASKS_OF_CHAT} tasks; delete some`);

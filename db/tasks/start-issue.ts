@@ -1,12 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
 import { cut } from '../../domain/core/text.ts';
 import { describeIssueTask } from '../../domain/issues/index.ts';
 import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
-import { addChat } from '../chats/index.ts';
+import { addChat, hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { type Issue, lastComments, lockIssue, setIssueStatus } from '../issues/index.ts';
 import { attemptStatements, firstPosition } from '../turns/index.ts';
@@ -74,11 +72,11 @@ async function requireIdle(em: EntityManager, { id }: Issue): Promise<void> {
 }
 
 async function requireBytes(em: EntityManager, { orgId }: Membership, { limits }: StartBounds): Promise<void> {
-  const full = await em.execute<object[]>(
-    'select org_id from org_usage where org_id = ? and message_bytes >= ?::bigint',
-    [orgId, limits.messageBytes],
-  );
-  if (full.length > 0) throw limitReached('of messages', formatBytes(limits.messageBytes), { advice: '' });
+  const [row] = await em.execute<{ hasBytes: boolean }[]>(`select ${hasRoomForMessages('?', '?')} as "hasBytes"`, [
+    orgId,
+    limits.messageBytes,
+  ]);
+  if (row?.hasBytes !== true) throw tooManyMessages(limits.messageBytes);
   await requireRoomForWork(em, orgId, limits);
 }
 

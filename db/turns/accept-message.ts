@@ -1,8 +1,7 @@
 import type { Membership } from '../../domain/orgs/index.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
+import { hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
@@ -64,7 +63,7 @@ export async function acceptMessage(
 interface ChatState {
   readonly isSubChat: boolean;
   readonly isAllowed: boolean;
-  readonly isFull: boolean;
+  readonly hasBytes: boolean;
   readonly hasFiles: boolean;
   readonly turnId: string | null;
   readonly messageId: string | null;
@@ -99,10 +98,10 @@ async function rejectionError(
   tenant: Database['tenant'],
   owner: Membership,
   { maxBytes = 0 }: NewMessage,
-  { isAllowed, isFull, hasFiles }: ChatState,
+  { isAllowed, hasBytes, hasFiles }: ChatState,
 ): Promise<AppError> {
   if (!isAllowed) return new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
-  if (isFull) return limitReached('of messages', formatBytes(maxBytes), { advice: '' });
+  if (!hasBytes) return tooManyMessages(maxBytes);
   if (!hasFiles) return notFound('File');
   return tooManyOpen(tenant, owner);
 }
@@ -112,7 +111,7 @@ function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatS
   return {
     name: 'accepted-message',
     text: `select c.id, c.parent_chat_id is not null as "isSubChat", ($5::uuid[] is null or c.agent_id = any($5)) as "isAllowed",
-        exists (select from org_usage o where o.org_id = c.org_id and o.message_bytes >= $6::bigint) as "isFull",
+        ${hasRoomForMessages('c.org_id', '$6')} as "hasBytes",
         ${hasFilesOf('$1', '$7')} as "hasFiles",
         m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
       from chats c left join messages m on m.chat_id = c.id and m.client_message_id = $3
@@ -186,7 +185,7 @@ const insertText = (isOfRun: boolean) => `with chat as (
     select id, ${isOfRun ? '$15::uuid' : 'agent_id'} as agent_id from chats
     where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
       and ($8::uuid[] is null or ${isOfRun ? '$15::uuid' : 'agent_id'} = any($8))
-      and not exists (select from org_usage where org_id = $4 and message_bytes >= $9::bigint)
+      and ${hasRoomForMessages('$4', '$9')}
       and not exists (select from messages where chat_id = $1 and client_message_id = $5)
       and ${hasFilesOf('$1', '$10')}
       and ${openTurnsOfChat('$1')} < ${MAX_OPEN_TURNS}

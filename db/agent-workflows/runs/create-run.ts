@@ -1,10 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
-import { formatBytes } from '../../../domain/core/format-bytes.ts';
-import { limitReached } from '../../../domain/core/limit-reached.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import type { RunTrigger, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
-import { CHAT_OF_RUN_INSERT, hasRoomForChat, recountChats, tooManyChats } from '../../chats/index.ts';
+import {
+  CHAT_OF_RUN_INSERT,
+  hasRoomForChat,
+  hasRoomForMessages,
+  recountChats,
+  tooManyChats,
+  tooManyMessages,
+} from '../../chats/index.ts';
 import type { Database } from '../../core/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { isUniqueViolation } from '../../core/unavailable.ts';
@@ -85,8 +90,6 @@ const KNOWN = 'select r.id from workflow_runs r where r.workflow_id = $2 and r.d
 const IS_FULL = `(select count(*) from (
     select from workflow_runs r where r.workflow_id = $2 and r.completed_at is null limit ${MAX_OPEN_RUNS}
   ) open) >= ${MAX_OPEN_RUNS}`;
-const isOutOfBytes = (maxBytes: string) =>
-  `exists (select from org_usage u where u.org_id = $1 and u.message_bytes >= ${maxBytes}::bigint)`;
 
 function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ readonly id: string }> {
   return {
@@ -94,7 +97,7 @@ function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ r
     text: `with workflow as (
         select w.max_concurrent_runs, w.time_limit_minutes from agent_workflows w
         where w.id = $2 and ${MAY_RUN} and ($6::text is null or not exists (${KNOWN})) and not ${IS_FULL}
-          and ${hasRoomForChat('$1', '$14')} and not ${isOutOfBytes('$15')}
+          and ${hasRoomForChat('$1', '$14')} and ${hasRoomForMessages('$1', '$15')}
           and ${workBytesOf('$1')} < $16::bigint
       ),
       chat as (
@@ -138,12 +141,12 @@ async function rejectionOf(
     runId: string | null;
     mayRun: boolean;
     isFull: boolean;
-    isOutOfBytes: boolean;
+    hasBytes: boolean;
     workIsFull: boolean;
   }>(orgId, {
     name: 'rejected-run',
     text: `select (${KNOWN}) as "runId", ${MAY_RUN} as "mayRun", ${IS_FULL} as "isFull",
-        ${isOutOfBytes('$3')} as "isOutOfBytes", ${workBytesOf('$1')} >= $7::bigint as "workIsFull"
+        ${hasRoomForMessages('$1', '$3')} as "hasBytes", ${workBytesOf('$1')} >= $7::bigint as "workIsFull"
       from agent_workflows w where w.id = $2 and w.org_id = $1`,
     values: [
       orgId,
@@ -165,7 +168,7 @@ async function rejectionOf(
         retryAfterSeconds: 30,
       },
     );
-  if (found.isOutOfBytes) return limitReached('of messages', formatBytes(limits.messageBytes), { advice: '' });
+  if (!found.hasBytes) return tooManyMessages(limits.messageBytes);
   if (found.workIsFull) return workIsFull(limits);
   return tooManyChats(limits.chats);
 }

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import { hasRoomForMessages } from '../../chats/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { LOG_ENTRY_INSERT } from '../../project-logs/index.ts';
@@ -54,7 +55,7 @@ const BEGIN = `with task as (
     where k.id = $1 and k.status = 'pending' and k.assigned_agent_id is not null and k.call_id is null
       and not ${IS_WAITING}
       and ${mayOpenTurn('k.created_by', 'k.org_id')}
-      and not exists (select from org_usage u where u.org_id = k.org_id and u.message_bytes >= $5::bigint)
+      and ${hasRoomForMessages('k.org_id', '$5')}
     for update of k
   ),
   results as (
