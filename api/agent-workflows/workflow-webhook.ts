@@ -1,4 +1,4 @@
-import { findWebhook, getAgentWorkflow, openWebhookSecret } from '../../db/agent-workflows/index.ts';
+import { findWebhook, getAgentWorkflow, workflowSecrets } from '../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { triggerRun } from '../../start-turn/index.ts';
@@ -35,7 +35,7 @@ export const workflowWebhookRoute = defineRoute({
     const webhook = await findWebhook(context.database, id);
     if (webhook === undefined) throw notFound('Workflow');
     if (webhook.secret !== null) {
-      const secret = openWebhookSecret(context.box, webhook, webhook.secret);
+      const secret = workflowSecrets.open(context.box, webhook, webhook.secret);
       if (!isSignedWith(secret, signaturesOf(header), signedBytes))
         await turnAway(context, ip, 'The signature does not fit the body');
       // Only now: who cannot sign takes nothing from those who can.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SecretBox } from '../../db/core/index.ts';
 import { findWebhook, type HostWebhook, takeDelivery } from '../../db/issue-sync/index.ts';
 import { askForTree } from '../../db/repo-trees/index.ts';
-import { openWebhookSecret } from '../../db/projects/index.ts';
+import { projectSecrets } from '../../db/projects/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { hostKeyOf, readHostEvent, repositoryIn } from '../../domain/issue-sync/index.ts';
@@ -102,7 +102,7 @@ async function webhookOf(
 }
 
 function secretOf(box: SecretBox, projectId: string, { orgId, secret }: HostWebhook): string {
-  return openWebhookSecret(box, { orgId, id: projectId }, secret);
+  return projectSecrets.open(box, { orgId, id: projectId }, secret);
 }
 
 function payloadOf({ body, header }: Delivery): unknown {

@@ -11,7 +11,7 @@ import { AgentWorkflow } from './agent-workflow.entity.ts';
 import { stopTurnsOfWorkflow } from '../turns/index.ts';
 import { fillPlaces } from './runs/places.ts';
 import { type AgentBound, agentsOf, isVisible, workflowIsVisible } from './visible.ts';
-import { sealWebhookSecret } from './webhook-secret.ts';
+import { workflowSecrets } from './webhook-secret.ts';
 
 /** The fields of a workflow that a caller sets, apart from its secret. */
 export type AgentWorkflowFields = Pick<
@@ -75,7 +75,7 @@ export async function createAgentWorkflow(
   checkPrompts(fields);
   await requireAgents(em, agentsOf(fields));
   const id = uuidv7();
-  const sealed = webhookSecret == null ? null : sealWebhookSecret(box, { orgId, id }, webhookSecret);
+  const sealed = webhookSecret == null ? null : workflowSecrets.seal(box, { orgId, id }, webhookSecret);
   const data = { ...fields, id, orgId, ownerId, isActive: false, webhookSecret: sealed };
   return em.create(AgentWorkflow, data as RequiredEntityData<AgentWorkflow>, { persist: true });
 }
@@ -98,7 +98,7 @@ export async function updateAgentWorkflow(
   checkPrompts(workflow);
   await requireAgents(em, agentsOf(fields));
   if (webhookSecret !== undefined)
-    workflow.webhookSecret = webhookSecret === null ? null : sealWebhookSecret(box, workflow, webhookSecret);
+    workflow.webhookSecret = webhookSecret === null ? null : workflowSecrets.seal(box, workflow, webhookSecret);
   // The same secret sealed again is another one here: who sends it knows it.
   if (!isDeepStrictEqual(before, workOf(workflow))) {
     if (webhookSecret === undefined && isSecretOfAnother(workflow, userId)) throw secretOfAnother('unprocessable');

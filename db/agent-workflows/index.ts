@@ -27,4 +27,4 @@ export {
 export { SCHEDULE_RUN_STATUS } from './schedule-runs/shown-run.ts';
 export { storeFailedRun, storeScheduleRun } from './schedule-runs/store-run.ts';
 export { findWebhook } from './webhook.ts';
-export { openWebhookSecret } from './webhook-secret.ts';
+export { workflowSecrets } from './webhook-secret.ts';

@@ -10,5 +10,5 @@ export {
   isSerializationFailure,
   isStatementTimeout,
 } from './unavailable.ts';
-export { SecretBox } from './secret-box.ts';
+export { type SealedRow, SecretBox, SecretColumn } from './secret-box.ts';
 export { onlyFor, type TenantDatabase } from './tenant-database.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SecretBox } from './secret-box.ts';
+import { SecretBox, SecretColumn } from './secret-box.ts';
 
 const oldKey = 'the first key of this installation';
 const newKey = 'the key that takes its place today';
@@ -31,5 +31,19 @@ describe('SecretBox', () => {
     const sealed = new SecretBox([oldKey]).seal('sk-secret', 'org/1');
     expect(new SecretBox([newKey, oldKey]).open(sealed, 'org/1')).toBe('sk-secret');
     expect(() => new SecretBox([newKey]).open(sealed, 'org/1')).toThrow('SECRET_KEY no longer holds');
+  });
+});
+
+describe('SecretColumn', () => {
+  const box = new SecretBox([newKey]);
+  const row = { orgId: 'o', id: '1' };
+
+  test.each([
+    [new SecretColumn('things'), 'things/o/1'],
+    [new SecretColumn('things', 'key'), 'things/o/1/key'],
+  ])('seals for its row, and opens what was sealed for it before', (column, place) => {
+    expect(column.open(box, row, column.seal(box, row, 'sk-secret'))).toBe('sk-secret');
+    expect(column.open(box, row, box.seal('sk-secret', place))).toBe('sk-secret');
+    expect(() => column.open(box, { ...row, orgId: 'other' }, box.seal('sk-secret', place))).toThrow();
   });
 });

@@ -46,6 +46,36 @@ export class SecretBox {
   }
 }
 
+/** The row that a secret belongs to. */
+export interface SealedRow {
+  readonly orgId: string;
+  readonly id: string;
+}
+
+/** Encrypts the secrets of a column, each for its row. */
+export class SecretColumn {
+  readonly #table: string;
+  readonly #column: string;
+
+  /** @param column set where the table has several of them; what it is called never changes. */
+  constructor(table: string, column = '') {
+    this.#table = table;
+    this.#column = column === '' ? '' : `/${column}`;
+  }
+
+  seal(box: SecretBox, row: SealedRow, secret: string): Buffer {
+    return box.seal(secret, this.#place(row));
+  }
+
+  open(box: SecretBox, row: SealedRow, sealed: Buffer): string {
+    return box.open(sealed, this.#place(row));
+  }
+
+  #place({ orgId, id }: SealedRow): string {
+    return `${this.#table}/${orgId}/${id}${this.#column}`;
+  }
+}
+
 function derive(secret: string, purpose: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'everturn', `column encryption: ${purpose}`, bytes));
 }

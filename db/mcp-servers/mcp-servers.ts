@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
+import { type Database, type Listed, type Page, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { McpServer } from './mcp-server.entity.ts';
 
@@ -100,20 +100,13 @@ export async function requireMcpServers(em: EntityManager, ids: readonly string[
   if ((await em.count(McpServer, { id: { $in: different } })) < different.length) throw notFound(THING);
 }
 
-interface SealedRow {
-  readonly id: string;
-  readonly orgId: string;
-}
+const authValues = new SecretColumn('mcp_servers');
 
 /** Returns the decrypted secret of a server; null when it has none. Only for the activity that connects to it. */
 export function openAuthValue(box: SecretBox, row: SealedRow & { readonly authValue: Buffer | null }): string | null {
-  return row.authValue === null ? null : box.open(row.authValue, associatedData(row));
+  return row.authValue === null ? null : authValues.open(box, row, row.authValue);
 }
 
 function sealAuthValue(box: SecretBox, row: SealedRow, authValue: string | null): Buffer | null {
-  return authValue === null ? null : box.seal(authValue, associatedData(row));
-}
-
-function associatedData({ orgId, id }: SealedRow): string {
-  return `mcp_servers/${orgId}/${id}`;
+  return authValue === null ? null : authValues.seal(box, row, authValue);
 }

@@ -6,7 +6,7 @@ export {
   getProject,
   listProjects,
   lockProject,
-  openWebhookSecret,
+  projectSecrets,
   restoreProject,
   type ShownProject,
   takeIssueNumber,

@@ -4,7 +4,15 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { LogChanges } from '../../domain/projects/index.ts';
 import { relinkChats, unlinkChats } from '../chats/index.ts';
-import { afterCommit, type Database, type Listed, type Page, readPage, type SecretBox } from '../core/index.ts';
+import {
+  afterCommit,
+  type Database,
+  type Listed,
+  type Page,
+  readPage,
+  type SecretBox,
+  SecretColumn,
+} from '../core/index.ts';
 import { lockIntegration } from '../integrations/index.ts';
 import { takeUpPushes } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
@@ -32,6 +40,9 @@ export interface ShownProject extends ProjectFields, RepoState {
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;
 }
+
+/** The secrets with which the code hosts of projects sign what they tell. */
+export const projectSecrets = new SecretColumn('projects');
 
 const THING = 'Project';
 
@@ -93,7 +104,7 @@ export async function createProject(
   await checkIntegration(em, fields);
   const { orgId, userId: ownerId } = actor;
   const id = uuidv7();
-  const sealed = webhookSecret == null ? null : sealWebhookSecret(box, { orgId, id }, webhookSecret);
+  const sealed = webhookSecret == null ? null : projectSecrets.seal(box, { orgId, id }, webhookSecret);
   const data = { ...fields, id, orgId, ownerId, webhookSecret: sealed, deletedAt: null };
   const project = em.create(Project, data as RequiredEntityData<Project>, { persist: true });
   await em.flush();
@@ -118,7 +129,7 @@ export async function updateProject(
   em.assign(project, fields, { mergeObjectProperties: false });
   if (fields.integrationId !== undefined || fields.repoType !== undefined) await checkIntegration(em, project);
   if (webhookSecret !== undefined)
-    project.webhookSecret = webhookSecret === null ? null : sealWebhookSecret(box, project, webhookSecret);
+    project.webhookSecret = webhookSecret === null ? null : projectSecrets.seal(box, project, webhookSecret);
   // A waiting turn may find an account by it.
   if (before.providerChainId !== project.providerChainId) afterCommit(em, { wakesTurnsOf: project.orgId });
   const changes = changesOf(before, loggedFieldsOf(project));
@@ -238,22 +249,4 @@ async function checkIntegration(
   if (kind === repoType) return;
   const host = repoType === '' ? 'a project without a repository' : `a project at ${repoType}`;
   throw new AppError('unprocessable', `An integration for ${kind} does not serve ${host}`);
-}
-
-interface SealedRow {
-  readonly id: string;
-  readonly orgId: string;
-}
-
-function sealWebhookSecret(box: SecretBox, row: SealedRow, secret: string): Buffer {
-  return box.seal(secret, associatedData(row));
-}
-
-/** Returns the decrypted secret with which the code host of a project signs what it tells. */
-export function openWebhookSecret(box: SecretBox, row: SealedRow, sealed: Buffer): string {
-  return box.open(sealed, associatedData(row));
-}
-
-function associatedData({ orgId, id }: SealedRow): string {
-  return `projects/${orgId}/${id}`;
 }

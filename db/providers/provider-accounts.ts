@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
 import { findLive, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
-import type { SecretBox } from '../core/secret-box.ts';
+import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
 
 /** The auth payload of an account, such as `{ api_key }`. */
@@ -187,19 +187,15 @@ export async function purgeProviderAccount(em: EntityManager, id: string): Promi
   if (deleted === 0) throw notFound('Provider');
 }
 
-type CredentialsRow = Pick<ProviderAccount, 'id' | 'orgId'>;
+const credentialsColumn = new SecretColumn('provider_accounts');
 
 /** Returns the decrypted auth payload of an account; empty when it has none. Only for the activity that uses it. */
-export function openCredentials(box: SecretBox, row: CredentialsRow & { credentials: Buffer | null }): Credentials {
+export function openCredentials(box: SecretBox, row: SealedRow & { credentials: Buffer | null }): Credentials {
   if (row.credentials === null) return {};
-  return JSON.parse(box.open(row.credentials, associatedData(row))) as Credentials;
+  return JSON.parse(credentialsColumn.open(box, row, row.credentials)) as Credentials;
 }
 
-function sealCredentials(box: SecretBox, row: CredentialsRow, credentials: Credentials | undefined): Buffer | null {
+function sealCredentials(box: SecretBox, row: SealedRow, credentials: Credentials | undefined): Buffer | null {
   if (credentials === undefined || Object.keys(credentials).length === 0) return null;
-  return box.seal(JSON.stringify(credentials), associatedData(row));
-}
-
-function associatedData({ orgId, id }: CredentialsRow): string {
-  return `provider_accounts/${orgId}/${id}`;
+  return credentialsColumn.seal(box, row, JSON.stringify(credentials));
 }
