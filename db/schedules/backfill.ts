@@ -50,6 +50,6 @@ function tooMany(slots: number): AppError {
   const count = slots > MAX_COUNTED ? `more than ${MAX_COUNTED}` : String(slots);
   return new AppError(
     'unprocessable',
-    `From then to then there are ${count} times, and one request makes up ${MAX_SLOTS}`,
+    `There are ${count} times between from and to, and one request makes up ${MAX_SLOTS}`,
   );
 }
