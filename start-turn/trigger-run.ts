@@ -1,9 +1,7 @@
 import { createRun, type CreatedRun } from '../db/agent-workflows/index.ts';
-import { renderTemplate, type RunTrigger, stepsOf, type WorkflowStep } from '../domain/agent-workflows/index.ts';
-import { AppError } from '../domain/core/app-error.ts';
+import { type RunTrigger, type WorkflowStep, workOfRun } from '../domain/agent-workflows/index.ts';
 import { cut } from '../domain/core/text.ts';
 import type { OrgLimits } from '../domain/orgs/index.ts';
-import { MAX_CONTENT_CHARACTERS } from '../domain/turns/index.ts';
 import { advanceRun } from './advance-run.ts';
 import type { RunDeps } from './start-turn.ts';
 
@@ -42,25 +40,8 @@ export async function triggerRun(
   workflow: RunnableWorkflow,
   { variables, ...trigger }: Trigger,
 ): Promise<CreatedRun> {
-  const { id: workflowId, orgId, agentId } = workflow;
-  const steps = stepsOf(workflow).map((step) => ({ ...step, agentId: step.agentId ?? agentId }));
-  const rendered = renderTemplate(steps[0]?.promptTemplate ?? '', variables, MAX_CONTENT_CHARACTERS);
-  if (rendered === undefined)
-    throw new AppError(
-      'unprocessable',
-      `With these variables the prompt is longer than ${MAX_CONTENT_CHARACTERS} characters`,
-    );
-  const { text: prompt, missing: missingVariables } = rendered;
-  if (prompt.trim() === '') throw new AppError('unprocessable', 'With these variables the prompt is empty');
-  const run = {
-    ...trigger,
-    workflowId,
-    variables,
-    missingVariables,
-    steps,
-    prompt,
-    agentId: steps[0]?.agentId ?? agentId,
-  };
+  const { id: workflowId, orgId } = workflow;
+  const run = { ...trigger, workflowId, variables, ...workOfRun(workflow, variables) };
   const created = await createRun(deps.database, orgId, { ...run, title: titleOf(workflow) }, deps.orgLimits);
   if (created.isNew) {
     await advanceRun(deps, { orgId, runId: created.runId }).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { Listed } from '../../db/core/index.ts';
 import type { IssueChanges, IssueComment, IssueFilter, NewIssue, ShownIssue } from '../../db/issues/index.ts';
+import type { Schedule } from '../../db/schedules/index.ts';
 import type { PlanStep, Task, TaskChanges } from '../../db/tasks/index.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
@@ -13,7 +14,7 @@ import type { Workspace } from './workspace/index.ts';
 export { type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
 export { SecretMask } from '../core/secret-mask.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';
-export type { IssueComment, Memory, ShownIssue, Task };
+export type { IssueComment, Memory, Schedule, ShownIssue, Task };
 
 interface MemoryQuery {
   readonly type: MemoryType | undefined;
@@ -100,6 +101,36 @@ export interface UserTasks {
   addSteps(key: string, added: { planId: string; steps: ToolSteps; isForeign: boolean }): Promise<ShownPlan>;
 }
 
+/** What an agent says of a schedule. */
+export interface ToolSchedule {
+  readonly name: string;
+  readonly prompt: string;
+  /** The name or the id of the agent that works on its runs; the one that makes the call unless given. */
+  readonly agent: string | undefined;
+  readonly cronExpr: string | null;
+  readonly intervalMinutes: number | null;
+  readonly timezone: string;
+  /** Whether the prompt may repeat text from outside. */
+  readonly isForeign: boolean;
+}
+
+/**
+ * The schedules of the user that a call works for, by the operations of the routes; those of others do not exist here.
+ * Throws `ToolFailure` with a message for the model.
+ */
+export interface UserSchedules {
+  list(limit: number): Promise<Listed<Schedule>>;
+  get(id: string): Promise<Schedule>;
+  /** Adds a schedule under an id; the same id again adds nothing and returns the stored one. */
+  create(id: string, schedule: ToolSchedule): Promise<Schedule>;
+  /** Changes the given fields only. */
+  update(id: string, changes: Partial<ToolSchedule>): Promise<Schedule>;
+  setActive(id: string, isActive: boolean): Promise<Schedule>;
+  /** Starts a run now and returns its id; the same key again starts no second one. */
+  trigger(id: string, key: string): Promise<string>;
+  delete(id: string): Promise<void>;
+}
+
 /** A skill of the agent: text that its organization has written. */
 export interface AgentSkill {
   readonly key: string;
@@ -141,6 +172,7 @@ export interface ToolContext {
   readonly memories: AgentMemories;
   readonly issues: UserIssues;
   readonly tasks: UserTasks;
+  readonly schedules: UserSchedules;
   readonly skills: AgentSkills;
   readonly openIntegration: OpenIntegration;
   readonly http: GuardedHttp;

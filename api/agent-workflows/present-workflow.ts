@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import type { AgentWorkflow } from '../../db/agent-workflows/index.ts';
+import { readWorkflowSchedules, type Schedule } from '../../db/schedules/index.ts';
 import { type ShownWebhook, webhooksOfWorkflows } from '../../db/webhooks/index.ts';
 import { variablesOf } from '../../domain/agent-workflows/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { workflowSchema } from './schema.ts';
+import { shownTimes } from './times.ts';
 
 type Shown = z.input<typeof workflowSchema>;
 type PresentContext = Pick<ApiContext, 'publicUrl' | 'database'>;
@@ -18,7 +20,8 @@ export async function presentWorkflow(
   workflow: AgentWorkflow,
 ): Promise<Shown> {
   const told = await webhooksOfWorkflows(context.database, viewer.orgId, [workflow.id]);
-  return show(context, viewer, workflow, told.get(workflow.id));
+  const schedules = await readWorkflowSchedules(context.database, viewer.orgId, [workflow.id]);
+  return show(context, viewer, workflow, { told: told.get(workflow.id), schedule: schedules.get(workflow.id) });
 }
 
 /** Returns workflows as the API shows them to somebody. */
@@ -29,19 +32,23 @@ export async function presentWorkflows(
 ): Promise<Shown[]> {
   const ids = workflows.map(({ id }) => id);
   const told = await webhooksOfWorkflows(context.database, viewer.orgId, ids);
-  return workflows.map((each) => show(context, viewer, each, told.get(each.id)));
+  const schedules = await readWorkflowSchedules(context.database, viewer.orgId, ids);
+  return workflows.map((each) =>
+    show(context, viewer, each, { told: told.get(each.id), schedule: schedules.get(each.id) }),
+  );
 }
 
 function show(
   { publicUrl }: PresentContext,
   { policy }: Viewer,
   workflow: AgentWorkflow,
-  told: ShownWebhook | undefined,
+  { told, schedule }: { readonly told: ShownWebhook | undefined; readonly schedule: Schedule | undefined },
 ): Shown {
   const hasWebhookSecret = workflow.webhookSecret !== null;
   // Without a secret, the address alone starts runs.
   const showsUrl = hasWebhookSecret || policyAllows(policy, 'schedules.manage');
   return present(workflowSchema, workflow, {
+    ...shownTimes(schedule),
     variables: variablesOf(workflow),
     webhookUrl: showsUrl ? `${publicUrl}/api/workflows/${workflow.id}/webhook` : null,
     hasWebhookSecret,

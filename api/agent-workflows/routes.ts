@@ -8,6 +8,7 @@ import {
   updateAgentWorkflow,
 } from '../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
+import { followWorkflow, lockWorkflowSchedule } from '../../db/schedules/index.ts';
 import { setWebhook } from '../../db/webhooks/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
@@ -20,6 +21,7 @@ import { presentWorkflow, presentWorkflows } from './present-workflow.ts';
 import { agentBoundOf, checkMaySetWebhooks } from './rules.ts';
 import { runRoutes } from './runs.ts';
 import { newWorkflowSchema, workflowChangesSchema, workflowSchema } from './schema.ts';
+import { changeTimes, followChanges, takeTimes } from './times.ts';
 import { triggerWorkflowRoute } from './trigger-workflow.ts';
 import { workflowWebhookRoute } from './workflow-webhook.ts';
 
@@ -72,7 +74,8 @@ export const agentWorkflowRoutes = [
     errors: [404, 409],
     response: { status: 201, schema: workflowSchema },
     handler: async ({ caller, body }, context) => {
-      const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(newWorkflowSchema, body);
+      const { times, fields: given } = takeTimes(toFields(newWorkflowSchema, body));
+      const { notifyUrl: url, notifySecret: secret, ...fields } = given;
       const { database, box, orgLimits } = context;
       const { orgId, userId } = caller;
       const workflow = await withOrgTransaction(database, caller.orgId, async (em) => {
@@ -84,6 +87,7 @@ export const agentWorkflowRoutes = [
         checkMaySetWebhooks(caller, { webhookSecret, notifyUrl: url ?? undefined, notifySecret: secret ?? undefined });
         await em.flush();
         await setWebhook(em, box, { orgId, kind: 'workflow', id: created.id }, { userId, url, secret });
+        await changeTimes(em, created, times);
         return created;
       });
       return presentWorkflow(context, caller, workflow);
@@ -96,12 +100,13 @@ export const agentWorkflowRoutes = [
     operationId: 'updateWorkflow',
     summary: 'Change a workflow; only the given fields change',
     description:
-      'Runs that have begun go on as they were. Whoever changes the agent, the prompts, the trigger type or the secret becomes its owner, in whose name the webhook starts runs; where a secret is set, a new owner sends a `webhook_secret` with the change (422), which may be null.',
+      'Runs that have begun go on as they were. A `cron_expr` takes the place of `interval_minutes`, and the other way round. Whoever changes the agent, the prompts, the trigger type, the times or the secret becomes its owner, in whose name the webhook and the times start runs; where a secret is set, a new owner sends a `webhook_secret` with the change (422), which may be null.',
     params,
     body: workflowChangesSchema,
     response,
     handler: async ({ caller, params: { workflow_id: id }, body }, context) => {
-      const { notifyUrl: url, notifySecret: secret, ...changes } = toFields(workflowChangesSchema, body);
+      const { times, fields } = takeTimes(toFields(workflowChangesSchema, body));
+      const { notifyUrl: url, notifySecret: secret, ...changes } = fields;
       const { database, box } = context;
       const { orgId, userId } = caller;
       const workflow = await withOrgTransaction(database, orgId, async (em) => {
@@ -110,6 +115,7 @@ export const agentWorkflowRoutes = [
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { ...changes, notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
+        await followChanges(em, caller, updated, times);
         return updated;
       });
       return presentWorkflow(context, caller, workflow);
@@ -143,7 +149,7 @@ function activation() {
       action: 'activate',
       operationId: 'activateWorkflow',
       isActive: true,
-      does: 'Let the webhook start runs, in your name',
+      does: 'Let the webhook or the times start runs, in your name',
     },
     { action: 'deactivate', operationId: 'deactivateWorkflow', isActive: false, does: 'Let it start no more runs' },
   ] as const;
@@ -162,9 +168,15 @@ function activation() {
         presentWorkflow(
           context,
           caller,
-          await withOrgTransaction(context.database, caller.orgId, async (em) =>
-            setActive(caller, await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) }), isActive),
-          ),
+          await withOrgTransaction(context.database, caller.orgId, async (em) => {
+            const locked = await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) });
+            const schedule = await lockWorkflowSchedule(em, id);
+            // What has paused by itself goes on in the name of whoever lets it.
+            if (schedule !== null && schedule.pauseReason !== null) locked.isActive = false;
+            const workflow = setActive(caller, locked, isActive);
+            if (schedule !== null) followWorkflow(schedule, workflow, { isRestarted: isActive });
+            return workflow;
+          }),
         ),
     }),
   );

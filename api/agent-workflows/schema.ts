@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { stepsIssue, RUN_STATUSES, RUN_TRIGGERS, TRIGGER_TYPES } from '../../domain/agent-workflows/index.ts';
 import { isStorableJson, jsonObject, nameText, text } from '../../domain/core/text.ts';
+import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
+import { timeFields } from '../schedules/index.ts';
 import { signingSecretField, webhookUrlField } from '../webhooks/index.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
@@ -58,7 +60,7 @@ const fields = {
   trigger_type: z.enum(TRIGGER_TYPES).meta({
     id: 'WorkflowTriggerType',
     description:
-      '`webhook`: while the workflow is active, its webhook starts runs. Every workflow can be triggered by hand. Nothing starts runs of `schedule` by itself yet',
+      'While the workflow is active, `webhook` lets its webhook start runs, and `schedule` its times. Every workflow can be triggered by hand',
   }),
   prompt_template: text(MAX_PROMPT_CHARACTERS).meta({
     description: 'What the agent is sent; `{{ name }}` is the value of a variable, and nothing where there is none',
@@ -74,6 +76,22 @@ const fields = {
   keep_runs_days: z.int().min(1).max(MAX_KEEP_DAYS).meta({
     description: 'How long runs are kept after their end; then they are deleted with their conversations',
   }),
+};
+
+const overlap = z.enum(WORKFLOW_OVERLAPS).meta({
+  id: 'WorkflowOverlap',
+  description:
+    'What becomes of a time while a run that another time has started is open. `skip`: it starts none. `allow_all`: it starts another, which waits for a place where `max_concurrent_runs` bounds them. `cancel_other`: the open ones are stopped',
+});
+
+const times = { ...timeFields, overlap: overlap.default('skip') };
+const timeChanges = {
+  cron_expr: timeFields.cron_expr.removeDefault(),
+  interval_minutes: timeFields.interval_minutes.removeDefault(),
+  timezone: timeFields.timezone.removeDefault(),
+  catchup_minutes: timeFields.catchup_minutes.removeDefault(),
+  jitter_seconds: timeFields.jitter_seconds.removeDefault(),
+  overlap,
 };
 
 const webhookSecret = text(500).min(MIN_SECRET_CHARACTERS).nullable().meta({
@@ -95,6 +113,7 @@ export const newWorkflowSchema = z
     max_concurrent_runs: fields.max_concurrent_runs.default(null),
     time_limit_minutes: fields.time_limit_minutes.default(null),
     keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
+    ...times,
     webhook_secret: webhookSecret.default(null),
     notify_url: notifyUrl.optional(),
     notify_secret: signingSecretField.optional(),
@@ -119,6 +138,7 @@ export const newWorkflowSchema = z
 export const workflowChangesSchema = z
   .strictObject({
     ...fields,
+    ...timeChanges,
     webhook_secret: webhookSecret,
     notify_url: notifyUrl,
     notify_secret: signingSecretField,
@@ -147,7 +167,16 @@ export const workflowSchema = z
     agent_id: z.uuid(),
     steps: z.array(shownStepSchema),
     variables: z.array(z.string()).meta({ description: 'The names that its prompts refer to' }),
-    is_active: z.boolean().meta({ description: 'Whether its webhook starts runs; new workflows are inactive' }),
+    ...timeChanges,
+    next_run_at: timestamp.nullable().meta({
+      description: 'When it starts a run by itself; null unless it is active, has times, and is made for a schedule',
+    }),
+    pause_reason: z.string().nullable().meta({
+      description: 'Why its times start no runs any more though it is active; `activate` lets them go on',
+    }),
+    is_active: z.boolean().meta({
+      description: 'Whether its webhook or its times start runs; new workflows are inactive',
+    }),
     webhook_url: z.string().nullable().meta({
       description: 'Null without a secret for those who lack `schedules.manage`: the address alone starts runs then',
     }),
@@ -177,6 +206,14 @@ export const workflowSchema = z
         time_limit_minutes: null,
         keep_runs_days: DEFAULT_KEEP_DAYS,
         variables: ['title', 'text'],
+        cron_expr: null,
+        interval_minutes: null,
+        timezone: 'UTC',
+        overlap: 'skip',
+        catchup_minutes: 10,
+        jitter_seconds: 0,
+        next_run_at: null,
+        pause_reason: null,
         is_active: true,
         webhook_url: `https://everturn.example.com/api/workflows/${EXAMPLE_ID}/webhook`,
         has_webhook_secret: false,

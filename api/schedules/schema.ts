@@ -60,16 +60,21 @@ const fields = {
   }),
 };
 
+/** What says when runs begin, for the workflows that have times too. */
+export const timeFields = {
+  cron_expr: fields.cron_expr.default(null),
+  interval_minutes: fields.interval_minutes.default(null),
+  timezone: fields.timezone.default('UTC'),
+  catchup_minutes: fields.catchup_minutes.default(DEFAULT_CATCHUP_MINUTES),
+  jitter_seconds: fields.jitter_seconds.default(0),
+};
+
 export const newScheduleSchema = z
   .strictObject({
     ...fields,
     description: fields.description.default(null),
-    cron_expr: fields.cron_expr.default(null),
-    interval_minutes: fields.interval_minutes.default(null),
-    timezone: fields.timezone.default('UTC'),
+    ...timeFields,
     overlap: fields.overlap.default('skip'),
-    catchup_minutes: fields.catchup_minutes.default(DEFAULT_CATCHUP_MINUTES),
-    jitter_seconds: fields.jitter_seconds.default(0),
     pause_on_failure: fields.pause_on_failure.default(false),
     start_at: fields.start_at.default(null),
     end_at: fields.end_at.default(null),

@@ -22,7 +22,7 @@ export const triggerScheduleRoute = defineRoute({
     const key = deliveryKeyOf(header, ['idempotency-key']);
     // Keys of different people are different ones.
     const deliveryKey = key === undefined ? undefined : `${caller.userId} ${key}`;
-    const ref = { id, ...agentBoundOf(caller), deliveryKey };
+    const ref = { id, ...agentBoundOf(caller), deliveryKey, triggeredBy: 'manual' } as const;
     const { runId, isNew } = await triggerSchedule(context.database, caller, ref, context.orgLimits);
     if (isNew) await beginRuns(context, caller.orgId, [runId]);
     return { run_id: runId };

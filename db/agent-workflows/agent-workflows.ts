@@ -101,7 +101,7 @@ export async function updateAgentWorkflow(
     workflow.webhookSecret = webhookSecret === null ? null : workflowSecrets.seal(box, workflow, webhookSecret);
   // The same secret sealed again is another one here: who sends it knows it.
   if (!isDeepStrictEqual(before, workOf(workflow))) {
-    if (webhookSecret === undefined && isSecretOfAnother(workflow, userId)) throw secretOfAnother('unprocessable');
+    if (webhookSecret === undefined) takeOver(workflow, userId, 'unprocessable');
     workflow.ownerId = userId;
   }
   if (fields.keepRunsDays !== undefined) workflow.purgeAt = new Date();
@@ -112,14 +112,11 @@ export async function updateAgentWorkflow(
 }
 
 /**
- * Lets the webhook of a locked workflow start runs, or no longer. Who lets it becomes the owner: otherwise they could
+ * Lets the webhook or the times of a locked workflow start runs, or no longer. Who lets it becomes the owner: otherwise they could
  * start runs in the name of somebody who has stopped it. `conflict` when the former owner knows its secret.
  */
 export function setActive({ userId }: Membership, workflow: AgentWorkflow, isActive: boolean): AgentWorkflow {
-  if (isActive && !workflow.isActive && workflow.triggerType === 'webhook') {
-    if (isSecretOfAnother(workflow, userId)) throw secretOfAnother('conflict');
-    workflow.ownerId = userId;
-  }
+  if (isActive && !workflow.isActive && workflow.triggerType !== 'manual') takeOver(workflow, userId, 'conflict');
   workflow.isActive = isActive;
   return workflow;
 }
@@ -128,6 +125,12 @@ export function setActive({ userId }: Membership, workflow: AgentWorkflow, isAct
 export async function deleteAgentWorkflow(em: EntityManager, { id }: AgentWorkflow): Promise<void> {
   await stopTurnsOfWorkflow(em, id);
   await em.nativeDelete(AgentWorkflow, { id });
+}
+
+/** Makes somebody the owner of a locked workflow; the error when the former one knows its secret. */
+export function takeOver(workflow: AgentWorkflow, userId: string, code: 'unprocessable' | 'conflict'): void {
+  if (isSecretOfAnother(workflow, userId)) throw secretOfAnother(code);
+  workflow.ownerId = userId;
 }
 
 function isSecretOfAnother({ ownerId, webhookSecret }: AgentWorkflow, userId: string): boolean {

@@ -6,6 +6,7 @@ export {
   listAgentWorkflows,
   lockAgentWorkflow,
   setActive,
+  takeOver,
   updateAgentWorkflow,
 } from './agent-workflows.ts';
 export { type CreatedRun, createRun, type RunLimits } from './runs/create-run.ts';
@@ -25,6 +26,6 @@ export {
   readSlotsWithRun,
 } from './schedule-runs/open-runs.ts';
 export { SCHEDULE_RUN_STATUS } from './schedule-runs/shown-run.ts';
-export { storeFailedRun, storeScheduleRun } from './schedule-runs/store-run.ts';
+export { type NewScheduleRun, storeFailedRun, storeScheduleRun } from './schedule-runs/store-run.ts';
 export { findWebhook } from './webhook.ts';
 export { workflowSecrets } from './webhook-secret.ts';

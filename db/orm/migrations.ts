@@ -63,6 +63,7 @@ import { Migration20261219BytesOfRuns } from '../migrations/migration-20261219-b
 import { Migration20261222OpenSyncs } from '../migrations/migration-20261222-open-syncs.ts';
 import { Migration20261216Approvals } from '../migrations/migration-20261216-approvals.ts';
 import { Migration20261217RepositoriesOfIssues } from '../migrations/migration-20261217-repositories-of-issues.ts';
+import { Migration20261228ForeignSchedules } from '../migrations/migration-20261228-foreign-schedules.ts';
 import { Migration20261225Schedules } from '../migrations/migration-20261225-schedules.ts';
 import { Migration20261224RefusedPushes } from '../migrations/migration-20261224-refused-pushes.ts';
 import { Migration20270105GoneIssues } from '../migrations/migration-20270105-gone-issues.ts';
@@ -147,6 +148,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261222-open-syncs', class: Migration20261222OpenSyncs },
         { name: 'migration-20261217-repositories-of-issues', class: Migration20261217RepositoriesOfIssues },
         { name: 'migration-20261225-schedules', class: Migration20261225Schedules },
+        { name: 'migration-20261228-foreign-schedules', class: Migration20261228ForeignSchedules },
         { name: 'migration-20261224-refused-pushes', class: Migration20261224RefusedPushes },
         { name: 'migration-20270105-gone-issues', class: Migration20270105GoneIssues },
         { name: 'migration-20261213-repo-trees', class: Migration20261213RepoTrees },

@@ -1,6 +1,14 @@
 export { backfillSchedule } from './backfill.ts';
 export { type DueSchedule, takeDueSchedules } from './firing/due-schedules.ts';
 export { fireSchedule } from './firing/fire-schedule.ts';
+export {
+  followWorkflow,
+  lockWorkflowSchedule,
+  readWorkflowSchedules,
+  setWorkflowTimes,
+  type WorkflowTimes,
+} from './of-workflow.ts';
+export { addScheduleFor, listSchedulesOf, lockScheduleOf } from './of-user.ts';
 export { type LastRun, readLastRuns } from './last-runs.ts';
 export { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt } from './runs.ts';
 export { Schedule } from './schedule.entity.ts';

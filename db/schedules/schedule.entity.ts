@@ -16,6 +16,8 @@ const schema = defineEntity({
     name: p.text(),
     description: p.text().strictNullable(),
     prompt: p.text(),
+    /** Whether the prompt may repeat text from outside, as an agent has written it. */
+    isForeign: p.boolean().onCreate(() => false),
     cronExpr: p.text().strictNullable(),
     intervalMinutes: p.integer().strictNullable(),
     timezone: p.text(),

@@ -31,6 +31,18 @@ export type ScheduleFields = Pick<
   | 'keepRunsDays'
 >;
 
+/** A schedule as it is added. */
+export type NewSchedule = ScheduleFields & {
+  readonly isActive: boolean;
+  /** A new one unless given. */
+  readonly id?: string;
+  /** Whether its prompt may repeat text from outside; not when a person writes it. */
+  readonly isForeign?: boolean;
+};
+
+/** What changes of a schedule. */
+export type ScheduleChanges = Partial<ScheduleFields> & Pick<NewSchedule, 'isForeign'>;
+
 const THING = 'Schedule';
 
 /** A schedule, and who asks for it. */
@@ -69,13 +81,12 @@ function requireVisible(schedule: Schedule | null, { allowedAgentIds }: AgentBou
 export async function createSchedule(
   em: EntityManager,
   { orgId, userId: ownerId }: Membership,
-  { isActive, ...fields }: ScheduleFields & { readonly isActive: boolean },
+  { isActive, id = uuidv7(), isForeign = false, ...fields }: NewSchedule,
 ): Promise<Schedule> {
   await requireAgents(em, [fields.agentId]);
   const now = new Date();
-  const id = uuidv7();
   const state = { isActive: false, pauseReason: null, nextRunAt: null, dueAt: null, runsCount: 0, workflowId: null };
-  const data = { ...fields, ...state, id, orgId, ownerId, createdAt: now };
+  const data = { ...fields, ...state, isForeign, id, orgId, ownerId, createdAt: now };
   const schedule = em.create(Schedule, data as RequiredEntityData<Schedule>, { persist: true });
   if (isActive) start(schedule, now);
   return schedule;
@@ -89,10 +100,10 @@ export async function createSchedule(
 export async function updateSchedule(
   em: EntityManager,
   { userId }: Membership,
-  { schedule, changes }: { readonly schedule: Schedule; readonly changes: Partial<ScheduleFields> },
+  { schedule, changes }: { readonly schedule: Schedule; readonly changes: ScheduleChanges },
 ): Promise<Schedule> {
   const before = { work: workOf(schedule), slots: slotsOf(schedule), bounds: boundsOf(schedule) };
-  em.assign(schedule, changes);
+  em.assign(schedule, withOrigin(changes));
   if (schedule.agentId !== before.work.agentId) await requireAgents(em, [schedule.agentId]);
   const hasOtherSlots = isOther(before.slots, slotsOf(schedule));
   const hasOtherBounds = isOther(before.bounds, boundsOf(schedule));
@@ -124,6 +135,11 @@ export function setScheduleActive({ userId }: Membership, schedule: Schedule, is
 export async function deleteSchedule(em: EntityManager, { id }: Schedule): Promise<void> {
   await stopTurnsOfSchedule(em, id);
   await em.nativeDelete(Schedule, { id });
+}
+
+// Only who writes the prompt says whether it may repeat text from outside.
+function withOrigin({ isForeign = false, ...fields }: ScheduleChanges): ScheduleChanges {
+  return fields.prompt === undefined ? fields : { ...fields, isForeign };
 }
 
 function start(schedule: Schedule, now: Date): void {

@@ -1,3 +1,4 @@
+export { type RunWork, workOfRun } from './first-prompt.ts';
 export { nextMove, type RunMove, type RunTurn, type StepApproval } from './next-move.ts';
 export {
   type FinalRunStatus,

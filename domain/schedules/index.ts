@@ -1,6 +1,6 @@
 export { decideSlot } from './decide-slot.ts';
 export { jitteredTime } from './jitter.ts';
-export { isOneAtATime, type Overlap, OVERLAPS } from './overlap.ts';
+export { isOneAtATime, type Overlap, OVERLAPS, WORKFLOW_OVERLAPS, type WorkflowOverlap } from './overlap.ts';
 export {
   SCHEDULE_RUN_STATUSES,
   SCHEDULE_RUN_TRIGGERS,

@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { DateTime } from 'luxon';
+import type { Schedule } from '../../db/schedules/index.ts';
 import { passTime } from '../support/pass-time.ts';
 import { say } from '../support/scripted-model/index.ts';
+import { SteppedSchedules } from '../support/stepped-schedules.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
 let instance: TestInstance;
 let chat: OpenChat;
-beforeAll(async () => {
-  instance = await startTestInstance();
-}, 120_000);
-afterAll(async () => instance.close());
-afterEach(() => {
-  chat.close();
-  instance.model.script(null);
-});
 
 /** Ends the worker as a crash does, and starts another. */
 async function replaceWorker(): Promise<void> {
@@ -28,6 +23,15 @@ const isWaiting = async () => {
 };
 
 describe('a turn that waits', () => {
+  beforeAll(async () => {
+    instance = await startTestInstance();
+  }, 120_000);
+  afterAll(async () => instance.close());
+  afterEach(() => {
+    chat.close();
+    instance.model.script(null);
+  });
+
   test('makes its call once when a person approves it after 40 days and two deployments', async () => {
     const agent = { tools: ['memory_manage'], requires_approval: { memory_manage: 'writes' } };
     chat = await OpenChat.create(instance, { agent });
@@ -69,4 +73,60 @@ describe('a turn that waits', () => {
     // Once an hour, and not more often.
     expect(instance.model.requests.length - asked).toBe(6);
   }, 120_000);
+});
+
+const MINUTE_MS = 60_000;
+
+describe('a schedule', () => {
+  let clocks: SteppedSchedules;
+  beforeAll(async () => {
+    clocks = await SteppedSchedules.open();
+  }, 60_000);
+  afterAll(async () => clocks.close());
+  beforeEach(async () => clocks.database.system.query('delete from schedules'));
+
+  test('has a report written each Monday for three years, over two deployments and two crashes', async () => {
+    const [from, end] = [new Date('2027-01-01T00:00:00Z'), new Date('2030-01-01T00:00:00Z')];
+    const weekly = await clocks.add('0 9 * * mon', 'Europe/Berlin', from);
+    let weeks = 0;
+    for (let now = await clocks.nextDue(end); now !== undefined; now = await clocks.nextDue(end)) {
+      weeks += 1;
+      if (weeks === 40 || weeks === 120) await clocks.replaceWorker();
+      if (weeks === 60 || weeks === 100) {
+        await clocks.dieAtWork(now);
+        // The next one comes late.
+        await clocks.work(new Date(now.getTime() + 5 * MINUTE_MS));
+      } else await clocks.work(now);
+    }
+    const { slots, ...counted } = await clocks.count(weekly, end);
+    expect(counted).toEqual({ runs: 157, doubles: 0, gaps: 0 });
+    const shown = slots.map((slot) => DateTime.fromMillis(slot, { zone: 'Europe/Berlin' }).toFormat('ccc HH:mm'));
+    expect(new Set(shown)).toEqual(new Set(['Mon 09:00']));
+  }, 60_000);
+
+  test('has one run a day in three zones over both changes of their clocks', async () => {
+    const spans = [
+      [new Date('2027-03-10T00:00:00Z'), new Date('2027-04-08T00:00:00Z')],
+      [new Date('2027-09-29T00:00:00Z'), new Date('2027-11-10T00:00:00Z')],
+    ] as const;
+    const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'];
+    const found: unknown[] = [];
+    for (const [from, end] of spans) {
+      const schedules: Schedule[] = [];
+      for (const zone of zones)
+        for (const line of ['15 2 * * *', '45 1 * * *']) schedules.push(await clocks.add(line, zone, from));
+      for (let now = await clocks.nextDue(end); now !== undefined; now = await clocks.nextDue(end))
+        await clocks.work(now);
+      for (const schedule of schedules) {
+        const { runs, doubles, gaps, slots } = await clocks.count(schedule, end);
+        const days = slots.map((slot) => DateTime.fromMillis(slot, { zone: schedule.timezone }).startOf('day'));
+        const span = days[0] && days.at(-1)?.diff(days[0], 'days').days;
+        const isDaily = new Set(days.map(String)).size === runs && span === runs - 1;
+        found.push({ doubles, gaps, isDaily, isWhole: runs >= 28 });
+      }
+      await clocks.database.system.query('delete from schedules');
+    }
+    expect(found).toEqual(found.map(() => ({ doubles: 0, gaps: 0, isDaily: true, isWhole: true })));
+    expect(found).toHaveLength(12);
+  }, 60_000);
 });

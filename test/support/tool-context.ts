@@ -10,6 +10,7 @@ import { compute } from '../../activities/tools/compute/index.ts';
 import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
 import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
+import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
 import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { ToolFailure } from '../../activities/tools/tool-failure.ts';
@@ -83,6 +84,11 @@ export async function createTestTools(
     tasks: userTasks(
       { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
       { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId },
+      signal,
+    ),
+    schedules: userSchedules(
+      { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
+      { ...own, userId: randomUUID(), policy: null },
       signal,
     ),
     skills: { list: async () => [], readFile: async () => undefined },

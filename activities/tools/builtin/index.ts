@@ -12,6 +12,7 @@ import { issueManage } from './planning/issue-manage.ts';
 import { planCreate } from './planning/plan-create.ts';
 import { taskCreate } from './planning/task-create.ts';
 import { taskUpdate } from './planning/task-update.ts';
+import { scheduleManage } from './platform/schedule-manage.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
 import { timeNow } from './utility/time-now.ts';
 import { httpRequest } from './web/http-request.ts';
@@ -30,6 +31,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   mathEvaluate,
   memoryManage,
   planCreate,
+  scheduleManage,
   skillRead,
   taskCreate,
   taskUpdate,

@@ -15,6 +15,7 @@ import { agentSkills } from './agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
 import { integrationsOf } from './open-integration.ts';
 import { userIssues } from './user-issues.ts';
+import { userSchedules } from './user-schedules.ts';
 import { userTasks } from './user-tasks.ts';
 
 /** The dependencies of all call contexts. */
@@ -75,6 +76,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId, policy }, signal),
     issues: userIssues(deps, { orgId, userId, agentId, policy, chatId }, signal),
     tasks: userTasks(deps, { orgId, userId, policy, chatId, belowId: scope.chatId }, signal),
+    schedules: userSchedules(deps, { orgId, userId, agentId, policy }, signal),
     skills: agentSkills(deps.definitions, { orgId, keys: skillKeys }, signal),
   };
 }

@@ -1,4 +1,3 @@
-import { findSubAgentCandidates } from '../../../db/agents/index.ts';
 import type { Database } from '../../../db/core/index.ts';
 import {
   addSteps,
@@ -15,11 +14,12 @@ import {
   updateTask,
 } from '../../../db/tasks/index.ts';
 import { requestInterrupt } from '../../../db/turns/index.ts';
-import { AppError, notFound } from '../../../domain/core/app-error.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
-import { hideAgents, permits, type Policy } from '../../../domain/permissions/index.ts';
+import { hideAgents, type Policy } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { ShownPlan, ToolSteps, UserTasks } from '../context.ts';
+import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';
 
 /** Who a call works for, and in which chat. */
@@ -96,29 +96,5 @@ export function userTasks({ database, orgLimits: limits }: TaskDeps, scope: Task
         await addSteps(database, owner, key, { planId, chatId, isForeign, limits, steps: await stepsFor(steps) });
         return showPlan(planId);
       }),
-  };
-}
-
-/**
- * Looks up agents by their names or ids. Returns a function that finds each; it throws for one that is unknown, or that
- * the user may not use, which looks the same.
- */
-async function findAgents(
-  database: Database,
-  { orgId, policy }: TaskScope,
-  named: readonly { readonly agent: string | undefined }[],
-): Promise<(agent: string | undefined) => string | null> {
-  const names = [...new Set(named.flatMap(({ agent }) => agent ?? []))];
-  const all = names.length === 0 ? [] : await findSubAgentCandidates(database, orgId, names);
-  const found = all.filter(({ id, isActive }) => isActive && policy !== null && permits(policy, 'agentIds', id));
-  return (agent) => {
-    if (agent === undefined) return null;
-    const wanted = agent.trim().toLowerCase();
-    const byName = found.filter(({ name }) => name.toLowerCase() === wanted);
-    const match = found.find(({ id }) => id === wanted) ?? byName[0];
-    if (match === undefined) throw notFound(`Agent "${agent.slice(0, 200)}"`);
-    if (match.id !== wanted && byName.length > 1)
-      throw new AppError('conflict', `Several agents have the name "${match.name}"; give the id of one`);
-    return match.id;
   };
 }

@@ -4,10 +4,17 @@ import type { WorkflowStep } from '../../../domain/agent-workflows/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { formatBytes } from '../../../domain/core/format-bytes.ts';
 import { limitReached } from '../../../domain/core/limit-reached.ts';
+import type { RunWork } from '../../../domain/agent-workflows/index.ts';
 import type { ScheduleRunTrigger } from '../../../domain/schedules/index.ts';
 import { CHAT_OF_RUN_INSERT, hasRoomForChat, recountChatsIn, tooManyChats } from '../../chats/index.ts';
 import { workBytesOf, workIsFull } from '../../work-usage/index.ts';
 import { MAX_OPEN_RUNS, type RunLimits } from '../runs/create-run.ts';
+
+/** What the run of a workflow has besides. */
+interface OfWorkflow extends Pick<RunWork, 'steps' | 'missingVariables'> {
+  readonly id: string;
+  readonly timeLimitMinutes: number | null;
+}
 
 /** A run of a schedule as it is started. */
 export interface NewScheduleRun {
@@ -16,14 +23,18 @@ export interface NewScheduleRun {
   readonly agentId: string;
   /** In whose name it runs. */
   readonly userId: string;
-  readonly triggeredBy: ScheduleRunTrigger;
+  readonly triggeredBy: ScheduleRunTrigger | 'schedule';
   /** The time of the schedule that it is started for; null outside of its times. */
   readonly slot: Date | null;
   /** What its sender calls it: a second run of the same schedule with this key is not made. */
   readonly deliveryKey?: string | undefined;
   readonly prompt: string;
+  /** Whether the prompt may repeat text from outside. */
+  readonly isForeign: boolean;
   /** The title of its conversation. */
   readonly title: string;
+  /** Given when it is the run of a workflow, too. */
+  readonly workflow?: OfWorkflow;
   /** Whether it waits for the end of the runs before it. */
   readonly isQueued: boolean;
 }
@@ -55,9 +66,8 @@ async function insertRun(
   run: NewScheduleRun,
   { chats, messageBytes, workBytes }: RunLimits,
 ): Promise<string | undefined> {
-  const { orgId, scheduleId, userId, agentId, title, triggeredBy, prompt } = run;
-  const steps: WorkflowStep[] = [{ name: 'prompt', promptTemplate: '', agentId, approval: false, retries: 0 }];
-  const chat = [uuidv7(), orgId, userId, agentId, title, triggeredBy === 'agent'];
+  const { orgId, scheduleId, userId, agentId, title, triggeredBy } = run;
+  const chat = [uuidv7(), orgId, userId, agentId, title, run.isForeign];
   const room = [orgId, chats, chats, orgId, messageBytes, orgId, orgId, workBytes, scheduleId];
   const slot = run.slot?.toISOString() ?? null;
   const status = run.isQueued ? 'queued' : 'running';
@@ -68,13 +78,22 @@ async function insertRun(
         where ${hasRoomForChat('?', '?')} and not ${IS_OUT_OF_BYTES} and ${HAS_WORK_BYTES} and not ${IS_FULL} returning id
       )
       insert into workflow_runs (id, org_id, schedule_id, slot, chat_id, user_id, triggered_by, delivery_key, status,
-        variables, missing_variables, steps, prompt, due_at)
-      select ?::uuid, ?::uuid, ?::uuid, ?::timestamptz, chat.id, ?::uuid, ?, ?::text, ?, '{}', '[]', ?::jsonb, ?,
-        now() + interval '2 seconds'
+        variables, missing_variables, steps, prompt, workflow_id, time_limit_minutes, due_at)
+      select ?::uuid, ?::uuid, ?::uuid, ?::timestamptz, chat.id, ?::uuid, ?, ?::text, ?, '{}', ?::jsonb, ?::jsonb, ?, ?::uuid,
+        ?::int, now() + interval '2 seconds'
       from chat returning id`,
-    [...chat, ...room, ...ofRun, JSON.stringify(steps), prompt],
+    [...chat, ...room, ...ofRun, ...workOf(run)],
   );
   return created?.id;
+}
+
+function workOf({ agentId, prompt, workflow }: NewScheduleRun): unknown[] {
+  if (workflow === undefined) {
+    const steps: WorkflowStep[] = [{ name: 'prompt', promptTemplate: '', agentId, approval: false, retries: 0 }];
+    return ['[]', JSON.stringify(steps), prompt, null, null];
+  }
+  const { id, steps, missingVariables, timeLimitMinutes } = workflow;
+  return [JSON.stringify(missingVariables), JSON.stringify(steps), prompt, id, timeLimitMinutes];
 }
 
 async function noRoom(em: EntityManager, { orgId, scheduleId }: NewScheduleRun, limits: RunLimits): Promise<AppError> {
@@ -94,13 +113,13 @@ async function noRoom(em: EntityManager, { orgId, scheduleId }: NewScheduleRun, 
 /** Stores that a slot of a locked schedule could start no run, as a run that has failed, without a conversation. */
 export async function storeFailedRun(
   em: EntityManager,
-  { orgId, scheduleId, slot, userId, triggeredBy }: NewScheduleRun,
-  error: string,
+  { orgId, scheduleId, slot, userId, triggeredBy }: Omit<NewScheduleRun, 'workflow'>,
+  { workflowId, error }: { readonly workflowId: string | null; readonly error: string },
 ): Promise<void> {
   await em.execute(
-    `insert into workflow_runs (id, org_id, schedule_id, slot, user_id, triggered_by, status, variables,
+    `insert into workflow_runs (id, org_id, workflow_id, schedule_id, slot, user_id, triggered_by, status, variables,
         missing_variables, steps, prompt, error, completed_at)
-      values (?, ?, ?, ?::timestamptz, ?, ?, 'failed', '{}', '[]', '[]', '', ?, now())`,
-    [uuidv7(), orgId, scheduleId, slot?.toISOString() ?? null, userId, triggeredBy, error],
+      values (?, ?, ?, ?, ?::timestamptz, ?, ?, 'failed', '{}', '[]', '[]', '', ?, now())`,
+    [uuidv7(), orgId, workflowId, scheduleId, slot?.toISOString() ?? null, userId, triggeredBy, error],
   );
 }

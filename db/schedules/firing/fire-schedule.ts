@@ -10,9 +10,9 @@ import {
 } from '../../agent-workflows/index.ts';
 import { type Database, withOrgTransaction } from '../../core/index.ts';
 import { pause, planNext } from '../plan-next.ts';
-import { runOf } from '../run-of.ts';
 import { Schedule } from '../schedule.entity.ts';
 import type { DueSchedule } from './due-schedules.ts';
+import { runOfSlot, withWork } from './slot-run.ts';
 import { unrunnableReason } from './unrunnable.ts';
 
 /** A slot of a locked schedule that is due. */
@@ -35,6 +35,8 @@ export async function fireSchedule(
   limits: RunLimits,
 ): Promise<readonly string[]> {
   return withOrgTransaction(database, orgId, async (em) => {
+    // Whoever changes a workflow locks it before its schedule.
+    await em.execute(LOCK_WORKFLOW, [scheduleId]);
     const schedule = await em.findOne(Schedule, { id: scheduleId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (schedule === null || schedule.nextRunAt === null) return [];
     const dueAt = jitteredTime(scheduleId, schedule.nextRunAt, schedule.jitterSeconds);
@@ -48,6 +50,9 @@ export async function fireSchedule(
     return fire(em, { schedule, ownerId: schedule.ownerId, slot: schedule.nextRunAt, now, limits });
   });
 }
+
+const LOCK_WORKFLOW = `select from agent_workflows where id = (select workflow_id from schedules where id = ?)
+  for no key update`;
 
 async function fire(em: EntityManager, firing: Firing): Promise<readonly string[]> {
   const { schedule, slot, now } = firing;
@@ -73,9 +78,11 @@ async function storeRun(
   { schedule, ownerId, slot, limits }: Firing,
   isQueued: boolean,
 ): Promise<string | undefined> {
-  const run = { ...runOf(schedule, slot), userId: ownerId, triggeredBy: 'cron', slot, isQueued } as const;
-  const stored = await storeScheduleRun(em, run, limits);
+  const { workflowId } = schedule;
+  const run = runOfSlot({ schedule, ownerId, slot }, isQueued);
+  const work = await withWork(em, run, workflowId);
+  const stored = work instanceof AppError ? work : await storeScheduleRun(em, work, limits);
   if (!(stored instanceof AppError)) return stored;
-  await storeFailedRun(em, run, `${stored.message}.`);
+  await storeFailedRun(em, run, { workflowId, error: `${stored.message}.` });
   return undefined;
 }

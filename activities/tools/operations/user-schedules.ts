@@ -1,0 +1,102 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Database, withOrgTransaction } from '../../../db/core/index.ts';
+import {
+  addScheduleFor,
+  deleteSchedule,
+  listSchedulesOf,
+  lockScheduleOf,
+  setScheduleActive,
+  triggerSchedule,
+  updateSchedule,
+} from '../../../db/schedules/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import { allowedIds, type Policy } from '../../../domain/permissions/index.ts';
+import { type Timing, timingIssue } from '../../../domain/schedules/index.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import type { UserSchedules } from '../context.ts';
+import { findAgents } from './find-agents.ts';
+import { inToolTerms } from './in-tool-terms.ts';
+
+/** Who a call works for. */
+interface ScheduleScope {
+  readonly orgId: string;
+  readonly userId: string;
+  /** The agent that makes the call, which works on what it adds unless it names another. */
+  readonly agentId: string;
+  /** The rights of the user now; null when they are no longer a member. */
+  readonly policy: Policy | null;
+}
+
+interface ScheduleDeps {
+  readonly database: Database;
+  readonly orgLimits: OrgLimits;
+}
+
+/** What a schedule has that a tool does not say. */
+const DEFAULTS = {
+  description: null,
+  overlap: 'skip',
+  catchupMinutes: 10,
+  jitterSeconds: 0,
+  pauseOnFailure: false,
+  startAt: null,
+  endAt: null,
+  maxRuns: null,
+  keepRunsDays: 90,
+  isActive: true,
+} as const;
+
+/** Returns the schedules of a user for a tool, until the signal aborts. */
+export function userSchedules(
+  { database, orgLimits: limits }: ScheduleDeps,
+  scope: ScheduleScope,
+  signal: AbortSignal,
+): UserSchedules {
+  const { orgId, userId, policy } = scope;
+  const bound = { allowedAgentIds: allowedIds(policy, 'agentIds') };
+  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  const within = async <T>(work: (em: EntityManager) => Promise<T>) =>
+    run(async () => withOrgTransaction(database, orgId, work));
+  const lock = async (em: EntityManager, id: string) => lockScheduleOf(em, scope, { id, ...bound });
+  // An agent that the user may not use counts as unknown, so no other is bound to a schedule.
+  const agentIdOf = async (agent: string | undefined) =>
+    run(async () => (await findAgents(database, scope, [{ agent }]))(agent) ?? scope.agentId);
+  return {
+    list: async (limit) => run(async () => listSchedulesOf(database, scope, { ...bound, limit })),
+    get: async (id) => within(async (em) => lock(em, id)),
+    create: async (id, { agent, ...fields }) => {
+      const schedule = { ...DEFAULTS, ...fields, id, agentId: await agentIdOf(agent) };
+      return within(async (em) => {
+        checkTiming(schedule);
+        return addScheduleFor(em, scope, schedule, limits);
+      });
+    },
+    update: async (id, { agent, ...given }) => {
+      const changes = { ...given, ...(agent !== undefined && { agentId: await agentIdOf(agent) }) };
+      return within(async (em) => {
+        const schedule = await lock(em, id);
+        checkTiming({ ...timesOf(schedule), ...changes });
+        return updateSchedule(em, scope, { schedule, changes });
+      });
+    },
+    setActive: async (id, isActive) => within(async (em) => setScheduleActive(scope, await lock(em, id), isActive)),
+    trigger: async (id, key) => {
+      await within(async (em) => lock(em, id));
+      const ref = { id, ...bound, deliveryKey: `${userId} ${key}`, triggeredBy: 'agent' } as const;
+      return (await run(async () => triggerSchedule(database, scope, ref, limits))).runId;
+    },
+    delete: async (id) => within(async (em) => deleteSchedule(em, await lock(em, id))),
+  };
+}
+
+type Times = Omit<Timing, 'createdAt'>;
+
+function timesOf({ cronExpr, intervalMinutes, timezone, startAt, endAt }: Times): Times {
+  return { cronExpr, intervalMinutes, timezone, startAt, endAt };
+}
+
+function checkTiming(times: Times): void {
+  const issue = timingIssue(times);
+  if (issue !== undefined) throw new AppError('unprocessable', `${issue.field}: ${issue.message}`);
+}

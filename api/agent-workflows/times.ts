@@ -1,0 +1,84 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type AgentWorkflow, takeOver } from '../../db/agent-workflows/index.ts';
+import {
+  followWorkflow,
+  lockWorkflowSchedule,
+  type Schedule,
+  setWorkflowTimes,
+  type WorkflowTimes,
+} from '../../db/schedules/index.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
+import { checkTiming, replaceKind } from '../schedules/index.ts';
+
+const DEFAULTS: WorkflowTimes = {
+  cronExpr: null,
+  intervalMinutes: null,
+  timezone: 'UTC',
+  overlap: 'skip',
+  catchupMinutes: 10,
+  jitterSeconds: 0,
+};
+
+/** Returns the times in the fields of a request, and the other fields. */
+export function takeTimes<T extends Partial<WorkflowTimes>>({
+  cronExpr,
+  intervalMinutes,
+  timezone,
+  overlap,
+  catchupMinutes,
+  jitterSeconds,
+  ...fields
+}: T) {
+  const given = { cronExpr, intervalMinutes, timezone, overlap, catchupMinutes, jitterSeconds };
+  const times = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { times: times as Partial<WorkflowTimes>, fields };
+}
+
+/**
+ * Gives a locked workflow the times of a request, and returns its schedule: null while it has neither a cron line nor an
+ * interval.
+ */
+export async function changeTimes(
+  em: EntityManager,
+  workflow: AgentWorkflow,
+  given: Partial<WorkflowTimes>,
+): Promise<Schedule | null> {
+  const stored = await lockWorkflowSchedule(em, workflow.id);
+  const times = { ...(stored === null ? DEFAULTS : timesOf(stored)), ...replaceKind(given) };
+  if (times.cronExpr === null && times.intervalMinutes === null) return setWorkflowTimes(em, workflow, null);
+  checkTiming({ ...times, startAt: null, endAt: null });
+  return setWorkflowTimes(em, workflow, times);
+}
+
+/**
+ * Has the schedule of a locked workflow, which was changed, follow it, with the times of the same request. Who changes
+ * the times becomes the owner: they say when runs begin in whose name.
+ */
+export async function followChanges(
+  em: EntityManager,
+  { userId }: Membership,
+  workflow: AgentWorkflow,
+  times: Partial<WorkflowTimes>,
+): Promise<Schedule | null> {
+  const schedule = await lockWorkflowSchedule(em, workflow.id);
+  const before = Object.entries(schedule === null ? DEFAULTS : timesOf(schedule));
+  const given = new Map(Object.entries(times));
+  if (before.some(([name, value]) => given.has(name) && given.get(name) !== value)) {
+    takeOver(workflow, userId, 'unprocessable');
+    return changeTimes(em, workflow, times);
+  }
+  return schedule && followWorkflow(schedule, workflow, { isRestarted: false });
+}
+
+/** Returns the times of a workflow, and those that it would begin with when it has none. */
+export function shownTimes(schedule: Schedule | undefined) {
+  if (schedule === undefined) return { ...DEFAULTS, nextRunAt: null, pauseReason: null };
+  return { ...timesOf(schedule), nextRunAt: schedule.nextRunAt, pauseReason: schedule.pauseReason };
+}
+
+function timesOf(schedule: Schedule): WorkflowTimes {
+  const { cronExpr, intervalMinutes, timezone, catchupMinutes, jitterSeconds } = schedule;
+  const overlap = WORKFLOW_OVERLAPS.find((each) => each === schedule.overlap) ?? DEFAULTS.overlap;
+  return { cronExpr, intervalMinutes, timezone, overlap, catchupMinutes, jitterSeconds };
+}

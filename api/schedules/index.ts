@@ -1,0 +1,2 @@
+export { timeFields } from './schema.ts';
+export { checkTiming, replaceKind } from './timing-rules.ts';

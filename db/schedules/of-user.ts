@@ -1,0 +1,47 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { notFound } from '../../domain/core/app-error.ts';
+import { limitReached } from '../../domain/core/limit-reached.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
+import type { Database, Listed, Page } from '../core/index.ts';
+import { requireRoom } from '../orgs/index.ts';
+import { readRecords } from '../records/index.ts';
+import { Schedule } from './schedule.entity.ts';
+import { createSchedule, lockSchedule, type NewSchedule, type ScheduleRef } from './schedules.ts';
+import { type AgentBound, scheduleIsVisible } from './visible.ts';
+
+/** The schedules of one user with which agents add no further one. */
+export const MAX_SCHEDULES_FOR_AGENTS = 50;
+
+/** Returns the schedules of one user, as `listSchedules` does. */
+export async function listSchedulesOf(
+  database: Database,
+  { orgId, userId }: Membership,
+  { allowedAgentIds, ...page }: Page & AgentBound,
+): Promise<Listed<Schedule>> {
+  const where = `schedules.owner_id = $3 and ${scheduleIsVisible('schedules', '$2')}`;
+  const values = [allowedAgentIds ?? null, userId];
+  return readRecords(database, orgId, Schedule, { name: 'list-schedules-of-user', where, values, page });
+}
+
+/** Returns a locked schedule of one user; `not_found` for that of another. */
+export async function lockScheduleOf(em: EntityManager, { userId }: Membership, ref: ScheduleRef): Promise<Schedule> {
+  const schedule = await lockSchedule(em, ref);
+  if (schedule.ownerId !== userId) throw notFound('Schedule');
+  return schedule;
+}
+
+/** Adds a schedule for a user under an id, on behalf of an agent. The same id again adds nothing. */
+export async function addScheduleFor(
+  em: EntityManager,
+  member: Membership,
+  schedule: NewSchedule & { readonly id: string },
+  limits: OrgLimits,
+): Promise<Schedule> {
+  const stored = await em.findOne(Schedule, { id: schedule.id });
+  if (stored !== null) return stored;
+  await requireRoom(em, member.orgId, 'schedules', limits);
+  const owned = await em.count(Schedule, { ownerId: member.userId, workflowId: null });
+  if (owned >= MAX_SCHEDULES_FOR_AGENTS)
+    throw limitReached('schedules that agents add to', MAX_SCHEDULES_FOR_AGENTS, { whose: 'user', advice: '' });
+  return createSchedule(em, member, schedule);
+}

@@ -1,0 +1,81 @@
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import type { WorkflowOverlap } from '../../domain/schedules/index.ts';
+import type { AgentWorkflow } from '../agent-workflows/index.ts';
+import { type Database, withOrgTransaction } from '../core/index.ts';
+import { pause, planAfter } from './plan-next.ts';
+import { Schedule } from './schedule.entity.ts';
+import type { ScheduleFields } from './schedules.ts';
+
+/** When a workflow starts runs by itself. */
+export type WorkflowTimes = Pick<
+  ScheduleFields,
+  'cronExpr' | 'intervalMinutes' | 'timezone' | 'catchupMinutes' | 'jitterSeconds'
+> & { readonly overlap: WorkflowOverlap };
+
+/** What a workflow does not say of its schedule. */
+const FIXED = {
+  description: null,
+  prompt: '',
+  pauseOnFailure: false,
+  startAt: null,
+  endAt: null,
+  maxRuns: null,
+  keepRunsDays: 1,
+  runsCount: 0,
+  isActive: false,
+  pauseReason: null,
+  nextRunAt: null,
+  dueAt: null,
+};
+
+/** Returns the schedules of workflows, by the ids of those. */
+export async function readWorkflowSchedules(
+  database: Database,
+  orgId: string,
+  workflowIds: readonly string[],
+): Promise<ReadonlyMap<string, Schedule>> {
+  const found = await withOrgTransaction(database, orgId, async (em) =>
+    em.find(Schedule, { workflowId: { $in: [...workflowIds] } }),
+  );
+  return new Map(found.map((schedule) => [schedule.workflowId ?? '', schedule]));
+}
+
+/** Returns the schedule of a locked workflow, locked as well; null without one. */
+export async function lockWorkflowSchedule(em: EntityManager, workflowId: string): Promise<Schedule | null> {
+  return em.findOne(Schedule, { workflowId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+/** Gives a locked workflow other times; null takes them away. Returns its schedule. */
+export async function setWorkflowTimes(
+  em: EntityManager,
+  workflow: AgentWorkflow,
+  times: WorkflowTimes | null,
+): Promise<Schedule | null> {
+  const stored = await lockWorkflowSchedule(em, workflow.id);
+  if (times === null) {
+    if (stored !== null) await em.nativeDelete(Schedule, { id: stored.id });
+    return null;
+  }
+  if (stored !== null) return followWorkflow(em.assign(stored, times), workflow, { isRestarted: true });
+  const { id: workflowId, orgId, ownerId, agentId, name } = workflow;
+  const data = { ...FIXED, ...times, id: uuidv7(), orgId, workflowId, ownerId, agentId, name, createdAt: new Date() };
+  const added = em.create(Schedule, data as RequiredEntityData<Schedule>, { persist: true });
+  return followWorkflow(added, workflow, { isRestarted: true });
+}
+
+/**
+ * Has the locked schedule of a workflow do what the workflow says now: it starts runs while that is active and made for
+ * a schedule, in the name of its owner. One that has paused by itself goes on when it is restarted, or has another owner.
+ */
+export function followWorkflow(
+  schedule: Schedule,
+  { ownerId, agentId, name, isActive, triggerType }: AgentWorkflow,
+  { isRestarted }: { readonly isRestarted: boolean },
+): Schedule {
+  const hasPaused = schedule.pauseReason !== null && !isRestarted && schedule.ownerId === ownerId;
+  Object.assign(schedule, { ownerId, agentId, name });
+  if (!isActive || triggerType !== 'schedule') pause(schedule, null);
+  else if (isRestarted || (!schedule.isActive && !hasPaused)) planAfter(schedule, new Date());
+  return schedule;
+}

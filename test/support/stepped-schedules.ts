@@ -1,0 +1,89 @@
+import { type Database, withOrgTransaction } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
+import { createSchedule, fireSchedule, type Schedule, takeDueSchedules } from '../../db/schedules/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { nextSlot, slotsBetween } from '../../domain/schedules/index.ts';
+import { insertAgent, insertOrg, insertUser } from './rows.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+/** Schedules in a database of their own, and a worker that is told what time it is. */
+export class SteppedSchedules {
+  readonly #testDatabase: TestDatabase;
+  readonly #limits = parseOrgLimits('');
+  #owner = { orgId: '', userId: '' };
+  #agentId = '';
+  /** The worker that runs now. */
+  database: Database;
+
+  private constructor(testDatabase: TestDatabase, database: Database) {
+    this.#testDatabase = testDatabase;
+    this.database = database;
+  }
+
+  static async open(): Promise<SteppedSchedules> {
+    const testDatabase = await createTestDatabase();
+    const clocks = new SteppedSchedules(testDatabase, await connectDatabase({ url: testDatabase.url }));
+    const orgId = await insertOrg(clocks.database);
+    clocks.#owner = { orgId, userId: await insertUser(clocks.database, [orgId], 'owner') };
+    clocks.#agentId = await insertAgent(clocks.database, orgId);
+    return clocks;
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+    await this.#testDatabase.drop();
+  }
+
+  /** Ends the worker, and starts another. */
+  async replaceWorker(): Promise<void> {
+    await this.database.close();
+    this.database = await connectDatabase({ url: this.#testDatabase.url });
+  }
+
+  /** Adds a schedule as it would be if it had been added at that time. */
+  async add(cronExpr: string, timezone: string, createdAt: Date): Promise<Schedule> {
+    const times = { cronExpr, timezone, intervalMinutes: null, startAt: null, endAt: null, maxRuns: null };
+    const rules = { overlap: 'skip', catchupMinutes: 10, jitterSeconds: 0, pauseOnFailure: false } as const;
+    const work = { name: 'Report', description: null, prompt: 'Report', agentId: this.#agentId, keepRunsDays: 90 };
+    return withOrgTransaction(this.database, this.#owner.orgId, async (em) => {
+      const schedule = await createSchedule(em, this.#owner, { ...times, ...rules, ...work, isActive: true });
+      const slot = nextSlot(schedule, createdAt) ?? null;
+      return em.assign(schedule, { createdAt, nextRunAt: slot, dueAt: slot });
+    });
+  }
+
+  /** Moves the clock to the next time at which something is due, and returns it; undefined when that is after `end`. */
+  async nextDue(end: Date): Promise<Date | undefined> {
+    const { rows } = await this.database.system.query<{ at: Date | null }>('select min(due_at) as at from schedules');
+    const at = rows[0]?.at ?? undefined;
+    return at !== undefined && at <= end ? at : undefined;
+  }
+
+  /** Has the worker do what is due, and ends the runs that it has started. */
+  async work(now: Date): Promise<void> {
+    const due = await takeDueSchedules(this.database, 50, now);
+    await Promise.all(due.map(async (each) => fireSchedule(this.database, each, now, this.#limits)));
+    await this.database.system.query(
+      "update workflow_runs set status = 'completed', completed_at = now() where completed_at is null",
+    );
+  }
+
+  /** Has the worker die between taking what is due and doing it. */
+  async dieAtWork(now: Date): Promise<void> {
+    await takeDueSchedules(this.database, 50, now);
+    await this.replaceWorker();
+  }
+
+  /** The number of runs of a schedule, of slots with more than one, and of slots up to `end` with none. */
+  async count(schedule: Schedule, end: Date) {
+    const { rows } = await this.database.system.query<{ slot: Date }>(
+      'select slot from workflow_runs where schedule_id = $1 order by slot',
+      [schedule.id],
+    );
+    const slots = rows.map(({ slot }) => slot.getTime());
+    const had = new Set(slots);
+    const due = slotsBetween(schedule, { from: schedule.createdAt, to: end, limit: 10_000 });
+    const gaps = due.filter((slot) => !had.has(slot.getTime())).length;
+    return { runs: slots.length, doubles: slots.length - had.size, gaps, slots };
+  }
+}
