@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { WorkflowOverlap } from '../../domain/schedules/index.ts';
 import type { AgentWorkflow } from '../agent-workflows/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
-import { pause, planAfter } from './plan-next.ts';
+import { pause, planAfter, planNext } from './plan-next.ts';
 import { Schedule } from './schedule.entity.ts';
 import type { ScheduleFields } from './schedules.ts';
 
@@ -57,11 +57,25 @@ export async function setWorkflowTimes(
     if (stored !== null) await em.nativeDelete(Schedule, { id: stored.id });
     return null;
   }
-  if (stored !== null) return followWorkflow(em.assign(stored, times), workflow, { isRestarted: true });
+  if (stored !== null) return changeStored(em, workflow, stored, times);
   const { id: workflowId, orgId, ownerId, agentId, name } = workflow;
   const data = { ...FIXED, ...times, id: uuidv7(), orgId, workflowId, ownerId, agentId, name, createdAt: new Date() };
   const added = em.create(Schedule, data as RequiredEntityData<Schedule>, { persist: true });
   return followWorkflow(added, workflow, { isRestarted: true });
+}
+
+// A slot that is due stays so when only the rules change.
+function changeStored(em: EntityManager, workflow: AgentWorkflow, stored: Schedule, times: WorkflowTimes): Schedule {
+  const before = slotsOf(stored);
+  const schedule = em.assign(stored, times);
+  const isRestarted = before !== slotsOf(schedule);
+  followWorkflow(schedule, workflow, { isRestarted });
+  if (schedule.isActive && !isRestarted) planNext(schedule, schedule.nextRunAt ?? undefined);
+  return schedule;
+}
+
+function slotsOf({ cronExpr, intervalMinutes, timezone }: Schedule): string {
+  return JSON.stringify([cronExpr, intervalMinutes, timezone]);
 }
 
 /**

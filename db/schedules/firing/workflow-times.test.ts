@@ -68,7 +68,6 @@ describe('a workflow with times', () => {
         user_id: user.id,
         prompt: 'Report on .',
         missing_variables: ['topic'],
-        steps: undefined,
       },
     ]);
     expect((await user.client.get<Shown[]>('/api/workflows')).json[0]).toMatchObject({
