@@ -37,7 +37,7 @@ export async function requestInterrupt(
       ),
       root as (
         update turns set next_wake_at = ${SOON} where id = (select ancestor_ids[1] from turn)
-      )
+      ),
       run as (
         update workflow_runs r set interrupt_requested_at = coalesce(r.interrupt_requested_at, now()), due_at = now(),
           version = r.version + 1, updated_at = now()
