@@ -1,3 +1,3 @@
 export { deliveryKeyOf } from './delivery-key.ts';
-export { agentBoundOf } from './rules.ts';
+export { agentBoundOf, checkMaySetWebhooks } from './rules.ts';
 export { startedRunSchema } from './schema.ts';

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { AgentWorkflow } from '../../db/agent-workflows/index.ts';
 import { readWorkflowSchedules, type Schedule } from '../../db/schedules/index.ts';
-import { type ShownWebhook, webhooksOfWorkflows } from '../../db/webhooks/index.ts';
+import { type ShownWebhook, webhooksOf } from '../../db/webhooks/index.ts';
 import { variablesOf } from '../../domain/agent-workflows/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { shownNotify } from '../webhooks/index.ts';
 import { workflowSchema } from './schema.ts';
 import { shownTimes } from './times.ts';
 
@@ -19,7 +20,7 @@ export async function presentWorkflow(
   viewer: Viewer,
   workflow: AgentWorkflow,
 ): Promise<Shown> {
-  const told = await webhooksOfWorkflows(context.database, viewer.orgId, [workflow.id]);
+  const told = await webhooksOf(context.database, viewer.orgId, 'workflow', [workflow.id]);
   const schedules = await readWorkflowSchedules(context.database, viewer.orgId, [workflow.id]);
   return show(context, viewer, workflow, { told: told.get(workflow.id), schedule: schedules.get(workflow.id) });
 }
@@ -31,7 +32,7 @@ export async function presentWorkflows(
   workflows: readonly AgentWorkflow[],
 ): Promise<Shown[]> {
   const ids = workflows.map(({ id }) => id);
-  const told = await webhooksOfWorkflows(context.database, viewer.orgId, ids);
+  const told = await webhooksOf(context.database, viewer.orgId, 'workflow', ids);
   const schedules = await readWorkflowSchedules(context.database, viewer.orgId, ids);
   return workflows.map((each) =>
     show(context, viewer, each, { told: told.get(each.id), schedule: schedules.get(each.id) }),
@@ -52,9 +53,6 @@ function show(
     variables: variablesOf(workflow),
     webhookUrl: showsUrl ? `${publicUrl}/api/workflows/${workflow.id}/webhook` : null,
     hasWebhookSecret,
-    notifyUrl: told !== undefined && policyAllows(policy, 'webhooks.manage') ? told.url : null,
-    hasNotifySecret: told?.hasSecret ?? false,
-    notifyStatus: told?.status ?? null,
-    notifyPauseReason: told?.pauseReason ?? null,
+    ...shownNotify({ policy }, told),
   });
 }

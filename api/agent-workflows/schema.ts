@@ -5,7 +5,7 @@ import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { timeFields } from '../schedules/index.ts';
-import { signingSecretField, webhookUrlField } from '../webhooks/index.ts';
+import { NO_NOTIFY, notifyFields, shownNotifyFields } from '../webhooks/index.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
 const MAX_STEPS = 20;
@@ -99,10 +99,6 @@ const webhookSecret = text(500).min(MIN_SECRET_CHARACTERS).nullable().meta({
     'With which requests to the webhook must be signed; stored encrypted and never shown. Setting it needs `webhooks.manage`, and makes you the owner',
 });
 
-const notifyUrl = webhookUrlField.nullable().meta({
-  description: 'Gets a signed POST for each run that ends. Setting it needs `webhooks.manage`; null removes it',
-});
-
 export const newWorkflowSchema = z
   .strictObject({
     ...fields,
@@ -115,8 +111,8 @@ export const newWorkflowSchema = z
     keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
     ...times,
     webhook_secret: webhookSecret.default(null),
-    notify_url: notifyUrl.optional(),
-    notify_secret: signingSecretField.optional(),
+    notify_url: notifyFields.notify_url.optional(),
+    notify_secret: notifyFields.notify_secret.optional(),
   })
   .superRefine((given, context) => {
     if (given.steps.length === 0 || given.prompt_template.trim() === '') return;
@@ -136,13 +132,7 @@ export const newWorkflowSchema = z
   });
 
 export const workflowChangesSchema = z
-  .strictObject({
-    ...fields,
-    ...timeChanges,
-    webhook_secret: webhookSecret,
-    notify_url: notifyUrl,
-    notify_secret: signingSecretField,
-  })
+  .strictObject({ ...fields, ...timeChanges, ...notifyFields, webhook_secret: webhookSecret })
   .partial()
   .meta({ id: 'WorkflowUpdate', examples: [{ max_concurrent_runs: 1 }] });
 
@@ -181,12 +171,7 @@ export const workflowSchema = z
       description: 'Null without a secret for those who lack `schedules.manage`: the address alone starts runs then',
     }),
     has_webhook_secret: z.boolean(),
-    notify_url: z.string().nullable().meta({
-      description: 'Is told of each run that ends; null for those who lack `webhooks.manage`, and without one',
-    }),
-    has_notify_secret: z.boolean(),
-    notify_status: z.enum(['active', 'paused']).nullable().meta({ description: 'Null without a `notify_url`' }),
-    notify_pause_reason: z.string().nullable().meta({ description: 'Why `notify_url` is told nothing more' }),
+    ...shownNotifyFields,
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -217,10 +202,7 @@ export const workflowSchema = z
         is_active: true,
         webhook_url: `https://everturn.example.com/api/workflows/${EXAMPLE_ID}/webhook`,
         has_webhook_secret: false,
-        notify_url: null,
-        has_notify_secret: false,
-        notify_status: null,
-        notify_pause_reason: null,
+        ...NO_NOTIFY,
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
       },

@@ -4,21 +4,21 @@ import {
   createSchedule,
   deleteSchedule,
   getSchedule,
-  type LastRun,
   listSchedules,
   lockSchedule,
-  readLastRuns,
-  type Schedule,
   setScheduleActive,
   updateSchedule,
 } from '../../db/schedules/index.ts';
-import { present, toFields } from '../../domain/core/record-names.ts';
-import { agentBoundOf } from '../agent-workflows/index.ts';
+import { setWebhook } from '../../db/webhooks/index.ts';
+import { toFields } from '../../domain/core/record-names.ts';
+import { agentBoundOf, checkMaySetWebhooks } from '../agent-workflows/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { checkWebhookUrl } from '../webhooks/index.ts';
 import { backfillScheduleRoute } from './backfill-schedule.ts';
 import { nextTimesRoute } from './next-times.ts';
+import { presentSchedule, presentSchedules } from './present-schedule.ts';
 import { scheduleRunRoutes } from './runs.ts';
 import { newScheduleSchema, scheduleChangesSchema, scheduleSchema } from './schema.ts';
 import { changedTiming, checkTiming, replaceKind, withDates } from './timing-rules.ts';
@@ -29,9 +29,6 @@ const manage = { resource: 'schedules', access: 'schedules.manage', tag: 'Schedu
 const params = idParams('schedule_id');
 const response = { status: 200, schema: scheduleSchema } as const;
 
-const shown = (schedule: Schedule, lastRuns: ReadonlyMap<string, LastRun>) =>
-  present(scheduleSchema, schedule, { lastRun: lastRuns.get(schedule.id) ?? null });
-
 export const scheduleRoutes = [
   defineRoute({
     ...view,
@@ -41,12 +38,9 @@ export const scheduleRoutes = [
     summary: 'The schedules of the organization whose agents you may use, oldest first',
     query: pageQuery,
     response: { status: 200, schema: scheduleSchema.array() },
-    handler: async ({ caller, query, answerPage }, { database }) => {
+    handler: async ({ caller, query, answerPage }, context) => {
       const page = { ...query, ...agentBoundOf(caller) };
-      const schedules = answerPage(await listSchedules(database, caller.orgId, page));
-      const ids = schedules.map(({ id }) => id);
-      const lastRuns = await readLastRuns(database, caller.orgId, ids);
-      return schedules.map((each) => shown(each, lastRuns));
+      return presentSchedules(context, caller, answerPage(await listSchedules(context.database, caller.orgId, page)));
     },
   }),
   defineRoute({
@@ -57,11 +51,11 @@ export const scheduleRoutes = [
     summary: 'One schedule',
     params,
     response,
-    handler: async ({ caller, params: { schedule_id: id } }, { database }) => {
-      const schedule = await withOrgTransaction(database, caller.orgId, async (em) =>
+    handler: async ({ caller, params: { schedule_id: id } }, context) => {
+      const schedule = await withOrgTransaction(context.database, caller.orgId, async (em) =>
         getSchedule(em, { id, ...agentBoundOf(caller) }),
       );
-      return shown(schedule, await readLastRuns(database, caller.orgId, [id]));
+      return presentSchedule(context, caller, schedule);
     },
   }),
   defineRoute({
@@ -75,16 +69,23 @@ export const scheduleRoutes = [
     body: newScheduleSchema,
     errors: [404, 409],
     response: { status: 201, schema: scheduleSchema },
-    handler: async ({ caller, body }, { database, orgLimits }) => {
-      const { startAt, endAt, ...fields } = toFields(newScheduleSchema, body);
+    handler: async ({ caller, body }, context) => {
+      const { database, box, orgLimits } = context;
+      const { orgId, userId } = caller;
+      const { startAt, endAt, notifyUrl: url, notifySecret: secret, ...fields } = toFields(newScheduleSchema, body);
       const times = { startAt: null, endAt: null, ...withDates({ startAt, endAt }) };
       const schedule = { ...fields, ...times };
       checkTiming(schedule);
-      const created = await withOrgTransaction(database, caller.orgId, async (em) => {
-        await requireRoom(em, caller.orgId, 'schedules', orgLimits);
-        return createSchedule(em, caller, schedule);
+      const created = await withOrgTransaction(database, orgId, async (em) => {
+        await requireRoom(em, orgId, 'schedules', orgLimits);
+        const added = await createSchedule(em, caller, schedule);
+        checkWebhookUrl(context, url, 'notify_url');
+        checkMaySetWebhooks(caller, { notifyUrl: url ?? undefined, notifySecret: secret ?? undefined });
+        await em.flush();
+        await setWebhook(em, box, { orgId, kind: 'schedule', id: added.id }, { userId, url, secret });
+        return added;
       });
-      return shown(created, new Map());
+      return presentSchedule(context, caller, created);
     },
   }),
   defineRoute({
@@ -98,14 +99,21 @@ export const scheduleRoutes = [
     params,
     body: scheduleChangesSchema,
     response,
-    handler: async ({ caller, params: { schedule_id: id }, body }, { database }) => {
-      const changes = replaceKind(withDates(toFields(scheduleChangesSchema, body)));
-      const schedule = await withOrgTransaction(database, caller.orgId, async (em) => {
+    handler: async ({ caller, params: { schedule_id: id }, body }, context) => {
+      const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(scheduleChangesSchema, body);
+      const changes = replaceKind(withDates(fields));
+      const { database, box } = context;
+      const { orgId, userId } = caller;
+      const schedule = await withOrgTransaction(database, orgId, async (em) => {
         const locked = await lockSchedule(em, { id, ...agentBoundOf(caller) });
         checkTiming(changedTiming(locked, changes));
-        return updateSchedule(em, caller, { schedule: locked, changes });
+        const updated = await updateSchedule(em, caller, { schedule: locked, changes });
+        checkWebhookUrl(context, url, 'notify_url');
+        checkMaySetWebhooks(caller, { notifyUrl: url, notifySecret: secret });
+        await setWebhook(em, box, { orgId, kind: 'schedule', id }, { userId, url, secret });
+        return updated;
       });
-      return shown(schedule, await readLastRuns(database, caller.orgId, [id]));
+      return presentSchedule(context, caller, schedule);
     },
   }),
   defineRoute({
@@ -150,11 +158,11 @@ function activation() {
       summary: does,
       params,
       response,
-      handler: async ({ caller, params: { schedule_id: id } }, { database }) => {
-        const schedule = await withOrgTransaction(database, caller.orgId, async (em) =>
+      handler: async ({ caller, params: { schedule_id: id } }, context) => {
+        const schedule = await withOrgTransaction(context.database, caller.orgId, async (em) =>
           setScheduleActive(caller, await lockSchedule(em, { id, ...agentBoundOf(caller) }), isActive),
         );
-        return shown(schedule, await readLastRuns(database, caller.orgId, [id]));
+        return presentSchedule(context, caller, schedule);
       },
     }),
   );

@@ -8,6 +8,7 @@ import {
 } from '../../domain/schedules/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, queryInt, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
+import { NO_NOTIFY, notifyFields, shownNotifyFields } from '../webhooks/index.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
 const MAX_CRON_CHARACTERS = 200;
@@ -81,6 +82,8 @@ export const newScheduleSchema = z
     max_runs: fields.max_runs.default(null),
     keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
     is_active: z.boolean().default(true).meta({ description: 'Whether it starts runs from now on' }),
+    notify_url: notifyFields.notify_url.optional(),
+    notify_secret: notifyFields.notify_secret.optional(),
   })
   .meta({
     id: 'ScheduleCreate',
@@ -96,7 +99,7 @@ export const newScheduleSchema = z
   });
 
 export const scheduleChangesSchema = z
-  .strictObject(fields)
+  .strictObject({ ...fields, ...notifyFields })
   .partial()
   .meta({ id: 'ScheduleUpdate', examples: [{ cron_expr: '30 8 * * mon-fri' }] });
 
@@ -129,6 +132,7 @@ export const scheduleSchema = z
     }),
     next_run_at: timestamp.nullable().meta({ description: 'Its next time; null while it is not active' }),
     last_run: lastRunSchema.nullable().meta({ description: 'The newest run' }),
+    ...shownNotifyFields,
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -158,6 +162,7 @@ export const scheduleSchema = z
         pause_reason: null,
         next_run_at: EXAMPLE_TIME,
         last_run: null,
+        ...NO_NOTIFY,
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
       },

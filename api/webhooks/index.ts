@@ -1,2 +1,2 @@
+export { NO_NOTIFY, notifyFields, shownNotify, shownNotifyFields } from './notify-fields.ts';
 export { checkWebhookUrl } from './rules.ts';
-export { signingSecretField, webhookUrlField } from './schema.ts';

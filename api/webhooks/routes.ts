@@ -1,4 +1,4 @@
 import { chatWebhookRoutes } from './chat-webhook.ts';
-import { workflowDeliveryRoutes } from './workflow-deliveries.ts';
+import { runDeliveryRoutes } from './run-deliveries.ts';
 
-export const webhookRoutes = [...chatWebhookRoutes, ...workflowDeliveryRoutes];
+export const webhookRoutes = [...chatWebhookRoutes, ...runDeliveryRoutes];

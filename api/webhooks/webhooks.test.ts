@@ -193,3 +193,22 @@ describe('notify_url of a workflow', () => {
     expect((await stranger.client.post(path)).status).toBe(404);
   });
 });
+
+describe('notify_url of a schedule', () => {
+  test('is set, shown, changed and removed with the schedule, by those who hold webhooks.manage', async () => {
+    const fields = { name: 'Weekly', agent_id: agentId, prompt: 'Go.', cron_expr: '0 9 * * mon' };
+    const notify = { notify_url: URL, notify_secret: SECRET };
+    const created = await user.client.post<{ id: string }>('/api/schedules', { ...fields, ...notify });
+    const shown = { notify_url: URL, has_notify_secret: true, notify_status: 'active', notify_pause_reason: null };
+    expect([created.status, created.json]).toEqual([201, expect.objectContaining(shown)]);
+    const one = `/api/schedules/${created.json.id}`;
+    expect((await user.client.get<object[]>('/api/schedules')).json).toMatchObject([shown]);
+    expect((await user.client.get(`${one}/deliveries`)).json).toEqual([]);
+    const colleague = await registerColleague(served.api, user, 'member');
+    await group(colleague, { permissions: ['agents.view', 'schedules.manage'] });
+    expect((await colleague.client.patch(one, { notify_url: null })).status).toBe(403);
+    expect((await colleague.client.patch(one, { name: 'Renamed' })).json).toMatchObject({ ...shown, notify_url: null });
+    expect((await user.client.patch(one, { notify_url: 'http://127.0.0.1/x' })).status).toBe(422);
+    expect((await user.client.patch(one, { notify_url: null })).json).toMatchObject({ notify_url: null });
+  });
+});

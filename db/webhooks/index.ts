@@ -13,7 +13,7 @@ export { type Delivery, nextDelivery, type TargetRef, type WebhookTarget } from 
 export { redeliver } from './redeliver.ts';
 export { openSigningSecret } from './secrets.ts';
 export { setWebhook } from './set-webhook.ts';
-export { type ShownWebhook, webhookOfChat, webhooksOfWorkflows } from './shown-webhook.ts';
+export { type ShownWebhook, webhookOfChat, webhooksOf } from './shown-webhook.ts';
 export { readSubject } from './subjects.ts';
 export { purgeDeliveries, takeDueWebhooks } from './sweep-webhooks.ts';
 export { tellWebhook } from './tell-webhook.ts';

@@ -57,8 +57,8 @@ export async function nextDelivery(
 }
 
 // `coalesce` is on the selected row only, so no index is missed.
-const NEXT = `select case when w.chat_id is null then 'workflow' else 'chat' end as kind,
-    coalesce(w.chat_id, w.workflow_id) as "ownerId", w.url, w.secret, w.user_id as "userId", w.version,
+const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow' else 'schedule' end as kind,
+    coalesce(w.chat_id, w.workflow_id, w.schedule_id) as "ownerId", w.url, w.secret, w.user_id as "userId", w.version,
     case when w.former_until > now() then w.former_secret end as "formerSecret",
     d.id, d.message_id as "messageId", d.run_id as "runId", d.tries,
     extract(epoch from now() - d.queued_at)::float8 * 1000 as age,

@@ -1,7 +1,7 @@
 /** What tells an address of its messages or runs. */
 export interface WebhookOwner {
   readonly orgId: string;
-  readonly kind: 'chat' | 'workflow';
+  readonly kind: 'chat' | 'workflow' | 'schedule';
   readonly id: string;
 }
 
@@ -9,4 +9,5 @@ export interface WebhookOwner {
 export const OWNER_COLUMNS = {
   chat: 'chat_id',
   workflow: 'workflow_id',
+  schedule: 'schedule_id',
 } as const satisfies Readonly<Record<WebhookOwner['kind'], string>>;

@@ -37,4 +37,5 @@ const resume = (column: string) => `update webhook_targets w set failures = 0, p
 const RESUME_TARGET = {
   chat: resume(OWNER_COLUMNS.chat),
   workflow: resume(OWNER_COLUMNS.workflow),
+  schedule: resume(OWNER_COLUMNS.schedule),
 } as const;

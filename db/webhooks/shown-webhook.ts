@@ -1,4 +1,5 @@
 import type { Database } from '../core/index.ts';
+import { OWNER_COLUMNS } from './owner.ts';
 
 /** An address that is told, as its owner sees it. */
 export interface ShownWebhook {
@@ -17,16 +18,18 @@ export function webhookOfChat(chatId: string): string {
   return `(select ${SHOWN} from webhook_targets w where w.chat_id = ${chatId})`;
 }
 
-/** Returns the addresses that workflows tell, by the id of the workflow. */
-export async function webhooksOfWorkflows(
+/** Returns the addresses that workflows or schedules tell, by the id of the workflow or schedule. */
+export async function webhooksOf(
   { tenant }: Pick<Database, 'tenant'>,
   orgId: string,
-  workflowIds: readonly string[],
+  kind: 'workflow' | 'schedule',
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, ShownWebhook>> {
+  const column = `w.${OWNER_COLUMNS[kind]}`;
   const rows = await tenant.query<{ id: string; webhook: ShownWebhook }>(orgId, {
-    name: 'webhooks-of-workflows',
-    text: `select w.workflow_id as id, ${SHOWN} as webhook from webhook_targets w where w.workflow_id = any($1::uuid[])`,
-    values: [workflowIds],
+    name: `webhooks-of-${kind}s`,
+    text: `select ${column} as id, ${SHOWN} as webhook from webhook_targets w where ${column} = any($1::uuid[])`,
+    values: [ids],
   });
   return new Map(rows.map(({ id, webhook }) => [id, webhook]));
 }

@@ -4,23 +4,21 @@ import { NEW_ID } from '../core/sql/new-id.ts';
 interface Told {
   /** The part of the statement that has a row for it. */
   readonly source: string;
-  readonly owner: 'chat_id' | 'workflow_id';
-  readonly ownerId: string;
   readonly subject: 'message_id' | 'run_id';
   readonly subjectId: string;
-  /** A further condition on the target `w`. */
-  readonly condition?: string;
+  /** The condition on which a target `w` is told. */
+  readonly condition: string;
 }
 
 /**
  * Returns parts of a statement that add a delivery where the owner has an address to be told. It commits with what it
  * tells of, so none is lost. The row of the target is locked until then: deliveries are numbered as they commit.
  */
-export function tellWebhook({ source, owner, ownerId, subject, subjectId, condition = 'true' }: Told): string {
+export function tellWebhook({ source, subject, subjectId, condition }: Told): string {
   return `webhook_owners_told as (
     update webhook_targets w set version = w.version + 1,
       due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end
-    from ${source} where w.${owner} = ${ownerId} and ${condition} returning w.id, w.org_id, ${subjectId} as subject_id
+    from ${source} where ${condition} returning w.id, w.org_id, ${subjectId} as subject_id
   ),
   webhooks_told as (
     insert into webhook_deliveries (id, org_id, target_id, ${subject})

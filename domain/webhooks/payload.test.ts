@@ -21,6 +21,8 @@ const run: RunSubject = {
   id: 'r',
   workflowId: 'w',
   workflowName: 'Triage',
+  scheduleId: null,
+  scheduleName: null,
   chatId: 'c',
   status: 'failed',
   triggeredBy: 'webhook',
@@ -47,6 +49,7 @@ test('the end of a run is told with its workflow, what came out of it and why it
     id: 'd',
     type: 'run.ended',
     workflow: { id: 'w', name: 'Triage' },
+    schedule: null,
     run: {
       id: 'r',
       chat_id: 'c',

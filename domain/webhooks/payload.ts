@@ -14,12 +14,14 @@ export interface MessageSubject {
   readonly createdAt: Date;
 }
 
-/** The end of a workflow's run. */
+/** The end of a run of a workflow, or of a schedule. */
 export interface RunSubject {
   readonly kind: 'run';
   readonly id: string;
-  readonly workflowId: string;
-  readonly workflowName: string;
+  readonly workflowId: string | null;
+  readonly workflowName: string | null;
+  readonly scheduleId: string | null;
+  readonly scheduleName: string | null;
   readonly chatId: string | null;
   readonly status: string;
   readonly triggeredBy: string;
@@ -54,15 +56,24 @@ function ofMessage(id: string, message: MessageSubject) {
 }
 
 function ofRun(id: string, run: RunSubject) {
-  const { workflowId, workflowName: name, chatId: chat_id, triggeredBy: triggered_by, status, error, usage } = run;
+  const {
+    workflowId: workflow_id,
+    scheduleId: schedule_id,
+    chatId: chat_id,
+    triggeredBy: triggered_by,
+    status,
+    error,
+    usage,
+  } = run;
   const [output, output_truncated] = run.output === null ? [null, false] : cut(run.output);
   const times = { started_at: run.startedAt, completed_at: run.completedAt, created_at: run.createdAt };
-  const shown = { id: run.id, workflow_id: workflowId, chat_id, status, triggered_by, output, output_truncated };
+  const shown = { id: run.id, workflow_id, schedule_id, chat_id, status, triggered_by, output, output_truncated };
   return {
     id,
     type: 'run.ended',
     created_at: run.completedAt,
-    workflow: { id: workflowId, name },
+    workflow: workflow_id === null ? null : { id: workflow_id, name: run.workflowName },
+    schedule: schedule_id === null ? null : { id: schedule_id, name: run.scheduleName },
     run: { ...shown, error, usage, ...times },
   };
 }

@@ -59,6 +59,12 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
       const subject = await trigger(place.keeper, workflow_id);
       return storeDelivery(api, { orgId, userId, owner: { workflow_id }, subject });
     }
+    if (place.path.startsWith('/api/schedules/')) {
+      const schedule_id = ids['schedule_id'] ?? (await makeId('schedule_id', place));
+      const path = `/api/schedules/${schedule_id}/trigger`;
+      const subject = (await place.keeper.client.post<{ run_id: string }>(path)).json;
+      return storeDelivery(api, { orgId, userId, owner: { schedule_id }, subject });
+    }
     const chat_id = ids['chat_id'] ?? (await makeId('chat_id', place));
     const subject = { message_id: await storeMessage(api, user, chat_id) };
     return storeDelivery(api, { orgId, userId, owner: { chat_id }, subject });

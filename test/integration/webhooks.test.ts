@@ -168,6 +168,25 @@ test('the end of a run is told to notify_url of its workflow', async () => {
   expect(again && idOf(again)).toBe(delivery?.id);
 });
 
+test('the end of a run is told to notify_url of its schedule', async () => {
+  const fields = { name: 'Weekly', agent_id: agentId, prompt: '[[say monday]]', cron_expr: '0 9 * * mon' };
+  const notify = { notify_url: receiver.url, notify_secret: SECRET };
+  const { id } = (await user.client.post<{ id: string }>('/api/schedules', { ...fields, ...notify })).json;
+  const run = await user.client.post<{ run_id: string }>(`/api/schedules/${id}/trigger`);
+  const [only] = await received(1);
+  expect(only && isSigned(only)).toBe(true);
+  expect(JSON.parse(only?.body ?? '')).toMatchObject({
+    type: 'run.ended',
+    workflow: null,
+    schedule: { id, name: 'Weekly' },
+    run: { id: run.json.run_id, status: 'completed', output: 'monday' },
+  });
+  const [delivery] = await delivered(`/api/schedules/${id}`, 1);
+  await user.client.post(`/api/schedules/${id}/deliveries/${delivery?.id}/redeliver`);
+  const [, again] = await received(2);
+  expect(again && idOf(again)).toBe(delivery?.id);
+});
+
 /** Returns a history with the payloads as they are before they are encoded. */
 function inClear(history: string): string {
   return history.replaceAll(/"data":\s*"(?<data>[^"]*)"/g, (_whole, data: string) =>

@@ -5,7 +5,7 @@ import type { TestApi } from './test-api.ts';
 interface StoredDelivery {
   readonly orgId: string;
   readonly userId: string;
-  readonly owner: { readonly chat_id: string } | { readonly workflow_id: string };
+  readonly owner: { readonly chat_id: string } | { readonly workflow_id: string } | { readonly schedule_id: string };
   readonly subject: { readonly message_id: string } | { readonly run_id: string };
 }
 

@@ -1,8 +1,8 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
 import { type Database, withOrgTransaction } from '../../core/index.ts';
-import { tellWebhook } from '../../webhooks/index.ts';
 import { fillPlaces, lockQueue, type RunQueue } from './places.ts';
 import type { RunState } from './run-state.ts';
+import { TELL_ENDED } from './tell-ended.ts';
 
 /** How a run ends. */
 interface RunEnding {
@@ -12,9 +12,9 @@ interface RunEnding {
 }
 
 /**
- * Ends a run, with the answer of its last turn and the tokens of all, has the webhook of its workflow told, and lets
- * the next one in the queue begin. Nothing happens when something has moved the run since `run` was read. Returns the
- * runs that may begin.
+ * Ends a run, with the answer of its last turn and the tokens of all, has the webhook of its workflow or schedule told,
+ * and lets the next one in the queue begin. Nothing happens when something has moved the run since `run` was read.
+ * Returns the runs that may begin.
  */
 export async function endRun(
   database: Database,
@@ -42,14 +42,8 @@ const END = `with answers as (
     output = case when ? <> 'failed' then (select content from answers order by seq desc limit 1) end,
     input_tokens = (select coalesce(sum((usage ->> 'input_tokens')::bigint), 0) from answers),
     output_tokens = (select coalesce(sum((usage ->> 'output_tokens')::bigint), 0) from answers)
-  where r.id = ? and r.version = ? and r.completed_at is null returning r.id, r.workflow_id),
-  ${tellWebhook({
-    source: 'ended',
-    owner: 'workflow_id',
-    ownerId: 'ended.workflow_id',
-    subject: 'run_id',
-    subjectId: 'ended.id',
-  })}
+  where r.id = ? and r.version = ? and r.completed_at is null returning r.id, r.workflow_id, r.schedule_id),
+  ${TELL_ENDED}
   select id from ended`;
 
 // Nothing waits in a run that has ended.

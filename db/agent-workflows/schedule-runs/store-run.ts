@@ -9,6 +9,7 @@ import type { ScheduleRunTrigger } from '../../../domain/schedules/index.ts';
 import { CHAT_OF_RUN_INSERT, hasRoomForChat, recountChatsIn, tooManyChats } from '../../chats/index.ts';
 import { workBytesOf, workIsFull } from '../../work-usage/index.ts';
 import { MAX_OPEN_RUNS, type RunLimits } from '../runs/create-run.ts';
+import { TELL_ENDED } from '../runs/tell-ended.ts';
 
 /** What the run of a workflow has besides. */
 interface OfWorkflow extends Pick<RunWork, 'steps' | 'missingVariables'> {
@@ -117,9 +118,14 @@ export async function storeFailedRun(
   { workflowId, error }: { readonly workflowId: string | null; readonly error: string },
 ): Promise<void> {
   await em.execute(
-    `insert into workflow_runs (id, org_id, workflow_id, schedule_id, slot, user_id, triggered_by, status, variables,
-        missing_variables, steps, prompt, error, completed_at)
-      values (?, ?, ?, ?, ?::timestamptz, ?, ?, 'failed', '{}', '[]', '[]', '', ?, now())`,
+    `with ended as (
+        insert into workflow_runs (id, org_id, workflow_id, schedule_id, slot, user_id, triggered_by, status, variables,
+          missing_variables, steps, prompt, error, completed_at)
+        values (?, ?, ?, ?, ?::timestamptz, ?, ?, 'failed', '{}', '[]', '[]', '', ?, now())
+        returning id, workflow_id, schedule_id
+      ),
+      ${TELL_ENDED}
+      select id from ended`,
     [uuidv7(), orgId, workflowId, scheduleId, slot?.toISOString() ?? null, userId, triggeredBy, error],
   );
 }

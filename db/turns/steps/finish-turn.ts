@@ -111,11 +111,10 @@ const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, conte
 
 const TELL_WEBHOOK = tellWebhook({
   source: 'closed',
-  owner: 'chat_id',
-  ownerId: 'closed.chat_id',
   subject: 'message_id',
   subjectId: '$5::uuid',
-  condition: 'exists (select from chats c where c.id = w.chat_id and c.deleted_at is null)',
+  condition: `w.chat_id = closed.chat_id
+    and exists (select from chats c where c.id = w.chat_id and c.deleted_at is null)`,
 });
 
 const STEPS = `last_step as (
