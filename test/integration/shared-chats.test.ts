@@ -9,6 +9,7 @@ import { registerColleague } from '../support/people.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { SseClient } from '../support/sse-client.ts';
+import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 // Who reads a chat of a project, who writes in it, and what ends when it becomes private.
@@ -162,6 +163,20 @@ const WRITES: Readonly<Record<string, Request>> = {
   'delete /api/chats/{chat_id}': send('DELETE', () => ''),
 };
 
+/** What its owner alone may ask for, and needs a key for, too. */
+const KEYED: Readonly<Record<string, Request>> = {
+  'patch /api/chats/{chat_id}/webhook': send(
+    'PATCH',
+    () => '/webhook',
+    () => ({ url: 'https://hooks.example.com/intruding' }),
+  ),
+  'get /api/chats/{chat_id}/webhook/deliveries': send('GET', () => '/webhook/deliveries'),
+  'post /api/chats/{chat_id}/webhook/deliveries/{delivery_id}/redeliver': send(
+    'POST',
+    () => `/webhook/deliveries/${UNKNOWN_ID}/redeliver`,
+  ),
+};
+
 async function attach(user: TestUser, chatId: string): Promise<SseClient> {
   return SseClient.open({ url: `${served.url}/api/chats/${chatId}/stream`, token: user.accessToken });
 }
@@ -190,7 +205,7 @@ async function stored({ id }: ChatWithAll): Promise<unknown> {
 
 test('every route about a chat stands in one of the tables here', () => {
   const ofChats = routes.filter(({ path }) => path.startsWith('/api/chats/{chat_id}'));
-  const known = [...Object.keys(READS), ...Object.keys(WRITES)];
+  const known = Object.keys({ ...READS, ...WRITES, ...KEYED });
   expect(ofChats.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(known.toSorted());
 });
 
@@ -214,7 +229,7 @@ describe.each(READERS)('a %s', (who) => {
     expect(await stored(shared)).toEqual(before);
   });
 
-  test.each(Object.entries(WRITES))('changes nothing of a shared chat: %s', async (_title, write) => {
+  test.each(Object.entries({ ...WRITES, ...KEYED }))('changes nothing of a shared chat: %s', async (_title, write) => {
     const before = await stored(shared);
     expect(await write(person(who), shared)).toBe(403);
     expect(await stored(shared)).toEqual(before);
@@ -245,6 +260,14 @@ describe.each(hidden)('to a %s a chat that is %s', (who, kind) => {
   test.each(Object.entries({ ...READS, ...WRITES }))('is unknown: %s', async (_title, request) => {
     const before = await stored(chat);
     expect(await request(person(who), chat)).toBe(404);
+    expect(await stored(chat)).toEqual(before);
+  });
+
+  test.each(Object.entries(KEYED))('is like one that does not exist: %s', async (_title, request) => {
+    const before = await stored(chat);
+    const status = await request(person(who), chat);
+    expect([403, 404]).toContain(status);
+    expect(await request(person(who), { ...chat, id: UNKNOWN_ID })).toBe(status);
     expect(await stored(chat)).toEqual(before);
   });
 
