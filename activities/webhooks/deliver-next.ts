@@ -7,12 +7,12 @@ import {
   endDelivery,
   giveUpDelivery,
   nextDelivery,
-  openSigningSecret,
   pauseWebhook,
   postpone,
   readSubject,
   rest,
   retryDelivery,
+  signingSecrets,
   type TargetRef,
   type WebhookTarget,
 } from '../../db/webhooks/index.ts';
@@ -93,7 +93,7 @@ async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
   if (!(await mayDeliver(database, target))) return pauseWebhook(database, ref, target, NOT_ALLOWED);
   const subject = await readSubject(database, ref.orgId, next, MAX_SENT_CHARACTERS);
   const { url, owner } = target;
-  const secrets = target.secrets.map((sealed) => openSigningSecret(box, owner, sealed));
+  const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
   // With its subject the delivery goes, too.
   if (subject === undefined || !(await beginAttempt(database, ref, next))) return;
   const posted = { deliveryId: next.id, url, body: payloadOf(next.id, subject), secrets };

@@ -11,7 +11,7 @@ export {
 export { listDeliveries } from './list-deliveries.ts';
 export { type Delivery, nextDelivery, type TargetRef, type WebhookTarget } from './next-delivery.ts';
 export { redeliver } from './redeliver.ts';
-export { openSigningSecret } from './secrets.ts';
+export { signingSecrets } from './secrets.ts';
 export { setWebhook } from './set-webhook.ts';
 export { type ShownWebhook, webhookOfChat, webhooksOf } from './shown-webhook.ts';
 export { readSubject } from './subjects.ts';

@@ -1,16 +1,4 @@
-import type { SecretBox } from '../core/index.ts';
-import type { WebhookOwner } from './owner.ts';
+import { SecretColumn } from '../core/index.ts';
 
-/** Encrypts the secret with which an owner's deliveries are signed. */
-export function sealSigningSecret(box: SecretBox, owner: WebhookOwner, secret: string): Buffer {
-  return box.seal(secret, associated(owner));
-}
-
-/** Decrypts the secret with which an owner's deliveries are signed. */
-export function openSigningSecret(box: SecretBox, owner: WebhookOwner, sealed: Buffer): string {
-  return box.open(sealed, associated(owner));
-}
-
-function associated({ orgId, kind, id }: WebhookOwner): string {
-  return `webhooks/${orgId}/${kind}/${id}/secret`;
-}
+/** The secrets with which deliveries are signed; each is bound to the owner of its target. */
+export const signingSecrets = new SecretColumn('webhook-targets', 'secret');

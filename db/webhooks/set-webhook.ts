@@ -4,7 +4,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import type { SecretBox } from '../core/index.ts';
 import { OWNER_COLUMNS, type WebhookOwner } from './owner.ts';
 import { RESUME_DELIVERIES } from './redeliver.ts';
-import { openSigningSecret, sealSigningSecret } from './secrets.ts';
+import { signingSecrets } from './secrets.ts';
 
 /** What changes of an address that is told; what is undefined stays. */
 interface WebhookChanges {
@@ -38,7 +38,7 @@ export async function setWebhook(
   );
   if (target !== undefined && url !== null) return changeTarget(em, box, { owner, target }, changes);
   if (url != null) {
-    const sealed = secret == null ? null : sealSigningSecret(box, owner, secret);
+    const sealed = secret == null ? null : signingSecrets.seal(box, owner, secret);
     await em.execute(
       `insert into webhook_targets (id, org_id, ${column}, user_id, url, secret) values (?, ?, ?, ?, ?, ?)`,
       [uuidv7(), owner.orgId, owner.id, userId, url, sealed],
@@ -64,11 +64,11 @@ async function changeTarget(
   if (secret === null) await em.execute(REMOVE_SECRET, [target.id]);
   // The same one again replaces nothing.
   else if (secret !== undefined && !isSame(box, owner, target, secret))
-    await em.execute(REPLACE_SECRET, [sealSigningSecret(box, owner, secret), target.id]);
+    await em.execute(REPLACE_SECRET, [signingSecrets.seal(box, owner, secret), target.id]);
 }
 
 const isSame = (box: SecretBox, owner: WebhookOwner, { secret }: Target, given: string) =>
-  secret !== null && openSigningSecret(box, owner, secret) === given;
+  secret !== null && signingSecrets.open(box, owner, secret) === given;
 
 const REMOVE_SECRET =
   'update webhook_targets set secret = null, former_secret = null, former_until = null where id = ?';
