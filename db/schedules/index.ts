@@ -9,7 +9,7 @@ export {
   type WorkflowTimes,
 } from './of-workflow.ts';
 export { addScheduleFor, listSchedulesOf, lockScheduleOf } from './of-user.ts';
-export { type LastRun, readLastRuns } from './last-runs.ts';
+export { readLastRuns } from './last-runs.ts';
 export { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt } from './runs.ts';
 export { Schedule } from './schedule.entity.ts';
 export {
