@@ -8,8 +8,8 @@ import type { OrgLimits } from '../../domain/orgs/index.ts';
 type WorkLimit = Pick<OrgLimits, 'workBytes'>;
 
 /**
- * Returns, in SQL, the bytes of an organization's issues, comments, tasks and runs of workflows and schedules: what was counted, and
- * what came since.
+ * Returns, in SQL, the bytes of an organization's issues, comments, tasks and runs of workflows and schedules: what
+ * was counted, and what came since.
  */
 export function workBytesOf(orgId: string): string {
   return `(coalesce((select bytes from work_usage where org_id = ${orgId}), 0)

@@ -1,5 +1,5 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
-import { advanceDueRuns } from './agent-workflows.ts';
+import { advanceDueRuns } from './runs/agent-workflows.ts';
 import { purgeRuns } from './purges/agent-workflows.ts';
 import { purgeExpiredCredentials } from './purges/auth.ts';
 import { purgeChats } from './purges/chats.ts';
@@ -14,7 +14,7 @@ import { refreshRepoTrees } from './repo-trees.ts';
 import { enterNewMessages } from './search.ts';
 import { purgeOldTurnEvents } from './purges/stream.ts';
 import { purgeOldProjectLogs } from './purges/project-logs.ts';
-import { fireDueSchedules } from './schedules.ts';
+import { fireDueSchedules } from './runs/schedules.ts';
 import type { Sweep } from './sweep.ts';
 import { deliverDueWebhooks } from './webhooks.ts';
 import { purgeWebhookDeliveries } from './purges/webhooks.ts';
@@ -46,8 +46,8 @@ export interface SweepSettings {
 }
 
 /**
- * Returns all sweeps: one line for each sweep of a capability. None of wakes, tasks, runs, schedules and the search waits for slow
- * sweeps.
+ * Returns all sweeps: one line for each sweep of a capability. None of wakes, tasks, runs, schedules and the search
+ * waits for slow sweeps.
  */
 export const sweepGroups = ({
   marketplaceIndexes = [],

@@ -1,7 +1,7 @@
-import { type DueSchedule, fireSchedule, takeDueSchedules } from '../../db/schedules/index.ts';
-import { settleAll } from '../../domain/core/settle-all.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
-import { BATCH, type Sweep, type SweepDeps } from './sweep.ts';
+import { type DueSchedule, fireSchedule, takeDueSchedules } from '../../../db/schedules/index.ts';
+import { settleAll } from '../../../domain/core/settle-all.ts';
+import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import { BATCH, type Sweep, type SweepDeps } from '../sweep.ts';
 
 /** Batches that one look fires at most, so that a worker that stops need not wait for a long backlog. */
 const MAX_BATCHES = 40;

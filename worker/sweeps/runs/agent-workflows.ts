@@ -1,6 +1,6 @@
-import { takeDueRuns } from '../../db/agent-workflows/index.ts';
-import { settleAll } from '../../domain/core/settle-all.ts';
-import { BATCH, type Sweep } from './sweep.ts';
+import { takeDueRuns } from '../../../db/agent-workflows/index.ts';
+import { settleAll } from '../../../domain/core/settle-all.ts';
+import { BATCH, type Sweep } from '../sweep.ts';
 
 /**
  * Moves runs of workflows on whose process was gone before it could, whose time limit is up, and whose step is to be
