@@ -36,8 +36,8 @@ export function takeTimes<T extends Partial<WorkflowTimes>>({
 }
 
 /**
- * Gives a locked workflow the times of a request, and returns its schedule: null while it has neither a cron line nor an
- * interval.
+ * Gives a locked workflow the times of a request, and returns its schedule: null while it has neither a cron line nor
+ * an interval.
  */
 export async function changeTimes(
   em: EntityManager,

@@ -112,8 +112,8 @@ export async function updateAgentWorkflow(
 }
 
 /**
- * Lets the webhook or the times of a locked workflow start runs, or no longer. Who lets it becomes the owner: otherwise they could
- * start runs in the name of somebody who has stopped it. `conflict` when the former owner knows its secret.
+ * Lets the webhook or the times of a locked workflow start runs, or no longer. Who lets it becomes the owner: otherwise
+ * they could start runs in the name of somebody who has stopped it. `conflict` when the former owner knows its secret.
  */
 export function setActive({ userId }: Membership, workflow: AgentWorkflow, isActive: boolean): AgentWorkflow {
   if (isActive && !workflow.isActive && workflow.triggerType !== 'manual') takeOver(workflow, userId, 'conflict');

@@ -1,8 +1,8 @@
 export type { Chat } from './chat.ts';
 export { lockOwnChat, renameChat, setChatProviderChain } from './change-chat.ts';
 export { createChat } from './create-chat.ts';
-export { deleteChat, deleteChatsOf, requireDeletableChat, restoreChat } from './delete-chat.ts';
-export { purgeDeletedChats, type PurgedChat } from './purge-chats.ts';
+export { deleteChat, deleteChatsOf, requireDeletableChat, restoreChat } from './deletion/delete-chat.ts';
+export { purgeDeletedChats, type PurgedChat } from './deletion/purge-chats.ts';
 export { listChats } from './list-chats.ts';
 export { findOrgOfChat, findProjectOfChat, getChat, getOwnChat } from './read-chat.ts';
 export {

@@ -80,7 +80,8 @@ function slotsOf({ cronExpr, intervalMinutes, timezone }: Schedule): string {
 
 /**
  * Has the locked schedule of a workflow do what the workflow says now: it starts runs while that is active and made for
- * a schedule, in the name of its owner. One that has paused by itself goes on when it is restarted, or has another owner.
+ * a schedule, in the name of its owner. One that has paused by itself goes on when it is restarted, or has another
+ * owner.
  */
 export function followWorkflow(
   schedule: Schedule,

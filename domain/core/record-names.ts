@@ -130,8 +130,8 @@ function forObject({ shape }: z.ZodObject): Converter {
     inner: toCamel(outer),
     ...converter(schema),
   }));
-  // Loops, and no array or pair for each field: a board of 2,000 tasks has 20,000 fields, and is shown in a third of the
-  // time.
+  // Loops, and no array or pair for each field: a board of 2,000 tasks has 20,000 fields, and is shown in a third of
+  // the time.
   return {
     toFields: (data) => {
       const fields: Record<string, unknown> = {};

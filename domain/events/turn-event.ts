@@ -51,8 +51,8 @@ export type StepEvent =
       readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
     }
   /**
-   * A call, or a step of a workflow's run, waits for a person's decision. Its wait is a step of its own, which ends with
-   * the decision.
+   * A call, or a step of a workflow's run, waits for a person's decision. Its wait is a step of its own, which ends
+   * with the decision.
    */
   | {
       readonly type: 'approval_requested';

@@ -48,7 +48,9 @@ const DATES_SINCE = Date.UTC(2000, 0, 1);
 // 29 February is a given weekday again after 40 years at the latest.
 const MONTHS_AHEAD = 41 * 12;
 
-/** Reads a cron line of five fields, or one of its nicknames. Returns what is wrong with it, in words, if anything is. */
+/**
+ * Reads a cron line of five fields, or one of its nicknames. Returns what is wrong with it, in words, if anything is.
+ */
 export function readCron(line: string): Cron | string {
   try {
     const cron = parse(line);

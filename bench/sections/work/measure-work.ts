@@ -23,8 +23,8 @@ const END_LIMIT_MS = 120_000;
 const SHARE = 0.9;
 
 /**
- * Measures and prints the board, filtered lists of issues, how fast many tasks are worked on that are added at once, how
- * fast issues are taken over from a code host, and what a project adds to the first token.
+ * Measures and prints the board, filtered lists of issues, how fast many tasks are worked on that are added at once,
+ * how fast issues are taken over from a code host, and what a project adds to the first token.
  */
 export async function measureWork(bench: Bench): Promise<SectionResult> {
   const targets = [

@@ -60,8 +60,8 @@ interface StepDecision {
 
 /**
  * Stores a decision about a step and makes its run due, in one statement: only the first one counts. The time in which
- * it was waited for does not count for the run's limit. Returns the run; `undefined`, with nothing stored, when the step
- * waits no longer.
+ * it was waited for does not count for the run's limit. Returns the run; `undefined`, with nothing stored, when the
+ * step waits no longer.
  */
 export async function decideStep(
   { tenant }: Database,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ChatFixture } from '../../test/support/chat-fixture.ts';
-import { insertChat } from '../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
-import { countUsage, purgeDeletedChats, restoreChat } from './index.ts';
+import { ChatFixture } from '../../../test/support/chat-fixture.ts';
+import { insertChat } from '../../../test/support/rows.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import type { Database } from '../../core/index.ts';
+import { connectDatabase } from '../../orm/index.ts';
+import { countUsage, purgeDeletedChats, restoreChat } from '../index.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;

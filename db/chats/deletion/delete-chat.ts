@@ -1,9 +1,9 @@
-import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
-import type { Database, Transaction } from '../core/index.ts';
-import { boardOf, type Chat, CHAT, OPEN_TURN, rejectSubChat, theChat } from './chat.ts';
-import { recountChats, tooManyChats } from './usage/chat-limit.ts';
-import { getOwnChat } from './read-chat.ts';
+import { AppError, notFound } from '../../../domain/core/app-error.ts';
+import type { Membership } from '../../../domain/orgs/index.ts';
+import type { Database, Transaction } from '../../core/index.ts';
+import { boardOf, type Chat, CHAT, OPEN_TURN, rejectSubChat, theChat } from '../chat.ts';
+import { recountChats, tooManyChats } from '../usage/chat-limit.ts';
+import { getOwnChat } from '../read-chat.ts';
 
 /** Checks that the user's chat may be deleted; `conflict` when it is a sub-agent's. */
 export async function requireDeletableChat(database: Database, owner: Membership, chatId: string): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Database } from '../core/index.ts';
-import { MESSAGE_BYTES, TURN_BYTES } from './usage/size-of-rows.ts';
+import type { Database } from '../../core/index.ts';
+import { MESSAGE_BYTES, TURN_BYTES } from '../usage/size-of-rows.ts';
 
 /** Chats that one call removes at most, beside those of their sub-agents. */
 const BATCH = 20;
@@ -16,8 +16,8 @@ export interface PurgedChat {
 }
 
 /**
- * Removes chats that were deleted so many days ago, the longest deleted first, with their sub-agents' chats and all that
- * belongs to them; what was spent in them stays counted. One whose turn is open is left for later. Takes a bounded
+ * Removes chats that were deleted so many days ago, the longest deleted first, with their sub-agents' chats and all
+ * that belongs to them; what was spent in them stays counted. One whose turn is open is left for later. Takes a bounded
  * number; fewer than that were there when `mayBeMore` is false.
  */
 export async function purgeDeletedChats(
