@@ -94,6 +94,13 @@ const ROWS = `
   insert into project_logs (id, org_id, project_id, action, record_type, record_id, created_at)
     select uuidv7(created_at - now()), org_id, org_id, 'created', 'chat', id, created_at from chats;
   insert into work_usage (org_id, bytes) select id, 1000 from org;
+  insert into agent_workflows (id, org_id, owner_id, agent_id, name, description, trigger_type, prompt_template, steps, is_active,
+      keep_runs_days)
+    select uuidv7(), id, user_id, agent_id, 'Report', '', 'schedule', 'Report.', '[]', true, 90 from org, generate_series(1, 5);
+  insert into schedules (id, org_id, workflow_id, owner_id, agent_id, name, prompt, cron_expr, timezone, overlap, catchup_minutes,
+      jitter_seconds, pause_on_failure, keep_runs_days, is_active, next_run_at, due_at)
+    select uuidv7(), org_id, id, owner_id, agent_id, name, '', '0 9 * * *', 'UTC', 'skip', 10, 0, false, 1, true,
+      now() + interval '1 day', now() + interval '1 day' from agent_workflows;
   insert into word_owners (org_id, user_id, messages) select org_id, user_id, count(*) from messages group by 1, 2;
   insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)
     select id, org_id, user_id, chat_id, created_at, segment,

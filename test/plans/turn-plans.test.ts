@@ -22,10 +22,16 @@ import { StatementRecorder } from './statement-recorder.ts';
 const MAX_PAGES = 300;
 
 /**
- * Tables of one row, that of the roles, which a process reads when it connects, and one that a sweep empties all the
- * time.
+ * Tables of one row, those of roles and databases, which a process reads when it connects, and one that a sweep empties
+ * all the time.
  */
-const SMALL: ReadonlySet<string> = new Set(['usage_count', 'search_progress', 'pg_authid', 'work_usage_changes']);
+const SMALL: ReadonlySet<string> = new Set([
+  'usage_count',
+  'search_progress',
+  'pg_authid',
+  'pg_database',
+  'work_usage_changes',
+]);
 
 /** The files whose statements all belong to turns. */
 const OF_TURNS = [
