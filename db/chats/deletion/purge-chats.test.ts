@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
+import { countAllUsage } from '../../../test/support/count-all-usage.ts';
 import { insertChat } from '../../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import type { Database } from '../../core/index.ts';
 import { connectDatabase } from '../../orm/index.ts';
-import { countUsage, purgeDeletedChats, restoreChat } from '../index.ts';
+import { purgeDeletedChats, restoreChat } from '../index.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -30,7 +31,7 @@ async function deletedChat(days: number): Promise<ChatFixture> {
       select id, 0, org_id, chat_id, user_id, 'm', 7, 3, false from turns where chat_id = $1`,
     [chatId],
   );
-  await countUsage(database, { settleMs: 0 });
+  await countAllUsage(database);
   const at = "now() - $2::int * interval '1 day'";
   await query(`update chats set deleted_at = ${at} where id = $1`, [chatId, days]);
   const { userId, agentId } = chat;
