@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type MemberUsage, readMemberUsage } from '../../db/permissions/index.ts';
-import { recordBy } from '../../domain/core/record-by.ts';
+import { recordBy } from '../../domain/core/objects/record-by.ts';
 import { budgetStateOf, type BudgetUse } from '../../domain/budgets/index.ts';
 import { allowedIds, type GroupAllowlists, type GroupLimits, type Policy } from '../../domain/permissions/index.ts';
 import { ALLOWLISTS } from '../../domain/resources/index.ts';

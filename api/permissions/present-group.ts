@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { GroupWithMembers, PermissionGroup, PermissionGroupFields } from '../../db/permissions/index.ts';
 import { type FieldsOf, present, toFields } from '../../domain/core/record-names.ts';
-import { recordBy } from '../../domain/core/record-by.ts';
+import { recordBy } from '../../domain/core/objects/record-by.ts';
 import { EMPTY_ALLOWLISTS, type GroupAllowlists, type GroupLimits } from '../../domain/permissions/index.ts';
 import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { groupChangesSchema, groupSchema } from './schema.ts';

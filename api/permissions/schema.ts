@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordBy } from '../../domain/core/record-by.ts';
+import { recordBy } from '../../domain/core/objects/record-by.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ALLOWLISTS } from '../../domain/resources/index.ts';

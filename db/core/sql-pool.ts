@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
+import { parseTimestamp } from './sql/parse-timestamp.ts';
 import { retrySerializationFailures } from './retry-serialization-failures.ts';
 
 /** A row as `pg` parses it; each statement names the shape it selects. */
@@ -34,6 +35,7 @@ interface PoolOptions {
 // int8: identity columns and counts stay far below 2^53.
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, parseTimestamp);
 
 /**
  * Creates a pool whose connections send the next statement without waiting for the previous result. A statement of

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inKeyOrder } from '../../domain/core/in-key-order.ts';
+import { inKeyOrder } from '../../domain/core/objects/in-key-order.ts';
 import type { DefinitionContent } from '../../domain/definitions/index.ts';
 
 /** Returns a digest that two definitions share when their content is equal. */

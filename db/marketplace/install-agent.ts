@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { inKeyOrder } from '../../domain/core/in-key-order.ts';
+import { inKeyOrder } from '../../domain/core/objects/in-key-order.ts';
 import type { ItemAgent, MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { type Agent, createAgent, findInstalledAgent, noteItem, updateAgent } from '../agents/index.ts';
 import { requireRoom } from '../orgs/index.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toIsoTime } from './iso-time.ts';
 
 // Names are snake_case in requests and responses, and camelCase everywhere else. The conversion happens here only.
 
@@ -91,7 +92,7 @@ interface Converter {
 
 const AS_IT_IS: Converter = {
   toFields: (data) => data,
-  present: (value) => (value instanceof Date ? value.toISOString() : value),
+  present: (value) => (value instanceof Date ? toIsoTime(value) : value),
 };
 const converters = new WeakMap<z.core.$ZodType, Converter>();
 

@@ -1,4 +1,4 @@
-import { entriesOf } from '../core/entries-of.ts';
+import { entriesOf } from '../core/objects/entries-of.ts';
 
 /** An index of items that the operator has added; from `MARKETPLACE_INDEXES`. */
 export interface MarketplaceIndex {

@@ -1,4 +1,4 @@
-import { entriesOf } from '../core/entries-of.ts';
+import { entriesOf } from '../core/objects/entries-of.ts';
 import { readAddress } from './address.ts';
 
 /** A name of DNS, or one of the kind that hosts files and containers use. */

@@ -1,4 +1,4 @@
-import { entriesOf } from '../core/entries-of.ts';
+import { entriesOf } from '../core/objects/entries-of.ts';
 
 /** The origins of pages that may read responses, as a browser's `Origin` header names them. */
 export type Origins = ReadonlySet<string>;

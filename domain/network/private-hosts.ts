@@ -1,4 +1,4 @@
-import { entriesOf } from '../core/entries-of.ts';
+import { entriesOf } from '../core/objects/entries-of.ts';
 
 /** Hosts that outgoing calls may reach although their address is private; from `ALLOW_PRIVATE_HOSTS`. */
 export interface PrivateHosts {

@@ -1,5 +1,5 @@
 import type ipaddr from 'ipaddr.js';
-import { entriesOf } from '../core/entries-of.ts';
+import { entriesOf } from '../core/objects/entries-of.ts';
 import { readAddress } from './address.ts';
 
 /** The proxies whose word counts about where a request came from; from `TRUSTED_PROXIES`. */

@@ -1,4 +1,4 @@
-import { entriesOf } from '../core/entries-of.ts';
+import { entriesOf } from '../core/objects/entries-of.ts';
 
 /** The default limits of an organization. Bytes are those of texts in UTF-8, and of files. */
 const DEFAULTS = {

@@ -1,4 +1,4 @@
-import { recordBy } from '../core/record-by.ts';
+import { recordBy } from '../core/objects/record-by.ts';
 import { type AllowlistName, ALLOWLISTS } from '../resources/index.ts';
 
 /**

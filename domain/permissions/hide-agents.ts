@@ -19,10 +19,12 @@ export function isAgentHidden(policy: Policy | null, id: string): boolean {
 /** Returns a record as a policy shows it: of an agent that the policy hides it says only that there is one. */
 export function hideAgents<T extends NamesAgents>(policy: Policy | null, record: T): T {
   const { agentId = null, assignedAgentId = null } = record;
+  const hidesAgent = agentId !== null && isAgentHidden(policy, agentId);
+  const hidesAssigned = assignedAgentId !== null && isAgentHidden(policy, assignedAgentId);
+  if (!hidesAgent && !hidesAssigned) return record;
   return {
     ...record,
-    ...(agentId !== null && isAgentHidden(policy, agentId) && { agentId: null, agentName: HIDDEN_AGENT }),
-    ...(assignedAgentId !== null &&
-      isAgentHidden(policy, assignedAgentId) && { assignedAgentId: null, assignedAgentName: HIDDEN_AGENT }),
+    ...(hidesAgent && { agentId: null, agentName: HIDDEN_AGENT }),
+    ...(hidesAssigned && { assignedAgentId: null, assignedAgentName: HIDDEN_AGENT }),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
-import { recordBy } from '../core/record-by.ts';
+import { recordBy } from '../core/objects/record-by.ts';
 import { ALLOWLISTS } from '../resources/index.ts';
 import { EMPTY_ALLOWLISTS } from './allowlists.ts';
 import { isPermissionKey, PERMISSION_CATALOG } from './keys.ts';

@@ -1,4 +1,4 @@
-import { recordBy } from '../core/record-by.ts';
+import { recordBy } from '../core/objects/record-by.ts';
 import { RESOURCES, type ResourceKey } from './resources.ts';
 
 const WITH_IDS = (Object.keys(RESOURCES) as ResourceKey[]).flatMap((resource) => {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { entriesOf } from '../../domain/core/entries-of.ts';
+import { entriesOf } from '../../domain/core/objects/entries-of.ts';
 import { parseMarketplaceIndexes } from '../../domain/marketplace/index.ts';
 import { parseHostNames, parseOrigins, parseTrustedProxies } from '../../domain/network/index.ts';
 import { parseFilesLocation } from '../../domain/files/index.ts';

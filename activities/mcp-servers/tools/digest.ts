@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inKeyOrder } from '../../../domain/core/in-key-order.ts';
+import { inKeyOrder } from '../../../domain/core/objects/in-key-order.ts';
 
 /** Returns the digest of a JSON value, whatever the order of the names in its objects. */
 export function digestOf(value: unknown): string {

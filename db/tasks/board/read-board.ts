@@ -43,30 +43,57 @@ export interface BoardColumn {
 const MAX_TASKS = 1_000;
 const MAX_BYTES = 700_000;
 
+const BYTES = 'octet_length(k.title) + octet_length(k.position) + 500';
+const IN_PROJECT = ofProject('$1', '$2', '$3');
+
+/** The rows of a board none of whose columns is cut: half the work of those of one whose columns may be. */
+const WHOLE = {
+  name: 'read-board',
+  shown: `select ${BOARD_TASK} from tasks k where ${IN_PROJECT} limit ${MAX_TASKS * TASK_STATUSES.length}`,
+};
+/** The last rows of each column. */
+const LAST_OF_EACH = {
+  name: 'read-large-board',
+  shown: `select * from (
+      select ${BOARD_TASK}, row_number() over backwards as nth, sum(${BYTES}) over backwards as bytes
+      from tasks k where ${IN_PROJECT}
+      window backwards as (partition by k.status order by k.position desc, k.id desc rows unbounded preceding)
+    ) counted where nth <= ${MAX_TASKS} and bytes <= ${MAX_BYTES}`,
+};
+
+/** How many tasks of a board are in one state, and the bytes that they take. */
+interface ColumnSize {
+  readonly status: TaskStatus;
+  readonly total: number;
+  readonly bytes: number;
+}
+
 /** Returns the tasks of a project that somebody may read, by state. */
 export async function readBoard(
   { tenant }: Database,
   { orgId, userId, seesShared }: ChatReader,
   projectId: string,
 ): Promise<BoardColumn[]> {
-  const rows = await tenant.query<BoardTask & { readonly total: number }>(orgId, {
-    name: 'read-board',
-    text: `with shown as materialized (
-        select * from (
-          select ${BOARD_TASK}, count(*) over (partition by k.status) as total, row_number() over backwards as nth,
-            sum(octet_length(k.title) + octet_length(k.position) + 500) over backwards as bytes
-          from tasks k where ${ofProject('$1', '$2', '$3')}
-          window backwards as (partition by k.status order by k.position desc, k.id desc rows unbounded preceding)
-        ) counted where nth <= ${MAX_TASKS} and bytes <= ${MAX_BYTES}
-      ),
-      waits as (${waitsOf('array(select id from shown)')})
-      select shown.*, coalesce(waits.ids, '{}') as "waitsFor" from shown left join waits on waits.task_id = shown.id
+  const values = [projectId, userId, seesShared];
+  const sizes = await tenant.query<ColumnSize>(orgId, {
+    name: 'measure-board',
+    text: `select k.status, count(*) as total, sum(${BYTES}) as bytes from tasks k where ${IN_PROJECT} group by k.status`,
+    values,
+  });
+  const isWhole = sizes.every(({ total, bytes }) => total <= MAX_TASKS && bytes <= MAX_BYTES);
+  const { name, shown } = isWhole ? WHOLE : LAST_OF_EACH;
+  const rows = await tenant.query<Omit<BoardTask, 'waitsFor'> & { readonly waitsFor: string[] | null }>(orgId, {
+    name,
+    text: `with shown as materialized (${shown}), waits as (${waitsOf('array(select id from shown)')})
+      select shown.*, waits.ids as "waitsFor" from shown left join waits on waits.task_id = shown.id
       order by shown.position, shown.id`,
-    values: [projectId, userId, seesShared],
+    values,
   });
   const columns = Map.groupBy(rows, ({ status }) => status);
   return TASK_STATUSES.map((status) => {
-    const tasks = columns.get(status) ?? [];
-    return { status, tasks, total: tasks[0]?.total ?? 0 };
+    const tasks = (columns.get(status) ?? []).map((task) => ({ ...task, waitsFor: task.waitsFor ?? [] }));
+    const total = sizes.find((size) => size.status === status)?.total ?? 0;
+    // A task may have come between the two statements.
+    return { status, tasks, total: Math.max(total, tasks.length) };
   });
 }
