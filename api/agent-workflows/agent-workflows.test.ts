@@ -82,7 +82,6 @@ describe('a workflow', () => {
     ['a step without a prompt', { steps: [{ name: 'a', prompt_template: ' ' }] }],
     ['a step with a strange name', { steps: [{ name: 'a.b', prompt_template: 'x' }] }],
     ['an approval by a name', { steps: [{ name: 'a', prompt_template: 'x', approval: 'Ada' }] }],
-    ['a prompt beside steps', { prompt_template: 'x', steps: [{ name: 'a', prompt_template: 'x' }] }],
     ['too many steps', { steps: Array.from({ length: 21 }, (_, at) => ({ name: `s${at}`, prompt_template: 'x' })) }],
     ['too many retries', { steps: [{ name: 'a', prompt_template: 'x', retries: 6 }] }],
     ['another trigger', { trigger_type: 'cron' }],
@@ -91,6 +90,18 @@ describe('a workflow', () => {
     ['a short secret', { webhook_secret: 'short' }],
   ])('is rejected with %s', async (_what, fields) => {
     expect((await send(fields)).status).toBe(422);
+  });
+
+  test('keeps a prompt beside its steps, when it is added and when it is changed, and sends it without them', async () => {
+    const both = {
+      prompt_template: 'Report on {{ topic }}.',
+      steps: [{ name: 'a', prompt_template: 'Find {{ it }}.' }],
+    };
+    const { status, json } = await send(both);
+    expect([status, json]).toMatchObject([201, { prompt_template: both.prompt_template, variables: ['it'] }]);
+    const path = `/api/workflows/${json.id}`;
+    expect((await user.client.patch(path, both)).json).toMatchObject({ variables: ['it'] });
+    expect((await user.client.patch(path, { steps: [] })).json).toMatchObject({ steps: [], variables: ['topic'] });
   });
 
   test('names agents that are there only, in its steps too', async () => {

@@ -173,8 +173,10 @@ function activation() {
             const schedule = await lockWorkflowSchedule(em, id);
             // What has paused by itself goes on in the name of whoever lets it.
             if (schedule !== null && schedule.pauseReason !== null) locked.isActive = false;
+            // A time that is due at this instant stays so while nothing changes.
+            const isRestarted = isActive && !locked.isActive;
             const workflow = setActive(caller, locked, isActive);
-            if (schedule !== null) followWorkflow(schedule, workflow, { isRestarted: isActive });
+            if (schedule !== null) followWorkflow(schedule, workflow, { isRestarted });
             return workflow;
           }),
         ),

@@ -50,7 +50,7 @@ const steps = z
   })
   .meta({
     description:
-      'Prompts that are sent one after the other in the conversation of a run. A new workflow has either these or a `prompt_template` (422)',
+      'Prompts that are sent one after the other in the conversation of a run, instead of `prompt_template`, which is kept',
   });
 
 const fields = {
@@ -63,7 +63,8 @@ const fields = {
       'While the workflow is active, `webhook` lets its webhook start runs, and `schedule` its times. Every workflow can be triggered by hand',
   }),
   prompt_template: text(MAX_PROMPT_CHARACTERS).meta({
-    description: 'What the agent is sent; `{{ name }}` is the value of a variable, and nothing where there is none',
+    description:
+      'What the agent is sent while there are no `steps`; `{{ name }}` is the value of a variable, and nothing where there is none',
   }),
   steps,
   max_concurrent_runs: z.int().min(1).max(MAX_CONCURRENT_RUNS).nullable().meta({
@@ -113,11 +114,6 @@ export const newWorkflowSchema = z
     webhook_secret: webhookSecret.default(null),
     notify_url: notifyFields.notify_url.optional(),
     notify_secret: notifyFields.notify_secret.optional(),
-  })
-  .superRefine((given, context) => {
-    if (given.steps.length === 0 || given.prompt_template.trim() === '') return;
-    const message = 'is not sent when there are steps: send prompt_template for one prompt, or steps for several';
-    context.addIssue({ code: 'custom', path: ['prompt_template'], message });
   })
   .meta({
     id: 'WorkflowCreate',

@@ -17,7 +17,7 @@ export const backfillScheduleRoute = defineRoute({
   operationId: 'backfillSchedule',
   summary: 'Start the runs of past times that have none, at most 100',
   description:
-    'Both ends are included. The runs are begun in your name: one after the other with the overlap `skip` and `buffer_one`, else all at once. 422 says how many there would be when there are more than 100, and 409 and 429 that there is no room for all; then none is started.',
+    'Both ends are included. The runs are begun in your name: one after the other with the overlap `skip` and `buffer_one`, else all at once. 422 says that it has no agent, or how many there would be when there are more than 100, and 409 and 429 that there is no room for all; then none is started.',
   params: idParams('schedule_id'),
   body: backfillSchema,
   errors: [409, 429],

@@ -63,7 +63,7 @@ export const scheduleRoutes = [
     method: 'post',
     path: '/api/schedules',
     operationId: 'createSchedule',
-    summary: 'Add a schedule, which is active at once unless `is_active` is false',
+    summary: 'Add a schedule, which is active at once unless `is_active` is false, or it has no agent',
     description:
       'Its runs are started in your name. 422 names the field when the times are not valid, or when none of them lies ahead.',
     body: newScheduleSchema,
@@ -144,7 +144,7 @@ function activation() {
       action: 'activate',
       operationId: 'activateSchedule',
       isActive: true,
-      does: 'Let a schedule start runs from now on, in your name; 422 when it has no times left',
+      does: 'Let a schedule start runs from now on, in your name; 422 when it has no agent, or no times left',
     },
     { action: 'deactivate', operationId: 'deactivateSchedule', isActive: false, does: 'Let it start no more runs' },
   ] as const;

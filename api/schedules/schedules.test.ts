@@ -83,6 +83,29 @@ describe('a schedule', () => {
     expect(off.json).toMatchObject({ is_active: false, next_run_at: null, pause_reason: null });
   });
 
+  test.each([[{ agent_id: null }], [{ agent_id: undefined }]])(
+    'is stored without an agent (%j), and starts runs once it has one and is activated',
+    async (without) => {
+      const added = await user.client.post<Shown>('/api/schedules', fieldsWith({ cron_expr: '@daily', ...without }));
+      const inactive = { is_active: false, pause_reason: 'It has no agent.', next_run_at: null };
+      expect([added.status, added.json]).toMatchObject([201, { agent_id: null, ...inactive }]);
+      const path = `/api/schedules/${added.json.id}`;
+      const now = new Date();
+      const span = { from: new Date(now.getTime() - 2 * 86_400_000).toISOString(), to: now.toISOString() };
+      for (const [action, body] of [['activate'], ['trigger'], ['backfill', span]] as const) {
+        const { status, json } = await user.client.post<Rejection>(`${path}/${action}`, body);
+        expect([status, json.detail]).toEqual([422, 'The schedule has no agent; give it an agent_id first']);
+      }
+      expect((await user.client.post(`${path}/deactivate`)).json).toMatchObject(inactive);
+      expect(await runs(added.json.id)).toEqual([]);
+      const given = await user.client.patch<Shown>(path, { agent_id: agentId });
+      expect(given.json).toMatchObject({ agent_id: agentId, is_active: false, pause_reason: null });
+      expect((await user.client.post(`${path}/activate`)).json).toMatchObject({ is_active: true, pause_reason: null });
+      expect((await trigger(added.json.id)).status).toBe(202);
+      expect((await user.client.patch(path, { agent_id: null })).json).toMatchObject(inactive);
+    },
+  );
+
   test.each<[string, Record<string, unknown>, string]>([
     ['neither a cron line nor an interval', {}, 'cron_expr'],
     ['both', { cron_expr: '@daily', interval_minutes: 5 }, 'cron_expr'],
@@ -132,7 +155,7 @@ describe('a schedule', () => {
     expect((await colleague.client.post<Shown>(`${path}/activate`)).json.owner_id).toBe(colleague.id);
   });
 
-  test('is not there for those whose groups do not allow its agent', async () => {
+  test('is not there for those whose groups do not allow its agent, and is without one', async () => {
     const { id } = await add();
     await trigger(id);
     const colleague = await registerColleague(served.api, user, 'member');
@@ -144,7 +167,8 @@ describe('a schedule', () => {
     };
     const { json } = await user.client.post<{ id: string }>('/api/permissions/groups', group);
     await user.client.send('PUT', `/api/permissions/groups/${json.id}/members`, { user_ids: [colleague.id] });
-    expect((await colleague.client.get(`/api/schedules`)).json).toEqual([]);
+    const open = await add({ agent_id: null, cron_expr: '@daily' });
+    expect((await colleague.client.get(`/api/schedules`)).json).toEqual([open]);
     for (const path of ['', '/runs', '/next'])
       expect((await colleague.client.get(`/api/schedules/${id}${path}`)).status).toBe(404);
     expect((await colleague.client.post(`/api/schedules/${id}/trigger`)).status).toBe(404);

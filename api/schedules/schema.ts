@@ -34,7 +34,10 @@ const fields = {
   interval_minutes: z.int().min(1).max(MAX_INTERVAL_MINUTES).nullable().meta({
     description: 'A run every so many minutes, counted from `start_at`, and without it from the creation',
   }),
-  agent_id: idOf('agents').meta({ description: 'The agent that is given the prompt' }),
+  agent_id: idOf('agents').nullable().meta({
+    description:
+      'The agent that is given the prompt. Without one the schedule is not active, and cannot be triggered (422)',
+  }),
   prompt: text(MAX_PROMPT_CHARACTERS)
     .refine((prompt) => prompt.trim() !== '', 'must not be empty')
     .meta({ description: 'The message that the agent is sent, as it is' }),
@@ -74,6 +77,7 @@ export const newScheduleSchema = z
   .strictObject({
     ...fields,
     description: fields.description.default(null),
+    agent_id: fields.agent_id.default(null),
     ...timeFields,
     overlap: fields.overlap.default('skip'),
     pause_on_failure: fields.pause_on_failure.default(false),
@@ -81,7 +85,10 @@ export const newScheduleSchema = z
     end_at: fields.end_at.default(null),
     max_runs: fields.max_runs.default(null),
     keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
-    is_active: z.boolean().default(true).meta({ description: 'Whether it starts runs from now on' }),
+    is_active: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Whether it starts runs from now on, if it has an agent' }),
     notify_url: notifyFields.notify_url.optional(),
     notify_secret: notifyFields.notify_secret.optional(),
   })
@@ -123,7 +130,7 @@ export const scheduleSchema = z
       description: 'In whose name it starts runs: who last changed what they do or when, or activated it',
     }),
     ...fields,
-    agent_id: z.uuid(),
+    agent_id: z.uuid().nullable(),
     start_at: timestamp.nullable(),
     end_at: timestamp.nullable(),
     is_active: z.boolean(),

@@ -15,7 +15,7 @@ export const triggerScheduleRoute = defineRoute({
   operationId: 'triggerSchedule',
   summary: 'Start a run of a schedule now, outside of its times, active or not',
   description:
-    'It runs in your name, whatever else runs, and its conversation is one of your chats. With the header `Idempotency-Key` the same request sent again answers with the first run. 409 when the organization has as many chats, messages or bytes of work as it may, 429 when 1,000 runs have not ended.',
+    'It runs in your name, whatever else runs, and its conversation is one of your chats. With the header `Idempotency-Key` the same request sent again answers with the first run. 422 when it has no agent, 409 when the organization has as many chats, messages or bytes of work as it may, 429 when 1,000 runs have not ended.',
   params: idParams('schedule_id'),
   response: { status: 202, schema: startedRunSchema },
   handler: async ({ caller, params: { schedule_id: id }, header }, context) => {

@@ -18,10 +18,16 @@ export function planAfter(schedule: Schedule, after: Date): void {
   planNext(schedule, nextSlot(schedule, after));
 }
 
-/** Lets a schedule start no more runs; `reason` says why in words, null when a person wants it. */
+/** Why a schedule without an agent starts no runs. */
+export const NO_AGENT = 'It has no agent.';
+
+/**
+ * Lets a schedule start no more runs; `reason` says why in words, null when a person wants it. One without an agent
+ * says that.
+ */
 export function pause(schedule: Schedule, reason: string | null): void {
   schedule.isActive = false;
-  schedule.pauseReason = reason;
+  schedule.pauseReason = schedule.agentId === null ? NO_AGENT : reason;
   schedule.nextRunAt = null;
   schedule.dueAt = null;
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/core/app-error.ts';
 import { cut } from '../../domain/core/text.ts';
 import type { Schedule } from './schedule.entity.ts';
 
@@ -14,8 +15,10 @@ interface FromSchedule {
   readonly title: string;
 }
 
-/** Returns what a run for a time takes from its schedule. */
-export function runOf({ id: scheduleId, orgId, agentId, prompt, isForeign, name }: Schedule, at: Date): FromSchedule {
+/** Returns what a run for a time takes from its schedule; `unprocessable` when that has no agent. */
+export function runOf(schedule: Schedule, at: Date): FromSchedule {
+  const { id: scheduleId, orgId, prompt, isForeign, name } = schedule;
+  const agentId = requireAgentOf(schedule);
   const [date = '', time = ''] = at.toISOString().split('T');
   return {
     orgId,
@@ -25,4 +28,10 @@ export function runOf({ id: scheduleId, orgId, agentId, prompt, isForeign, name 
     isForeign,
     title: `${cut(name, MAX_NAME_LENGTH)}, ${date} ${time.slice(0, 5)}`,
   };
+}
+
+/** Returns the agent of a schedule; `unprocessable` when it has none. */
+export function requireAgentOf({ agentId }: Schedule): string {
+  if (agentId !== null) return agentId;
+  throw new AppError('unprocessable', 'The schedule has no agent; give it an agent_id first');
 }

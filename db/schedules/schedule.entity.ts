@@ -12,7 +12,8 @@ const schema = defineEntity({
     workflowId: p.uuid().strictNullable(),
     /** In whose name it starts runs: who last changed what they do, or when; null once the account is gone. */
     ownerId: p.uuid().strictNullable(),
-    agentId: p.uuid(),
+    /** Null while nobody has said which: then it starts no runs. */
+    agentId: p.uuid().strictNullable(),
     name: p.text(),
     description: p.text().strictNullable(),
     prompt: p.text(),

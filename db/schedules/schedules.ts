@@ -8,6 +8,7 @@ import type { Database, Listed, Page } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { stopTurnsOfSchedule } from '../turns/index.ts';
 import { pause, planAfter, planNext } from './plan-next.ts';
+import { requireAgentOf } from './run-of.ts';
 import { Schedule } from './schedule.entity.ts';
 import { type AgentBound, scheduleIsVisible } from './visible.ts';
 
@@ -73,22 +74,27 @@ export async function lockSchedule(em: EntityManager, { id, ...bound }: Schedule
 
 function requireVisible(schedule: Schedule | null, { allowedAgentIds }: AgentBound): Schedule {
   if (schedule === null || schedule.workflowId !== null) throw notFound(THING);
-  if (allowedAgentIds !== undefined && !allowedAgentIds.includes(schedule.agentId)) throw notFound(THING);
+  const { agentId } = schedule;
+  if (agentId !== null && allowedAgentIds !== undefined && !allowedAgentIds.includes(agentId)) throw notFound(THING);
   return schedule;
 }
 
-/** Adds a schedule that belongs to its creator; `not_found` when it names an unknown agent. */
+/**
+ * Adds a schedule that belongs to its creator; `not_found` when it names an unknown agent. One without an agent is not
+ * active, and says why.
+ */
 export async function createSchedule(
   em: EntityManager,
   { orgId, userId: ownerId }: Membership,
   { isActive, id = uuidv7(), isForeign = false, ...fields }: NewSchedule,
 ): Promise<Schedule> {
-  await requireAgents(em, [fields.agentId]);
+  await requireAgents(em, agentsOf(fields));
   const now = new Date();
   const state = { isActive: false, pauseReason: null, nextRunAt: null, dueAt: null, runsCount: 0, workflowId: null };
   const data = { ...fields, ...state, isForeign, id, orgId, ownerId, createdAt: now };
   const schedule = em.create(Schedule, data as RequiredEntityData<Schedule>, { persist: true });
-  if (isActive) start(schedule, now);
+  if (schedule.agentId === null) pause(schedule, null);
+  else if (isActive) start(schedule, now);
   return schedule;
 }
 
@@ -104,7 +110,7 @@ export async function updateSchedule(
 ): Promise<Schedule> {
   const before = { work: workOf(schedule), slots: slotsOf(schedule), bounds: boundsOf(schedule) };
   em.assign(schedule, withOrigin(changes));
-  if (schedule.agentId !== before.work.agentId) await requireAgents(em, [schedule.agentId]);
+  if (schedule.agentId !== before.work.agentId) await changeAgent(em, schedule, before.work.agentId);
   const hasOtherSlots = isOther(before.slots, slotsOf(schedule));
   const hasOtherBounds = isOther(before.bounds, boundsOf(schedule));
   if (hasOtherSlots || hasOtherBounds || isOther(before.work, workOf(schedule))) schedule.ownerId = userId;
@@ -120,7 +126,7 @@ export async function updateSchedule(
 
 /**
  * Lets a locked schedule start runs, or no longer. Who lets it becomes the owner: otherwise they could start runs in
- * the name of somebody who has stopped it. `unprocessable` when it has no times left.
+ * the name of somebody who has stopped it. `unprocessable` when it has no agent, or no times left.
  */
 export function setScheduleActive({ userId }: Membership, schedule: Schedule, isActive: boolean): Schedule {
   if (!isActive) pause(schedule, null);
@@ -137,12 +143,21 @@ export async function deleteSchedule(em: EntityManager, { id }: Schedule): Promi
   await em.nativeDelete(Schedule, { id });
 }
 
+const agentsOf = ({ agentId }: Pick<Schedule, 'agentId'>) => (agentId === null ? [] : [agentId]);
+
+// One that gets its first agent waits to be activated.
+async function changeAgent(em: EntityManager, schedule: Schedule, before: string | null): Promise<void> {
+  await requireAgents(em, agentsOf(schedule));
+  if (schedule.agentId === null || before === null) pause(schedule, null);
+}
+
 // Only who writes the prompt says whether it may repeat text from outside.
 function withOrigin({ isForeign = false, ...fields }: ScheduleChanges): ScheduleChanges {
   return fields.prompt === undefined ? fields : { ...fields, isForeign };
 }
 
 function start(schedule: Schedule, now: Date): void {
+  requireAgentOf(schedule);
   planAfter(schedule, now);
   if (schedule.isActive) return;
   throw new AppError('unprocessable', `The schedule would start no run: ${schedule.pauseReason}`);

@@ -120,6 +120,16 @@ describe('a slot', () => {
     expect(await runsOf(moved.id)).toEqual([]);
   });
 
+  test('that is due stays so when a schedule that is active is activated', async () => {
+    const schedule = await add();
+    const past = new Date(Date.now() - 5_000);
+    await query('update schedules set next_run_at = $2, due_at = $2 where id = $1', [schedule.id, past]);
+    const { json } = await user.client.post<Shown>(`/api/schedules/${schedule.id}/activate`);
+    expect(json.next_run_at).toBe(past.toISOString());
+    await fire(schedule.id, new Date());
+    expect(await runsOf(schedule.id)).toMatchObject([{ slot: past.toISOString() }]);
+  });
+
   test('that was missed is made up while it is no older than catchup_minutes, and skipped when it is', async () => {
     const schedule = await add({ catchup_minutes: 25, overlap: 'allow_all' });
     const runs = await fireAll(schedule, after(schedule, 5));

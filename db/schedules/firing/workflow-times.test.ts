@@ -78,6 +78,16 @@ describe('a workflow with times', () => {
     expect((await user.client.get('/api/schedules')).json).toEqual([]);
   });
 
+  test('keeps a time that is due when it is activated again, and its owner', async () => {
+    const workflow = await add();
+    const past = new Date(Date.now() - 5_000);
+    await query('update schedules set next_run_at = $2, due_at = $2 where workflow_id = $1', [workflow.id, past]);
+    const colleague = await registerColleague(served.api, user, 'member');
+    const { json } = await colleague.client.post<Shown>(`/api/workflows/${workflow.id}/activate`);
+    expect(json).toMatchObject({ next_run_at: past.toISOString(), owner_id: user.id });
+    expect(await fire(workflow)).toHaveLength(1);
+  });
+
   test('starts none while it is made for something else, and none without times', async () => {
     const workflow = await add();
     expect((await change(workflow, { trigger_type: 'webhook' })).json.next_run_at).toBeNull();
