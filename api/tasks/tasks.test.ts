@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
@@ -35,6 +35,51 @@ test('cards of a board say what the task is for, and what it waits for', async (
     { id: first, issue_id: null, parent_task_id: plan, waits_for: [] },
     { id: second, issue_id: null, parent_task_id: plan, waits_for: [first] },
   ]);
+});
+
+describe('a column of a board that is too long', () => {
+  interface LongBoard {
+    readonly columns: readonly {
+      readonly status: string;
+      readonly total: number;
+      readonly tasks: { title: string }[];
+    }[];
+  }
+
+  async function boardWith(tasks: number, titleOf: string) {
+    const project = await made('/api/projects', { name: 'Long' });
+    const chat = await made('/api/chats', { agent_id: await createAgent(owner.client), project_id: project });
+    const needed = await made('/api/tasks', { chat_id: chat, title: 'Needed' });
+    await owner.client.patch(`/api/tasks/${needed}`, { status: 'in_progress' });
+    const last = await made('/api/tasks', { chat_id: chat, title: 'Last', depends_on: [needed] });
+    await owner.client.patch(`/api/tasks/${last}`, { position: 'zz' });
+    await served.api.database.system.query(
+      `insert into tasks (id, org_id, chat_id, title, position)
+        select gen_random_uuid(), org_id, chat_id, ${titleOf}, 'a' || to_char(n, 'FM00000') || 'V'
+        from tasks, generate_series(1, $2::int) n where id = $1`,
+      [last, tasks],
+    );
+    const { columns } = (await owner.client.get<LongBoard>(`/api/board?project_id=${project}`)).json;
+    expect(columns.map(({ status, total }) => [status, total]).slice(0, 2)).toEqual([
+      ['pending', tasks + 1],
+      ['in_progress', 1],
+    ]);
+    const titles = columns[0]?.tasks.map(({ title }) => title) ?? [];
+    expect(columns[0]?.tasks.at(-1)).toMatchObject({ title: 'Last', waits_for: [needed] });
+    return titles;
+  }
+
+  test('shows the last 1,000 tasks', async () => {
+    const titles = await boardWith(1_000, 'n::text');
+    expect([titles.length, titles[0]]).toEqual([1_000, '2']);
+  });
+
+  test('shows the last tasks that take 700,000 bytes', async () => {
+    const titles = await boardWith(200, "n || repeat('x', 5000)");
+    expect(titles.length).toBeGreaterThan(120);
+    expect(titles.length).toBeLessThan(130);
+    expect(titles[0]).toMatch(/^7\dx/);
+  });
 });
 
 test('an agent that permission groups hide is not named by tasks, and stays assigned when one is sent back', async () => {
