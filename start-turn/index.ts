@@ -1,5 +1,5 @@
 export { advanceRun } from './advance-run.ts';
 export { announceWait } from './ask-for-step.ts';
 export { startTurn } from './start-turn.ts';
-export { triggerRun } from './trigger-run.ts';
+export { type TriggerDeps, triggerRun } from './trigger-run.ts';
 export { wakeChatInBackground } from './wake-chat-in-background.ts';

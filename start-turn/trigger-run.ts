@@ -5,7 +5,8 @@ import type { OrgLimits } from '../domain/orgs/index.ts';
 import { advanceRun } from './advance-run.ts';
 import type { RunDeps } from './start-turn.ts';
 
-interface TriggerDeps extends RunDeps {
+/** What starting runs needs. */
+export interface TriggerDeps extends RunDeps {
   readonly orgLimits: Pick<OrgLimits, 'chats' | 'messageBytes' | 'workBytes'>;
 }
 

@@ -105,6 +105,7 @@ const { activities, steps } = createActivities({
     box,
     callBounds: { perUser: env.MAX_CALLS_PER_USER, perOrg: env.MAX_CALLS_PER_ORG },
     orgLimits: env.ORG_LIMITS,
+    approvalWaitMs,
     workspaceRoot,
     files,
     http,

@@ -1,3 +1,4 @@
+import type { Run } from '../../db/agent-workflows/index.ts';
 import type { Listed } from '../../db/core/index.ts';
 import type { IssueChanges, IssueComment, IssueFilter, NewIssue, ShownIssue } from '../../db/issues/index.ts';
 import type { Schedule } from '../../db/schedules/index.ts';
@@ -131,6 +132,30 @@ export interface UserSchedules {
   delete(id: string): Promise<void>;
 }
 
+/** A run of a workflow, as a tool is told of it. */
+export type ToolRun = Pick<
+  Run,
+  'id' | 'workflowId' | 'status' | 'missingVariables' | 'output' | 'error' | 'startedAt' | 'completedAt'
+>;
+
+/**
+ * The workflows that the user of a call may run, by the operations of the routes. Throws `ToolFailure` with a message
+ * for the model.
+ */
+export interface UserWorkflows {
+  /** Starts a run and returns its id; the same key again starts no second one. */
+  trigger(id: string, variables: Readonly<Record<string, unknown>>, key: string): Promise<string>;
+  readRun(workflowId: string, runId: string): Promise<ToolRun>;
+}
+
+/** Whom the agent of a call may send messages to. Throws `ToolFailure` with a message for the model. */
+export interface Broadcasts {
+  /** Whether the agent answers its user itself: one that works for another agent sends no messages around. */
+  readonly mayBroadcast: boolean;
+  /** Returns the active agents of a project that the user may use, without the one that makes the call. */
+  listProjectAgents(projectId: string, limit: number): Promise<readonly string[]>;
+}
+
 /** A skill of the agent: text that its organization has written. */
 export interface AgentSkill {
   readonly key: string;
@@ -168,11 +193,15 @@ export interface ToolContext {
   readonly idempotencyKey: string;
   /** Whether the chat has read text from outside: stored text may repeat it. */
   readonly hasForeignText: boolean;
+  /** Whether a person has approved the call. */
+  readonly isApproved: boolean;
   readonly workspace: Workspace;
   readonly memories: AgentMemories;
   readonly issues: UserIssues;
   readonly tasks: UserTasks;
   readonly schedules: UserSchedules;
+  readonly workflows: UserWorkflows;
+  readonly broadcasts: Broadcasts;
   readonly skills: AgentSkills;
   readonly openIntegration: OpenIntegration;
   readonly http: GuardedHttp;

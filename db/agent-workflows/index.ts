@@ -13,9 +13,10 @@ export { type CreatedRun, createRun, type RunLimits } from './runs/create-run.ts
 export { setDue, takeDueRuns } from './runs/due-runs.ts';
 export { endRun, startQueuedRuns } from './runs/end-run.ts';
 export { requestRunInterrupt } from './runs/interrupt-run.ts';
-export { getRun, listRuns } from './runs/list-runs.ts';
+export { getRun, listRuns, type Run } from './runs/list-runs.ts';
 export { fillPlaces } from './runs/places.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
+export { isStartedByAgent } from './runs/started-by-agent.ts';
 export { readOutputs, readRunState, type RunRef, type RunState } from './runs/run-state.ts';
 export { askForStep, decideStep, readApprovedPrompt, stepNewsOf } from './runs/step-approvals.ts';
 export {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { createGuardedFetch } from '../../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../../activities/core/guarded-http.ts';
 import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
@@ -11,6 +12,8 @@ import type { OpenedIntegration, ToolContext } from '../../activities/tools/cont
 import { runScript } from '../../activities/tools/script/index.ts';
 import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
+import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
+import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
 import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { ToolFailure } from '../../activities/tools/tool-failure.ts';
@@ -20,6 +23,8 @@ import type { Database } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
+
+const silent = pino({ level: 'silent' });
 
 /** Prepares a call; throws what is wrong with its arguments as a failure of the tool. */
 export function prepareCall(tool: RunnableTool, args: ToolArguments): RunnableCall {
@@ -69,6 +74,7 @@ export async function createTestTools(
   const parts = {
     idempotencyKey: randomUUID(),
     hasForeignText: false,
+    isApproved: false,
     workspace: openWorkspace({ root, orgId, chatId, ...(options.quota && { quota: options.quota }) }),
     http: createGuardedHttp(guarded.fetch),
   };
@@ -88,7 +94,17 @@ export async function createTestTools(
     ),
     schedules: userSchedules(
       { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
-      { ...own, userId: randomUUID(), policy: null },
+      { ...own, userId: randomUUID(), policy: null, chatId },
+      signal,
+    ),
+    workflows: userWorkflows(
+      { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits(''), approvalWaitMs: 0, log: silent },
+      { ...own, userId: randomUUID(), policy: null, chatId },
+      signal,
+    ),
+    broadcasts: broadcasts(
+      { database: options.database ?? noDatabase() },
+      { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId },
       signal,
     ),
     skills: { list: async () => [], readFile: async () => undefined },

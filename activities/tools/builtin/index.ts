@@ -12,13 +12,18 @@ import { issueManage } from './planning/issue-manage.ts';
 import { planCreate } from './planning/plan-create.ts';
 import { taskCreate } from './planning/task-create.ts';
 import { taskUpdate } from './planning/task-update.ts';
+import { agentBroadcast } from './platform/agent-broadcast.ts';
+import { approvalRequest } from './platform/approval-request.ts';
 import { scheduleManage } from './platform/schedule-manage.ts';
+import { workflowTrigger } from './platform/workflow-trigger.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
 import { timeNow } from './utility/time-now.ts';
 import { httpRequest } from './web/http-request.ts';
 
 /** Every builtin tool that the worker runs. */
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
+  agentBroadcast,
+  approvalRequest,
   fileDelete,
   fileEdit,
   fileFind,
@@ -36,4 +41,5 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   taskCreate,
   taskUpdate,
   timeNow,
+  workflowTrigger,
 ];

@@ -1,9 +1,10 @@
 import { noteWorkspace } from '../../../db/chats/index.ts';
-import { type Database, onlyFor, type SecretBox } from '../../../db/core/index.ts';
+import { onlyFor, type SecretBox } from '../../../db/core/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
+import type { TriggerDeps } from '../../../start-turn/index.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { compute } from '../compute/index.ts';
 import type { ToolContext } from '../context.ts';
@@ -14,13 +15,14 @@ import { agentMemories } from './agent-memories.ts';
 import { agentSkills } from './agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
 import { integrationsOf } from './open-integration.ts';
+import { broadcasts } from './platform/broadcasts.ts';
+import { userWorkflows } from './platform/user-workflows.ts';
 import { userIssues } from './user-issues.ts';
 import { userSchedules } from './user-schedules.ts';
 import { userTasks } from './user-tasks.ts';
 
 /** The dependencies of all call contexts. */
-export interface ContextDeps {
-  readonly database: Database;
+export interface ContextDeps extends TriggerDeps {
   /** Decrypts the credentials of integrations. */
   readonly box: SecretBox;
   readonly definitions: Definitions;
@@ -48,6 +50,8 @@ export interface CallScope {
   readonly chatId: string;
   readonly idempotencyKey: string;
   readonly hasForeignText: boolean;
+  /** Whether a person has approved the call. */
+  readonly isApproved: boolean;
 }
 
 /** Makes what the runtimes of custom tools reach, whose parts stop with the signal. */
@@ -68,15 +72,19 @@ export function runtimeContext(
 
 /** Makes the context of a call, whose parts stop with the signal. */
 export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSignal): ToolContext {
-  const { orgId, userId, policy, agentId, skillKeys, hasForeignText, workspaceChatId: chatId } = scope;
+  const { orgId, userId, policy, agentId, skillKeys, hasForeignText, isApproved, workspaceChatId: chatId } = scope;
+  const inChat = { orgId, userId, agentId, policy, chatId, belowId: scope.chatId };
   return {
     ...runtimeContext(deps, scope, signal),
     hasForeignText,
+    isApproved,
     workspace: workspaceOf(deps, scope),
     memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId, policy }, signal),
-    issues: userIssues(deps, { orgId, userId, agentId, policy, chatId }, signal),
-    tasks: userTasks(deps, { orgId, userId, policy, chatId, belowId: scope.chatId }, signal),
-    schedules: userSchedules(deps, { orgId, userId, agentId, policy }, signal),
+    issues: userIssues(deps, inChat, signal),
+    tasks: userTasks(deps, inChat, signal),
+    broadcasts: broadcasts(deps, inChat, signal),
+    schedules: userSchedules(deps, inChat, signal),
+    workflows: userWorkflows(deps, inChat, signal),
     skills: agentSkills(deps.definitions, { orgId, keys: skillKeys }, signal),
   };
 }

@@ -17,6 +17,7 @@ import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-u
 import type { UserSchedules } from '../context.ts';
 import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';
+import { requireOwnStart } from './platform/user-workflows.ts';
 
 /** Who a call works for. */
 interface ScheduleScope {
@@ -26,6 +27,8 @@ interface ScheduleScope {
   readonly agentId: string;
   /** The rights of the user now; null when they are no longer a member. */
   readonly policy: Policy | null;
+  /** The chat of the agent at the root: the conversation of a run, when a run works there. */
+  readonly chatId: string;
 }
 
 interface ScheduleDeps {
@@ -82,6 +85,7 @@ export function userSchedules(
     },
     setActive: async (id, isActive) => within(async (em) => setScheduleActive(scope, await lock(em, id), isActive)),
     trigger: async (id, key) => {
+      await run(async () => requireOwnStart(database, orgId, scope.chatId));
       await within(async (em) => lock(em, id));
       const ref = { id, ...bound, deliveryKey: `${userId} ${key}`, triggeredBy: 'agent' } as const;
       return (await run(async () => triggerSchedule(database, scope, ref, limits))).runId;

@@ -152,10 +152,27 @@ class CallAttempt {
   }
 
   #context(signal: AbortSignal) {
-    const { agent, policy, turn, rootChatId: workspaceChatId, id: idempotencyKey, hasForeignText } = this.#call;
+    const {
+      agent,
+      policy,
+      turn,
+      rootChatId: workspaceChatId,
+      id: idempotencyKey,
+      hasForeignText,
+      decision,
+    } = this.#call;
     const skillKeys = policy === null ? [] : restrictAgent(policy, agent).skills;
+    const isApproved = decision?.status === 'approved';
     const owner = { orgId: this.#orgId, userId: turn.userId, policy, agentId: agent.id };
-    const scope = { ...owner, skillKeys, workspaceChatId, chatId: turn.chatId, idempotencyKey, hasForeignText };
+    const scope = {
+      ...owner,
+      skillKeys,
+      workspaceChatId,
+      chatId: turn.chatId,
+      idempotencyKey,
+      hasForeignText,
+      isApproved,
+    };
     return toolContext(this.#deps, scope, signal);
   }
 }

@@ -3,6 +3,7 @@ import { type Memory, MEMORY_TYPES, type ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
+import { recordId } from '../record-id.ts';
 
 const MAX_FOUND = 50;
 const MAX_WORDS = 20;
@@ -29,11 +30,7 @@ const parameters = z.strictObject({
     .optional()
     .describe('Words to find it by. In search and list: only memories that have all of them.'),
   priority: z.int().min(1).max(5).optional().describe('1 (least) to 5 (most important); 3 when left out.'),
-  memory_id: z
-    .string()
-    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/)
-    .optional()
-    .describe('Id of the memory to change or delete, as add, search and list answer it.'),
+  memory_id: recordId.optional().describe('Id of the memory to change or delete, as add, search and list answer it.'),
 });
 
 type Arguments = z.output<typeof parameters>;

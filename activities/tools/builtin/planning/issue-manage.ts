@@ -12,6 +12,7 @@ import type { IssueComment, ShownIssue, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
+import { recordId } from '../record-id.ts';
 
 const MAX_LISTED = 50;
 const MAX_PROJECTS = 50;
@@ -19,18 +20,16 @@ const MAX_COMMENTS = 100;
 /** The characters of a description in a list; `get` shows it whole. */
 const MAX_EXCERPT = 200;
 
-const id = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/);
-
 const parameters = z.strictObject({
   action: z
     .enum(['list', 'get', 'create', 'update', 'comment'])
     .describe(
       'What to do. `get`, `update` and `comment` need issue_id, `create` needs title, `comment` needs comment.',
     ),
-  project_id: id
+  project_id: recordId
     .optional()
     .describe('The project; that of this chat when left out. A list without any shows the projects there are.'),
-  issue_id: id.optional().describe('Id of the issue, as list, create and get answer it.'),
+  issue_id: recordId.optional().describe('Id of the issue, as list, create and get answer it.'),
   title: z.string().min(1).max(MAX_TITLE_CHARACTERS).optional().describe('One line that says what is to be done.'),
   description: z
     .string()
@@ -48,7 +47,7 @@ const parameters = z.strictObject({
     .max(MAX_LABELS)
     .optional()
     .describe('All labels of the issue. In list: only issues that have the first.'),
-  assigned_agent_id: id.nullable().optional().describe('The agent that is to do it; null for nobody.'),
+  assigned_agent_id: recordId.nullable().optional().describe('The agent that is to do it; null for nobody.'),
   query: z.string().min(1).max(500).optional().describe('In list: words of title or description, all of them.'),
 });
 

@@ -5,7 +5,8 @@ import type { ShownPlan, ToolContext, ToolSteps } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { id, presentShort, result, taskFields, titleOf } from './task-fields.ts';
+import { recordId } from '../record-id.ts';
+import { presentShort, result, taskFields, titleOf } from './task-fields.ts';
 
 const MAX_STEPS = 50;
 
@@ -27,10 +28,10 @@ const parameters = z.strictObject({
     .max(MAX_STEPS)
     .optional()
     .describe('The steps, in their order. They are added to the plan that plan_id names.'),
-  plan_id: id
+  plan_id: recordId
     .optional()
     .describe('The plan to read or to change, as this tool answers it. Leave it out for a new plan.'),
-  step_id: id.optional().describe('The step of the plan that status and result are of; goal renames it.'),
+  step_id: recordId.optional().describe('The step of the plan that status and result are of; goal renames it.'),
   status: z.enum(TASK_STATUSES).optional().describe('The new status of the step; of the plan without step_id.'),
   result: result.optional().describe('What has come out of the step, or of the plan.'),
 });

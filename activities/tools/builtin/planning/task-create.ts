@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
 import { defineTool } from '../../define-tool.ts';
-import { id, presentTask, taskFields, titleOf } from './task-fields.ts';
+import { recordId } from '../record-id.ts';
+import { presentTask, taskFields, titleOf } from './task-fields.ts';
 
 const parameters = z.strictObject({
   ...taskFields,
   depends_on: z
-    .array(id)
+    .array(recordId)
     .max(50)
     .optional()
     .describe('Ids of tasks that must be completed before its agent begins; it is told their results.'),

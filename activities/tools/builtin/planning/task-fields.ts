@@ -8,9 +8,6 @@ import { ToolFailure } from '../../tool-failure.ts';
 /** The characters of a description or an output in a list; `get` shows them whole. */
 const MAX_EXCERPT = 200;
 
-/** The id of a record. */
-export const id = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/);
-
 /** The parameters of a task. */
 export const taskFields = {
   title: z.string().min(1).max(MAX_TASK_TITLE_CHARACTERS).describe('One line that says what is to be done.'),

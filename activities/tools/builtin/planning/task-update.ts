@@ -4,7 +4,8 @@ import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { id, presentShort, presentTask, result } from './task-fields.ts';
+import { recordId } from '../record-id.ts';
+import { presentShort, presentTask, result } from './task-fields.ts';
 
 const MAX_LISTED = 100;
 
@@ -12,7 +13,7 @@ const parameters = z.strictObject({
   action: z
     .enum(['list', 'get', 'update', 'interrupt'])
     .describe('What to do. All but `list` need task_id, `update` needs status or result.'),
-  task_id: id.optional().describe('Id of the task, as list, task_create and plan_create answer it.'),
+  task_id: recordId.optional().describe('Id of the task, as list, task_create and plan_create answer it.'),
   status: z
     .enum(TASK_STATUSES)
     .optional()

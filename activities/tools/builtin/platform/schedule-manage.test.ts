@@ -38,7 +38,11 @@ async function run(args: ToolArguments, place: Place = {}) {
   const { policy = policyOf('member', []), key: idempotencyKey = uuidv7(), as: { orgId, id: userId } = user } = place;
   const { hasForeignText = false } = place;
   const deps = { database: served.api.database, orgLimits: parseOrgLimits('') };
-  const schedules = userSchedules(deps, { orgId, userId, agentId, policy }, new AbortController().signal);
+  const schedules = userSchedules(
+    deps,
+    { orgId, userId, agentId, policy, chatId: uuidv7() },
+    new AbortController().signal,
+  );
   return prepareCall(scheduleManage, args).run({ ...tools.context, schedules, idempotencyKey, hasForeignText });
 }
 

@@ -5,6 +5,7 @@ import type { Schedule, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
+import { recordId } from '../record-id.ts';
 
 const MAX_LISTED = 50;
 const MAX_NAME_CHARACTERS = 200;
@@ -18,11 +19,7 @@ const parameters = z.strictObject({
     .describe(
       'What to do. All but `list` and `create` need schedule_id. `create` needs name, prompt and either cron_expr or interval_minutes. `trigger` runs it now.',
     ),
-  schedule_id: z
-    .string()
-    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/)
-    .optional()
-    .describe('Id of the schedule, as list and create answer it.'),
+  schedule_id: recordId.optional().describe('Id of the schedule, as list and create answer it.'),
   name: z.string().min(1).max(MAX_NAME_CHARACTERS).optional().describe('One line that says what is done and when.'),
   cron_expr: z
     .string()

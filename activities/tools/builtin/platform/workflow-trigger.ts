@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { jsonObject } from '../../../../domain/core/text.ts';
+import type { ToolContext, ToolRun } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
+import type { ToolOutput } from '../../tool.ts';
+import { recordId } from '../record-id.ts';
+
+/** How long a call waits for the end of a run, and how often it looks. */
+const MAX_WAIT_MS = 60_000;
+const LOOK_MS = 1_000;
+
+const parameters = z.strictObject({
+  workflow_id: recordId.describe('Id of the workflow.'),
+  variables: jsonObject().optional().describe('The values for the placeholders of its prompts, by their names.'),
+  run_id: recordId
+    .optional()
+    .describe('A run of the workflow, as an earlier call has answered it: reads it and starts none.'),
+  wait: z
+    .boolean()
+    .optional()
+    .describe('Whether to wait for the end of the run, up to a minute. Read it later when it takes longer.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+
+/** Starts a run of a workflow in the name of the turn's user, or reads one. A repeated call starts no second one. */
+export const workflowTrigger = defineTool({
+  key: 'workflow_trigger',
+  name: 'Run a workflow',
+  description:
+    'Starts a run of a workflow with your values, or reads how a run that was started before stands. ' +
+    'The run works in a conversation of its own and goes on without you.',
+  category: 'platform',
+  parameters,
+  effect: 'keyed',
+  timeoutSeconds: 90,
+  permission: 'schedules',
+  effectOf: ({ run_id: runId }) => (runId === undefined ? 'keyed' : 'read'),
+  label: ({ run_id: runId }) => (runId === undefined ? 'Starting a workflow' : 'Reading a run'),
+  run: async (args, context) => {
+    const workflowId = args.workflow_id.toLowerCase();
+    const runId = args.run_id?.toLowerCase() ?? (await start(workflowId, args, context));
+    const read = async () => context.workflows.readRun(workflowId, runId);
+    return tell(args.wait === true ? await untilEnd(read, context.signal) : await read());
+  },
+});
+
+// Under the key of the call, so that a repeated call starts no second run.
+async function start(workflowId: string, { variables = {} }: Arguments, context: ToolContext): Promise<string> {
+  const { workflows, idempotencyKey } = context;
+  return workflows.trigger(workflowId, variables, idempotencyKey);
+}
+
+async function untilEnd(read: () => Promise<ToolRun>, signal: AbortSignal): Promise<ToolRun> {
+  const until = Date.now() + MAX_WAIT_MS;
+  let run = await read();
+  while (run.completedAt === null && Date.now() < until) {
+    await sleep(LOOK_MS, undefined, { signal });
+    run = await read();
+  }
+  return run;
+}
+
+function tell(run: ToolRun): ToolOutput {
+  const value = {
+    run_id: run.id,
+    workflow_id: run.workflowId,
+    status: run.status,
+    missing_variables: run.missingVariables,
+    output: run.output,
+    error: run.error,
+    started_at: run.startedAt?.toISOString() ?? null,
+    completed_at: run.completedAt?.toISOString() ?? null,
+  };
+  // What a run works with may come from anywhere.
+  return { value, isForeign: (run.output ?? run.error) !== null };
+}

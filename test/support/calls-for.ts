@@ -1,0 +1,51 @@
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
+import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
+import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
+import type { ToolContext } from '../../activities/tools/context.ts';
+import type { RunnableTool } from '../../activities/tools/runnable-tool.ts';
+import type { ToolArguments, ToolOutput } from '../../activities/tools/tool.ts';
+import type { Database } from '../../db/core/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { type Policy, policyOf } from '../../domain/permissions/index.ts';
+import { type TestTools, prepareCall } from './tool-context.ts';
+
+/** Who a call of a test works for, and where. */
+export interface CallPlace {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly agentId: string;
+  readonly chatId: string;
+  /** The chat of the agent itself; the same one unless given. */
+  readonly belowId?: string;
+  /** The rights of a member unless given. */
+  readonly policy?: Policy | null;
+  /** The id of the call; a new one unless given. */
+  readonly key?: string;
+  readonly hasForeignText?: boolean;
+  readonly isApproved?: boolean;
+}
+
+/** Runs a tool that works on records of the platform, for a user of a test. */
+export async function callFor(
+  { database, tools }: { readonly database: Database; readonly tools: TestTools },
+  place: CallPlace,
+  tool: RunnableTool,
+  args: ToolArguments,
+): Promise<ToolOutput> {
+  const { key: idempotencyKey = uuidv7(), hasForeignText = false, isApproved = false, ...rest } = place;
+  const scope = { belowId: place.chatId, policy: policyOf('member', []), ...rest };
+  const deps = { database, orgLimits: parseOrgLimits(''), approvalWaitMs: 0, log: pino({ level: 'silent' }) };
+  const { signal } = new AbortController();
+  const context: ToolContext = {
+    ...tools.context,
+    idempotencyKey,
+    hasForeignText,
+    isApproved,
+    tasks: userTasks(deps, scope, signal),
+    workflows: userWorkflows(deps, scope, signal),
+    broadcasts: broadcasts(deps, scope, signal),
+  };
+  return prepareCall(tool, args).run(context);
+}
