@@ -29,7 +29,7 @@ interface GuardedRequest {
   readonly repeatsPost?: boolean | undefined;
   /** For the whole exchange, redirects and body included. */
   readonly timeoutMs: number;
-  /** Counts the body after decompression; the rest is not read. */
+  /** Counts the body after decompression; the rest is not read, and with 0 nothing of it is waited for. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -195,7 +195,8 @@ async function readAnswer(response: Response, url: URL, maxBytes: number): Promi
 async function readBody(response: Response, maxBytes: number): Promise<{ bytes: Buffer; isTruncated: boolean }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  if (response.body !== null) {
+  if (maxBytes === 0) await response.body?.cancel();
+  else if (response.body !== null) {
     for await (const chunk of response.body) {
       chunks.push(chunk);
       length += chunk.length;

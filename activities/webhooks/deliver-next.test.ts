@@ -263,6 +263,41 @@ describe('a receiver that fails', () => {
     expect((await deliveries())[0]?.error).toBe('The receiver redirects elsewhere (307), which is not followed');
   });
 
+  test.each([400, 413, 415, 422])(
+    'gives up what it rejects with %i within the hour, and tells the next',
+    async (status) => {
+      receiver.reply = (response, { body }) => void response.writeHead(body.includes('Rejected') ? status : 200).end();
+      await answer('Rejected.');
+      await answer('Taken.');
+      for (let tries = 1; tries < 6; tries += 1) {
+        expect(await deliver()).toMatchObject({ hasEnded: false });
+        await waitNoLonger();
+      }
+      expect(await deliver()).toEqual(ENDED);
+      expect((await deliveries()).map((each) => [each.status, each.attempts])).toEqual([
+        ['delivered', 1],
+        ['failed', 6],
+      ]);
+      expect(await shown()).toMatchObject({ status: 'active' });
+    },
+  );
+
+  test.each([401, 403, 404, 408, 429])('is tried for three days after %i', async (status) => {
+    receiver.reply = (response) => void response.writeHead(status).end();
+    await answer('x');
+    await deliver();
+    await change('update webhook_deliveries set tries = 8');
+    await waitNoLonger();
+    expect(await deliver()).toMatchObject({ hasEnded: false });
+  });
+
+  test('has taken what it answers with 200, though its answer never ends', async () => {
+    receiver.reply = (response) => void response.writeHead(200).write('so far');
+    await answer('x');
+    expect(await deliver()).toEqual(ENDED);
+    expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+  });
+
   test('may answer with more than anybody wants to read', async () => {
     receiver.reply = (response) => void response.writeHead(200).write('x'.repeat(100_000));
     await answer('x');
@@ -322,7 +357,7 @@ test('a webhook is paused when who has set it is no longer there', async () => {
   });
 });
 
-test('old deliveries are forgotten, and of many the oldest', async () => {
+test('old deliveries are forgotten, and of many the oldest, though none that waits', async () => {
   for (const content of ['1', '2', '3']) await answer(content);
   const [newest, middle, oldest] = await deliveries();
   await api.database.system.query(
@@ -331,21 +366,26 @@ test('old deliveries are forgotten, and of many the oldest', async () => {
   );
   await purgeDeliveries(api.database);
   expect(await deliveries()).toHaveLength(3);
-  await change('update webhook_targets set purge_at = now()');
+  await change(`update webhook_targets set purge_at = now() where chat_id = '${chatId}'`);
   await purgeDeliveries(api.database);
   expect((await deliveries()).map(({ id }) => id)).toEqual([newest?.id, middle?.id]);
   const { targetId, orgId } = await target();
   await api.database.system.query(
-    `insert into webhook_deliveries (id, org_id, target_id, message_id)
-      select ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, $2, d.message_id
+    `insert into webhook_deliveries (id, org_id, target_id, message_id, status)
+      select ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, $2, d.message_id, 'delivered'
       from generate_series(1, 999) n, webhook_deliveries d where d.id = $3`,
     [orgId, targetId, newest?.id],
   );
-  await change('update webhook_targets set purge_at = now()');
-  await purgeDeliveries(api.database);
-  const { rows } = await api.database.system.query<{ id: string }>(
-    'select id from webhook_deliveries where target_id = $1 order by id limit 1',
-    [targetId],
-  );
-  expect(rows).toEqual([{ id: newest?.id }]);
+  const first = async () => {
+    await change(`update webhook_targets set purge_at = now() where chat_id = '${chatId}'`);
+    await purgeDeliveries(api.database);
+    const { rows } = await api.database.system.query<{ id: string }>(
+      'select id from webhook_deliveries where target_id = $1 order by id limit 1',
+      [targetId],
+    );
+    return rows[0]?.id;
+  };
+  expect(await first()).toBe(middle?.id);
+  await change(`update webhook_deliveries set status = 'failed' where id = '${middle?.id}'`);
+  expect(await first()).toBe(newest?.id);
 });

@@ -103,7 +103,8 @@ async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
 async function note(database: Database, ref: TargetRef, { target, next }: Due, sent: Sent): Promise<void> {
   if (sent.isTaken) return endDelivery(database, ref, next, sent);
   const isGone = sent.status === GONE;
-  const failed = { tries: next.tries + 1, age: next.age, retryAfter: sent.retryAfter, chance: Math.random() };
+  const { status, retryAfter } = sent;
+  const failed = { tries: next.tries + 1, age: next.age, status, retryAfter, chance: Math.random() };
   const waitMs = isGone ? undefined : waitAfterFailure(failed);
   if (waitMs !== undefined) return retryDelivery(database, ref, next, { ...sent, waitMs });
   const maxFailures = isGone ? 0 : MAX_FAILURES;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { purgeOldRuns } from '../../db/agent-workflows/index.ts';
+import { purgeOldRuns, takeDueRuns } from '../../db/agent-workflows/index.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
@@ -352,6 +352,30 @@ describe('a run that is triggered', () => {
     const { json: chats } = await user.client.get<{ id: string }[]>('/api/chats');
     expect(new Set(chats.map((chat) => chat.id))).toEqual(new Set([kept?.chat_id, continued?.chat_id]));
   });
+  test('is kept until the address of its workflow was told of it', async () => {
+    const { database } = served.api;
+    const { id } = await add({ keep_runs_days: 1, notify_url: 'https://hooks.example.com/runs' });
+    await trigger(id, { topic: 'x' });
+    await database.system.query(
+      "update workflow_runs set status = 'completed', completed_at = now() - interval '2 days' where workflow_id = $1",
+      [id],
+    );
+    await database.system.query(
+      `insert into webhook_deliveries (id, org_id, target_id, run_id)
+        select gen_random_uuid(), r.org_id, w.id, r.id from workflow_runs r join webhook_targets w using (workflow_id)
+        where r.workflow_id = $1`,
+      [id],
+    );
+    const left = async () => {
+      await database.system.query('update agent_workflows set purge_at = now() where id = $1', [id]);
+      await purgeOldRuns(database);
+      return (await runs(id)).length;
+    };
+    expect(await left()).toBe(1);
+    await database.system.query("update webhook_deliveries set status = 'delivered' where org_id = $1", [user.orgId]);
+    expect(await left()).toBe(0);
+  });
+
   test('are removed batch after batch, without a pause while there are more', async () => {
     const { database } = served.api;
     const { id } = await add({ keep_runs_days: 2 });
@@ -378,4 +402,22 @@ describe('a run that is triggered', () => {
       [false, 0],
     ]);
   });
+});
+
+test('due runs of one organization do not keep those of another waiting', async () => {
+  const { database } = served.api;
+  const makeDue = async (count: number, at: string) => {
+    const { id } = await add();
+    for (let made = 0; made < count; made += 1) await trigger(id, { topic: 'x' });
+    await database.system.query('update workflow_runs set due_at = $2 where workflow_id = $1', [id, at]);
+    return user.orgId;
+  };
+  const busy = await makeDue(5, '2019-01-01T00:00:00Z');
+  user = await registerUser(served.url);
+  agentId = await createAgent(user.client);
+  const quiet = await makeDue(1, '2019-01-01T00:00:01Z');
+  const taken = await takeDueRuns(database, 2);
+  expect(new Set(taken.map(({ orgId }) => orgId))).toEqual(new Set([busy, quiet]));
+  const rest = await takeDueRuns(database, 100);
+  expect(rest.filter(({ orgId }) => orgId === busy)).toHaveLength(4);
 });

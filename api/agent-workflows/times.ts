@@ -9,7 +9,7 @@ import {
 } from '../../db/schedules/index.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
-import { checkTiming, replaceKind } from '../schedules/index.ts';
+import { checkTiming, checkZone, replaceKind } from '../schedules/index.ts';
 
 const DEFAULTS: WorkflowTimes = {
   cronExpr: null,
@@ -46,6 +46,7 @@ export async function changeTimes(
 ): Promise<Schedule | null> {
   const stored = await lockWorkflowSchedule(em, workflow.id);
   const times = { ...(stored === null ? DEFAULTS : timesOf(stored)), ...replaceKind(given) };
+  checkZone(times.timezone);
   if (times.cronExpr === null && times.intervalMinutes === null) return setWorkflowTimes(em, workflow, null);
   checkTiming({ ...times, startAt: null, endAt: null });
   return setWorkflowTimes(em, workflow, times);

@@ -1,2 +1,2 @@
 export { timeFields } from './schema.ts';
-export { checkTiming, replaceKind } from './timing-rules.ts';
+export { checkTiming, checkZone, replaceKind } from './timing-rules.ts';

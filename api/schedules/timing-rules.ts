@@ -1,5 +1,5 @@
 import type { ScheduleFields } from '../../db/schedules/index.ts';
-import { type Timing, timingIssue } from '../../domain/schedules/index.ts';
+import { type Timing, type TimingIssue, timingIssue, zoneIssue } from '../../domain/schedules/index.ts';
 import { fieldIssue } from '../http/problem.ts';
 
 /** The times of a schedule in a request. */
@@ -23,7 +23,15 @@ export function withDates<T extends SentTimes>({
 
 /** Rejects times that no schedule can have, with the field that is wrong. */
 export function checkTiming(timing: Omit<Timing, 'createdAt'>): void {
-  const issue = timingIssue(timing);
+  rejectIssue(timingIssue(timing));
+}
+
+/** Rejects a time zone that does not exist. */
+export function checkZone(timezone: string): void {
+  rejectIssue(zoneIssue(timezone));
+}
+
+function rejectIssue(issue: TimingIssue | undefined): void {
   if (issue !== undefined) throw fieldIssue(issue.field, issue.message);
 }
 

@@ -1,4 +1,6 @@
-/** The agents that somebody may use; all unless given. Schedules of others are not there for them, those of none are. */
+/**
+ * The agents that somebody may use; all unless given. Schedules of others are not there for them, those of none are.
+ */
 export interface AgentBound {
   readonly allowedAgentIds?: readonly string[] | undefined;
 }

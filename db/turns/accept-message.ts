@@ -97,20 +97,24 @@ async function findAccepted(
 async function rejectionError(
   tenant: Database['tenant'],
   owner: Membership,
-  { maxBytes = 0 }: NewMessage,
+  { maxBytes = 0, ofRun }: NewMessage,
   { isAllowed, hasBytes, hasFiles }: ChatState,
 ): Promise<AppError> {
-  if (!isAllowed) return new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
+  if (!isAllowed) {
+    const place = ofRun === undefined ? 'chat' : 'step';
+    return new AppError('forbidden', `Your permission groups do not let you use the agent of this ${place}`);
+  }
   if (!hasBytes) return tooManyMessages(maxBytes);
   if (!hasFiles) return notFound('File');
   return tooManyOpen(tenant, owner);
 }
 
 function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatState> {
-  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes } = message;
+  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes, ofRun } = message;
   return {
     name: 'accepted-message',
-    text: `select c.id, c.parent_chat_id is not null as "isSubChat", ($5::uuid[] is null or c.agent_id = any($5)) as "isAllowed",
+    text: `select c.id, c.parent_chat_id is not null as "isSubChat",
+        ($5::uuid[] is null or coalesce($8::uuid, c.agent_id) = any($5)) as "isAllowed",
         ${hasRoomForMessages('c.org_id', '$6')} as "hasBytes",
         ${hasFilesOf('$1', '$7')} as "hasFiles",
         m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
@@ -124,6 +128,7 @@ function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatS
       allowedAgentIds ?? null,
       maxBytes ?? null,
       namedFiles(message),
+      ofRun?.agentId ?? null,
     ],
   };
 }

@@ -39,4 +39,5 @@ export { attemptStatements, beginAttempt, IS_WAITING } from './tasks/begin-attem
 export { completing, completePlansOf, completePlanWithout } from './tasks/complete-plans.ts';
 export { firstPosition } from './tasks/first-position.ts';
 export { freeDependentsOf } from './tasks/free-dependents.ts';
+export { waitedFor } from './deadline.ts';
 export { AUDIENCE_OF_TURN, wakeDecided } from './wake-decided.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../core/index.ts';
 import type { TargetRef } from './next-delivery.ts';
 
-/** The days that a delivery is kept, and how many of one address are. */
+/** The days that a delivery is kept, and how many of one address are that wait no longer. */
 const KEPT_DAYS = 30;
 const KEPT_ROWS = 1_000;
 /** Addresses whose old deliveries one call removes. */
@@ -19,7 +19,9 @@ export async function takeDueWebhooks({ system }: Pick<Database, 'system'>, limi
   return rows;
 }
 
-/** Removes deliveries that were kept long enough, and of each address those beyond the newest. */
+/**
+ * Removes deliveries that were kept long enough, and of each address those beyond the newest that wait no longer.
+ */
 export async function purgeDeliveries({ system }: Pick<Database, 'system'>): Promise<void> {
   await system.query({
     name: 'purge-webhook-deliveries',
@@ -29,7 +31,7 @@ export async function purgeDeliveries({ system }: Pick<Database, 'system'>): Pro
         )) returning id
       )
       delete from webhook_deliveries d using due where d.target_id = due.id
-        and (d.created_at < now() - $2 * interval '1 day' or d.id <= (
+        and (d.created_at < now() - $2 * interval '1 day' or d.status <> 'pending' and d.id <= (
           select o.id from webhook_deliveries o where o.target_id = due.id order by o.id desc offset $3 limit 1
         ))`,
     values: [TARGETS, KEPT_DAYS, KEPT_ROWS],

@@ -18,8 +18,8 @@ function decide(turns: readonly RunTurn[], fields: Partial<RunProgress> = {}) {
     { name: 'find', approval: false, retries: 0 },
     { name: 'send', approval: false, retries: 2 },
   ];
-  const run = { steps, turns, approvals: [], isInterrupted: false, deadlineAt: null, timeLimitMinutes: 5, ...fields };
-  return nextMove(run, NOW);
+  const still = { isInterrupted: false, isCallAsked: false, deadlineAt: null, timeLimitMinutes: 5 };
+  return nextMove({ steps, turns, approvals: [], ...still, ...fields }, NOW);
 }
 
 describe('the next move of a run', () => {
@@ -40,6 +40,10 @@ describe('the next move of a run', () => {
       expect(decide([turn(status)], { deadlineAt: later })).toEqual({ kind: 'wait', until: later });
       expect(decide([turn(status)], { deadlineAt: ago(0) })).toEqual({ kind: 'stop' });
       expect(decide([turn(status)], { isInterrupted: true })).toEqual({ kind: 'stop' });
+      // While a call waits for a person, the time limit stands still.
+      const asked = { kind: 'wait', until: ago(-3_600) };
+      expect(decide([turn(status)], { deadlineAt: later, isCallAsked: true })).toEqual(asked);
+      expect(decide([turn(status)], { isCallAsked: true })).toEqual({ kind: 'wait', until: null });
     },
   );
 

@@ -33,6 +33,8 @@ export interface RunProgress {
   /** In the order in which they were begun. */
   readonly turns: readonly RunTurn[];
   readonly isInterrupted: boolean;
+  /** Whether calls of its turn wait for a person. The deadline moves on meanwhile. */
+  readonly isCallAsked: boolean;
   readonly deadlineAt: Date | null;
   readonly timeLimitMinutes: number | null;
 }
@@ -50,19 +52,26 @@ export type RunMove =
 
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
+/** How often a run is looked at while its time limit stands still; a decision has it looked at at once. */
+const ASKED_PAUSE_MS = 3_600_000;
 
 /** Decides what is to be done for a run, by what its turns have come to. */
 export function nextMove(run: RunProgress, now: Date): RunMove {
   const last = run.turns.at(-1);
   const isOverdue = run.deadlineAt !== null && run.deadlineAt <= now;
   if (last?.endedAt === null)
-    return run.isInterrupted || isOverdue ? { kind: 'stop' } : { kind: 'wait', until: run.deadlineAt };
+    return run.isInterrupted || isOverdue ? { kind: 'stop' } : { kind: 'wait', until: lookAt(run, now) };
   if (last?.status === 'completed' && last.step === run.steps.length - 1)
     return { kind: 'end', status: 'completed', error: null };
   if (run.isInterrupted) return INTERRUPTED;
   // The time limit stands still while a person is waited for.
   const isAsked = run.approvals.some(({ status }) => status === 'pending');
   return isOverdue && !isAsked ? { kind: 'end', status: 'failed', error: overdue(run) } : goOn(run, last, now);
+}
+
+// When a run whose turn is open is looked at again; null for when that has ended.
+function lookAt({ deadlineAt, isCallAsked }: RunProgress, now: Date): Date | null {
+  return deadlineAt !== null && isCallAsked ? new Date(now.getTime() + ASKED_PAUSE_MS) : deadlineAt;
 }
 
 const INTERRUPTED: RunMove = { kind: 'end', status: 'interrupted', error: null };

@@ -7,4 +7,13 @@ export {
   type ScheduleRunStatus,
   type ScheduleRunTrigger,
 } from './schedule-run.ts';
-export { MAX_INTERVAL_MINUTES, nextSlot, nextSlots, slotsBetween, type Timing, timingIssue } from './timing.ts';
+export {
+  MAX_INTERVAL_MINUTES,
+  nextSlot,
+  nextSlots,
+  slotsBetween,
+  type Timing,
+  type TimingIssue,
+  timingIssue,
+  zoneIssue,
+} from './timing.ts';

@@ -43,11 +43,16 @@ export function timingIssue(timing: Omit<Timing, 'createdAt'>): TimingIssue | un
   if (intervalMinutes !== null && !isInterval(intervalMinutes)) {
     return { field: 'interval_minutes', message: `must be a whole number from 1 to ${MAX_INTERVAL_MINUTES}` };
   }
-  if (!isTimeZone(timezone)) {
-    return { field: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin or UTC' };
-  }
   const isBackwards = startAt !== null && endAt !== null && endAt < startAt;
-  return isBackwards ? { field: 'end_at', message: 'must not be before start_at' } : undefined;
+  const issue = zoneIssue(timezone);
+  if (issue !== undefined || !isBackwards) return issue;
+  return { field: 'end_at', message: 'must not be before start_at' };
+}
+
+/** Returns what is wrong with a time zone; `undefined` when nothing is. */
+export function zoneIssue(timezone: string): TimingIssue | undefined {
+  if (isTimeZone(timezone)) return undefined;
+  return { field: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin or UTC' };
 }
 
 /** Returns the first slot strictly after an instant; `undefined` when none follows, or the timing has an issue. */

@@ -154,6 +154,26 @@ describe('a step that needs an approval', () => {
     expect(ended.steps.at(-1)).toMatchObject({ attempts: approved ? 1 : 0 });
   }, 60_000);
 
+  test('may make calls that wait 40 days, while the time limit of its run stands still', async () => {
+    const asking = { name: 'Careful', tools: ['file_write'], requires_approval: { file_write: 'always' } };
+    agentId = await createAgent(user.client, asking);
+    const call = '[[tool file_write {"path": "a.txt", "content": "x"}]] [[then]] [[say written]]';
+    const { run, approval } = await start({
+      steps: [{ name: 'write', prompt_template: call }],
+      time_limit_minutes: 60,
+    });
+    const { database } = instance.api;
+    await passTime(database, '40 days');
+    await waitUntil('a worker to look at the run', async () => {
+      const text = 'select due_at > now() as "wasSeen" from workflow_runs where id = $1';
+      const { rows } = await database.system.query<{ wasSeen: boolean }>(text, [run.id]);
+      return rows[0]?.wasSeen === true ? true : undefined;
+    });
+    await reach(run.id, 'waiting');
+    await decide(approval, { approve: true });
+    expect(await reach(run.id, 'completed')).toMatchObject({ output: 'written' });
+  });
+
   test('fails its run when nobody decides in time', async () => {
     const { run, approval } = await start();
     const socket = await watch(run);

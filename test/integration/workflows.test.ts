@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createRun, setDue } from '../../db/agent-workflows/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { registerColleague } from '../support/people.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -183,6 +184,24 @@ describe('a run', () => {
     expect(await reach(id, answer.json.run_id, 'failed')).toMatchObject({
       error: expect.stringContaining('schedules.manage'),
     });
+  });
+});
+
+test('a run ends with the reason at a step whose agent its user may use no longer', async () => {
+  const editorId = await createAgent(user.client, { name: 'Editor' });
+  const steps = [
+    { name: 'find', prompt_template: '[[say found]] [[think 1s]]' },
+    { name: 'write', prompt_template: '[[say wrote]]', agent_id: editorId },
+  ];
+  const id = await add({ steps });
+  const member = await registerColleague(instance.api, user, 'member');
+  const fields = { name: 'Some', permissions: ['schedules.manage'], capabilities: { agent_ids: [agentId] } };
+  const { json: group } = await user.client.post<{ id: string }>('/api/permissions/groups', fields);
+  const { json } = await member.client.post<{ run_id: string }>(`/api/workflows/${id}/trigger`, {});
+  await user.client.send('PUT', `/api/permissions/groups/${group.id}/members`, { user_ids: [member.id] });
+  expect(await reach(id, json.run_id, 'failed')).toMatchObject({
+    error: 'Your permission groups do not let you use the agent of this step.',
+    steps: [{ status: 'completed' }, { status: 'queued' }],
   });
 });
 

@@ -48,7 +48,8 @@ const KEPT_BY: readonly Keeper[] = [
 
 /**
  * Removes ended runs that were kept as long as their workflow or schedule says, with their conversations, which can be
- * restored like other chats. A conversation in which somebody went on stays. Takes a bounded number of them, and
+ * restored like other chats. A conversation in which somebody went on stays, and so does a run that an address is still
+ * to be told of. Takes a bounded number of them, and
  * returns whether more may be waiting.
  */
 export async function purgeOldRuns(database: Database): Promise<boolean> {
@@ -86,6 +87,7 @@ function take({ column, due, plan }: Keeper): string {
       select r.*, due.id as keeper_id from due cross join lateral (
         select r.id, r.org_id, r.user_id, r.chat_id from workflow_runs r
         where r.${column} = due.id and r.completed_at < now() - due.keep_runs_days * interval '1 day'
+          and not exists (select from webhook_deliveries d where d.run_id = r.id and d.status = 'pending')
         order by r.completed_at limit ${BATCH}
       ) r
     ),

@@ -2,6 +2,7 @@ import type { RunTurn, StepApproval, WorkflowStep } from '../../../domain/agent-
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { Database } from '../../core/index.ts';
 import { userName } from '../../records/index.ts';
+import { waitedFor } from '../../turns/index.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
 
 /** One run of an organization. */
@@ -32,6 +33,9 @@ export interface RunState {
   /** What was asked before its steps. */
   readonly approvals: readonly StepApproval[];
   readonly isInterrupted: boolean;
+  /** Whether calls of its turn, or of sub-agents below it, wait for a person's decision. */
+  readonly isCallAsked: boolean;
+  /** When its time is up; the time in which such calls wait does not count. */
   readonly deadlineAt: Date | null;
   readonly timeLimitMinutes: number | null;
 }
@@ -55,9 +59,13 @@ export async function readRunState({ tenant }: Database, { orgId, runId }: RunRe
   };
 }
 
+const CALLS = 'approvals p join turns w on w.id = p.root_turn_id where w.run_id = r.id';
+
 const STATE = `select r.id, r.workflow_id as "workflowId", r.schedule_id as "scheduleId", (select c.id from chats c where c.id = r.chat_id and c.deleted_at is null) as "chatId", r.user_id as "userId",
     r.status = 'queued' as "isQueued", r.version, r.prompt, r.variables, r.steps,
-    r.interrupt_requested_at is not null as "isInterrupted", r.deadline_at as "deadlineAt",
+    r.interrupt_requested_at is not null as "isInterrupted",
+    exists (select from ${CALLS} and p.status = 'pending') as "isCallAsked",
+    case when r.deadline_at is not null then r.deadline_at + ${waitedFor(CALLS)} end as "deadlineAt",
     r.time_limit_minutes as "timeLimitMinutes", ${MEMBER_COLUMNS},
     coalesce((
       select json_agg(json_build_object('step', t.run_step, 'attempt', t.run_attempt, 'status', t.status,

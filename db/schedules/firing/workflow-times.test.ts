@@ -128,6 +128,30 @@ describe('a workflow with times', () => {
     ]);
   });
 
+  test('pauses when the agent of one of its steps is gone, or may not be used, rather than fail at every time', async () => {
+    const [first, second] = [await createAgent(user.client), await createAgent(user.client)];
+    const steps = [
+      { name: 'a', prompt_template: 'x', agent_id: first },
+      { name: 'b', prompt_template: 'y', agent_id: second },
+    ];
+    const workflow = await add({ prompt_template: '', steps });
+    // Its own answers no step.
+    await user.client.delete(`/api/agents/${agentId}`);
+    expect(await fire(workflow)).toHaveLength(1);
+    await query('update workflow_runs set completed_at = now() where workflow_id = $1', [workflow.id]);
+    await user.client.delete(`/api/agents/${second}`);
+    expect(await fire(workflow)).toEqual([]);
+    expect(await shown(workflow)).toMatchObject({ next_run_at: null, pause_reason: 'Its agent was deleted.' });
+    expect(await runsOf(workflow)).toHaveLength(1);
+  });
+
+  test('rejects a time zone that does not exist, also before it has times', async () => {
+    const workflow = await add({ interval_minutes: null }, false);
+    expect((await change(workflow, { timezone: 'Mars/Base' })).status).toBe(422);
+    const fields = { ...TIMED, agent_id: agentId, interval_minutes: null, timezone: 'Mars/Base' };
+    expect((await user.client.post('/api/workflows', fields)).status).toBe(422);
+  });
+
   test('runs in the name of whoever changed its times last, and pauses when they may not run it', async () => {
     const workflow = await add();
     const colleague = await registerColleague(served.api, user, 'admin');
