@@ -14,6 +14,7 @@ export { setDue, takeDueRuns } from './runs/due-runs.ts';
 export { endRun, startQueuedRuns } from './runs/end-run.ts';
 export { requestRunInterrupt } from './runs/interrupt-run.ts';
 export { getRun, listRuns, type Run } from './runs/list-runs.ts';
+export { lookAtWaitingRuns } from './runs/look-at-waiting-runs.ts';
 export { fillPlaces } from './runs/places.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
 export { isStartedByAgent } from './runs/started-by-agent.ts';

@@ -1,4 +1,5 @@
 import type { Membership } from '../../domain/orgs/index.ts';
+import { lookAtWaitingRuns } from '../agent-workflows/index.ts';
 import { deleteKeysOfUser } from '../api-keys/index.ts';
 import type { Transaction } from '../core/index.ts';
 import { removeDevices } from '../device-tokens/index.ts';
@@ -11,8 +12,9 @@ import { detachUser } from '../users/index.ts';
 
 /**
  * Ends a membership with everything that depended on it: the user's keys, devices and open invites of the organization,
- * password links by or for them, and accounts that they have on trial. Their running turns there are asked to stop, the
- * organization manages their account no longer, and another of their organizations becomes their active one.
+ * password links by or for them, and accounts that they have on trial. Their running turns there are asked to stop, their
+ * runs that wait for a decision end, the organization manages their account no longer, and another of their
+ * organizations becomes their active one.
  */
 export async function endMembership(transaction: Transaction, membership: Membership): Promise<void> {
   const { orgId, userId } = membership;
@@ -26,4 +28,5 @@ export async function endMembership(transaction: Transaction, membership: Member
   await detachUser(transaction, membership);
   await discardTrialsOf(transaction, membership);
   await stopTurns(transaction, membership);
+  await lookAtWaitingRuns(transaction, membership);
 }

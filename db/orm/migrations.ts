@@ -73,6 +73,7 @@ import { Migration20261212IssuePushes } from '../migrations/migration-20261212-i
 import { Migration20261213RepoTrees } from '../migrations/migration-20261213-repo-trees.ts';
 import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20270107-policies-of-long-lists.ts';
 import { Migration20270110SchedulesWithoutAgent } from '../migrations/migration-20270110-schedules-without-agent.ts';
+import { Migration20270111BytesOfStepApprovals } from '../migrations/migration-20270111-bytes-of-step-approvals.ts';
 import { Migration20261230Webhooks } from '../migrations/migration-20261230-webhooks.ts';
 import { Migration20261231WebhooksOfSchedules } from '../migrations/migration-20261231-webhooks-of-schedules.ts';
 import { entities } from './entities.ts';
@@ -158,6 +159,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270103-deleted-chats', class: Migration20270103DeletedChats },
         { name: 'migration-20270107-policies-of-long-lists', class: Migration20270107PoliciesOfLongLists },
         { name: 'migration-20270110-schedules-without-agent', class: Migration20270110SchedulesWithoutAgent },
+        { name: 'migration-20270111-bytes-of-step-approvals', class: Migration20270111BytesOfStepApprovals },
         { name: 'migration-20261230-webhooks', class: Migration20261230Webhooks },
         { name: 'migration-20261231-webhooks-of-schedules', class: Migration20261231WebhooksOfSchedules },
       ],

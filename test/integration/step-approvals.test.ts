@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { workBytesOf } from '../../db/work-usage/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { registerColleague } from '../support/people.ts';
 import { passTime } from '../support/pass-time.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -174,6 +176,29 @@ describe('a step that needs an approval', () => {
     expect(await reach(run.id, 'completed')).toMatchObject({ output: 'written' });
   });
 
+  test('counts with its prompts as work of the organization, as long as its run is kept', async () => {
+    const { system } = instance.api.database;
+    const counted = async () => {
+      const { rows } = await system.query<{ bytes: string; held: string }>(
+        `select ${workBytesOf('$1')} as bytes, (select coalesce(sum(bytes), 0) from (
+            select bytes from workflow_runs where org_id = $1 union all select bytes from approvals where org_id = $1
+          ) held) as held`,
+        [user.orgId],
+      );
+      return { bytes: Number(rows[0]?.bytes), held: Number(rows[0]?.held) };
+    };
+    const { run, approval } = await start();
+    const asked = await counted();
+    expect(asked.bytes).toBe(asked.held);
+    const edited = { prompt: `[[say yes]] ${'x'.repeat(10_000)}` };
+    await decide(approval, { approve: true, arguments: edited });
+    await reach(run.id, 'completed');
+    const decided = await counted();
+    expect([decided.bytes, decided.bytes > asked.bytes + 10_000]).toEqual([decided.held, true]);
+    await user.client.delete(`/api/workflows/${workflowId}`);
+    expect(await counted()).toEqual({ bytes: 0, held: 0 });
+  });
+
   test('fails its run when nobody decides in time', async () => {
     const { run, approval } = await start();
     const socket = await watch(run);
@@ -198,5 +223,23 @@ describe('a step that needs an approval', () => {
       expect(await pending()).toEqual([]);
       expect((await decide(approval, { approve: true })).status).toBeGreaterThanOrEqual(404);
     }
+  });
+
+  test('waits no longer when the user of its run leaves the organization', async () => {
+    const { run: other } = await start();
+    const member = await registerColleague(instance.api, user, 'member');
+    const body = { variables: { topic: 'tea' } };
+    const { json } = await member.client.post<{ run_id: string }>(`/api/workflows/${workflowId}/trigger`, body);
+    const asked = await waitUntil('the step of the colleague to wait', async () => {
+      const { json: list } = await member.client.get<Approval[]>('/api/approvals?status=pending');
+      return list.find(({ run_id: id }) => id === json.run_id);
+    });
+    expect((await member.client.post(`/api/orgs/${user.orgId}/leave`)).status).toBe(200);
+    expect(await reach(json.run_id, 'failed')).toMatchObject({
+      error: 'The user in whose name it runs is no longer a member of the organization.',
+    });
+    const { rows } = await instance.api.database.system.query('select status from approvals where id = $1', [asked.id]);
+    expect(rows).toEqual([{ status: 'cancelled' }]);
+    expect(await shown(other.id)).toMatchObject({ status: 'waiting' });
   });
 });
