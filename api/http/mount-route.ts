@@ -140,13 +140,7 @@ function send(route: Route, response: Response, answer: unknown, { context, chec
 }
 
 function deliveryOf(request: Request, body: Buffer): Delivery {
-  return {
-    body,
-    header: (name) => {
-      const value = request.headers[name];
-      return typeof value === 'string' ? value : undefined;
-    },
-  };
+  return { body, header: (name) => headerOf(request, name) };
 }
 
 // The client may have disconnected while it was being authorized.

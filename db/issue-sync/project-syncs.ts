@@ -32,7 +32,10 @@ export interface ProjectSync {
 }
 
 const THING = 'Sync';
-const OPEN = `status in ('queued', 'running', 'waiting')`;
+
+/** An SQL condition: that a sync has not ended. */
+export const IS_OPEN = `status in ('queued', 'running', 'waiting')`;
+
 const SYNC = `s.id, s.project_id as "projectId", s.user_id as "userId", s.status, s.created, s.updated, s.total as "knownIssues", s.comments,
   s.skipped, s.error, s.waiting_until as "waitingUntil", s.started_at as "startedAt", s.completed_at as "completedAt",
   s.created_at as "createdAt"`;
@@ -53,9 +56,10 @@ export async function requestSync(
 ): Promise<string> {
   const project = await lockProject(em, projectId);
   if (project.repoUrl === '') throw new AppError('conflict', 'The project has no repository to sync issues with');
-  const [open] = await em.execute<{ id: string }[]>(`select id from project_syncs where project_id = ? and ${OPEN}`, [
-    projectId,
-  ]);
+  const [open] = await em.execute<{ id: string }[]>(
+    `select id from project_syncs where project_id = ? and ${IS_OPEN}`,
+    [projectId],
+  );
   if (open !== undefined) return open.id;
   await requireRoomForSync(em, orgId);
   const id = uuidv7();
@@ -71,7 +75,7 @@ export async function requestSync(
 async function requireRoomForSync(em: EntityManager, orgId: string): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`project-syncs ${orgId}`]);
   const [row] = await em.execute<{ count: number }[]>(
-    `select count(*)::int as count from project_syncs where org_id = ? and ${OPEN}`,
+    `select count(*)::int as count from project_syncs where org_id = ? and ${IS_OPEN}`,
     [orgId],
   );
   if ((row?.count ?? 0) < MAX_OPEN) return;

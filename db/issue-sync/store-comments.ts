@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { v7 as uuidv7 } from 'uuid';
 import { contentOf, markedId, type RemoteComment } from '../../domain/issue-sync/index.ts';
 import { addSyncedComments, changeSyncedComments, removeSyncedComment } from '../issues/index.ts';
 import { type HostedProject, holdProject } from './store-issues.ts';
+import { idAt, newestOf } from './told.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -70,15 +70,6 @@ export async function removeComment(
   if (typeof row?.commentId === 'string') await removeSyncedComment(em, row.commentId);
 }
 
-function newestOf(told: readonly RemoteComment[]): readonly RemoteComment[] {
-  const newest = new Map<string, RemoteComment>();
-  for (const comment of told) {
-    const other = newest.get(comment.externalId);
-    if (other === undefined || other.updatedAt <= comment.updatedAt) newest.set(comment.externalId, comment);
-  }
-  return [...newest.values()];
-}
-
 async function readKnown(
   em: EntityManager,
   { projectId, host }: HostedProject,
@@ -99,8 +90,7 @@ async function addNew(em: EntityManager, project: HostedProject, comments: reado
   const rows = comments.flatMap((comment) => {
     const issueId = issues.get(comment.issueNumber);
     if (issueId === undefined || ownIds.has(comment.externalId)) return [];
-    const id = uuidv7({ msecs: Math.min(Math.max(comment.createdAt.getTime(), 0), Date.now()) });
-    return [{ ...comment, content: contentOf(comment.content), id, issueId }];
+    return [{ ...comment, content: contentOf(comment.content), id: idAt(comment.createdAt), issueId }];
   });
   const added = new Set(await addSyncedComments(em, project.orgId, rows));
   const written = comments.flatMap((comment) => {

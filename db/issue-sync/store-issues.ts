@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import {
   type LocalFields,
@@ -16,6 +15,7 @@ import type { LogChanges } from '../../domain/projects/index.ts';
 import { addSyncedIssues, changeSyncedIssues, lockSyncedIssues } from '../issues/index.ts';
 import { noteSynced } from '../project-logs/index.ts';
 import type { ProjectRef } from '../projects/index.ts';
+import { idAt, newestOf } from './told.ts';
 
 /** A project at a code host. */
 export interface HostedProject extends ProjectRef {
@@ -95,15 +95,6 @@ export async function holdProject(em: EntityManager, { projectId }: ProjectRef):
   if (live.length === 0) throw notFound('Project');
 }
 
-function newestOf(told: readonly RemoteIssue[]): readonly RemoteIssue[] {
-  const newest = new Map<string, RemoteIssue>();
-  for (const issue of told) {
-    const other = newest.get(issue.externalId);
-    if (other === undefined || other.updatedAt <= issue.updatedAt) newest.set(issue.externalId, issue);
-  }
-  return [...newest.values()];
-}
-
 async function readKnown(
   em: EntityManager,
   { projectId, host }: HostedProject,
@@ -158,11 +149,6 @@ async function insertRemotes(
       ) on conflict do nothing`,
     [project.projectId, project.host, project.repoId, project.orgId, JSON.stringify(remotes)],
   );
-}
-
-/** Returns an id that sorts where the issue was added at its host, so that lists have all in the order of their age. */
-function idAt(createdAt: Date): string {
-  return uuidv7({ msecs: Math.min(Math.max(createdAt.getTime(), 0), Date.now()) });
 }
 
 function rowOf(remote: RemoteIssue) {

@@ -3,7 +3,7 @@ import { type SyncPosition, syncPositionSchema } from '../../domain/issue-sync/i
 import { type Database, type TenantDatabase, withOrgTransaction } from '../core/index.ts';
 import { takeUpPushes } from '../issue-pushes/index.ts';
 import { noteSynced } from '../project-logs/index.ts';
-import type { SyncRef } from './project-syncs.ts';
+import { IS_OPEN, type SyncRef } from './project-syncs.ts';
 
 /** Where an open sync stands. */
 export interface SyncProgress {
@@ -12,7 +12,6 @@ export interface SyncProgress {
   readonly failures: number;
 }
 
-const OPEN = `status in ('queued', 'running', 'waiting')`;
 const DUE = `now() + interval '2 minutes'`;
 
 /** Returns where a sync stands; undefined when it has ended. */
@@ -24,7 +23,7 @@ export async function readProgress(
     name: 'read-sync-progress',
     text: `update project_syncs set status = 'running', waiting_until = null, due_at = ${DUE},
         started_at = coalesce(started_at, now())
-      where id = $1 and ${OPEN} returning position, failures`,
+      where id = $1 and ${IS_OPEN} returning position, failures`,
     values: [syncId],
   });
   return row && { position: syncPositionSchema.parse(row.position), failures: row.failures };
@@ -53,7 +52,7 @@ export async function takeStep(
 ): Promise<boolean> {
   return withOrgTransaction(database, orgId, async (em) => {
     const there = await em.execute<object[]>(
-      `select id from project_syncs where id = ? and position = ?::jsonb and ${OPEN} for update`,
+      `select id from project_syncs where id = ? and position = ?::jsonb and ${IS_OPEN} for update`,
       [syncId, JSON.stringify(from)],
     );
     if (there.length === 0) return false;
@@ -89,7 +88,7 @@ export async function noteSyncWait(
     name: 'note-sync-wait',
     text: `update project_syncs set status = 'waiting', waiting_until = now() + $2::int * interval '1 millisecond',
         due_at = now() + $2::int * interval '1 millisecond' + interval '2 minutes', error = $3, failures = failures + $4
-      where id = $1 and ${OPEN}`,
+      where id = $1 and ${IS_OPEN}`,
     values: [syncId, waitMs, error, isFailure ? 1 : 0],
   });
 }
@@ -100,7 +99,7 @@ export async function failSync({ tenant }: TenantDatabase, { orgId, syncId }: Sy
     name: 'fail-sync',
     text: `update project_syncs set status = 'failed', error = $2, due_at = null, waiting_until = null,
         completed_at = now()
-      where id = $1 and ${OPEN}`,
+      where id = $1 and ${IS_OPEN}`,
     values: [syncId, error],
   });
 }
@@ -111,7 +110,7 @@ export async function completeSync(database: Database, { orgId, projectId, syncI
     const [done] = await em.execute<{ created: number; updated: number; comments: number; name: string }[]>(
       `update project_syncs s set status = 'completed', error = null, due_at = null, waiting_until = null,
           completed_at = now()
-        from projects p where s.id = ? and s.${OPEN} and p.id = s.project_id
+        from projects p where s.id = ? and s.${IS_OPEN} and p.id = s.project_id
         returning s.created, s.updated, s.comments, p.name`,
       [syncId],
     );

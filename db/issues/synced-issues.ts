@@ -2,15 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { IssueStatus } from '../../domain/issues/index.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
-import { takeIssueNumbers } from '../projects/index.ts';
+import { type ProjectRef, takeIssueNumbers } from '../projects/index.ts';
 import { vectorOf } from '../search/index.ts';
 import { countIssues, issueKey, MAX_ISSUES } from './write-issues.ts';
-
-/** The issues of a project. */
-interface ProjectRef {
-  readonly orgId: string;
-  readonly projectId: string;
-}
 
 /** What a code host tells of an issue. */
 interface SyncedFields {
