@@ -19,6 +19,7 @@ export const SECTION_NAMES = [
   'equipped-agent',
   'search',
   'work',
+  'automation',
 ] as const;
 
 export type SectionName = (typeof SECTION_NAMES)[number];
@@ -65,6 +66,14 @@ interface Lengths {
   readonly boardTasks: number;
   readonly listedIssues: number;
   readonly tasksAtOnce: number;
+  /** How long webhooks are sent at once. */
+  readonly webhookMs: number;
+  /** Schedules that are due at the same time, that are listed, and that are idle. */
+  readonly dueSchedules: number;
+  readonly listedSchedules: number;
+  readonly idleSchedules: number;
+  /** Messages to addresses outside. */
+  readonly deliveries: number;
   /** How long the use of an idle installation is looked at. */
   readonly idleMs: number;
 }
@@ -91,6 +100,11 @@ const WHOLE: Lengths = {
   boardTasks: 2_000,
   listedIssues: 10_000,
   tasksAtOnce: 200,
+  webhookMs: 5_000,
+  dueSchedules: 1_000,
+  listedSchedules: 1_000,
+  idleSchedules: 10_000,
+  deliveries: 1_000,
   idleMs: 10_000,
 };
 
@@ -116,6 +130,11 @@ const QUICK: Lengths = {
   boardTasks: 200,
   listedIssues: 500,
   tasksAtOnce: 40,
+  webhookMs: 1_000,
+  dueSchedules: 200,
+  listedSchedules: 100,
+  idleSchedules: 1_000,
+  deliveries: 200,
   idleMs: 2_000,
 };
 

@@ -1,6 +1,7 @@
 import type { SectionName } from '../options.ts';
 import type { Round } from '../report/comparison.ts';
 import type { Bench, SectionResult } from '../section.ts';
+import { measureAutomation } from './automation/measure-automation.ts';
 import { measureFirstToken } from './turns/measure-first-token.ts';
 import { measureMemory } from './turns/measure-memory.ts';
 import { measureNewChats } from './turns/measure-new-chats.ts';
@@ -36,6 +37,7 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   'equipped-agent': measureEquippedAgent,
   search: measureSearch,
   work: measureWork,
+  automation: measureAutomation,
 };
 
 /**

@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import type { Instance } from '../../instance/instance.ts';
+import { inDatabase } from '../../instance/in-database.ts';
 import { atOnce } from '../../loads/at-once.ts';
 
 /** A project, and who sees it. */
@@ -68,17 +68,6 @@ export async function openChats(user: TestUser, agentId: string, chats: number):
   const ids: string[] = [];
   await atOnce(chats, WIDTH, async () => void ids.push(await createChat(user.client, agentId)));
   return ids;
-}
-
-/** Runs statements as somebody who sees every organization. */
-export async function inDatabase<T>({ databaseUrl }: Instance, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 async function createProject({ apiUrl }: Instance): Promise<FilledProject> {

@@ -1,6 +1,7 @@
 import { createAgent, createProvider, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { quantile } from '../../figures/statistics.ts';
+import { inDatabase } from '../../instance/in-database.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { ModelControl } from '../../instance/model-control.ts';
 import { atOnce } from '../../loads/at-once.ts';
@@ -8,7 +9,7 @@ import { type Asker, measureRequests, mediansOf } from '../../loads/request-rate
 import { figure, printHeading, printRows } from '../../report/tables.ts';
 import type { Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
-import { fillWithIssues, fillWithTasks, inDatabase, openChats } from './fill-project.ts';
+import { fillWithIssues, fillWithTasks, openChats } from './fill-project.ts';
 import { measureSyncedProject } from './measure-synced-project.ts';
 
 const ROUNDS = 5;

@@ -1,0 +1,89 @@
+import { quantile } from '../../figures/statistics.ts';
+import { inDatabase } from '../../instance/in-database.ts';
+import { ModelControl } from '../../instance/model-control.ts';
+import type { Instance } from '../../instance/instance.ts';
+import { atOnce } from '../../loads/at-once.ts';
+import { figure, printHeading, printRows } from '../../report/tables.ts';
+import type { Target } from '../../report/target.ts';
+import type { Bench } from '../../section.ts';
+import { add, ANSWER, openOrgs, orgIdsOf, type Owner, waitForRuns } from './open-orgs.ts';
+
+const WIDTH = 8;
+/** The shares of the schedules that each organization has. */
+const SHARES = [0.79, 0.1, 0.1, 0.01];
+const LIMIT_SECONDS = 30;
+/** From now to the slot that all schedules share. */
+const AHEAD_MS = 4_000;
+
+/** From the slot, in seconds: when its run was stored, its turn was stored, and a worker began the turn. */
+interface StartedRun {
+  readonly orgId: string;
+  readonly stored: number;
+  readonly begun: number;
+  readonly claimed: number;
+}
+
+/** Measures and prints how soon the runs of schedules begin that are due at the same time. */
+export async function measureStampede({ instance, options }: Bench): Promise<Target[]> {
+  await new ModelControl(instance.model.url).followDirectives();
+  const owners = await openOrgs(instance, SHARES.length);
+  const counts = SHARES.map((share) => Math.max(1, Math.round(share * options.dueSchedules)));
+  for (const [at, owner] of owners.entries()) await addSchedules(owner, counts[at] ?? 0);
+  await shareSlot(instance, owners);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  await waitForRuns(instance, owners, total);
+  const runs = await readStarts(instance, owners);
+  const ofOrgs = owners.map(({ user }) => runs.filter(({ orgId }) => orgId === user.orgId));
+  print([...ofOrgs, runs]);
+  const last = (of: readonly StartedRun[] | undefined) => Math.max(...(of ?? []).map(({ claimed }) => claimed));
+  const [least = 0] = counts.slice(-1);
+  return [
+    target(`${total} schedules of one minute, the last started after`, last(runs), LIMIT_SECONDS),
+    target(`  the last of the ${least} of the smallest organization`, last(ofOrgs.at(-1)), LIMIT_SECONDS / 2),
+  ];
+}
+
+async function addSchedules({ user, agentId }: Owner, count: number): Promise<void> {
+  await atOnce(count, WIDTH, async (at) =>
+    add(user, '/api/schedules', { name: `Report ${at}`, agent_id: agentId, prompt: ANSWER, interval_minutes: 10_000 }),
+  );
+}
+
+// As if it had been computed from their times.
+async function shareSlot(instance: Instance, owners: readonly Owner[]): Promise<void> {
+  const slot = new Date(Date.now() + AHEAD_MS);
+  await inDatabase(instance, async (client) =>
+    client.query('update schedules set next_run_at = $2, due_at = $2 where org_id = any($1)', [orgIdsOf(owners), slot]),
+  );
+}
+
+async function readStarts(instance: Instance, owners: readonly Owner[]): Promise<StartedRun[]> {
+  return inDatabase(instance, async (client) => {
+    const after = (time: string) => `extract(epoch from ${time} - r.slot)::float8`;
+    const { rows } = await client.query<StartedRun>(
+      `select r.org_id as "orgId", ${after('r.created_at')} as stored, ${after('r.started_at')} as begun,
+        ${after('t.started_at')} as claimed
+      from workflow_runs r join turns t on t.run_id = r.id where r.org_id = any($1)`,
+      [orgIdsOf(owners)],
+    );
+    return rows;
+  });
+}
+
+function print(orgs: readonly (readonly StartedRun[])[]): void {
+  printHeading('Schedules that are due at the same time: seconds from their slot');
+  const figuresOf = (values: readonly number[]) => [figure(quantile(values, 0.5)), figure(Math.max(...values))];
+  printRows([
+    ['', 'run stored p50', 'last', 'turn stored p50', 'last', 'turn begun p50', 'last'],
+    ...orgs.map((runs, at) => [
+      at === orgs.length - 1 ? `all ${runs.length}` : `organization of ${runs.length}`,
+      ...figuresOf(runs.map(({ stored }) => stored)),
+      ...figuresOf(runs.map(({ begun }) => begun)),
+      ...figuresOf(runs.map(({ claimed }) => claimed)),
+    ]),
+  ]);
+}
+
+function target(name: string, measured: number, bound: number): Target {
+  return { name, measured, bound, better: 'less', unit: 's' };
+}

@@ -1,0 +1,119 @@
+import { Pool } from 'undici';
+import { quantile } from '../../figures/statistics.ts';
+import { ModelControl } from '../../instance/model-control.ts';
+import { figure, printHeading, printRows } from '../../report/tables.ts';
+import type { Target } from '../../report/target.ts';
+import type { Bench } from '../../section.ts';
+import { type Hook, openHooks, sendAtOnce, sendSingly, type Sent } from './hooks.ts';
+import { openOrgs, type Owner, tallyRuns, waitForRuns } from './open-orgs.ts';
+import { withoutTemporal } from './without-temporal.ts';
+
+const ORGS = 8;
+const P50_MS = 20;
+const RATE = 150;
+
+/** The requests to webhooks of one kind. */
+interface Measured {
+  readonly name: string;
+  readonly singly: Sent;
+  readonly atOnce: Sent;
+}
+
+/** The time without Temporal, and what became of the runs afterwards. */
+interface Away {
+  readonly measured: Measured;
+  readonly runs: number;
+  /** Runs whose turn was stored while it was away. */
+  readonly begun: number;
+  /** From its return to the end of the last run. */
+  readonly endedAfterSeconds: number;
+}
+
+/** Measures and prints how fast webhooks are answered that start runs, also while Temporal is away. */
+export async function measureWebhooks(bench: Bench): Promise<Target[]> {
+  const { instance, options } = bench;
+  await new ModelControl(instance.model.url).followDirectives();
+  const owners = await openOrgs(instance, ORGS);
+  const hooks = { plain: await openHooks(owners, false), signed: await openHooks(owners, true) };
+  const pool = new Pool(instance.apiUrl, { connections: ORGS * 2 });
+  try {
+    await sendSingly(pool, [...hooks.plain, ...hooks.signed], options.latencyWarmUpTurns);
+    let runs = options.latencyWarmUpTurns;
+    const measured: Measured[] = [];
+    for (const [name, of] of [
+      ['unsigned', hooks.plain],
+      ['signed', hooks.signed],
+    ] as const) {
+      const one = await measure(bench, { pool, hooks: of, name });
+      measured.push(one);
+      runs += countOf(one);
+      await waitForRuns(instance, owners, runs);
+    }
+    const away = await measureAway(bench, { pool, hooks: hooks.signed, owners, runs });
+    print([...measured, away.measured], away);
+    return [...measured, away.measured].flatMap(targetsOf);
+  } finally {
+    await pool.close();
+  }
+}
+
+interface Sending {
+  readonly pool: Pool;
+  readonly hooks: readonly Hook[];
+}
+
+async function measure({ options }: Bench, { pool, hooks, name }: Sending & { name: string }): Promise<Measured> {
+  const singly = await sendSingly(pool, hooks, options.comparedTurns);
+  return { name, singly, atOnce: await sendAtOnce(pool, hooks, options.webhookMs) };
+}
+
+async function measureAway(
+  bench: Bench,
+  { owners, runs, ...sending }: Sending & { owners: readonly Owner[]; runs: number },
+): Promise<Away> {
+  const { instance } = bench;
+  const { measured, tally } = await withoutTemporal(instance, async () => {
+    const sent = await measure(bench, { ...sending, name: 'signed, while Temporal is away' });
+    return { measured: sent, tally: await tallyRuns(instance, owners) };
+  });
+  const returnedAt = Date.now();
+  const sent = countOf(measured);
+  const { lastEndedAt } = await waitForRuns(instance, owners, runs + sent);
+  const endedAfterSeconds = Math.max(0, lastEndedAt - returnedAt) / 1000;
+  return { measured, runs: sent, begun: tally.begun - runs, endedAfterSeconds };
+}
+
+function countOf({ singly, atOnce }: Measured): number {
+  return singly.times.length + atOnce.times.length;
+}
+
+function print(measured: readonly Measured[], { runs, begun, endedAfterSeconds }: Away): void {
+  printHeading(`A webhook that starts a run, answered with 202; ${ORGS} organizations, 16 connections`);
+  printRows([
+    ['', 'one at a time p50 ms', 'p95', 'requests/s', 'at once p50 ms', 'p95'],
+    ...measured.map(({ name, singly, atOnce }) => [
+      name,
+      figure(quantile(singly.times, 0.5)),
+      figure(quantile(singly.times, 0.95)),
+      figure(atOnce.times.length / atOnce.seconds, 0),
+      figure(quantile(atOnce.times, 0.5)),
+      figure(quantile(atOnce.times, 0.95)),
+    ]),
+  ]);
+  process.stdout.write(
+    `  Of ${runs} runs without Temporal ${begun} had their turn stored meanwhile; all had completed ${figure(endedAfterSeconds)} s after the supervisor could start it again.\n`,
+  );
+}
+
+function targetsOf({ name, singly, atOnce }: Measured): Target[] {
+  return [
+    { name: `webhook, ${name}, p50`, measured: quantile(singly.times, 0.5), bound: P50_MS, better: 'less', unit: 'ms' },
+    {
+      name: `webhooks a second, ${name}`,
+      measured: atOnce.times.length / atOnce.seconds,
+      bound: RATE,
+      better: 'more',
+      unit: '/s',
+    },
+  ];
+}
