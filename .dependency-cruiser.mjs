@@ -139,6 +139,16 @@ export default {
       to: { path: ['node_modules/undici/', '^(node:)?(https|http2|tls|dgram)$'] },
     },
     {
+      name: 'one-launcher',
+      comment: 'commands run in activities/sandbox; calculations are programs of our own in bounded processes',
+      severity: 'error',
+      from: {
+        path: '^activities/',
+        pathNot: ['\\.test\\.ts$', '^activities/sandbox/', '^activities/tools/compute/start-child\\.ts$'],
+      },
+      to: { path: '^(node:)?(child_process|cluster)$' },
+    },
+    {
       name: 'tools-reach-nothing-themselves',
       comment:
         'a builtin tool works with its context, which is bound to its organization: no database, no other way out',

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { boundSetting, durationSetting, givenOr, settingsOf, sharedSettings } from '../domain/settings/index.ts';
+import {
+  boundSetting,
+  durationSetting,
+  givenOr,
+  sandboxSettings,
+  settingsOf,
+  sharedSettings,
+} from '../domain/settings/index.ts';
 
 const seconds = (fallback: number) => givenOr(z.coerce.number().positive().max(86_400).default(fallback));
 
@@ -29,6 +36,7 @@ const schema = sharedSettings.extend({
    */
   EVERTURN_HOME: givenOr(z.string().default('.everturn')),
   WORKSPACE_DIR: givenOr(z.string().optional()),
+  ...sandboxSettings,
   /** Written every five seconds while the worker responds. */
   HEALTH_FILE: givenOr(z.string().optional()),
 });

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { createActivities } from '../activities/index.ts';
 import { HeadStarts, listenToTurns, RunningTurns, TurnRuns } from '../activities/turns/index.ts';
 import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
+import { Sandbox, type SandboxState } from '../activities/sandbox/index.ts';
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { McpClient, McpSessions } from '../activities/mcp-servers/index.ts';
 import { AccountUse, createAdapters, createTryModel } from '../activities/llm/index.ts';
@@ -87,6 +88,16 @@ const engine = {
 const approvalWaitMs = env.APPROVAL_WAIT_DAYS * 24 * 3_600_000;
 const moveRun = async (run: RunRef) => advanceRun({ database, orgLimits: env.ORG_LIMITS, approvalWaitMs, log }, run);
 const http = createGuardedHttp(guarded.fetch);
+const sandbox = await Sandbox.open(
+  {
+    mode: env.SANDBOX,
+    bwrap: env.SANDBOX_BWRAP,
+    uid: env.SANDBOX_UID,
+    concurrency: env.SANDBOX_CONCURRENCY,
+    limits: { memory: env.SANDBOX_MEMORY, processes: env.SANDBOX_PIDS, temporary: env.SANDBOX_TMP },
+  },
+  (state) => logSandbox(state),
+);
 const { activities, steps } = createActivities({
   runs,
   turns: {
@@ -109,6 +120,7 @@ const { activities, steps } = createActivities({
     workspaceRoot,
     files,
     http,
+    sandbox,
   },
   toolSources: {
     database,
@@ -186,11 +198,17 @@ runningTurns.close();
 await listener.close();
 await mcpServers.sessions.close();
 await guarded.close();
+sandbox.close();
 await clientConnection.close();
 await connection.close();
 await database.close();
 if (process.connected) process.disconnect();
 log.info('worker has stopped');
+
+function logSandbox(state: SandboxState): void {
+  if (state.isAvailable) log.info('commands run in the sandbox');
+  else log.warn({ reason: state.reason }, 'there is no sandbox: tools that run commands refuse to');
+}
 
 /** Hands all turns over at once, and bounds the time that the rest of the shutdown takes. */
 function stopTurns(): void {

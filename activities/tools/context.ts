@@ -8,6 +8,7 @@ import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
 import type { KnownIntegration, Secrets } from '../../domain/integrations/index.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
+import type { SandboxEnding } from '../sandbox/index.ts';
 import type { ComputeJob, ComputeOptions } from './compute/index.ts';
 import type { RunScript } from './script/index.ts';
 import type { Workspace } from './workspace/index.ts';
@@ -184,6 +185,27 @@ export type OpenIntegration = (name: string) => Promise<OpenedIntegration | unde
  */
 export type Compute = (job: ComputeJob | (() => Promise<ComputeJob>), options?: ComputeOptions) => Promise<string>;
 
+/** A command for the sandbox. */
+export interface ToolCommand {
+  /** A program and its arguments, as they are found inside. */
+  readonly command: readonly string[];
+  /** Whether it sees the workspace, as `/work`, and whether it may change it. */
+  readonly workspace: 'none' | 'write';
+  /** Variables of its environment. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  readonly stdin?: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** How a command ended. */
+export interface CommandEnding extends SandboxEnding {
+  /** Whether its output may repeat text from outside. */
+  readonly isForeign: boolean;
+}
+
+/** Runs a command where it can harm nobody. Throws `ToolFailure` when that cannot be had here. */
+export type RunCommand = (command: ToolCommand) => Promise<CommandEnding>;
+
 /**
  * The environment of a tool; it reaches nothing else. Each part is bound to the organization, the agent and the chat of
  * the call, so a tool cannot name another one.
@@ -207,6 +229,7 @@ export interface ToolContext {
   readonly http: GuardedHttp;
   readonly compute: Compute;
   readonly runScript: RunScript;
+  readonly runCommand: RunCommand;
   /** Aborts when the turn is interrupted, the time is up, or the worker ends; the tool then stops as soon as it can. */
   readonly signal: AbortSignal;
 }

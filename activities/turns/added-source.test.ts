@@ -115,6 +115,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     publisher,
     runningTurns,
     workspaceRoot,
+    sandbox: { run: async () => Promise.reject(new Error('no sandbox')) },
     files: await FileStores.open(database, undefined),
     toolsetFor,
     findAdapter: model.findAdapter,

@@ -12,6 +12,7 @@ import {
   namesOfTemporalConnection,
   parsedSetting,
   parseDuration,
+  sandboxSettings,
   temporalConnectionSettings,
 } from '../../domain/settings/index.ts';
 import { checkout } from './core/checkout.ts';
@@ -100,6 +101,7 @@ const schema = z
     MAX_SUB_AGENTS_PER_TREE: bound,
     PROJECT_LOG_DAYS: bound,
     DELETED_CHAT_DAYS: bound,
+    ...sandboxSettings,
   })
   .superRefine((value, context) => {
     if (value.TEMPORAL_ADDRESS === undefined) {

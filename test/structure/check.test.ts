@@ -60,6 +60,12 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
     content: "import { readFileSync } from 'node:fs';\nexport const a = readFileSync;\n",
     complaint: 'tools-reach-nothing-themselves',
   },
+  {
+    tool: 'structure',
+    file: 'activities/mcp-servers/sample.ts',
+    content: "import { spawn } from 'node:child_process';\nexport const a = spawn;\n",
+    complaint: 'one-launcher',
+  },
   { tool: 'dead code', file: 'domain/core/sample.ts', content: 'export const unused = 1;\n', complaint: 'sample.ts' },
   { tool: 'tool files', file: 'builtin/tools/time_now/tool.json', content: '{}\n', complaint: 'npm run tools' },
 ];

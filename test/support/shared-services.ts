@@ -2,13 +2,14 @@ import { z } from 'zod';
 
 /**
  * The services that the whole test run shares: one PostgreSQL with a migrated template, for the service, for the owner
- * of its databases and for a superuser, and the Temporal binary.
+ * of its databases and for a superuser, the Temporal binary, and bubblewrap.
  */
 const sharedServicesSchema = z.object({
   postgresUrl: z.url(),
   postgresOwnerUrl: z.url(),
   postgresAdminUrl: z.url(),
   temporalBinary: z.string(),
+  bwrap: z.union([z.object({ path: z.string() }), z.object({ missing: z.string() })]),
 });
 
 export type SharedServices = z.output<typeof sharedServicesSchema>;

@@ -9,6 +9,7 @@ import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
 import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import { compute } from '../../activities/tools/compute/index.ts';
 import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
+import { commandRunner } from '../../activities/tools/operations/command-runner.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
 import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
@@ -18,6 +19,7 @@ import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { ToolFailure } from '../../activities/tools/tool-failure.ts';
 import { openWorkspace } from '../../activities/tools/workspace/index.ts';
+import { type Sandbox, SandboxUnavailable } from '../../activities/sandbox/index.ts';
 import type { Quota } from '../../activities/tools/workspace/quota.ts';
 import type { Database } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
@@ -61,6 +63,9 @@ export async function createTestTools(
     quota?: Partial<Quota>;
     /** The integrations of the organization, which may change. */
     integrations?: readonly OpenedIntegration[];
+    /** Where commands run; nowhere unless given. */
+    sandbox?: Sandbox;
+    hasForeignText?: boolean;
   } = {},
 ): Promise<TestTools> {
   const outside = await mkdtemp(join(tmpdir(), 'everturn-tools-'));
@@ -73,11 +78,12 @@ export async function createTestTools(
   const never = new AbortController().signal;
   const parts = {
     idempotencyKey: randomUUID(),
-    hasForeignText: false,
+    hasForeignText: options.hasForeignText ?? false,
     isApproved: false,
     workspace: openWorkspace({ root, orgId, chatId, ...(options.quota && { quota: options.quota }) }),
     http: createGuardedHttp(guarded.fetch),
   };
+  const { sandbox = noSandbox() } = options;
   const contextFor = (signal: AbortSignal): ToolContext => ({
     ...parts,
     memories: memoriesOf(own, signal),
@@ -110,6 +116,7 @@ export async function createTestTools(
     skills: { list: async () => [], readFile: async () => undefined },
     compute: async (job, options) => compute(job, { orgId, signal }, options),
     runScript: async (script, host) => runScript(script, host, { orgId, signal }),
+    runCommand: commandRunner(sandbox, { ...parts, orgId, signal }),
     signal,
   });
   return {
@@ -121,6 +128,14 @@ export async function createTestTools(
     close: async () => {
       await guarded.close();
       await rm(outside, { recursive: true, force: true });
+    },
+  };
+}
+
+function noSandbox(): Pick<Sandbox, 'run'> {
+  return {
+    run: async () => {
+      throw new SandboxUnavailable('this test has no sandbox');
     },
   };
 }

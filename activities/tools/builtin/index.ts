@@ -16,6 +16,8 @@ import { agentBroadcast } from './platform/agent-broadcast.ts';
 import { approvalRequest } from './platform/approval-request.ts';
 import { scheduleManage } from './platform/schedule-manage.ts';
 import { workflowTrigger } from './platform/workflow-trigger.ts';
+import { codeRun } from './shell/code-run.ts';
+import { shellRun } from './shell/shell-run.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
 import { timeNow } from './utility/time-now.ts';
 import { httpRequest } from './web/http-request.ts';
@@ -24,6 +26,7 @@ import { httpRequest } from './web/http-request.ts';
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   agentBroadcast,
   approvalRequest,
+  codeRun,
   fileDelete,
   fileEdit,
   fileFind,
@@ -37,6 +40,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   memoryManage,
   planCreate,
   scheduleManage,
+  shellRun,
   skillRead,
   taskCreate,
   taskUpdate,

@@ -6,11 +6,13 @@ import type { Policy } from '../../../domain/permissions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
 import type { TriggerDeps } from '../../../start-turn/index.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import { compute } from '../compute/index.ts';
 import type { ToolContext } from '../context.ts';
 import type { RuntimeContext } from '../custom/runtime.ts';
 import { runScript } from '../script/index.ts';
 import { openWorkspace, withUploads, type Workspace } from '../workspace/index.ts';
+import { commandRunner } from './command-runner.ts';
 import { agentMemories } from './agent-memories.ts';
 import { agentSkills } from './agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
@@ -29,6 +31,8 @@ export interface ContextDeps extends TriggerDeps {
   /** Where the bytes of uploaded files are. */
   readonly files: FileStores;
   readonly http: GuardedHttp;
+  /** Where commands run. */
+  readonly sandbox: Pick<Sandbox, 'run'>;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
   /** Limits on what an organization holds. */
@@ -74,11 +78,13 @@ export function runtimeContext(
 export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSignal): ToolContext {
   const { orgId, userId, policy, agentId, skillKeys, hasForeignText, isApproved, workspaceChatId: chatId } = scope;
   const inChat = { orgId, userId, agentId, policy, chatId, belowId: scope.chatId };
+  const workspace = workspaceOf(deps, scope);
   return {
     ...runtimeContext(deps, scope, signal),
     hasForeignText,
     isApproved,
-    workspace: workspaceOf(deps, scope),
+    workspace,
+    runCommand: commandRunner(deps.sandbox, { orgId, workspace, hasForeignText, signal }),
     memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId, policy }, signal),
     issues: userIssues(deps, inChat, signal),
     tasks: userTasks(deps, inChat, signal),

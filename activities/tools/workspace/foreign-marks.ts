@@ -16,6 +16,17 @@ export async function markPath(marks: Folder, path: WorkspacePath): Promise<void
   await replaceFile(marks, name, new Uint8Array());
 }
 
+/** Marks all of the workspace, for good. */
+export async function markWhole(marks: Folder): Promise<void> {
+  if (!(await has(marks, WHOLE))) await replaceFile(marks, WHOLE, new Uint8Array());
+}
+
+/** Returns whether anything in the workspace is, or ever was, text from outside. */
+export async function hasMarks(marks: Folder): Promise<boolean> {
+  for await (const _name of await opendir(marks.self)) return true;
+  return false;
+}
+
 /** Returns whether the content at `path` is, or may be, text from outside. */
 export async function isMarked(marks: Folder, path: WorkspacePath): Promise<boolean> {
   return (await has(marks, WHOLE)) || (await has(marks, nameOf(path)));

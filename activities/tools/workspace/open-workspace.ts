@@ -4,7 +4,7 @@ import { ToolFailure } from '../tool-failure.ts';
 import { type EditRecord, findRecord, hashOf, storeRecord } from './edit-record.ts';
 import { errnoOf, inWords } from './descriptors/errno.ts';
 import { countMissing, type Folder, walkTo } from './descriptors/folder.ts';
-import { isMarked, markPath } from './foreign-marks.ts';
+import { hasMarks, isMarked, markPath, markWhole } from './foreign-marks.ts';
 import { holding } from './descriptors/holding.ts';
 import { openFile } from './descriptors/open-file.ts';
 import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts';
@@ -12,7 +12,7 @@ import { remove } from './descriptors/remove.ts';
 import { readWhole } from './descriptors/read-whole.ts';
 import { look, replaceFile } from './descriptors/replace-file.ts';
 import { listFolder } from './list-folder.ts';
-import type { Workspace } from './workspace.ts';
+import type { LentFolder, Workspace } from './workspace.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 interface WorkspaceOptions {
@@ -47,15 +47,7 @@ class FolderWorkspace implements Workspace {
   }
 
   async isForeign(path: WorkspacePath): Promise<boolean> {
-    return inWords(async () => {
-      try {
-        return await holding(walkTo(this.#marksPath, [], 'open'), (marks) => isMarked(marks, path));
-      } catch (error) {
-        // Created with the first mark.
-        if (errnoOf(error) === 'ENOENT') return false;
-        throw error;
-      }
-    });
+    return this.#askMarks((marks) => isMarked(marks, path));
   }
 
   async *readPieces(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
@@ -113,6 +105,21 @@ class FolderWorkspace implements Workspace {
     });
   }
 
+  async lend<T>({ isForeign }: { isForeign: boolean }, work: (folder: LentFolder) => Promise<T>): Promise<T> {
+    const hasForeign = await this.#askMarks(hasMarks);
+    await inWords(async () => {
+      await this.#claim(0);
+      // Before it begins, like a mark before its content.
+      if (isForeign || hasForeign) await holding(this.#beside(this.#marksPath), markWhole);
+    });
+    try {
+      const { bytes, files: names } = this.#quota;
+      return await work({ path: this.#home, space: { bytes, names }, hasForeign });
+    } finally {
+      await this.#release();
+    }
+  }
+
   async list(path: WorkspacePath, options: Parameters<Workspace['list']>[1], signal: AbortSignal) {
     return inWords(async () => {
       try {
@@ -167,6 +174,18 @@ class FolderWorkspace implements Workspace {
 
   get #marksPath(): string {
     return `${this.#home}.foreign`;
+  }
+
+  async #askMarks(ask: (marks: Folder) => Promise<boolean>): Promise<boolean> {
+    return inWords(async () => {
+      try {
+        return await holding(walkTo(this.#marksPath, [], 'open'), ask);
+      } catch (error) {
+        // Created with the first mark.
+        if (errnoOf(error) === 'ENOENT') return false;
+        throw error;
+      }
+    });
   }
 
   // Before the content is there, so that a crash between the two leaves no content without its mark.

@@ -1,6 +1,6 @@
 import { UPLOADS } from '../../../domain/files/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import type { Entry, Workspace } from './workspace.ts';
+import type { Entry, LentFolder, Workspace } from './workspace.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 /** A file that users have added to the chat, or the text of one. */
@@ -72,6 +72,10 @@ class UploadsWorkspace implements Workspace {
   async remove(...[path, options, signal]: Parameters<Workspace['remove']>) {
     await this.#protect(path);
     return this.#own.remove(path, options, signal);
+  }
+
+  async lend<T>(options: Parameters<Workspace['lend']>[0], work: (folder: LentFolder) => Promise<T>): Promise<T> {
+    return this.#own.lend(options, work);
   }
 
   async list(...[path, options, signal]: Parameters<Workspace['list']>) {

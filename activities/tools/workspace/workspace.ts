@@ -37,6 +37,21 @@ interface EditOptions {
   readonly isForeign: boolean;
 }
 
+/** The folder of a workspace, for a command that works in it. */
+export interface LentFolder {
+  /** Its path on this machine. */
+  readonly path: string;
+  /** How much it may hold. */
+  readonly space: { readonly bytes: number; readonly names: number };
+  /** Whether any of its files is, or ever was, text from outside. */
+  readonly hasForeign: boolean;
+}
+
+interface LendOptions {
+  /** Whether the command may repeat text from outside: then all of the workspace is marked for good. */
+  readonly isForeign: boolean;
+}
+
 /**
  * The files of one chat. No path leads out of it, links are never followed, and nothing in it can block an operation.
  * Throws `ToolFailure` for impossible operations.
@@ -61,6 +76,11 @@ export interface Workspace {
   ): Promise<{ wasDone: boolean }>;
   /** Returns the entries of a folder, by name. */
   list(path: WorkspacePath, options: ListOptions, signal: AbortSignal): Promise<Listing>;
+  /**
+   * Has a command that is confined to the folder work in it, and measures it afterwards. What is in it from outside may
+   * be anywhere in it then.
+   */
+  lend<T>(options: LendOptions, work: (folder: LentFolder) => Promise<T>): Promise<T>;
   /** Removes a file or folder; returns false when there was nothing. */
   remove(path: WorkspacePath, options: { recursive: boolean }, signal: AbortSignal): Promise<boolean>;
 }

@@ -1,0 +1,2 @@
+export type { SandboxEnding } from './launch.ts';
+export { Sandbox, SandboxBusy, type SandboxState, SandboxUnavailable } from './sandbox.ts';

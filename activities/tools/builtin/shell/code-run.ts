@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { ToolContext } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { JAVASCRIPT_PROGRAM } from './javascript-program.ts';
+import { PYTHON_PROGRAM } from './python-program.ts';
+import { whyEnded } from './why-ended.ts';
+
+const DEFAULT_SECONDS = 10;
+const MAX_SECONDS = 60;
+const MAX_CODE = 100_000;
+const MAX_TRACE = 2_000;
+/** The exit code of a shell that does not find the program. */
+const NOT_FOUND = 127;
+
+interface Snippet {
+  readonly code: string;
+  readonly input: unknown;
+}
+
+/** What a snippet comes to: its value as JSON, which may be too large to be read here, and what it has printed. */
+interface SnippetResult {
+  readonly json: string;
+  readonly printed: string;
+}
+
+/** Runs a snippet of code that reaches nothing. */
+export const codeRun = defineTool({
+  key: 'code_run',
+  name: 'Run code',
+  description:
+    'Runs a short JavaScript or Python snippet and answers its value and what it has printed. The value is that of the last expression; JavaScript with `await` needs `return`. ' +
+    'There is no network and no file of the workspace; pass data in as `input`. Use it to calculate, transform or check data when no other tool does.',
+  category: 'shell',
+  parameters: z.strictObject({
+    language: z
+      .enum(['javascript', 'python'])
+      .describe(
+        '`javascript` (ES2025 without Node and browser objects, computes for five seconds at most) or `python` (Python 3 with its standard library).',
+      ),
+    code: z.string().min(1).max(MAX_CODE).describe('The snippet, such as `input.rows.map((row) => row.price * 2)`.'),
+    input: z.unknown().optional().describe('Any JSON; the snippet finds it in the variable `input`.'),
+    timeout_s: z
+      .int()
+      .min(1)
+      .max(MAX_SECONDS)
+      .optional()
+      .describe(`Seconds after which Python is ended; ${DEFAULT_SECONDS} when left out.`),
+  }),
+  effect: 'read',
+  timeoutSeconds: MAX_SECONDS + 30,
+  label: ({ language }) => (language === 'python' ? 'Running Python' : 'Running JavaScript'),
+  run: async ({ language, code, input = null, timeout_s: seconds = DEFAULT_SECONDS }, context) => {
+    const snippet = { code, input };
+    const running = language === 'python' ? runPython(snippet, seconds, context) : runJavascript(snippet, context);
+    const { json, printed } = await running;
+    return { value: `{"value":${json},"printed":${JSON.stringify(printed)}}` };
+  },
+});
+
+async function runJavascript({ code, input }: Snippet, { runScript }: ToolContext): Promise<SnippetResult> {
+  const lines: string[] = [];
+  const json = await runScript(
+    { source: JAVASCRIPT_PROGRAM, args: { code, input } },
+    {
+      fetch: async () => {
+        throw new ToolFailure('denied', 'code_run has no network; use http_request');
+      },
+      log: (line) => lines.push(line),
+    },
+  );
+  return { json, printed: lines.join('\n') };
+}
+
+async function runPython(snippet: Snippet, seconds: number, { runCommand }: ToolContext): Promise<SnippetResult> {
+  const mark = `\u001e${randomUUID()}`;
+  const { exitCode, killedFor, stdout, stderr } = await runCommand({
+    // Isolated from settings and packages that somebody may have left.
+    command: ['/bin/sh', '-c', 'exec python3 -I -c "$1"', 'sh', PYTHON_PROGRAM],
+    workspace: 'none',
+    stdin: JSON.stringify({ ...snippet, mark }),
+    timeoutMs: seconds * 1000,
+  });
+  if (killedFor !== undefined)
+    throw new ToolFailure(killedFor === 'time' ? 'timeout' : 'upstream', whyEnded(killedFor, seconds));
+  if (exitCode === NOT_FOUND)
+    throw new ToolFailure('denied', 'There is no Python here; use JavaScript, or ask the operator to install python3');
+  const [printed = '', json = 'null'] = stdout.toString().split(mark);
+  if (exitCode !== 0)
+    throw new ToolFailure('upstream', stderr.toString().trim().slice(-MAX_TRACE) || exitWords(exitCode));
+  return { json, printed: printed + stderr.toString() };
+}
+
+function exitWords(exitCode: number | null): string {
+  return `The snippet ended with exit code ${exitCode}`;
+}

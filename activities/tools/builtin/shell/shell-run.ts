@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { CommandEnding } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { folderPath } from '../../workspace/workspace-path.ts';
+import { propertiesParameter } from '../properties-parameter.ts';
+import { shownOutput } from './shown-output.ts';
+import { whyEnded } from './why-ended.ts';
+
+const DEFAULT_SECONDS = 60;
+const MAX_SECONDS = 600;
+/** A single argument of a program has at most 128 KB. */
+const MAX_COMMAND = 32_000;
+const MAX_VALUE = 8_192;
+const VARIABLE = /^[A-Za-z_]\w{0,63}$/;
+const MAX_LABEL = 100;
+
+/** Goes to a folder of the workspace and runs the command in the better shell of those that are there. */
+const PROGRAM = 'cd -- "$1" || exit; test -x /bin/bash && exec /bin/bash -c "$2"; exec /bin/sh -c "$2"';
+
+/** Runs a command in the sandbox. */
+export const shellRun = defineTool({
+  key: 'shell_run',
+  name: 'Shell command',
+  description:
+    'Runs a shell command (bash) in the workspace and answers exit code, output and time. The workspace is the working folder (`/work`); other folders are read-only or empty, and nothing but files of the workspace is left when the command has ended, no process either. ' +
+    'There is no network. Use it to run programs, scripts and tests; to read, write or find single files use the file tools.',
+  category: 'shell',
+  parameters: z.strictObject({
+    command: z.string().min(1).max(MAX_COMMAND).describe('What the shell runs, such as `python3 report.py > out.txt`.'),
+    cwd: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('Folder of the workspace to run it in; the workspace itself when left out.'),
+    env: propertiesParameter(z.string().max(MAX_VALUE), 64)
+      .optional()
+      .describe('Variables of the environment by name. They are stored with the call: put no secret there.'),
+    timeout_s: z
+      .int()
+      .min(1)
+      .max(MAX_SECONDS)
+      .optional()
+      .describe(`Seconds after which it is ended; ${DEFAULT_SECONDS} when left out.`),
+    stdin: z.string().max(1_000_000).optional().describe('What the command reads from its standard input.'),
+  }),
+  effect: 'once',
+  approval: 'writes',
+  timeoutSeconds: MAX_SECONDS + 30,
+  label: ({ command }) => `$ ${command.slice(0, MAX_LABEL).replaceAll(/\s+/g, ' ')}`,
+  run: async ({ command, cwd = '.', env = {}, timeout_s: seconds = DEFAULT_SECONDS, stdin }, context) => {
+    const folder = folderPath(cwd).join('/') || '.';
+    rejectUnusable(command, env);
+    const ending = await context.runCommand({
+      command: ['/bin/sh', '-c', PROGRAM, 'sh', folder, command],
+      workspace: 'write',
+      environment: env,
+      stdin,
+      timeoutMs: seconds * 1000,
+    });
+    const { exitCode, durationMs, isForeign } = ending;
+    const shown = {
+      exit_code: exitCode,
+      ...endedOf(ending, seconds),
+      stdout: await shownOutput(ending, 'stdout', context),
+      stderr: await shownOutput(ending, 'stderr', context),
+      duration_ms: durationMs,
+    };
+    return { value: shown, isForeign };
+  },
+});
+
+function rejectUnusable(command: string, env: Readonly<Record<string, string>>): void {
+  const name = Object.keys(env).find((each) => !VARIABLE.test(each));
+  if (name !== undefined) throw new ToolFailure('invalid_input', `"${name}" is no name of a variable`);
+  if ([command, ...Object.values(env)].some((text) => text.includes('\0')))
+    throw new ToolFailure('invalid_input', 'A command and its variables cannot hold the character NUL');
+}
+
+function endedOf({ killedFor }: CommandEnding, seconds: number): { readonly ended?: string } {
+  return killedFor === undefined ? {} : { ended: whyEnded(killedFor, seconds) };
+}

@@ -1,0 +1,38 @@
+import { type Sandbox, SandboxBusy, SandboxUnavailable } from '../../sandbox/index.ts';
+import type { CommandEnding, RunCommand, ToolCommand } from '../context.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { Workspace } from '../workspace/index.ts';
+
+interface CommandScope {
+  readonly orgId: string;
+  readonly workspace: Workspace;
+  readonly hasForeignText: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Makes what runs the commands of one call in the sandbox. */
+export function commandRunner(sandbox: Pick<Sandbox, 'run'>, scope: CommandScope): RunCommand {
+  const { workspace, hasForeignText, ...use } = scope;
+  const run = async (command: ToolCommand): Promise<CommandEnding> => {
+    if (command.workspace === 'none') return { ...(await sandbox.run(command, use)), isForeign: false };
+    return workspace.lend({ isForeign: hasForeignText }, async ({ path, space, hasForeign }) => {
+      const folder = { path, access: command.workspace === 'write' ? 'write' : 'read' } as const;
+      const ending = await sandbox.run({ ...command, folder, space }, use);
+      return { ...ending, isForeign: hasForeignText || hasForeign };
+    });
+  };
+  return async (command) => {
+    try {
+      return await run(command);
+    } catch (error) {
+      throw inWords(error);
+    }
+  };
+}
+
+function inWords(error: unknown): unknown {
+  if (error instanceof SandboxBusy) return new ToolFailure('rate_limited', error.message, { cause: error });
+  if (!(error instanceof SandboxUnavailable)) return error;
+  const words = `There is no sandbox here to run it in: ${error.message}. Nothing was run`;
+  return new ToolFailure('denied', words, { cause: error });
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sharedServices } from '../support/shared-services.ts';
+import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
+
+const SECRET = randomBytes(12).toString('hex');
+
+describeSandboxed('a command in the sandbox', () => {
+  let box: TestSandbox;
+  let beside: string;
+  let server: Server;
+  let connections = 0;
+
+  beforeAll(async () => {
+    process.env['EVERTURN_TEST_CANARY'] = SECRET;
+    box = await openTestSandbox();
+    beside = mkdtempSync(join(tmpdir(), 'everturn-beside-'));
+    writeFileSync(join(beside, 'secret'), SECRET);
+    server = createServer((socket) => {
+      connections += 1;
+      socket.end(SECRET);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    delete process.env['EVERTURN_TEST_CANARY'];
+    server.close();
+    rmSync(beside, { recursive: true });
+    await box.close();
+  });
+
+  test('is confined, and the probe says so', () => {
+    expect(box.states).toEqual([{ isAvailable: true }]);
+  });
+
+  test('finds no secret of the service: in no environment, argument, descriptor, file or socket', async () => {
+    const { port } = server.address() as { port: number };
+    const database = new URL(sharedServices().postgresUrl);
+    const attacks = [
+      'env; cat /proc/*/environ /proc/*/cmdline',
+      `cat ${beside}/secret /proc/1/root${beside}/secret /proc/*/cwd/../*/secret ../*/secret`,
+      'cat /proc/self/fd/* < /dev/null; ls -l /proc/*/fd/',
+      `exec 7<>/dev/tcp/127.0.0.1/${port} && cat <&7`,
+      `exec 7<>/dev/tcp/127.0.0.1/${database.port} && echo ${SECRET}`,
+      'ls /tmp /var/run/postgresql /run /root /home /var /etc',
+      'find / -xdev -name "*secret*" -exec cat {} + ',
+      `perl -e 'use Socket; socket(S, 1, 1, 0); connect(S, pack_sockaddr_un("\\0everturn")) and print "connected"'`,
+      // Each of them would show or change the machine.
+      'cat /proc/kcore /proc/kallsyms | head -c 100; dmesg; mount -t tmpfs x /mnt && echo mounted',
+      'ln -s / root && cat root/etc/shadow',
+    ];
+    const seen: string[] = [];
+    for (const attack of attacks) {
+      const { stdout, stderr } = await box.bash(attack);
+      seen.push(stdout.toString(), stderr.toString());
+    }
+    expect(seen.join('\n')).not.toContain(SECRET);
+    expect(seen.join('\n')).not.toMatch(/connected|mounted|root:[*!$]/);
+    expect(connections).toBe(0);
+    expect(readdirSync(box.folder)).toEqual(['root']);
+    process.stdout.write(`sandbox: ${attacks.length} looks for secrets, 0 found\n`);
+  });
+
+  test('sees its own processes only, and ends none outside', async () => {
+    const { stdout } = await box.bash('ls -d /proc/[0-9]* | wc -l; kill -9 -1; kill -9 $PPID; echo alive');
+    expect(Number(stdout.toString().split('\n')[0])).toBeLessThanOrEqual(6);
+    const { exitCode } = await box.bash(`kill -9 ${process.pid} ${process.ppid}`);
+    expect(exitCode).not.toBe(0);
+  });
+
+  test.each([
+    ['AF_VSOCK', 'socket(S, 40, 1, 0)'],
+    ['netlink', 'socket(S, 16, 3, 0)'],
+    ['raw packets', 'socket(S, 17, 3, 0)'],
+    ['io_uring', 'syscall(425, 1, 0) >= 0'],
+    ['userfaultfd', 'syscall(323, 0) >= 0'],
+    ['keyrings', 'syscall(250, 0, -3, 1) >= 0'],
+    ['bpf', 'syscall(321, 0, 0, 0) >= 0'],
+    ['perf', 'syscall(298, 0, 0, -1, -1, 0) >= 0'],
+    ['namespaces', 'syscall(272, 0x10000000) >= 0'],
+    ['clone3', 'syscall(435, 0, 0) >= 0'],
+    ['ptrace', 'syscall(101, 0, 0, 0, 0) >= 0'],
+  ])('is refused %s', async (_, attempt) => {
+    const { stdout, exitCode } = await box.bash(
+      `perl -e 'use Socket; print((${attempt}) ? "allowed" : "refused: $!")'`,
+    );
+    expect([exitCode, stdout.toString()]).toEqual([0, expect.stringMatching(/^refused: (?!Bad address|Invalid)/)]);
+  });
+
+  test('opens its output and its input again by their names', async () => {
+    const script = 'cat /dev/stdin > /dev/stdout; echo problem > /dev/stderr';
+    const { stdout, stderr } = await box.bash(script, { stdin: 'given' });
+    expect([stdout.toString(), stderr.toString()]).toEqual(['given', 'problem\n']);
+  });
+
+  test('writes to the workspace and to its temporary folder, and nowhere else', async () => {
+    const script =
+      'for path in / /usr /etc /proc/sys /dev /sys /home /run; do touch $path/mine 2> /dev/null && echo $path; done; touch /tmp/mine /work/mine && ls /work';
+    expect((await box.bash(script)).stdout.toString()).toBe('mine\nroot\n');
+    const other = await box.bash('ls /tmp; touch /work/more', { folder: { path: box.folder, access: 'read' } });
+    expect([other.exitCode, other.stdout.toString()]).toEqual([1, '']);
+    const { folder: _, ...rest } = box;
+    expect((await rest.bash('ls /work', { folder: undefined })).exitCode).toBe(2);
+  });
+
+  test('leaves no program that becomes another user, whom the folder lets in', async () => {
+    await box.bash('cp /bin/true escalate && chmod 6777 escalate');
+    // The folder of all workspaces is closed to others; what runs it inside gains nothing.
+    const { stdout } = await box.bash('grep NoNewPrivs /proc/self/status; ./escalate && id -u');
+    expect(stdout.toString()).toMatch(/NoNewPrivs:\t1\n[1-9]\d*\n/);
+    if (process.getuid?.() === 0) expect(statSync(join(box.folder, 'escalate')).uid).not.toBe(0);
+  });
+
+  test('of one organization sees nothing of another that runs at the same time', async () => {
+    const other = await openTestSandbox();
+    try {
+      const script = (name: string) =>
+        `touch /work/${name} /tmp/${name} /dev/shm/${name}; sleep 0.3; ls /work /tmp /dev/shm; ps -e -o args 2> /dev/null; cat /proc/[0-9]*/cmdline | tr '\\0' ' '`;
+      const [one, two] = await Promise.all([box.bash(script('first')), other.bash(script('second'))]);
+      expect(one.stdout.toString()).not.toContain('second');
+      expect(two.stdout.toString()).not.toContain('first');
+    } finally {
+      await other.close();
+    }
+  });
+});
