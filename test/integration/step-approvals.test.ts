@@ -101,6 +101,10 @@ describe('a step that needs an approval', () => {
     const socket = await watch(run);
     const asked = await socket.waitFor('the step to be shown', ({ type }) => type === 'approval_requested');
     expect(asked).toMatchObject({ approval_id: approval.id, task_id: run.id, step_name: 'send', chat_id: run.chat_id });
+    const later = await watch(run);
+    expect(await later.waitFor('the step to be shown again', ({ type }) => type === 'approval_requested')).toEqual(
+      asked,
+    );
     expect((await decide(approval, { approve: true })).json).toMatchObject({ status: 'approved' });
     await socket.waitFor('the decision', (frame) => frame['type'] === 'approval_decided');
     expect(await reach(run.id, 'completed')).toMatchObject({ output: 'sent found tea', error: null });

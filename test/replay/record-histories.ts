@@ -106,8 +106,9 @@ async function takeLong(instance: TestInstance): Promise<string> {
   const connection = await Connection.connect({ address: instance.temporalAddress });
   const handle = new Client({ connection }).workflow.getHandle(talk.workflowId);
   await waitUntil('an activity to wait for the turn', async () => {
-    const { raw } = await handle.describe();
-    return raw.pendingActivities?.length === 1 ? true : undefined;
+    // The turn begins before its workflow does.
+    const description = await handle.describe().catch(() => undefined);
+    return description?.raw.pendingActivities?.length === 1 ? true : undefined;
   });
   await connection.close();
   instance.model.release('long');
@@ -164,14 +165,24 @@ async function delegate(instance: TestInstance): Promise<Delegated> {
   return { workflowId: talk.workflowId, subAgents: subAgentsOf(talk) };
 }
 
-async function interruptSubAgents(instance: TestInstance): Promise<Delegated> {
+async function interruptSubAgents(instance: TestInstance, client: Client): Promise<Delegated> {
   const talk = await startTalk(instance);
   const nested = `${spawn('Guide', '[[hold never after 2 chunks]] deep down')} [[then]] [[say scouted]]`;
   say(talk, `${spawn('Scout', nested)} ${spawn('Scout', '[[hold never after 2 chunks]] here')} [[then]] [[say done]]`);
   await instance.model.waitForRequest(({ messages }) => JSON.stringify(messages.at(-1)).includes('deep down'));
   await talk.interrupt();
   await talk.socket.waitForEnd();
-  return { workflowId: talk.workflowId, subAgents: subAgentsOf(talk) };
+  // They begin before their workflows do, so some are stopped without one.
+  const begun = await Promise.all(subAgentsOf(talk).map(async (id) => ((await isKnown(client, id)) ? [id] : [])));
+  return { workflowId: talk.workflowId, subAgents: begun.flat() };
+}
+
+async function isKnown(client: Client, workflowId: string): Promise<boolean> {
+  const description = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch(() => undefined);
+  return description !== undefined;
 }
 
 function subAgentsOf({ socket, workflowId }: Talk): string[] {
@@ -209,15 +220,35 @@ async function waitForDecisions(instance: TestInstance): Promise<Delegated> {
   await createAgent(talk.user.client, { name: 'Careful', tools: ['math_evaluate'], requires_approval: modes });
   const calculate = '[[tool math_evaluate {"expression": "1+1"}]]';
   say(talk, `${spawn('Careful', `${calculate} [[then]] ${calculate} [[then]] [[say two]]`)} [[then]] [[say done]]`);
-  for (const approve of [true, false]) {
-    const id = await waitUntil('a call to wait', async () => {
-      const { json } = await talk.user.client.get<readonly { id: string }[]>('/api/approvals?status=pending');
-      return json[0]?.id;
-    });
-    await talk.user.client.post(`/api/approvals/${id}/decision`, { approve });
-  }
+  for (const approve of [true, false]) await decideNext(talk.user, approve);
   await talk.socket.waitForEnd();
   return { workflowId: talk.workflowId, subAgents: subAgentsOf(talk) };
+}
+
+/** A run whose second step waits for a decision. */
+async function waitBeforeStep(instance: TestInstance): Promise<string> {
+  const { user } = await startTalk(instance);
+  const steps = [
+    { name: 'find', prompt_template: '[[say found]]' },
+    { name: 'send', prompt_template: '[[say sent]]', approval: true },
+  ];
+  const flow = { name: 'Report', agent_id: await createAgent(user.client), steps };
+  const path = `/api/workflows/${(await user.client.post<{ id: string }>('/api/workflows', flow)).json.id}`;
+  const { json } = await user.client.post<{ run_id: string }>(`${path}/trigger`, {});
+  await decideNext(user, true);
+  const chatId = await waitUntil('the run to end', async () => {
+    const run = await user.client.get<{ status: string; chat_id: string }>(`${path}/runs/${json.run_id}`);
+    return run.json.status === 'completed' ? run.json.chat_id : undefined;
+  });
+  return conversationId({ orgId: user.orgId, chatId });
+}
+
+async function decideNext({ client }: TestUser, approve: boolean): Promise<void> {
+  const id = await waitUntil('something to wait for a decision', async () => {
+    const { json } = await client.get<readonly { id: string }[]>('/api/approvals?status=pending');
+    return json[0]?.id;
+  });
+  await client.post(`/api/approvals/${id}/decision`, { approve });
 }
 
 async function probeProvider(instance: TestInstance, client: Client): Promise<string> {
@@ -423,7 +454,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, { host, r
   const crashed = await crashDuringTurn(instance);
   const crashedLater = await crashBetweenSteps(instance);
   const delegated = await delegate(instance);
-  const stopped = await interruptSubAgents(instance);
+  const stopped = await interruptSubAgents(instance, client);
   const decided = await waitForDecisions(instance);
   const recordings: Recording[] = [
     { name: 'conversation-retried-between-steps', workflowId: crashedLater },
@@ -434,6 +465,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, { host, r
     ...numbered('sub-agent-interrupted', stopped.subAgents),
     { name: 'conversation-waited-for-decisions', workflowId: decided.workflowId },
     ...numbered('sub-agent-waited-for-decisions', decided.subAgents),
+    { name: 'conversation-waited-before-a-step', workflowId: await waitBeforeStep(instance) },
     { name: 'conversation-waited-for-a-provider', workflowId: await waitForProvider(instance) },
     { name: 'conversation-interrupted-in-a-wait', workflowId: await interruptWait(instance) },
     { name: 'conversation-retried-after-a-crash', workflowId: crashed },

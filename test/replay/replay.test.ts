@@ -28,11 +28,17 @@ const STEPS = [
 ];
 
 const PURGES = ['purge-org', 'purge-org-refused'];
+const DECISIONS = [
+  'conversation-waited-before-a-step',
+  'conversation-waited-for-decisions',
+  'sub-agent-waited-for-decisions-1',
+];
 
 describe('the recorded histories', () => {
-  test('cover every way that a conversation has gone, and a purge', () => {
+  test('cover every way that a conversation has gone, waits for a person, and a purge', () => {
     expect(names).toEqual(expect.arrayContaining(FIRST));
     expect(names).toEqual(expect.arrayContaining([...FIRST, ...STEPS, ...PURGES].map((name) => `0.2-${name}`)));
+    expect(names).toEqual(expect.arrayContaining(DECISIONS.map((name) => `0.4-${name}`)));
   });
 
   test('cover every workflow', () => {
