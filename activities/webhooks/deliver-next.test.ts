@@ -389,3 +389,21 @@ test('old deliveries are forgotten, and of many the oldest, though none that wai
   await change(`update webhook_deliveries set status = 'failed' where id = '${middle?.id}'`);
   expect(await first()).toBe(newest?.id);
 });
+
+test('addresses of one organization do not keep those of another waiting', async () => {
+  for (let more = 0; more < 2; more += 1) {
+    chatId = await createChat(user.client, agentId);
+    await set({ url: hook() });
+  }
+  const busy = user.orgId;
+  user = await registerUser(api.url);
+  agentId = await createAgent(user.client);
+  chatId = await createChat(user.client, agentId);
+  await set({ url: hook() });
+  const makeDue = async (orgId: string, at: string) =>
+    api.database.system.query('update webhook_targets set due_at = $2 where org_id = $1', [orgId, at]);
+  await makeDue(busy, '2019-01-01T00:00:00Z');
+  await makeDue(user.orgId, '2019-01-01T00:00:01Z');
+  const taken = await takeDueWebhooks(api.database, 2);
+  expect(new Set(taken.map(({ orgId }) => orgId))).toEqual(new Set([busy, user.orgId]));
+});

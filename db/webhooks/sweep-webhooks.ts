@@ -1,4 +1,5 @@
 import type { Database } from '../core/index.ts';
+import { dueInTurns } from '../core/sql/due-in-turns.ts';
 import type { TargetRef } from './next-delivery.ts';
 
 /** The days that a delivery is kept, and how many of one address are that wait no longer. */
@@ -7,13 +8,16 @@ const KEPT_ROWS = 1_000;
 /** Addresses whose old deliveries one call removes. */
 const TARGETS = 20;
 
-/** Returns addresses with something to tell that no workflow may be at, and leaves each alone for a while then. */
+/**
+ * Returns addresses with something to tell that no workflow may be at, at most `limit`: the longest due of every
+ * organization, then the next of each. They are left alone for a while then.
+ */
 export async function takeDueWebhooks({ system }: Pick<Database, 'system'>, limit: number): Promise<TargetRef[]> {
   const { rows } = await system.query<TargetRef>({
     name: 'take-due-webhooks',
-    text: `update webhook_targets set due_at = now() + interval '2 minutes' where id = any(array(
-        select id from webhook_targets where due_at <= now() order by due_at limit $1 for update skip locked
-      )) returning org_id as "orgId", id as "targetId"`,
+    text: `update webhook_targets set due_at = now() + interval '2 minutes'
+      where id in ${dueInTurns('webhook_targets', { limit: '$1', now: 'now()' })}
+      returning org_id as "orgId", id as "targetId"`,
     values: [limit],
   });
   return rows;
