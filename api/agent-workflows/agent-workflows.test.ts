@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { purgeOldRuns, takeDueRuns } from '../../db/agent-workflows/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 interface Workflow {
   readonly id: string;
@@ -327,6 +329,35 @@ describe('a run that is triggered', () => {
       [chatId],
     );
     expect(rows).toEqual([{ isStopped: true }]);
+  });
+
+  test('has a turn stopped that it begins while its workflow is deleted', async () => {
+    const { database } = served.api;
+    const { id } = await add();
+    const { run_id: runId } = (await trigger(id, { topic: 'x' })).json;
+    const { chat_id: chatId } = await run(id, runId);
+    const { deletion } = await withOrgTransaction(database, user.orgId, async (em) => {
+      await em.execute('update workflow_runs set version = version + 1 where id = ?', [runId]);
+      await em.execute(
+        `insert into turns (id, org_id, chat_id, user_id, run_id, run_step, run_attempt)
+          select gen_random_uuid(), org_id, chat_id, user_id, run_id, 0, 2 from turns where run_id = ?`,
+        [runId],
+      );
+      const asked = user.client.delete(`/api/workflows/${id}`);
+      await waitUntil('the deletion to wait', async () => {
+        const { rows } = await database.system.query(
+          `select from pg_locks where not granted and pid in (
+            select pid from pg_stat_activity where datname = current_database()
+          )`,
+        );
+        return rows.length > 0 ? true : undefined;
+      });
+      return { deletion: asked };
+    });
+    expect((await deletion).status).toBe(204);
+    const stopped = 'select interrupt_requested_at is not null as "isAsked" from turns where chat_id = $1';
+    const { rows } = await database.system.query(stopped, [chatId]);
+    expect(rows).toEqual([{ isAsked: true }, { isAsked: true }]);
   });
 
   test('is removed with its conversation when it was kept as long as the workflow says', async () => {

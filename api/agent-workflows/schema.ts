@@ -72,7 +72,7 @@ const fields = {
   }),
   time_limit_minutes: z.int().min(1).max(MINUTES_OF_A_YEAR).nullable().meta({
     description:
-      'How long a run may take, from its first turn on; then it is stopped and fails. Waits for an approval of a step do not count. Null for no limit',
+      'How long a run may take, from its first turn on; then it is stopped and fails. Waits for an approval do not count. Null for no limit',
   }),
   keep_runs_days: z.int().min(1).max(MAX_KEEP_DAYS).meta({
     description: 'How long runs are kept after their end; then they are deleted with their conversations',

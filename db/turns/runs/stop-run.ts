@@ -25,11 +25,17 @@ export async function stopTurnsOfSchedule(em: EntityManager, scheduleId: string)
 }
 
 async function stopTurnsOfRuns(em: EntityManager, column: 'workflow_id' | 'schedule_id', id: string): Promise<void> {
-  const stopped = await em.execute<{ id: string }[]>(
-    `${ASK_TO_STOP} where status in ('queued', 'running') and run_id in (
-        select id from workflow_runs where ${column} = ? and completed_at is null
-      ) returning id`,
-    [id],
-  );
-  afterCommit(em, { stoppedTurns: stopped.map(({ id }) => id) });
+  const ask = async () =>
+    em.execute<{ id: string }[]>(
+      `${ASK_TO_STOP} where status in ('queued', 'running') and run_id in (
+          select id from workflow_runs where ${column} = ? and completed_at is null
+        ) returning id`,
+      [id],
+    );
+  const stopped = await ask();
+  // Who begins a turn of a run holds its row until that is stored, which was not to be seen before. What ends a turn
+  // locks it before its run, as is done here.
+  await em.execute(`select from workflow_runs where ${column} = ? and completed_at is null for update`, [id]);
+  const begun = await ask();
+  afterCommit(em, { stoppedTurns: [...stopped, ...begun].map(({ id: turnId }) => turnId) });
 }
