@@ -1,5 +1,4 @@
-import { findWebhook, getAgentWorkflow, workflowSecrets } from '../../db/agent-workflows/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { findWebhook, findWebhookWork, workflowSecrets } from '../../db/agent-workflows/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { triggerRun } from '../../start-turn/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
@@ -32,7 +31,7 @@ export const workflowWebhookRoute = defineRoute({
   response: { status: 202, schema: startedRunSchema },
   letIn,
   handler: async ({ params: { workflow_id: id }, body: variables, header, ip, signedBytes }, context) => {
-    const webhook = await findWebhook(context.database, id);
+    const webhook = await findWebhookWork(context.database, id);
     if (webhook === undefined) throw notFound('Workflow');
     if (webhook.secret !== null) {
       const secret = workflowSecrets.open(context.box, webhook, webhook.secret);
@@ -41,12 +40,11 @@ export const workflowWebhookRoute = defineRoute({
       // Only now: who cannot sign takes nothing from those who can.
       await context.requestLimits.countWebhook(id);
     }
-    const { orgId, ownerId: userId } = webhook;
+    const { ownerId: userId } = webhook;
     const key = deliveryKeyOf(header, ['x-delivery-id', 'idempotency-key', 'x-github-delivery']);
-    const workflow = await withOrgTransaction(context.database, orgId, async (em) => getAgentWorkflow(em, { id }));
     const deliveryKey = key === undefined ? undefined : `webhook ${key}`;
     const trigger = { userId, triggeredBy: 'webhook', variables, deliveryKey } as const;
-    return { run_id: (await triggerRun(context, workflow, trigger)).runId };
+    return { run_id: (await triggerRun(context, webhook, trigger)).runId };
   },
 });
 

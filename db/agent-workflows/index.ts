@@ -29,5 +29,5 @@ export {
 } from './schedule-runs/open-runs.ts';
 export { SCHEDULE_RUN_STATUS } from './schedule-runs/shown-run.ts';
 export { type NewScheduleRun, storeFailedRun, storeScheduleRun } from './schedule-runs/store-run.ts';
-export { findWebhook } from './webhook.ts';
+export { findWebhook, findWebhookWork } from './webhook.ts';
 export { workflowSecrets } from './webhook-secret.ts';

@@ -9,7 +9,7 @@ import type { Target } from '../../report/target.ts';
 import type { Bench } from '../../section.ts';
 import { add, ANSWER, openOrgs, type Owner } from './open-orgs.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const ROUND_MS = 500;
 const WIDTH = 8;
 const PAGE = 50;
