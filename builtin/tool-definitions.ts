@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { APPROVAL_MODES } from '../domain/approvals/index.ts';
 import { EFFECTS } from '../domain/tool-calls/index.ts';
-import { TOOL_CATEGORIES } from '../domain/tools/index.ts';
+import { FACILITIES, TOOL_CATEGORIES } from '../domain/tools/index.ts';
 import { isArea } from '../domain/resources/index.ts';
 import { deepFreeze, type DeepReadonly, listFolders, readJson } from './read-content.ts';
 
@@ -23,6 +23,7 @@ const toolFileSchema = z.strictObject({
   requires_approval: z.enum(APPROVAL_MODES).optional(),
   timeout_s: z.int().min(1).max(3600).optional(),
   inline: z.boolean().default(false),
+  needs: z.enum(FACILITIES).optional(),
   permission: z.string().refine(isArea, 'must be an area of permission keys').optional(),
 });
 

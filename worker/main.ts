@@ -20,6 +20,7 @@ import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
+import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { advanceRun } from '../start-turn/index.ts';
@@ -125,6 +126,7 @@ const { activities, steps } = createActivities({
   toolSources: {
     database,
     definitions,
+    lacking: () => lackingIn(sandbox.state),
     mcp: new McpClient(mcpServers),
     maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
@@ -163,6 +165,7 @@ const sweeping = sweep(
       deletedChatDays: env.DELETED_CHAT_DAYS,
       workspaceRoot,
       orgLimits: env.ORG_LIMITS,
+      worker: { id: runs.runner, lacking: async () => lackingIn(await sandbox.refresh()) },
     },
     log,
     takeUp: (chat) => headStarts.takeUp(chat),
@@ -204,6 +207,10 @@ await connection.close();
 await database.close();
 if (process.connected) process.disconnect();
 log.info('worker has stopped');
+
+function lackingIn(state: SandboxState): Lacking {
+  return state.isAvailable ? {} : { sandbox: `there is no sandbox: ${state.reason}` };
+}
 
 function logSandbox(state: SandboxState): void {
   if (state.isAvailable) log.info('commands run in the sandbox');

@@ -88,6 +88,12 @@ export class Sandbox {
     return this.#state;
   }
 
+  /** Looks again where that may have changed: nobody asks for a command where tools that run some are not offered. */
+  async refresh(): Promise<SandboxState> {
+    await this.#confining().catch(() => undefined);
+    return this.#state;
+  }
+
   /**
    * Runs a command when there is a place for it. Throws `SandboxUnavailable` when it cannot be confined, `SandboxBusy`
    * when too many wait, and the signal's reason.

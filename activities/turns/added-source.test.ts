@@ -106,7 +106,14 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
   const log = pino({ level: 'silent' });
   const fetch = () => Promise.reject(new Error('no network'));
   const mcp = new McpClient({ database, log, sessions: new McpSessions({ database, fetch, box }) });
-  const given = { database, definitions, mcp, maxSubAgentsOfTree: 0, subAgentTimeLimitSeconds: 60 };
+  const given = {
+    database,
+    definitions,
+    mcp,
+    maxSubAgentsOfTree: 0,
+    lacking: () => ({}),
+    subAgentTimeLimitSeconds: 60,
+  };
   const toolsetFor = composeToolsets([...toolSources(given), source]);
   const bounds = { perUser: 0, perOrg: 0 };
   const deps: TurnDeps & ToolDeps = {

@@ -4,7 +4,7 @@ import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/in
 import { MCP_TOOLS_KEY } from '../../domain/mcp-servers/index.ts';
 import { profileNameOf } from '../../domain/model-profiles/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { problemsOf } from '../definitions/index.ts';
+import { reasonsOf } from '../definitions/index.ts';
 
 /** A definition that no model is given, and why. */
 interface UnusableDefinition {
@@ -103,7 +103,7 @@ async function problemsByKey(
 ): Promise<ProblemsByKey> {
   const named = new Set(keys);
   const all = heads.filter(({ key }) => named.has(key));
-  const problems = await problemsOf(context, orgId, { kind, all });
+  const problems = await reasonsOf(context, orgId, { kind, all });
   const ofCatalog = kind === 'tool' ? [...named].filter(isToolKey) : [];
   return new Map([
     ...ofCatalog.map((key) => [key, key === MCP_TOOLS_KEY ? null : NOT_RUN] as const),

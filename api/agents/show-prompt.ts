@@ -14,7 +14,7 @@ import { isArea } from '../../domain/resources/index.ts';
 import { estimateTokens, estimateToolTokens } from '../../domain/transcripts/index.ts';
 import { inspectDefinition } from '../../domain/tools/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { problemsOf } from '../definitions/index.ts';
+import { reasonsOf } from '../definitions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { agentPromptQuery, agentPromptSchema, PROJECT_STATE } from './prompt-schema.ts';
@@ -110,7 +110,7 @@ async function describedTools(
 ): Promise<Shown['tools']> {
   const { database, definitions } = context;
   const found = await definitions.read(orgId, 'tool', keys);
-  const problems = await problemsOf(context, orgId, { kind: 'tool', all: found });
+  const problems = await reasonsOf(context, orgId, { kind: 'tool', all: found });
   const offered = keys.includes(MCP_TOOLS_KEY)
     ? await readOfferedTools(database, new KnownMcpTools(database), { orgId, agentId })
     : [];

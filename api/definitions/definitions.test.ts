@@ -51,7 +51,11 @@ const builtin = async (kind: string, key: string) => {
 
 describe('a tool or skill', () => {
   test.each([
-    ['/api/tools', { category: 'data' }, { usable: false, problem: 'tool.json is missing' }],
+    [
+      '/api/tools',
+      { category: 'data' },
+      { usable: false, problem: 'tool.json is missing', available: false, reason: 'tool.json is missing' },
+    ],
     [
       '/api/skills',
       { category: 'research' },

@@ -14,6 +14,7 @@ import {
   toolChangesSchema,
   toolSchema,
 } from './schema.ts';
+import { withLacking } from './availability.ts';
 import { problemsOf } from './usability.ts';
 
 /** One kind of definitions as the api serves it: all kinds have the same routes, with other names and schemas. */
@@ -82,9 +83,12 @@ export async function presentDefinitions(
   all: readonly ListedDefinition[],
 ): Promise<Record<string, unknown>[]> {
   const problems = kind === 'persona' ? undefined : await problemsOf(context, orgId, { kind, all });
+  const reasons = problems === undefined ? undefined : await withLacking(context, { kind, all }, problems);
   return all.map((definition) => {
     const problem = problems?.get(definition.id) ?? null;
-    const usability = problems === undefined ? {} : { usable: problem === null, problem };
+    const reason = reasons?.get(definition.id) ?? null;
+    const usability =
+      problems === undefined ? {} : { usable: problem === null, problem, available: reason === null, reason };
     return present(schemas.shown, { ...definition, ...definition.persona, ...usability });
   });
 }

@@ -1,2 +1,2 @@
 export { checkOverride, checkScript, checkStandIn, checkToolApproval } from './checks/index.ts';
-export { problemsOf } from './usability.ts';
+export { reasonsOf } from './availability.ts';

@@ -31,6 +31,13 @@ const usability = {
   usable: z.boolean().meta({ description: 'Whether it can be given to a model' }),
   problem: z.string().nullable().meta({ description: 'Why it is not usable' }),
 };
+/** Where a tool runs makes a difference too. */
+const availability = {
+  available: z.boolean().meta({
+    description: 'Whether models are given it here and now: usable, and nothing it needs of the workers is missing',
+  }),
+  reason: z.string().nullable().meta({ description: 'Why it is not available' }),
+};
 const said = { key: z.string(), name: z.string(), description: z.string(), version: z.string() };
 const initial = { description: fields.description.default(''), version: fields.version.default(DEFAULT_VERSION) };
 
@@ -51,7 +58,9 @@ export const toolChangesSchema = z
   .strictObject({ ...fields, category: toolCategory })
   .partial()
   .meta({ id: 'ToolUpdate', examples: [{ name: 'Status of an order' }] });
-export const toolSchema = z.object({ ...shown, ...said, category: toolCategory, ...usability }).meta({ id: 'Tool' });
+export const toolSchema = z
+  .object({ ...shown, ...said, category: toolCategory, ...usability, ...availability })
+  .meta({ id: 'Tool' });
 
 const skillCategory = z.enum(SKILL_CATEGORIES).meta({
   id: 'SkillCategory',

@@ -16,13 +16,13 @@ const BATCH = 16;
 const SHIPPED: ReadonlySet<string> = new Set(builtinTools.map(({ key }) => key));
 
 /** What usability is found out with. */
-type Reading = Pick<ApiContext, 'database' | 'definitions'>;
+export type Reading = Pick<ApiContext, 'database' | 'definitions'>;
 
 /** A definition, as far as it has to be known to be looked at. */
-type Named = Pick<DefinitionHead, 'id' | 'key' | 'origin'>;
+export type Named = Pick<DefinitionHead, 'id' | 'key' | 'origin'>;
 
 /** The words for people by the id of each definition that cannot be given to a model. */
-type Problems = ReadonlyMap<string, string>;
+export type Problems = ReadonlyMap<string, string>;
 
 const NO_INSTRUCTIONS = `${SKILL_FILE} is missing: it holds the instructions; write it as the file ${SKILL_FILE} of the skill`;
 

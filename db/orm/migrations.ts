@@ -74,6 +74,7 @@ import { Migration20261213RepoTrees } from '../migrations/migration-20261213-rep
 import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20270107-policies-of-long-lists.ts';
 import { Migration20270110SchedulesWithoutAgent } from '../migrations/migration-20270110-schedules-without-agent.ts';
 import { Migration20270111BytesOfStepApprovals } from '../migrations/migration-20270111-bytes-of-step-approvals.ts';
+import { Migration20270118Workers } from '../migrations/migration-20270118-workers.ts';
 import { Migration20261230Webhooks } from '../migrations/migration-20261230-webhooks.ts';
 import { Migration20261231WebhooksOfSchedules } from '../migrations/migration-20261231-webhooks-of-schedules.ts';
 import { entities } from './entities.ts';
@@ -160,6 +161,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270107-policies-of-long-lists', class: Migration20270107PoliciesOfLongLists },
         { name: 'migration-20270110-schedules-without-agent', class: Migration20270110SchedulesWithoutAgent },
         { name: 'migration-20270111-bytes-of-step-approvals', class: Migration20270111BytesOfStepApprovals },
+        { name: 'migration-20270118-workers', class: Migration20270118Workers },
         { name: 'migration-20261230-webhooks', class: Migration20261230Webhooks },
         { name: 'migration-20261231-webhooks-of-schedules', class: Migration20261231WebhooksOfSchedules },
       ],

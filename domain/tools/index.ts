@@ -1,4 +1,5 @@
 export { TOOL_CATEGORIES, type ToolCategory } from './category.ts';
+export { FACILITIES, type Facility, type Lacking } from './facility.ts';
 export { inspectDefinition } from './definition/inspect-definition.ts';
 export { type CustomTool, inspectTool } from './definition/inspect-tool.ts';
 export { integrationProblem } from './integrations/integration-problem.ts';

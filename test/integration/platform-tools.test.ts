@@ -112,3 +112,19 @@ describe('an agent', () => {
     expect(details[0]?.result).toContain('not_found');
   });
 });
+
+test('a worker tells what it lacks, for the api to say which tools can be used', async () => {
+  await open();
+  const { rows } = await instance.api.database.system.query<{ lacks: Record<string, string> }>(
+    'select lacks from workers',
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  const { json } = await chat.user.client.get<readonly Record<string, unknown>[]>('/api/tools?limit=100');
+  const reason = rows[0]?.lacks['sandbox'] ?? null;
+  expect(json.find(({ key }) => key === 'shell_run')).toMatchObject({
+    usable: true,
+    available: reason === null,
+    reason,
+  });
+  expect(json.find(({ key }) => key === 'file_read')).toMatchObject({ usable: true, available: true, reason: null });
+});

@@ -65,6 +65,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   webhook_deliveries: 'webhooks',
   webhook_targets: 'webhooks',
   word_owners: 'search',
+  workers: 'workers',
   workflow_runs: 'agent-workflows',
   work_usage: 'work-usage',
   work_usage_changes: 'work-usage',

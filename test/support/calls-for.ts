@@ -1,12 +1,16 @@
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
+import { platformRecords } from '../../activities/tools/operations/platform/platform-records.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
 import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import type { ToolContext } from '../../activities/tools/context.ts';
 import type { RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import type { ToolArguments, ToolOutput } from '../../activities/tools/tool.ts';
+import { readShippedDefinitions } from '../../builtin/index.ts';
 import type { Database } from '../../db/core/index.ts';
+import { Definitions } from '../../db/definitions/index.ts';
+import { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
 import { type TestTools, prepareCall } from './tool-context.ts';
@@ -37,6 +41,7 @@ export async function callFor(
   const { key: idempotencyKey = uuidv7(), hasForeignText = false, isApproved = false, ...rest } = place;
   const scope = { belowId: place.chatId, policy: policyOf('member', []), ...rest };
   const deps = { database, orgLimits: parseOrgLimits(''), approvalWaitMs: 0, log: pino({ level: 'silent' }) };
+  const definitions = new Definitions(database, new ShippedDefinitions(readShippedDefinitions({})));
   const { signal } = new AbortController();
   const context: ToolContext = {
     ...tools.context,
@@ -46,6 +51,7 @@ export async function callFor(
     tasks: userTasks(deps, scope, signal),
     workflows: userWorkflows(deps, scope, signal),
     broadcasts: broadcasts(deps, scope, signal),
+    platform: platformRecords({ ...scope, database, definitions }, signal),
   };
   return prepareCall(tool, args).run(context);
 }

@@ -14,6 +14,7 @@ import { runScript } from '../../activities/tools/script/index.ts';
 import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
 import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
+import { platformRecords } from '../../activities/tools/operations/platform/platform-records.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
 import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
@@ -22,6 +23,8 @@ import { openWorkspace } from '../../activities/tools/workspace/index.ts';
 import { type Sandbox, SandboxUnavailable } from '../../activities/sandbox/index.ts';
 import type { Quota } from '../../activities/tools/workspace/quota.ts';
 import type { Database } from '../../db/core/index.ts';
+import { Definitions } from '../../db/definitions/index.ts';
+import { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
@@ -106,6 +109,16 @@ export async function createTestTools(
     workflows: userWorkflows(
       { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits(''), approvalWaitMs: 0, log: silent },
       { ...own, userId: randomUUID(), policy: null, chatId },
+      signal,
+    ),
+    platform: platformRecords(
+      {
+        database: options.database ?? noDatabase(),
+        definitions: new Definitions(options.database ?? noDatabase(), new ShippedDefinitions([])),
+        orgId,
+        userId: randomUUID(),
+        policy: null,
+      },
       signal,
     ),
     broadcasts: broadcasts(

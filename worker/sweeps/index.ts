@@ -20,6 +20,7 @@ import { deliverDueWebhooks } from './webhooks.ts';
 import { purgeWebhookDeliveries } from './purges/webhooks.ts';
 import { beginDueTasks, freeWaitingTasks } from './tasks.ts';
 import { purgeOldToolTrials } from './purges/tools.ts';
+import { type FacilityReporter, reportFacilities } from './workers.ts';
 import { expireDueApprovals, wakeDueTurns } from './turns.ts';
 
 /** Sweeps that run one after the other, again and again. */
@@ -43,6 +44,8 @@ export interface SweepSettings {
   readonly workspaceRoot?: string;
   /** What an organization may hold. */
   readonly orgLimits?: OrgLimits;
+  /** The worker that sweeps. */
+  readonly worker?: FacilityReporter | undefined;
 }
 
 /**
@@ -55,8 +58,10 @@ export const sweepGroups = ({
   deletedChatDays = 30,
   workspaceRoot,
   orgLimits = parseOrgLimits(''),
+  worker,
 }: SweepSettings = {}): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
+  ...(worker === undefined ? [] : [{ firstAfterMs: 0, everyMs: 15_000, sweeps: [reportFacilities(worker)] }]),
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks(orgLimits), expireDueApprovals] },
   { firstAfterMs: 5_000, everyMs: 15_000, sweeps: [freeWaitingTasks()] },
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [advanceDueRuns] },

@@ -14,6 +14,7 @@ import { taskCreate } from './planning/task-create.ts';
 import { taskUpdate } from './planning/task-update.ts';
 import { agentBroadcast } from './platform/agent-broadcast.ts';
 import { approvalRequest } from './platform/approval-request.ts';
+import { platformInspect } from './platform/platform-inspect.ts';
 import { scheduleManage } from './platform/schedule-manage.ts';
 import { workflowTrigger } from './platform/workflow-trigger.ts';
 import { codeRun } from './shell/code-run.ts';
@@ -39,6 +40,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   mathEvaluate,
   memoryManage,
   planCreate,
+  platformInspect,
   scheduleManage,
   shellRun,
   skillRead,

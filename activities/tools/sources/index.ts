@@ -1,5 +1,5 @@
 import type { ToolSource } from '../toolset.ts';
-import { builtinTools } from './builtin.ts';
+import { type BuiltinToolDeps, builtinTools } from './builtin.ts';
 import { type CustomToolDeps, customTools } from './custom.ts';
 import { delegation } from './delegation.ts';
 import type { DelegationDeps } from './delegation/plan-delegations.ts';
@@ -7,9 +7,9 @@ import { type McpToolDeps, mcpTools } from './mcp/index.ts';
 import { skillReading } from './skills.ts';
 
 /** The dependencies of the sources. */
-export type SourceDeps = DelegationDeps & McpToolDeps & CustomToolDeps;
+export type SourceDeps = BuiltinToolDeps & DelegationDeps & McpToolDeps & CustomToolDeps;
 
 /** Returns every source of tools; when two give a tool with the same key, the first source wins. */
 export function toolSources(deps: SourceDeps): readonly ToolSource[] {
-  return [customTools(deps), builtinTools, delegation(deps), mcpTools(deps), skillReading(deps)];
+  return [customTools(deps), builtinTools(deps), delegation(deps), mcpTools(deps), skillReading(deps)];
 }

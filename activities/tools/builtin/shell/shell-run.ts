@@ -47,6 +47,7 @@ export const shellRun = defineTool({
   effect: 'once',
   approval: 'writes',
   timeoutSeconds: MAX_SECONDS + 30,
+  needs: 'sandbox',
   label: ({ command }) => `$ ${command.slice(0, MAX_LABEL).replaceAll(/\s+/g, ' ')}`,
   run: async ({ command, cwd = '.', env = {}, timeout_s: seconds = DEFAULT_SECONDS, stdin }, context) => {
     const folder = folderPath(cwd).join('/') || '.';

@@ -1,0 +1,1 @@
+export { readLacking, reportWorker } from './workers.ts';

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import type { Database } from '../core/index.ts';
+import { connectDatabase } from '../orm/index.ts';
+import { readLacking, reportWorker } from './index.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+beforeEach(async () => {
+  await database.system.query('delete from workers');
+});
+
+const idle = async (seconds: number) =>
+  database.system.query('update workers set seen_at = now() - make_interval(secs => $1)', [seconds]);
+
+test('without a worker nothing can be counted on', async () => {
+  expect(await readLacking(database, ['sandbox'])).toEqual({ sandbox: 'no worker is running' });
+});
+
+test('what one worker lacks cannot be counted on, until it has it or is gone', async () => {
+  const id = randomUUID();
+  await reportWorker(database, { id: randomUUID(), lacks: {} });
+  await reportWorker(database, { id, lacks: { sandbox: 'bubblewrap is missing' } });
+  expect(await readLacking(database, ['sandbox'])).toEqual({ sandbox: 'bubblewrap is missing' });
+  await reportWorker(database, { id, lacks: {} });
+  expect(await readLacking(database, ['sandbox'])).toEqual({});
+  await reportWorker(database, { id, lacks: { sandbox: 'bubblewrap is missing' } });
+  await idle(61);
+  await reportWorker(database, { id: randomUUID(), lacks: {} });
+  expect(await readLacking(database, ['sandbox'])).toEqual({});
+});
+
+test('workers that are gone are forgotten', async () => {
+  await reportWorker(database, { id: randomUUID(), lacks: {} });
+  await idle(61);
+  expect(await readLacking(database, ['sandbox'])).toEqual({ sandbox: 'no worker is running' });
+  const id = randomUUID();
+  await reportWorker(database, { id, lacks: {} });
+  const { rows } = await database.system.query('select id from workers');
+  expect(rows).toEqual([{ id }]);
+});
