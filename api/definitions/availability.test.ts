@@ -43,8 +43,8 @@ describe('a tool that needs something of the workers', () => {
     expect((await user.client.get(`/api/agents/${id}`)).json).toMatchObject({
       missing: { tools: [], unusable_tools: [{ key: 'shell_run', problem: 'bubblewrap is missing' }] },
     });
-    const { json } = await user.client.get<{ tools: readonly { key: string }[] }>(`/api/agents/${id}/prompt`);
-    expect(json.tools.map(({ key }) => key)).toEqual(['time_now']);
+    const { json } = await user.client.get<{ tools: readonly { name: string }[] }>(`/api/agents/${id}/prompt`);
+    expect(json.tools.map(({ name }) => name)).toEqual(['time_now']);
   });
 });
 
