@@ -3,7 +3,9 @@ import { jsonQuery } from './data/json-query.ts';
 import { fileDelete } from './filesystem/file-delete.ts';
 import { fileEdit } from './filesystem/file-edit.ts';
 import { fileFind } from './filesystem/file-find.ts';
+import { fileGrep } from './filesystem/file-grep.ts';
 import { fileList } from './filesystem/file-list.ts';
+import { fileMove } from './filesystem/file-move.ts';
 import { fileRead } from './filesystem/file-read.ts';
 import { fileWrite } from './filesystem/file-write.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
@@ -31,7 +33,9 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   fileDelete,
   fileEdit,
   fileFind,
+  fileGrep,
   fileList,
+  fileMove,
   fileRead,
   fileWrite,
   httpRequest,

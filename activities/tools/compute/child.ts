@@ -44,6 +44,7 @@ async function run(job: ComputeJob): Promise<unknown> {
   if (job.kind === 'check_arguments') return (await import('./json/check-arguments.ts')).checkArguments(job);
   if (job.kind === 'time') return (await import('./tell-time.ts')).tellTime(job);
   if (job.kind === 'patch') return (await import('./apply-diff.ts')).applyDiff(job);
+  if (job.kind === 'search') return (await import('./text/search-texts.ts')).searchTexts(job);
   return (await import('./match-paths.ts')).matchPaths(job);
 }
 

@@ -34,6 +34,17 @@ export type ComputeJob =
       readonly pattern: string;
       readonly paths: readonly string[];
       readonly ignoreFiles: readonly IgnoreFile[];
+    }
+  | {
+      readonly kind: 'search';
+      readonly query: string;
+      readonly isRegex: boolean;
+      /** Contents of files, UTF-8 in base64. */
+      readonly texts: readonly string[];
+      /** Lines to show before and after each match. */
+      readonly context: number;
+      /** Most lines that match. */
+      readonly limit: number;
     };
 
 /** A `.gitignore`: its folder (empty for the top one) and its content. */

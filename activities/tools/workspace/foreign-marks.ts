@@ -7,6 +7,8 @@ import type { WorkspacePath } from './workspace-path.ts';
 
 /** The number of paths that are remembered singly; with more, the whole workspace counts as marked. */
 const MAX_MARKS = 20_000;
+/** Marks that are carried one by one: each counts the names of all. */
+const MAX_CARRIED = 200;
 const WHOLE = 'whole';
 
 /** Marks the content at `path` as text from outside, for good. `marks` is the folder of one workspace's marks. */
@@ -14,6 +16,20 @@ export async function markPath(marks: Folder, path: WorkspacePath): Promise<void
   if (await isMarked(marks, path)) return;
   const name = (await countNames(marks)) < MAX_MARKS ? nameOf(path) : WHOLE;
   await replaceFile(marks, name, new Uint8Array());
+}
+
+/** Marks the new paths of files whose old ones are marked; of very many, the whole workspace. */
+export async function carryMarks(
+  marks: Folder,
+  files: readonly { readonly from: WorkspacePath; readonly to: WorkspacePath }[],
+): Promise<void> {
+  let carried = 0;
+  for (const { from, to } of files) {
+    if (!(await isMarked(marks, from))) continue;
+    carried += 1;
+    if (carried > MAX_CARRIED) return markWhole(marks);
+    await markPath(marks, to);
+  }
 }
 
 /** Marks all of the workspace, for good. */

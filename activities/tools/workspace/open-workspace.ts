@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolFailure } from '../tool-failure.ts';
 import { type EditRecord, findRecord, hashOf, storeRecord } from './edit-record.ts';
+import { copyFile } from './descriptors/copy-file.ts';
 import { errnoOf, inWords } from './descriptors/errno.ts';
 import { countMissing, type Folder, walkTo } from './descriptors/folder.ts';
-import { hasMarks, isMarked, markPath, markWhole } from './foreign-marks.ts';
+import { carryMarks, hasMarks, isMarked, markPath, markWhole } from './foreign-marks.ts';
 import { holding } from './descriptors/holding.ts';
 import { openFile } from './descriptors/open-file.ts';
 import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts';
@@ -12,6 +13,7 @@ import { remove } from './descriptors/remove.ts';
 import { readWhole } from './descriptors/read-whole.ts';
 import { look, replaceFile } from './descriptors/replace-file.ts';
 import { listFolder } from './list-folder.ts';
+import { readTree, requireFree, requireShallow, type Tree } from './tree.ts';
 import type { LentFolder, Workspace } from './workspace.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
@@ -133,6 +135,35 @@ class FolderWorkspace implements Workspace {
     });
   }
 
+  async move(from: WorkspacePath, to: WorkspacePath, options: Parameters<Workspace['move']>[2], signal: AbortSignal) {
+    requireApart(from, to);
+    return inWords(async () => {
+      rejectRepositoryInternals(from);
+      rejectRepositoryInternals(to);
+      await holding(this.#parentOf(from), (source) =>
+        holding(this.#beside(this.#recordsPath), async (records) => {
+          const wasBegun = (await findRecord(records, options.key)) !== undefined;
+          const tree = await readTree(source, nameOf(from), signal);
+          if (tree === undefined && wasBegun && !options.isCopy) return;
+          if (tree === undefined) throw new ToolFailure('not_found', 'There is nothing at `from`');
+          requireShallow(tree, to);
+          await this.#claimFor(tree, to, options);
+          await this.#carryMarks(tree, from, to);
+          await holding(this.#parentOf(to, 'make'), async (target) => {
+            // A move that was made is known by the source that is gone.
+            const isRepeated = wasBegun && options.isCopy;
+            await requireFree(target, nameOf(to), { ...options, isFolder: tree.isFolder, wasBegun: isRepeated });
+            await storeRecord(records, options.key, { before: hashOfPath(from), after: hashOfPath(to) });
+            if (options.isCopy) await this.#copy(tree, from, to, signal);
+            else await rename(source.at(nameOf(from)), target.at(nameOf(to)));
+            await target.sync();
+          });
+        }),
+      );
+      await this.#release();
+    });
+  }
+
   async remove(path: WorkspacePath, options: { recursive: boolean }, signal: AbortSignal) {
     if (path.length === 0) throw new ToolFailure('denied', 'The workspace itself cannot be deleted');
     return inWords(async () => {
@@ -150,11 +181,40 @@ class FolderWorkspace implements Workspace {
   }
 
   // The missing folders on its path count with the file.
-  async #claim(bytes: number, folders: WorkspacePath = []): Promise<void> {
+  async #claim(bytes: number, folders: WorkspacePath = [], ownNames = 1): Promise<void> {
     await holding(this.#walk([], 'make'), async (home) => {
-      const names = 1 + (await countMissing(home, folders));
+      const names = ownNames + (await countMissing(home, folders));
       await claimSpace(this.#measured(home), this.#quota, { bytes, names });
     });
+  }
+
+  // The record of the move has a name too.
+  async #claimFor({ folders, files, bytes }: Tree, to: WorkspacePath, { isCopy }: { isCopy: boolean }): Promise<void> {
+    const names = isCopy ? 2 + folders.length + files.length : 1;
+    await this.#claim(isCopy ? bytes : 0, to.slice(0, -1), names);
+  }
+
+  async #carryMarks({ files }: Tree, from: WorkspacePath, to: WorkspacePath): Promise<void> {
+    if (!(await this.#askMarks(hasMarks))) return;
+    const pairs = files.map((path) => ({ from: [...from, ...path], to: [...to, ...path] }));
+    await holding(this.#beside(this.#marksPath), (marks) => carryMarks(marks, pairs));
+  }
+
+  async #copy({ isFolder, folders, files }: Tree, from: WorkspacePath, to: WorkspacePath, signal: AbortSignal) {
+    if (isFolder) await holding(this.#walk(to, 'make'), async () => undefined);
+    for (const path of folders) await holding(this.#walk([...to, ...path], 'make'), async () => undefined);
+    for (const path of files) {
+      signal.throwIfAborted();
+      const [source, target] = [
+        [...from, ...path],
+        [...to, ...path],
+      ];
+      await holding(this.#parentOf(source), (inSource) =>
+        holding(this.#parentOf(target), (inTarget) =>
+          copyFile({ folder: inSource, name: nameOf(source) }, { folder: inTarget, name: nameOf(target) }),
+        ),
+      );
+    }
   }
 
   // The removal has happened in any case: the next write measures again.
@@ -214,6 +274,16 @@ function nameOf(path: WorkspacePath): string {
   if (name === undefined)
     throw new ToolFailure('invalid_input', 'The path names the workspace itself, not a file in it');
   return name;
+}
+
+function requireApart(from: WorkspacePath, to: WorkspacePath): void {
+  if (from.length === 0) throw new ToolFailure('denied', 'The workspace itself cannot be moved or copied');
+  if (from.every((name, place) => to[place] === name))
+    throw new ToolFailure('invalid_input', '`to` must not be `from`, nor be inside it');
+}
+
+function hashOfPath(path: WorkspacePath): string {
+  return hashOf(Buffer.from(path.join('/')));
 }
 
 // Files there make git run programs.

@@ -93,6 +93,19 @@ describe('the uploads in a workspace', () => {
     expect(await workspace.remove(['uploads', 'mine.txt'], { recursive: false }, never)).toBe(true);
   });
 
+  test('are copied, as text from outside, and never moved', async () => {
+    const options = { key: 'k', isCopy: true, overwrite: false };
+    await workspace.move(['uploads', 'a.csv'], ['work', 'b.csv'], options, never);
+    expect((await workspace.read(['work', 'b.csv'], 100)).toString()).toBe('x,y\n1,2\n');
+    expect(await workspace.isForeign(['work', 'b.csv'])).toBe(true);
+    const moved = workspace.move(['uploads', 'a.csv'], ['c.csv'], { ...options, isCopy: false }, never);
+    await expect(moved).rejects.toThrow('cannot be moved; copy it');
+    await expect(workspace.move(['uploads'], ['all'], options, never)).rejects.toThrow('copy the files in it');
+    const there = workspace.move(['notes.md'], ['uploads', 'n.md'], options, never);
+    await expect(there).rejects.toThrow('tools cannot write there');
+    await own.remove(['work', 'b.csv'], { recursive: false }, never);
+  });
+
   test('are read by the tool that reads files, as data from outside', async () => {
     const call = prepareCall(fileRead, { path: 'uploads/a.csv', start_line: 2 });
     expect(await call.run({ ...tools.context, workspace })).toEqual({ value: '1,2\n', isForeign: true });

@@ -25,6 +25,8 @@ export function withUploads(workspace: Workspace, list: ListUploads): Workspace 
   return new UploadsWorkspace(workspace, list);
 }
 
+/** The largest upload that is copied: it is held whole. */
+const MAX_COPIED_BYTES = 32 * 1024 ** 2;
 const never = new AbortController().signal;
 
 class UploadsWorkspace implements Workspace {
@@ -67,6 +69,19 @@ class UploadsWorkspace implements Workspace {
   async edit(...[path, options, change]: Parameters<Workspace['edit']>) {
     rejectBelowUploads(path);
     return this.#own.edit(path, options, change);
+  }
+
+  async move(...[from, to, options, signal]: Parameters<Workspace['move']>) {
+    rejectBelowUploads(to);
+    if ((await this.#find(from)) === undefined) {
+      if (isFolder(from) && (await this.#uploads()).length > 0)
+        throw new ToolFailure('denied', `The folder ${UPLOADS} cannot be moved or copied; copy the files in it`);
+      return this.#own.move(from, to, options, signal);
+    }
+    if (!options.isCopy)
+      throw new ToolFailure('denied', 'What users have uploaded cannot be moved; copy it, with `copy`');
+    const content = await this.read(from, MAX_COPIED_BYTES);
+    await this.#own.write(to, content, { overwrite: options.overwrite, createFolders: true, isForeign: true });
   }
 
   async remove(...[path, options, signal]: Parameters<Workspace['remove']>) {

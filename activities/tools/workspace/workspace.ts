@@ -37,6 +37,15 @@ interface EditOptions {
   readonly isForeign: boolean;
 }
 
+interface MoveOptions {
+  /** The same each time this move is repeated. */
+  readonly key: string;
+  /** Whether the file or folder stays where it was too. */
+  readonly isCopy: boolean;
+  /** Whether a file at the new path may be replaced; a folder never is. */
+  readonly overwrite: boolean;
+}
+
 /** The folder of a workspace, for a command that works in it. */
 export interface LentFolder {
   /** Its path on this machine. */
@@ -81,6 +90,11 @@ export interface Workspace {
    * be anywhere in it then.
    */
   lend<T>(options: LendOptions, work: (folder: LentFolder) => Promise<T>): Promise<T>;
+  /**
+   * Moves or copies a file or folder, once for each key, however often it is repeated; missing folders on the way are
+   * made. A copy has no links in it. Marks go along.
+   */
+  move(from: WorkspacePath, to: WorkspacePath, options: MoveOptions, signal: AbortSignal): Promise<void>;
   /** Removes a file or folder; returns false when there was nothing. */
   remove(path: WorkspacePath, options: { recursive: boolean }, signal: AbortSignal): Promise<boolean>;
 }

@@ -1,24 +1,11 @@
 import { z } from 'zod';
-import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
-import { ToolFailure } from '../../tool-failure.ts';
-import { filePath, folderPath, type WorkspacePath } from '../../workspace/workspace-path.ts';
-import type { Entry } from '../../workspace/workspace.ts';
-import { markingFailures } from '../marking-failures.ts';
+import { findFiles } from './find-files.ts';
 import { pathParameter } from './path-parameter.ts';
 
-const EVERYTHING = { maxDepth: 64, limit: 20_000 };
 const LIMIT = 200;
-const IGNORE_FILE = '.gitignore';
-const MAX_IGNORE_FILES = 50;
-const MAX_IGNORE_BYTES = 64 * 1024;
-/** Never of interest, and large. */
-const ALWAYS_IGNORED = { folder: '', rules: '.git/\nnode_modules/' };
 
-/**
- * Finds files by pattern. Patterns and ignore files come from models and strangers, and can be made to run for ever, so
- * they are matched in a compute process.
- */
+/** Finds files by pattern. */
 export const fileFind = defineTool({
   key: 'file_find',
   name: 'Find files',
@@ -42,55 +29,10 @@ export const fileFind = defineTool({
   timeoutSeconds: 30,
   inline: true,
   label: ({ pattern }) => `Finding ${pattern}`,
-  run: async (args, context) => {
-    if (args.pattern.includes('..')) throw new ToolFailure('invalid_input', 'The pattern must not hold ..');
-    const pattern = args.pattern.replace(/^\.?\//, '');
-    let candidates: Candidates = { files: [], isCut: false, ignoreFiles: [] };
-    // Gathered when its turn comes: waiting calls do not hold the names of a large workspace.
-    const job = async () => {
-      const names = folderPath(args.path ?? '.');
-      const prefix = names.map((name) => `${name}/`).join('');
-      candidates = await gather(names, prefix, args, context);
-      const paths = candidates.files.map((path) => path.slice(prefix.length));
-      return { kind: 'glob' as const, pattern, paths, ignoreFiles: candidates.ignoreFiles };
-    };
-    const ignorePaths = () =>
-      candidates.ignoreFiles.flatMap(({ path }) => (path === undefined ? [] : [filePath(path)]));
-    const answer = await markingFailures(context, ignorePaths, async () => context.compute(job));
-    const places = matches.parse(JSON.parse(answer));
-    const limit = args.limit ?? LIMIT;
-    const found = places.slice(0, limit).flatMap((place) => candidates.files[place] ?? []);
-    const hasMore = candidates.isCut || places.length > limit;
-    return { value: hasMore ? { paths: found, note: 'There may be more; narrow path or pattern' } : { paths: found } };
+  run: async ({ pattern, path = '.', include_ignored: isAll = false, limit = LIMIT }, context) => {
+    const { files, isCut } = await findFiles({ pattern, folder: path, isAll }, context);
+    const paths = files.slice(0, limit).map((file) => file.path);
+    const hasMore = isCut || files.length > limit;
+    return { value: hasMore ? { paths, note: 'There may be more; narrow path or pattern' } : { paths } };
   },
 });
-
-const matches = z.array(z.int());
-
-/** The candidates for a match: the paths of all files, and the contents of the ignore files among them. */
-interface Candidates {
-  readonly files: readonly string[];
-  readonly isCut: boolean;
-  readonly ignoreFiles: readonly { readonly path?: string; readonly folder: string; readonly rules: string }[];
-}
-
-async function gather(
-  names: WorkspacePath,
-  prefix: string,
-  { include_ignored: isAll = false }: { readonly include_ignored?: boolean | undefined },
-  context: ToolContext,
-): Promise<Candidates> {
-  const { entries, isCut } = await context.workspace.list(names, EVERYTHING, context.signal);
-  const files = entries.filter(({ type }) => type === 'file');
-  const ignoreFiles = isAll ? [] : await readIgnoreFiles(files, prefix, context);
-  return { files: files.map(({ path }) => path), isCut, ignoreFiles };
-}
-
-async function readIgnoreFiles(files: readonly Entry[], prefix: string, { workspace }: ToolContext) {
-  const all = files.filter(({ path, size }) => path.split('/').at(-1) === IGNORE_FILE && size <= MAX_IGNORE_BYTES);
-  const read = all.slice(0, MAX_IGNORE_FILES).map(async ({ path }) => {
-    const folder = path.slice(prefix.length, -IGNORE_FILE.length).replace(/\/$/, '');
-    return { path, folder, rules: (await workspace.read(filePath(path), MAX_IGNORE_BYTES)).toString() };
-  });
-  return [ALWAYS_IGNORED, ...(await Promise.all(read))];
-}

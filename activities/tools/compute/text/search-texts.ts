@@ -1,0 +1,94 @@
+import type { ComputeJob } from '../job.ts';
+import { compilePattern } from './compile-pattern.ts';
+
+type SearchJob = Extract<ComputeJob, { kind: 'search' }>;
+
+/** A line that is shown: its number from 1, its text, and whether it matches or stands beside a match. */
+type FoundLine = readonly [number: number, text: string, isMatch: boolean];
+
+/** What was found in the text at a place of the job. */
+interface FoundText {
+  readonly place: number;
+  readonly matches: number;
+  readonly lines: readonly FoundLine[];
+}
+
+const MAX_LINE = 300;
+/** What is shown of a long line before its match. */
+const LEAD = 80;
+/** Characters of all lines that are shown. */
+const MAX_CHARACTERS = 400_000;
+/** The beginning of a file in which a zero byte says that it is no text. */
+const SNIFFED_BYTES = 8_000;
+
+/** Searches texts line by line; stops when enough was found. */
+export function searchTexts(job: SearchJob): { found: FoundText[]; isCut: boolean } {
+  const find = finderOf(job);
+  const found: FoundText[] = [];
+  let [left, room] = [job.limit, MAX_CHARACTERS];
+  for (const [place, base64] of job.texts.entries()) {
+    const bytes = Buffer.from(base64, 'base64');
+    if (bytes.subarray(0, SNIFFED_BYTES).includes(0)) continue;
+    const all = linesOf(bytes);
+    const matches = matchesIn(all, find, left);
+    if (matches.size === 0) continue;
+    const lines = [...shownLines(all, matches, job.context)];
+    found.push({ place, matches: matches.size, lines });
+    left -= matches.size;
+    room -= lines.reduce((sum, [, text]) => sum + text.length, 0);
+    if (left <= 0 || room <= 0) return { found, isCut: true };
+  }
+  return { found, isCut: false };
+}
+
+/** Returns where the first match of a line begins, or -1. */
+type Find = (line: string) => number;
+
+function finderOf({ query, isRegex }: SearchJob): Find {
+  if (!isRegex) return (line) => line.indexOf(query);
+  const pattern = compilePattern(query);
+  return (line) => {
+    const matcher = pattern.matcher(line);
+    return matcher.find() ? matcher.start() : -1;
+  };
+}
+
+function linesOf(bytes: Buffer): string[] {
+  const text = new TextDecoder().decode(bytes);
+  const lines = text.split(/\r?\n/);
+  // The end of the last line begins no further one.
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+// The indexes of lines that match, with the place of the match.
+function matchesIn(lines: readonly string[], find: Find, limit: number): Map<number, number> {
+  const matches = new Map<number, number>();
+  for (const [index, line] of lines.entries()) {
+    const start = find(line);
+    if (start !== -1) matches.set(index, start);
+    if (matches.size === limit) break;
+  }
+  return matches;
+}
+
+function* shownLines(
+  lines: readonly string[],
+  matches: ReadonlyMap<number, number>,
+  context: number,
+): Generator<FoundLine, void, undefined> {
+  let next = 0;
+  for (const match of matches.keys()) {
+    const end = Math.min(match + context, lines.length - 1);
+    for (let index = Math.max(next, match - context); index <= end; index += 1)
+      yield [index + 1, shorten(lines[index] ?? '', matches.get(index) ?? 0), matches.has(index)];
+    next = Math.max(next, end + 1);
+  }
+}
+
+function shorten(line: string, start: number): string {
+  if (line.length <= MAX_LINE) return line;
+  const from = Math.max(0, Math.min(start - LEAD, line.length - MAX_LINE));
+  const part = line.slice(from, from + MAX_LINE).toWellFormed();
+  return `${from > 0 ? '…' : ''}${part}${from + MAX_LINE < line.length ? '…' : ''}`;
+}
