@@ -1,8 +1,10 @@
+import type { Agent } from '../../db/agents/index.ts';
 import type { Run } from '../../db/agent-workflows/index.ts';
 import type { Listed } from '../../db/core/index.ts';
 import type { IssueChanges, IssueComment, IssueFilter, NewIssue, ShownIssue } from '../../db/issues/index.ts';
 import type { Schedule } from '../../db/schedules/index.ts';
 import type { PlanStep, Task, TaskChanges } from '../../db/tasks/index.ts';
+import type { AgentType } from '../../domain/agents/index.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
@@ -192,6 +194,35 @@ export interface PlatformRecords {
   usage(): Promise<unknown>;
 }
 
+/** What an agent says of another one that it makes or changes. */
+export interface ToolAgent {
+  readonly name: string;
+  readonly description: string;
+  readonly agentType: AgentType;
+  readonly systemPrompt: string;
+  /** Those of the persona unless given. */
+  readonly tools: string[] | undefined;
+  readonly skills: string[] | undefined;
+  readonly personaId: string | null;
+  readonly providerChainId: string | null;
+}
+
+/** An agent that was made or changed, and the defaults of its persona that it was not given. */
+export interface MadeAgent extends Pick<Agent, 'id' | 'name' | 'tools' | 'skills' | 'isActive'> {
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * The agents that the user of a call may make and change, by the rules of the routes: none gets what the user may not
+ * use. Throws `ToolFailure` with a message for the model.
+ */
+export interface UserAgents {
+  /** Adds an agent under an id; the same id again adds nothing and returns the stored one. */
+  create(id: string, agent: ToolAgent): Promise<MadeAgent>;
+  /** Changes the given fields only. */
+  update(id: string, changes: Partial<ToolAgent>): Promise<MadeAgent>;
+}
+
 /** A skill of the agent: text that its organization has written. */
 export interface AgentSkill {
   readonly key: string;
@@ -260,6 +291,7 @@ export interface ToolContext {
   readonly workflows: UserWorkflows;
   readonly broadcasts: Broadcasts;
   readonly platform: PlatformRecords;
+  readonly agents: UserAgents;
   readonly skills: AgentSkills;
   readonly openIntegration: OpenIntegration;
   readonly http: GuardedHttp;

@@ -1,21 +1,29 @@
-import { builtinAgents, builtinPersonas } from '../../builtin/index.ts';
-import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
+import { builtinAgents, builtinPersonas, isToolKey } from '../../builtin/index.ts';
+import {
+  checkMayTell,
+  createAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  restoreAgent,
+  updateAgent,
+} from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
+import { knownAmong } from '../../db/definitions/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
+import { keysOfNewAgent } from '../../domain/agents/index.ts';
 import { checkKnownTools, checkMayRequireApproval } from '../approvals/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { checkAddedKeys, knownAmong } from './added-keys.ts';
+import { checkAddedKeys } from './added-keys.ts';
 import { checkAttachedServers, requireAttachedServers } from './attached-servers.ts';
 import { withoutMissing } from './clone.ts';
-import { keysOfNewAgent } from './persona-defaults.ts';
 import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
 import { presentAgent, templatePresenter } from './present-agent.ts';
 import { findTemplate, rejectTemplate, requireNamedProfile, requirePersona } from './references.ts';
-import { checkMayTell } from './told-fields.ts';
 import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
 const view = { resource: 'agents', access: 'agents.view', tag: 'Agents' } as const;
@@ -100,7 +108,7 @@ export const agentRoutes = [
       checkAttachedServers(fields, privateHosts);
       const { tools = persona?.defaultTools, skills = persona?.defaultSkills } = fields;
       const { requiresApproval: modes } = fields;
-      const known = await knownAmong(definitions, orgId, { tools, skills, modes });
+      const known = await knownAmong(definitions, orgId, { tools, skills, modes, isToolKey });
       checkAddedKeys(caller, { wanted: fields, known });
       checkKnownTools({}, modes, known.tools);
       const { leftOut, ...keys } = keysOfNewAgent(caller.policy, fields, persona, known);
@@ -129,12 +137,12 @@ export const agentRoutes = [
       const { missing: _missing, ...changes } = toFields(agentChangesSchema, body);
       checkAttachedServers(body, privateHosts);
       const modes = changes.requiresApproval;
-      const known = await knownAmong(definitions, orgId, { ...body, modes });
+      const known = await knownAmong(definitions, orgId, { ...body, modes, isToolKey });
       const changed = await withOrgTransaction(database, orgId, async (em) => {
         const agent = await getAgent(em, id);
         if (changes.personaId !== agent.personaId) await requirePersona(definitions, orgId, changes.personaId);
         checkAddedKeys(caller, { wanted: body, present: agent, known });
-        checkMayTell(caller, agent, changes);
+        checkMayTell(caller.policy, agent, changes);
         checkMayRequireApproval(caller, agent.requiresApproval, modes);
         checkKnownTools(agent.requiresApproval, modes, known.tools);
         await requireAttachedServers(em, caller, body, agent.mcps);

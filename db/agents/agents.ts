@@ -1,6 +1,8 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
 import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
+import { requireRoom } from '../orgs/index.ts';
 import { findLive, readRecords, restoreDeleted, uuidArray } from '../records/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { Agent } from './agent.entity.ts';
@@ -93,11 +95,27 @@ export function noteItem(agent: Agent, item: AgentItem): void {
 }
 
 /** Adds an agent to the organization; `not_found` when it refers to a chain that does not exist. */
-export async function createAgent(em: EntityManager, orgId: string, fields: AgentFields): Promise<Agent> {
+export async function createAgent(
+  em: EntityManager,
+  orgId: string,
+  fields: AgentFields & { readonly id?: string },
+): Promise<Agent> {
   await checkChain(em, fields);
   return em.create(Agent, { ...fields, ...NO_ITEM, orgId, deletedAt: null } as RequiredEntityData<Agent>, {
     persist: true,
   });
+}
+
+/** Adds an agent under an id, as `createAgent` does. The same id again adds nothing and returns the stored one. */
+export async function addAgentOnce(
+  em: EntityManager,
+  { orgId, id, limits }: { readonly orgId: string; readonly id: string; readonly limits: OrgLimits },
+  fields: AgentFields,
+): Promise<Agent> {
+  const stored = await em.findOne(Agent, { id });
+  if (stored !== null) return stored;
+  await requireRoom(em, orgId, 'agents', limits);
+  return createAgent(em, orgId, { ...fields, id });
 }
 
 /** Changes the given fields only; `not_found` when they refer to a chain that does not exist. */

@@ -1,5 +1,6 @@
 export { Agent } from './agent.entity.ts';
 export {
+  addAgentOnce,
   type AgentFields,
   createAgent,
   deleteAgent,
@@ -16,6 +17,7 @@ export { findAgentNames } from './agent-names.ts';
 export { findAgentsOfProfile, renameProfileOfAgents } from './agents-of-profile.ts';
 export { type BrokenReferences, findBrokenReferences } from './broken-references.ts';
 export { isToolNamed } from './is-tool-named.ts';
+export { checkMayTell } from './may-tell.ts';
 export { mayDirectAll, requireMayDirect, type UsedRecords } from './may-direct.ts';
 export { type SubAgentCandidate, findSubAgentCandidates, listSubAgentCandidates } from './sub-agent-candidates.ts';
 export { agentForTurn, type TurnAgent } from './for-turn.ts';

@@ -1,3 +1,4 @@
+export { knownAmong } from './known-keys.ts';
 export { DefinitionRecord } from './definition.entity.ts';
 export { Definitions } from './definitions.ts';
 export { digestOf } from './digest.ts';

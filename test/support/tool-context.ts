@@ -15,6 +15,7 @@ import { agentMemories } from '../../activities/tools/operations/agent-memories.
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
 import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
 import { platformRecords } from '../../activities/tools/operations/platform/platform-records.ts';
+import { userAgents } from '../../activities/tools/operations/platform/user-agents.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
 import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
@@ -109,6 +110,15 @@ export async function createTestTools(
     workflows: userWorkflows(
       { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits(''), approvalWaitMs: 0, log: silent },
       { ...own, userId: randomUUID(), policy: null, chatId },
+      signal,
+    ),
+    agents: userAgents(
+      {
+        database: options.database ?? noDatabase(),
+        definitions: new Definitions(options.database ?? noDatabase(), new ShippedDefinitions([])),
+        orgLimits: parseOrgLimits(''),
+      },
+      { ...own, userId: randomUUID(), policy: null, callId: randomUUID() },
       signal,
     ),
     platform: platformRecords(

@@ -16,6 +16,7 @@ import { taskCreate } from './planning/task-create.ts';
 import { taskUpdate } from './planning/task-update.ts';
 import { agentBroadcast } from './platform/agent-broadcast.ts';
 import { approvalRequest } from './platform/approval-request.ts';
+import { platformCreateAgent } from './platform/platform-create-agent.ts';
 import { platformInspect } from './platform/platform-inspect.ts';
 import { scheduleManage } from './platform/schedule-manage.ts';
 import { workflowTrigger } from './platform/workflow-trigger.ts';
@@ -44,6 +45,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   mathEvaluate,
   memoryManage,
   planCreate,
+  platformCreateAgent,
   platformInspect,
   scheduleManage,
   shellRun,

@@ -1,8 +1,8 @@
-import { findWithheld } from '../../domain/agents/index.ts';
-import type { PersonaFields } from '../../domain/definitions/index.ts';
-import type { Policy } from '../../domain/permissions/index.ts';
-import { nameInSentence } from '../../domain/resources/index.ts';
+import type { PersonaFields } from '../definitions/index.ts';
+import type { Policy } from '../permissions/index.ts';
+import { nameInSentence } from '../resources/index.ts';
 import type { KnownKeys } from './added-keys.ts';
+import { findWithheld } from './given-keys.ts';
 
 /** A default of a persona that an agent was not given, and why. */
 interface LeftOutDefault {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentFields } from '../../db/agents/index.ts';
 import { cannotDirect, findWithheld } from '../../domain/agents/index.ts';
-import type { OrgCaller } from '../context/api-context.ts';
+import type { Policy } from '../../domain/permissions/index.ts';
+import type { AgentFields } from './agents.ts';
 
 /**
  * What an agent is told: the fields that its prompt is made of, and the servers whose tools describe themselves to it.
@@ -24,7 +24,7 @@ type Told = Pick<AgentFields, (typeof TOLD)[number] | 'tools'>;
  * could give it what is left.
  */
 export function checkMayTell(
-  { policy }: Pick<OrgCaller, 'policy'>,
+  policy: Policy,
   agent: Told,
   changes: { readonly [F in keyof Told]?: Told[F] | undefined },
 ): void {
