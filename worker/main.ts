@@ -131,7 +131,7 @@ const { activities, steps } = createActivities({
     maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
   },
-  toolTrials: { database, box, definitions, http },
+  toolTrials: { database, box, definitions, http, sandbox },
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
   integrations: { database, box, http },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { removeTree } from '../sandbox/index.ts';
 import { join } from 'node:path';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../../db/core/index.ts';
@@ -32,7 +32,7 @@ export function createRemoveOrgFiles({ database, workspaceRoot }: PurgeDeps) {
     // Checked here, and not taken from the caller.
     if (await hasOrgRecord(database, orgId)) return false;
     // Links in it are removed, not followed.
-    await withHeartbeat(async () => rm(join(workspaceRoot, orgId), { recursive: true, force: true }));
+    await withHeartbeat(async () => removeTree(join(workspaceRoot, orgId)));
     return true;
   };
 }

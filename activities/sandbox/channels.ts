@@ -52,6 +52,11 @@ export class Channels {
     for (const descriptor of given) closeSync(descriptor);
   }
 
+  /** Removes them. */
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
   #input(stdin: string | undefined, owner: number | undefined): number {
     if (stdin === undefined) return openSync('/dev/null', 'r');
     const path = join(this.#folder, 'stdin');
@@ -81,10 +86,15 @@ export class ChannelFolder {
   /** Works with pipes that nobody else uses meanwhile. */
   async with<T>(work: (channels: Channels) => Promise<T>): Promise<T> {
     const channels = this.#free.pop() ?? (await this.#make());
-    const result = await work(channels);
-    // Not after a failure, which may have left an end open.
-    this.#free.push(channels);
-    return result;
+    try {
+      const result = await work(channels);
+      this.#free.push(channels);
+      return result;
+    } catch (error) {
+      // It may have left an end open.
+      channels.remove();
+      throw error;
+    }
   }
 
   /** Removes it. */

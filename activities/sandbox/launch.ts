@@ -173,7 +173,8 @@ class Launch {
       clearTimeout(giveUp);
     } catch (error) {
       for (const stream of this.#streams) stream.destroy();
-      throw new SandboxFault('The sandbox could not be started', { cause: error });
+      const words = error instanceof Error ? error.message : String(error);
+      throw new SandboxFault(`it could not be started: ${words}`, { cause: error });
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

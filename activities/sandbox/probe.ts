@@ -1,6 +1,6 @@
-import { readlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type SandboxEnding, SandboxFault } from './launch.ts';
+import { type SandboxCommand, type SandboxEnding, SandboxFault } from './launch.ts';
 import type { SandboxLimits } from './profile.ts';
 
 /** Tells what a command finds inside, in lines that are read outside. The names of namespaces come first. */
@@ -14,7 +14,8 @@ tr '\\0' '\\n' < /proc/1/environ | while read -r line; do case $line in PWD=*) ;
 test -e "$1" && echo canary-seen
 touch /writable 2>/dev/null && echo root-writable
 touch /usr/writable 2>/dev/null && echo system-writable
-touch /tmp/writable && echo temporary-writable`;
+touch /tmp/writable && echo temporary-writable
+touch /work/writable && echo work-writable`;
 
 const NAMESPACES = ['user', 'pid', 'net', 'mnt', 'ipc', 'uts'];
 /** The first process, the shell of the probe, and what it has just started. */
@@ -25,15 +26,20 @@ interface Probed {
   /** A folder of the service that no command may see. */
   readonly folder: string;
   readonly limits: SandboxLimits;
-  readonly run: (command: { command: readonly string[]; timeoutMs: number }) => Promise<SandboxEnding>;
+  readonly run: (command: SandboxCommand) => Promise<SandboxEnding>;
 }
 
 /** Runs a command that looks for what it must not find; returns what is wrong with the sandbox, if anything. */
 export async function probe({ folder, limits, run }: Probed): Promise<string | undefined> {
-  const canary = join(folder, 'canary');
+  const [canary, work] = [join(folder, 'canary'), join(folder, 'probe')];
   writeFileSync(canary, '');
+  mkdirSync(work, { recursive: true, mode: 0o700 });
   try {
-    const ending = await run({ command: ['/bin/sh', '-c', LOOK, 'sh', canary], timeoutMs: PROBE_LIMIT_MS });
+    const ending = await run({
+      command: ['/bin/sh', '-c', LOOK, 'sh', canary],
+      folder: { path: work, access: 'write' },
+      timeoutMs: PROBE_LIMIT_MS,
+    });
     if (ending.exitCode === null) return 'the sandbox did not answer in time';
     return faultIn(ending.stdout.toString(), limits) ?? (ending.exitCode === 0 ? undefined : wordsOf(ending));
   } catch (error) {
@@ -67,6 +73,7 @@ function faultIn(seen: string, { processes }: SandboxLimits): string | undefined
     'commands see files of the service': lines.includes('canary-seen'),
     'commands can change the system': lines.includes('root-writable') || lines.includes('system-writable'),
     'commands have no temporary folder': !lines.includes('temporary-writable'),
+    'commands cannot write to the workspace': !lines.includes('work-writable'),
   };
   return Object.entries(faults).find(([, isFault]) => isFault)?.[0];
 }

@@ -15,6 +15,7 @@ const REMEDIES: readonly (readonly [sign: RegExp, remedy: string])[] = [
   ],
   [/mount proc/, 'the container masks /proc: run the worker with security_opt systempaths=unconfined'],
   [/ENOSPC|nesting depth|max_user_namespaces/, 'set the sysctl user.max_user_namespaces above 0'],
+  [/EACCES/, 'the user that commands run as must be able to run bubblewrap: as root, that of SANDBOX_UID'],
   [/^(?:unshare|mount|setpriv|chown):/m, 'root may not mount here: run the worker as an ordinary user'],
 ];
 

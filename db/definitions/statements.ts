@@ -33,7 +33,7 @@ type LoadedRow = Omit<Definition, 'files'> & {
 };
 
 /** The files of a tool that say how it is run. Others may lie beside them, which nothing reads. */
-const TOOL_FILES = `('tool.json', 'http.json', 'main.js')`;
+const TOOL_FILES = `('tool.json', 'http.json', 'main.js', 'main.sh')`;
 
 /** Makes the statement that reads definitions as turns use them, or what there is beside their files. */
 export function definitionsForTurns(

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sharedServices } from '../support/shared-services.ts';
+import { createTestTools } from '../support/tool-context.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
 
 const SECRET = randomBytes(12).toString('hex');
@@ -113,6 +114,31 @@ describeSandboxed('a command in the sandbox', () => {
     const { stdout } = await box.bash('grep NoNewPrivs /proc/self/status; ./escalate && id -u');
     expect(stdout.toString()).toMatch(/NoNewPrivs:\t1\n[1-9]\d*\n/);
     if (process.getuid?.() === 0) expect(statSync(join(box.folder, 'escalate')).uid).not.toBe(0);
+  });
+
+  test('that swaps folders for links leads no file of the service out of the workspace', async () => {
+    const tools = await createTestTools({ sandbox: box.sandbox });
+    const { workspace, runCommand } = tools.context;
+    const options = { overwrite: true, createFolders: true, isForeign: false };
+    await workspace.write(['kept', 'file'], Buffer.from('own'), options);
+    const swap = `ln -s ${beside} link; while :; do mv -T kept real; mv -T link kept; mv -T kept link; mv -T real kept; done`;
+    const swapping = runCommand({ command: ['/bin/bash', '-c', swap], workspace: 'write', timeoutMs: 3_000 });
+    const state = { isOver: false, tries: 0 };
+    void swapping.finally(() => (state.isOver = true));
+    const seen: string[] = [];
+    while (!state.isOver) {
+      state.tries += 1;
+      await workspace.write(['kept', 'file'], Buffer.from('own'), options).catch(() => undefined);
+      await workspace.write(['kept', 'secret'], Buffer.from('overwritten'), options).catch(() => undefined);
+      for (const name of ['file', 'secret'])
+        seen.push(await workspace.read(['kept', name], 100).then(String, () => ''));
+    }
+    expect((await swapping).killedFor).toBe('time');
+    expect(seen.join(' ')).not.toContain(SECRET);
+    expect(readdirSync(beside)).toEqual(['secret']);
+    expect(readFileSync(join(beside, 'secret'), 'utf8')).toBe(SECRET);
+    await tools.close();
+    process.stdout.write(`sandbox: ${state.tries} rounds of file tools under swapped links, 0 escapes\n`);
   });
 
   test('of one organization sees nothing of another that runs at the same time', async () => {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { removeTree } from '../../activities/sandbox/index.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -42,6 +43,19 @@ describeSandboxed('the processes of a command', () => {
     const tookMs = performance.now() - begin;
     expect(tookMs).toBeLessThan(200);
     process.stdout.write(`sandbox: interrupted, nothing left after ${tookMs.toFixed(0)} ms\n`);
+  });
+
+  test('leave nothing that the service cannot remove', async () => {
+    const hostile = [
+      'i=0; while [ $i -lt 3000 ] && mkdir deep && cd -P deep; do i=$((i+1)); done; cd /work',
+      'mkdir -p closed/in && touch closed/in/file && chmod 000 closed',
+      "touch $'\\xff\\xfe' && mkfifo pipe && ln -s / link && ln -s /work loop && cp /bin/true true && chmod 6777 true",
+    ];
+    for (const command of hostile) await box.bash(command);
+    expect(readdirSync(box.folder)).toEqual(expect.arrayContaining(['closed', 'deep', 'link', 'loop', 'pipe', 'true']));
+    await removeTree(box.folder);
+    expect(existsSync(box.folder)).toBe(false);
+    mkdirSync(box.folder);
   });
 
   test('are gone when the command ends, and with it what it has left in the background', async () => {

@@ -1,9 +1,8 @@
 import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
-import { Sandbox, type SandboxState } from '../../activities/sandbox/index.ts';
+import { removeTree, Sandbox, type SandboxState } from '../../activities/sandbox/index.ts';
 import type { SandboxCommand, SandboxEnding } from '../../activities/sandbox/launch.ts';
 import type { SandboxSettings } from '../../activities/sandbox/sandbox.ts';
 import { sharedServices } from './shared-services.ts';
@@ -60,7 +59,7 @@ export async function openTestSandbox(settings: Partial<SandboxSettings> = {}): 
       ),
     close: async () => {
       sandbox.close();
-      await rm(folder, { recursive: true, force: true });
+      await removeTree(folder);
     },
   };
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type CustomTool, inspectTool } from '../../../domain/tools/index.ts';
+import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
 import type { CallOutcome } from '../call/call-outcome.ts';
 import type { ToolArguments } from '../tool.ts';
@@ -491,4 +492,45 @@ test('a tool that cannot be used refuses calls, and says why', async () => {
   expect(await tool.plan([{}])).toEqual([
     { error: { kind: 'denied', message: 'The tool mine cannot be used: main.js is missing' } },
   ]);
+});
+
+describeSandboxed('a tool that runs a shell script', () => {
+  let box: TestSandbox;
+  let own: TestTools;
+  beforeAll(async () => {
+    box = await openTestSandbox();
+    own = await createTestTools({ sandbox: box.sandbox });
+  });
+  afterAll(async () => {
+    await own.close();
+    await box.close();
+  });
+  const shell = (source: string, given: Given = {}) => define(given, { 'main.sh': source }, 'shell');
+  const call = async (tool: CustomTool, args: ToolArguments = {}) => customTool(tool).run(args, own.options);
+
+  test('finds its arguments in variables and as JSON, works in the workspace, and its output is the result', async () => {
+    const source = 'echo "$ARG_A and $ARG_N" > kept; cat kept; cat; echo " $IDEMPOTENCY_KEY"; echo noted >&2';
+    const outcome = await call(shell(source), { a: "it's $(id)", n: [1], b: 'c' });
+    expect(outcome).toEqual({
+      status: 'success',
+      result: `it's $(id) and [1]\n{"a":"it's $(id)","n":[1],"b":"c"} ${own.context.idempotencyKey}`,
+    });
+    expect((await own.context.workspace.read(['kept'], 100)).toString()).toBe("it's $(id) and [1]\n");
+  });
+
+  test.each([
+    ['echo no such thing >&2; exit 3', 'read', 'error', '"upstream","message":"no such thing"'],
+    ['exit 3', 'once', 'unknown', 'exit code 3; it may or may not have taken effect'],
+    ['sleep 9', 'read', 'error', '"timeout"'],
+    ['curl -s --max-time 2 http://127.0.0.1/ || exec 3<>/dev/tcp/127.0.0.1/80', 'read', 'error', 'refused'],
+  ] as const)('that fails says why: %s', async (source, effect, status, words) => {
+    expect(await call(shell(source, { effect, timeout_s: 1 }))).toMatchObject({
+      status,
+      result: expect.stringContaining(words),
+    });
+  });
+
+  test('is refused where there is no sandbox', async () => {
+    expect(await run(shell('true'))).toMatchObject({ status: 'error', result: expect.stringContaining('"denied"') });
+  });
 });

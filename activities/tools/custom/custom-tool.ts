@@ -5,6 +5,7 @@ import type { SourcedTool } from '../toolset.ts';
 import { checkFully, checkQuickly } from './check-call.ts';
 import { runHttp } from './run-http.ts';
 import { runJavascript } from './run-javascript.ts';
+import { runShell } from './run-shell.ts';
 import type { CustomCall, RuntimeContext } from './runtime.ts';
 
 /** Makes the tool of a definition. */
@@ -36,9 +37,9 @@ export async function runCustomCall(call: CustomCall, context: RuntimeContext): 
   const { tool, args } = call;
   await checkFully(tool, args, context);
   const { runtime } = tool;
-  return runtime.kind === 'http'
-    ? runHttp(runtime.request, call, context)
-    : runJavascript(runtime.source, call, context);
+  if (runtime.kind === 'http') return runHttp(runtime.request, call, context);
+  const run = runtime.kind === 'shell' ? runShell : runJavascript;
+  return run(runtime.source, call, context);
 }
 
 /** Makes the tool of a definition that cannot be used: the model is not told of it, and learns why when it calls it. */

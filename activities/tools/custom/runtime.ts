@@ -5,7 +5,7 @@ import type { ToolArguments } from '../tool.ts';
 /** What the runtimes of custom tools reach. */
 export type RuntimeContext = Pick<
   ToolContext,
-  'http' | 'openIntegration' | 'compute' | 'runScript' | 'idempotencyKey' | 'signal'
+  'http' | 'openIntegration' | 'compute' | 'runScript' | 'runCommand' | 'idempotencyKey' | 'signal'
 >;
 
 /** A call of a custom tool, with arguments of bounded size. */

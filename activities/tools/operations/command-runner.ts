@@ -5,7 +5,8 @@ import type { Workspace } from '../workspace/index.ts';
 
 interface CommandScope {
   readonly orgId: string;
-  readonly workspace: Workspace;
+  /** The workspace of the chat; a command of no chat has an empty folder. */
+  readonly workspace?: Workspace;
   readonly hasForeignText: boolean;
   readonly signal: AbortSignal;
 }
@@ -14,7 +15,8 @@ interface CommandScope {
 export function commandRunner(sandbox: Pick<Sandbox, 'run'>, scope: CommandScope): RunCommand {
   const { workspace, hasForeignText, ...use } = scope;
   const run = async (command: ToolCommand): Promise<CommandEnding> => {
-    if (command.workspace === 'none') return { ...(await sandbox.run(command, use)), isForeign: false };
+    if (workspace === undefined || command.workspace === 'none')
+      return { ...(await sandbox.run(command, use)), isForeign: false };
     return workspace.lend({ isForeign: hasForeignText }, async ({ path, space, hasForeign }) => {
       const folder = { path, access: command.workspace === 'write' ? 'write' : 'read' } as const;
       const ending = await sandbox.run({ ...command, folder, space }, use);

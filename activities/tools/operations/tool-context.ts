@@ -62,7 +62,7 @@ export interface CallScope {
 
 /** Makes what the runtimes of custom tools reach, whose parts stop with the signal. */
 export function runtimeContext(
-  { http, database, box }: Pick<ContextDeps, 'http' | 'database' | 'box'>,
+  { http, database, box, sandbox }: Pick<ContextDeps, 'http' | 'database' | 'box' | 'sandbox'>,
   { orgId, idempotencyKey }: Pick<CallScope, 'orgId' | 'idempotencyKey'>,
   signal: AbortSignal,
 ): RuntimeContext {
@@ -72,6 +72,7 @@ export function runtimeContext(
     openIntegration: integrationsOf({ database: onlyFor(database, orgId), box }, orgId, signal),
     compute: async (job, options) => compute(job, { orgId, signal }, options),
     runScript: async (script, host) => runScript(script, host, { orgId, signal }),
+    runCommand: commandRunner(sandbox, { orgId, hasForeignText: false, signal }),
     signal,
   };
 }

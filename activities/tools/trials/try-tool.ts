@@ -5,6 +5,7 @@ import { getMember } from '../../../db/orgs/index.ts';
 import { beginTrial, finishTrial, type TrialOutcome } from '../../../db/tools/index.ts';
 import { inspectDefinition } from '../../../domain/tools/index.ts';
 import type { TryToolInput } from '../../../workflows/tools/contract.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { toolError } from '../call/tool-error.ts';
 import { runtimeContext } from '../operations/tool-context.ts';
@@ -16,6 +17,8 @@ export interface TryToolDeps {
   readonly box: SecretBox;
   readonly definitions: Definitions;
   readonly http: GuardedHttp;
+  /** Where commands run. */
+  readonly sandbox: Pick<Sandbox, 'run'>;
 }
 
 /** Makes one stored call of a custom tool, on behalf of a member, and stores what it came to. */

@@ -34,6 +34,13 @@ describe('a definition', () => {
     });
   });
 
+  test('of a shell script can be used', () => {
+    const source = 'echo "$ARG_CITY"';
+    expect(inspect({ 'tool.json': { parameters, runtime: 'shell' }, 'main.sh': source })).toMatchObject({
+      tool: { effect: 'once', runtime: { kind: 'shell', source } },
+    });
+  });
+
   test('may describe itself otherwise to the model than its record does, and hold fields of its own', () => {
     const own = { ...tool, description: 'For the model.', colour: 'blue' };
     expect(inspect({ 'tool.json': own, 'http.json': http })).toMatchObject({ tool: { description: 'For the model.' } });
@@ -47,7 +54,9 @@ describe('a definition', () => {
     [{ 'tool.json': '[]' }, 'tool.json: it must be a JSON object'],
     [{ 'tool.json': { runtime: 'http' } }, 'tool.json: parameters is missing'],
     [{ 'tool.json': { parameters } }, 'tool.json: runtime is missing'],
-    [{ 'tool.json': { ...tool, runtime: 'shell' } }, 'tool.json: the runtime shell is not available yet'],
+    [{ 'tool.json': { ...tool, runtime: 'shell' } }, 'main.sh is missing'],
+    [{ 'tool.json': { ...tool, runtime: 'shell' }, 'main.sh': ':'.repeat(30_001) }, 'more than 30000 characters'],
+    [{ 'tool.json': { ...tool, runtime: 'shell' }, 'main.sh': 'a\0b' }, 'the character NUL'],
     [{ 'tool.json': { ...tool, runtime: 'python' } }, 'tool.json: runtime: must be one of: http, javascript, shell'],
     [{ 'tool.json': { ...tool, effect: 'agent' } }, 'tool.json: effect: must be one of: read, keyed, once'],
     [{ 'tool.json': { ...tool, timeout_s: 121 } }, 'tool.json: timeout_s: must be at most 120'],

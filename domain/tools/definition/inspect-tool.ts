@@ -5,6 +5,8 @@ import { failRead, parsed, valueOf } from './parsed.ts';
 import { readRequestFile, type RequestTemplate } from './request-template.ts';
 import { type RunnableToolFile, toolFileSchema, UNSAID } from './tool-file.ts';
 
+const MAX_SHELL_SCRIPT = 30_000;
+
 /** The JSON Schema of a tool's arguments, which was checked when it was stored. */
 type ParametersSchema = Readonly<Record<string, unknown>>;
 
@@ -28,7 +30,7 @@ export interface CustomTool {
 /** What a call of the tool does: sends a request, or runs code. */
 export type ToolRuntime =
   | { readonly kind: 'http'; readonly request: RequestTemplate }
-  | { readonly kind: 'javascript'; readonly source: string };
+  | { readonly kind: 'javascript' | 'shell'; readonly source: string };
 
 /** A custom tool, or why it cannot be used, in words for people. */
 export type ToolInspection = { readonly tool: CustomTool } | { readonly problem: string };
@@ -69,7 +71,7 @@ function readTool(record: ToolRecord, files: ReadonlyMap<string, string>): Custo
 }
 
 function withIntegration(runtime: ToolRuntime, integration: string | undefined): ToolRuntime {
-  if (runtime.kind === 'javascript') {
+  if (runtime.kind !== 'http') {
     if (integration === undefined) return runtime;
     return failRead('tool.json: integration: only a request of http.json takes the credentials of one');
   }
@@ -91,11 +93,19 @@ function readRuntime(
   files: ReadonlyMap<string, string>,
   names: ReadonlySet<string>,
 ): ToolRuntime {
-  if (runtime === 'shell') return failRead('tool.json: the runtime shell is not available yet');
+  if (runtime === 'shell') return { kind: 'shell', source: readShellScript(files) };
   if (runtime === 'http') {
     return { kind: 'http', request: valueOf(readRequestFile(readText(files, 'http.json'), names), 'http.json') };
   }
   return { kind: 'javascript', source: readText(files, 'main.js') };
+}
+
+// It becomes one argument of the shell, which the system bounds.
+function readShellScript(files: ReadonlyMap<string, string>): string {
+  const source = readText(files, 'main.sh');
+  if (source.includes('\0')) return failRead('main.sh: it holds the character NUL');
+  if (source.length <= MAX_SHELL_SCRIPT) return source;
+  return failRead(`main.sh: it has more than ${MAX_SHELL_SCRIPT} characters`);
 }
 
 function namesOf({ properties }: ParametersSchema): ReadonlySet<string> {

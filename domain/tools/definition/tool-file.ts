@@ -7,7 +7,7 @@ import { TOOL_CATEGORIES } from '../category.ts';
 import { readJsonObject } from './json-object.ts';
 import { parseBy } from './parse-by.ts';
 
-/** How a tool is run by its definition. `shell` is part of the format and not run yet. */
+/** How a tool is run by its definition. */
 const RUNTIMES = ['http', 'javascript', 'shell'] as const;
 
 /** The effects of calls that are run by a definition: handing work to a sub-agent is none of them. */

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../../../activities/sandbox/index.ts';
 import { purgeDeletedChats, type PurgedChat } from '../../../db/chats/index.ts';
 import { settleAll } from '../../../domain/core/settle-all.ts';
 import type { Sweep } from '../sweep.ts';
@@ -28,8 +28,5 @@ export const purgeChats = ({ days, workspaceRoot }: ChatRetention): Sweep => ({
 });
 
 async function removeWorkspaces(root: string, chats: readonly PurgedChat[]): Promise<void> {
-  // Links in them are removed, not followed.
-  await settleAll(
-    chats.map(async ({ orgId, chatId }) => rm(join(root, orgId, chatId), { recursive: true, force: true })),
-  );
+  await settleAll(chats.map(async ({ orgId, chatId }) => removeTree(join(root, orgId, chatId))));
 }
