@@ -30,10 +30,11 @@ const MESSAGE = `select 'message' as kind, m.id, m.chat_id as "chatId", m.turn_i
     m.metadata ->> 'error' as error, m.metadata -> 'usage' as usage, m.created_at as "createdAt"
   from messages m join chats c on c.id = m.chat_id where m.id = $1`;
 
-const RUN = `select 'run' as kind, r.id, r.workflow_id as "workflowId", f.name as "workflowName", r.schedule_id as "scheduleId",
+// The times of a workflow are a schedule that nobody else is shown.
+const RUN = `select 'run' as kind, r.id, r.workflow_id as "workflowId", f.name as "workflowName", s.id as "scheduleId",
     s.name as "scheduleName", r.chat_id as "chatId", r.status,
     r.triggered_by as "triggeredBy", left(r.output, $2) as output, r.error,
     json_build_object('input_tokens', r.input_tokens, 'output_tokens', r.output_tokens) as usage,
     r.started_at as "startedAt", r.completed_at as "completedAt", r.created_at as "createdAt"
   from workflow_runs r left join agent_workflows f on f.id = r.workflow_id
-    left join schedules s on s.id = r.schedule_id where r.id = $1`;
+    left join schedules s on s.id = r.schedule_id and s.workflow_id is null where r.id = $1`;

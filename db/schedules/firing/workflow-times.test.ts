@@ -3,6 +3,7 @@ import { parseOrgLimits } from '../../../domain/orgs/index.ts';
 import { createAgent, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { registerColleague } from '../../../test/support/people.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
+import { readSubject } from '../../webhooks/index.ts';
 import { fireSchedule } from '../index.ts';
 
 interface Shown {
@@ -86,6 +87,14 @@ describe('a workflow with times', () => {
     const { json } = await colleague.client.post<Shown>(`/api/workflows/${workflow.id}/activate`);
     expect(json).toMatchObject({ next_run_at: past.toISOString(), owner_id: user.id });
     expect(await fire(workflow)).toHaveLength(1);
+  });
+
+  test('starts runs of which an address is told as runs of the workflow alone', async () => {
+    const [runId] = await fire(await add());
+    const { database } = served.api;
+    const delivery = { id: '', messageId: null, runId: runId ?? '', tries: 0, age: 0, waitMs: 0 };
+    const subject = await readSubject(database, user.orgId, delivery, 10);
+    expect(subject).toMatchObject({ id: runId, workflowName: 'Report', scheduleId: null, scheduleName: null });
   });
 
   test('starts none while it is made for something else, and none without times', async () => {
