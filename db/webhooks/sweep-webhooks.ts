@@ -16,7 +16,7 @@ export async function takeDueWebhooks({ system }: Pick<Database, 'system'>, limi
   const { rows } = await system.query<TargetRef>({
     name: 'take-due-webhooks',
     text: `update webhook_targets set due_at = now() + interval '2 minutes'
-      where id in ${dueInTurns('webhook_targets', { limit: '$1', now: 'now()' })}
+      where id = ${dueInTurns('webhook_targets', { limit: '$1', now: 'now()' })}
       returning org_id as "orgId", id as "targetId"`,
     values: [limit],
   });

@@ -10,7 +10,7 @@ export async function takeDueRuns({ system }: Database, limit: number): Promise<
   const { rows } = await system.query<RunRef>({
     name: 'take-due-runs',
     text: `update workflow_runs set due_at = now() + interval '10 seconds'
-      where id in ${dueInTurns('workflow_runs', { limit: '$1', now: 'now()' })}
+      where id = ${dueInTurns('workflow_runs', { limit: '$1', now: 'now()' })}
       returning id as "runId", org_id as "orgId"`,
     values: [limit],
   });

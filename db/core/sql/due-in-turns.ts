@@ -8,10 +8,11 @@ interface Due {
 }
 
 /**
- * Returns a subquery for the ids of due rows, by `due_at`, in SQL: the longest due of every organization, then the next
- * of each. They are locked, and those that another process has locked are left out.
+ * Returns what the id of a due row equals, by `due_at`, in SQL: the longest due of every organization, then the next of
+ * each. They are locked, and those that another process has locked are left out. As an array it is made once: a
+ * subquery may be run again for each row that it is compared with, and lock others then.
  */
-export const dueInTurns = (table: string, { limit, now }: Due) => `(
+export const dueInTurns = (table: string, { limit, now }: Due) => `any(array(
     select o.id from (
       select id, row_number() over (partition by org_id order by due_at, id) as place, due_at from (
         select id, org_id, due_at from ${table} where due_at is not null and due_at <= ${now}
@@ -19,4 +20,4 @@ export const dueInTurns = (table: string, { limit, now }: Due) => `(
       ) waiting order by place, due_at, id limit ${limit}
     ) chosen join ${table} o on o.id = chosen.id
     where o.due_at <= ${now} for update of o skip locked
-  )`;
+  ))`;

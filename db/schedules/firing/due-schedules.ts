@@ -15,7 +15,7 @@ export async function takeDueSchedules({ system }: Database, limit: number, now:
   const { rows } = await system.query<DueSchedule>({
     name: 'take-due-schedules',
     text: `update schedules set due_at = $2::timestamptz + interval '10 seconds'
-      where id in ${dueInTurns('schedules', { limit: '$1', now: '$2' })}
+      where id = ${dueInTurns('schedules', { limit: '$1', now: '$2' })}
       returning id as "scheduleId", org_id as "orgId"`,
     values: [limit, now],
   });
