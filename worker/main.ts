@@ -122,6 +122,7 @@ const { activities, steps } = createActivities({
     files,
     http,
     sandbox,
+    certificateExpiry: guarded.certificateExpiry,
   },
   toolSources: {
     database,

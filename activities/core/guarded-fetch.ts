@@ -1,6 +1,15 @@
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, type Dispatcher, fetch as undiciFetch, Pool, type RequestInit as UndiciInit } from 'undici';
+import { TLSSocket } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+import {
+  Agent,
+  buildConnector,
+  type Dispatcher,
+  fetch as undiciFetch,
+  Pool,
+  type RequestInit as UndiciInit,
+} from 'undici';
 import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../domain/network/index.ts';
 import { type StreamedResponse, toStreamedResponse } from './streamed-response.ts';
 
@@ -40,10 +49,17 @@ interface StreamRequest {
  */
 export type RequestStream = (url: string, request: StreamRequest) => Promise<StreamedResponse>;
 
+/**
+ * Returns until when the certificate is valid that the server of an address has shown lately; undefined when none was
+ * seen.
+ */
+export type CertificateExpiry = (url: string) => Date | undefined;
+
 /** The process's only egress to the network. */
 interface Egress {
   readonly fetch: GuardedFetch;
   readonly requestStream: RequestStream;
+  readonly certificateExpiry: CertificateExpiry;
   close(): Promise<void>;
 }
 
@@ -53,18 +69,29 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * leave a connection at each.
  */
 const MAX_IDLE_MS = 30_000;
+/** Origins whose certificates are remembered. */
+const MAX_CERTIFICATES = 500;
 
 /**
  * Creates the process's only egress to the network. The address that is checked is the one that is connected to: the
  * check sits in the socket's own look-up, so a name that resolves differently a moment later gains nothing.
  */
 export function createGuardedFetch(privateHosts: PrivateHosts, options: GuardOptions = {}): Egress {
+  const expiries = new LRUCache<string, Date>({ max: MAX_CERTIFICATES });
   const agent = new Agent({
-    factory: (origin, poolOptions): Dispatcher =>
-      new Pool(origin, {
+    factory: (origin, poolOptions): Dispatcher => {
+      const { origin: name } = new URL(origin);
+      const lookup = guardedLookup(new URL(origin), privateHosts, options);
+      const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup });
+      return new Pool(origin, {
         ...(poolOptions as Pool.Options),
-        connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(new URL(origin), privateHosts, options) },
-      }),
+        connect: (wanted, callback) =>
+          connect(wanted, (...outcome) => {
+            if (outcome[1] instanceof TLSSocket) expiries.set(name, expiryOf(outcome[1]));
+            callback(...outcome);
+          }),
+      });
+    },
     // The caller has limits of its own, which distinguish a slow model from a hung one.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -80,8 +107,13 @@ export function createGuardedFetch(privateHosts: PrivateHosts, options: GuardOpt
       rejectBlocked(url, privateHosts);
       return toStreamedResponse(await untilHeaders(agent, new URL(url), request));
     },
+    certificateExpiry: (url) => expiries.get(URL.parse(url)?.origin ?? ''),
     close: () => agent.destroy(),
   };
+}
+
+function expiryOf(socket: TLSSocket): Date {
+  return new Date(socket.getPeerCertificate().valid_to);
 }
 
 function rejectBlocked(url: string, privateHosts: PrivateHosts): void {

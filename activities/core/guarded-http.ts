@@ -50,6 +50,9 @@ export interface GuardedHttp {
   request(request: GuardedRequest): Promise<GuardedResponse>;
 }
 
+/** The name under which requests are made that carry none of their own. */
+export const USER_AGENT = 'Everturn';
+
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 // Services that do not speak HTTP, or that no outgoing call is meant for.
@@ -153,7 +156,7 @@ function checkedHeaders(given: Readonly<Record<string, string>>): Headers {
     if (isConnectionHeader(name)) throw new HttpFailure('invalid_input', `The header ${name} cannot be set`);
     headers.append(name, value);
   }
-  if (!headers.has('user-agent')) headers.set('user-agent', 'Everturn');
+  if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
   if (!headers.has('accept')) headers.set('accept', '*/*');
   return headers;
 }

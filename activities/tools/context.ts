@@ -8,14 +8,16 @@ import type { AgentType } from '../../domain/agents/index.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
-import type { KnownIntegration, Secrets } from '../../domain/integrations/index.ts';
+import type { IntegrationKindKey, KnownIntegration, Secrets } from '../../domain/integrations/index.ts';
+import type { CertificateExpiry } from '../core/guarded-fetch.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
 import type { SandboxEnding } from '../sandbox/index.ts';
 import type { ComputeJob, ComputeOptions } from './compute/index.ts';
 import type { RunScript } from './script/index.ts';
 import type { Workspace } from './workspace/index.ts';
 
-export { type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
+export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/guarded-http.ts';
+export type { PageLink, ReadPage } from './compute/index.ts';
 export { SecretMask } from '../core/secret-mask.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';
 export type { IssueComment, Memory, Schedule, ShownIssue, Task };
@@ -245,6 +247,11 @@ export interface OpenedIntegration extends KnownIntegration {
 /** Returns the organization's integration of this name; undefined when there is none. */
 export type OpenIntegration = (name: string) => Promise<OpenedIntegration | undefined>;
 
+/** Returns the oldest integration of the organization that is of one of these kinds; undefined when there is none. */
+export type OpenIntegrationOfKind = (
+  kinds: readonly IntegrationKindKey[],
+) => Promise<(OpenedIntegration & { readonly kind: IntegrationKindKey }) | undefined>;
+
 /**
  * Runs a job in a process of bounded memory and returns the JSON of its result. A large job is given as a function,
  * called when its turn comes; `size` is its size until then, in characters.
@@ -294,7 +301,9 @@ export interface ToolContext {
   readonly agents: UserAgents;
   readonly skills: AgentSkills;
   readonly openIntegration: OpenIntegration;
+  readonly openIntegrationOfKind: OpenIntegrationOfKind;
   readonly http: GuardedHttp;
+  readonly certificateExpiry: CertificateExpiry;
   readonly compute: Compute;
   readonly runScript: RunScript;
   readonly runCommand: RunCommand;

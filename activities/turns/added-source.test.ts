@@ -137,6 +137,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     withoutTools: new LRUCache({ max: 1 }),
     orgLimits: parseOrgLimits(''),
     log,
+    certificateExpiry: () => undefined,
     http: { request: () => Promise.reject(new Error('no network')) },
   };
   const step = await takeStep(deps, chat);

@@ -195,6 +195,13 @@ describe('an integration', () => {
   });
 });
 
+test('a server without credentials is added without any', async () => {
+  const fields = { kind: 'searxng', base_url: 'https://search.example.com', credentials: {} };
+  expect((await add(fields)).json).toMatchObject({ kind: 'searxng', credential_fields: [] });
+  expect((await add({ ...fields, credentials: { token: TOKEN } })).status).toBe(422);
+  expect((await add({ kind: 'http', base_url: 'https://api.example.com', credentials: {} })).status).toBe(422);
+});
+
 test('the kinds say what each needs', async () => {
   const { status, json } = await user.client.get<Fields[]>('/api/integrations/kinds');
   expect(status).toBe(200);
@@ -202,6 +209,12 @@ test('the kinds say what each needs', async () => {
     { kind: 'github', base_url: 'https://api.github.com', requires_base_url: false, fields: [{ name: 'token' }] },
     { kind: 'gitlab', base_url: 'https://gitlab.com', requires_base_url: false, fields: [{ name: 'token' }] },
     { kind: 'gitea', base_url: null, requires_base_url: true, fields: [{ name: 'token' }] },
+    ...['brave', 'tavily', 'exa', 'serper'].map((kind) => ({
+      kind,
+      requires_base_url: false,
+      fields: [{ name: 'api_key' }],
+    })),
+    { kind: 'searxng', base_url: null, requires_base_url: true, fields: [], takes_own_fields: false },
     { kind: 'http', requires_base_url: true, fields: [], takes_own_fields: true, takes_test_request: true },
   ]);
 });

@@ -53,11 +53,17 @@ function checkAddress({ kind, baseUrl }: Setup, privateHosts: PrivateHosts): voi
 
 function checkCredentials({ kind }: Setup, credentials: Secrets): void {
   const { fields } = integrationKind(kind);
-  if (fields === null) return;
-  const names = fields.map(({ name }) => name);
   const given = Object.entries(credentials);
+  if (fields === null) {
+    if (given.length === 0) throw fieldIssue('credentials', 'must hold a field');
+    return;
+  }
+  const names = fields.map(({ name }) => name);
   if (given.length !== names.length || given.some(([name]) => !names.includes(name)))
-    throw fieldIssue('credentials', `must hold ${names.join(', ')} and nothing else`);
+    throw fieldIssue(
+      'credentials',
+      names.length === 0 ? 'must be empty' : `must hold ${names.join(', ')} and nothing else`,
+    );
   for (const [name, value] of given) {
     if (!/^[\x21-\x7e]+$/.test(value))
       throw fieldIssue(['credentials', name], 'must be printable ASCII without blanks');

@@ -13,11 +13,10 @@ const credentials = z
     z.string().regex(/^[A-Za-z][\w-]{0,63}$/, 'must be a letter, and up to 63 letters, digits, _ and - after it'),
     text(8_192).min(MIN_SECRET),
   )
-  .refine((given) => Object.keys(given).length > 0, 'must hold a field')
   .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} fields`)
   .meta({
     description:
-      'The secrets by name: `token` for code hosts, names of your own for `http`. Stored encrypted and never shown',
+      'The secrets by name: `token` for code hosts, `api_key` for search engines, none for `searxng`, names of your own for `http`. Stored encrypted and never shown',
     examples: [{ token: 'a-token' }],
   });
 

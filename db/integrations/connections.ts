@@ -65,6 +65,20 @@ export async function findConnectionByName(
   return row && withAddress(row);
 }
 
+/** Returns what requests with the oldest integration of one of these kinds are made from; undefined when there is none. */
+export async function findConnectionOfKind(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  kinds: readonly IntegrationKindKey[],
+): Promise<IntegrationConnection | undefined> {
+  const [row] = await tenant.query<ConnectionRow>(orgId, {
+    name: 'find-integration-of-kind',
+    text: `select ${CONNECTION} from integrations i where i.org_id = $1 and i.kind = any($2::text[]) order by i.id limit 1`,
+    values: [orgId, kinds],
+  });
+  return row && withAddress(row);
+}
+
 /** Returns the integrations that go by these names, without their secrets, each by the name that was asked for. */
 export async function findKnownIntegrations(
   { tenant }: TenantDatabase,

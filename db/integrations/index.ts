@@ -1,6 +1,7 @@
 export {
   findConnection,
   findConnectionByName,
+  findConnectionOfKind,
   findKnownIntegrations,
   type IntegrationConnection,
   noteCheck,

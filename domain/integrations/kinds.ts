@@ -33,6 +33,7 @@ export interface IntegrationKind {
   readonly accountMember?: string;
 }
 
+const API_KEY: CredentialField = { name: 'api_key', description: 'An API key of the account.' };
 const HEADER_ONLY: readonly SecretPlace[] = ['header'];
 
 /** Every kind of integrations, by its key. */
@@ -69,6 +70,55 @@ export const INTEGRATION_KINDS = {
     secretPlaces: HEADER_ONLY,
     test: { path: '/user', headers: { Authorization: 'token {{ secret.token }}', Accept: 'application/json' } },
     accountMember: 'login',
+  },
+  brave: {
+    name: 'Brave Search',
+    description: 'Web search for agents (`web_search`).',
+    baseUrl: 'https://api.search.brave.com',
+    apiPath: '',
+    fields: [API_KEY],
+    secretPlaces: HEADER_ONLY,
+    test: {
+      path: '/res/v1/web/search',
+      query: { q: 'test', count: '1' },
+      headers: { 'X-Subscription-Token': '{{ secret.api_key }}', Accept: 'application/json' },
+    },
+  },
+  tavily: {
+    name: 'Tavily',
+    description: 'Web search for agents (`web_search`).',
+    baseUrl: 'https://api.tavily.com',
+    apiPath: '',
+    fields: [API_KEY],
+    secretPlaces: HEADER_ONLY,
+    test: { path: '/usage', headers: { Authorization: 'Bearer {{ secret.api_key }}', Accept: 'application/json' } },
+  },
+  exa: {
+    name: 'Exa',
+    description: 'Web search for agents (`web_search`).',
+    baseUrl: 'https://api.exa.ai',
+    apiPath: '',
+    fields: [API_KEY],
+    secretPlaces: HEADER_ONLY,
+    test: null,
+  },
+  serper: {
+    name: 'Serper',
+    description: 'Web search for agents (`web_search`), with the results of Google.',
+    baseUrl: 'https://google.serper.dev',
+    apiPath: '',
+    fields: [API_KEY],
+    secretPlaces: HEADER_ONLY,
+    test: { path: '/account', headers: { 'X-API-KEY': '{{ secret.api_key }}', Accept: 'application/json' } },
+  },
+  searxng: {
+    name: 'SearXNG',
+    description: 'Web search for agents (`web_search`) by a server of your own, which must allow the format `json`.',
+    baseUrl: null,
+    apiPath: '',
+    fields: [],
+    secretPlaces: HEADER_ONLY,
+    test: { path: '/search', query: { q: 'test', format: 'json' } },
   },
   http: {
     name: 'HTTP',

@@ -26,6 +26,7 @@ import type { Quota } from '../../activities/tools/workspace/quota.ts';
 import type { Database } from '../../db/core/index.ts';
 import { Definitions } from '../../db/definitions/index.ts';
 import { ShippedDefinitions } from '../../domain/definitions/index.ts';
+import type { IntegrationKindKey } from '../../domain/integrations/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
@@ -66,10 +67,10 @@ export async function createTestTools(
     database?: Database;
     quota?: Partial<Quota>;
     /** The integrations of the organization, which may change. */
-    integrations?: readonly OpenedIntegration[];
     /** Where commands run; nowhere unless given. */
     sandbox?: Sandbox;
     hasForeignText?: boolean;
+    integrations?: readonly (OpenedIntegration & { readonly kind?: IntegrationKindKey })[];
   } = {},
 ): Promise<TestTools> {
   const outside = await mkdtemp(join(tmpdir(), 'everturn-tools-'));
@@ -86,11 +87,17 @@ export async function createTestTools(
     isApproved: false,
     workspace: openWorkspace({ root, orgId, chatId, ...(options.quota && { quota: options.quota }) }),
     http: createGuardedHttp(guarded.fetch),
+    certificateExpiry: guarded.certificateExpiry,
   };
   const { sandbox = noSandbox() } = options;
   const contextFor = (signal: AbortSignal): ToolContext => ({
     ...parts,
     memories: memoriesOf(own, signal),
+    openIntegrationOfKind: async (kinds) => {
+      for (const { kind, ...each } of options.integrations ?? [])
+        if (kind !== undefined && kinds.includes(kind)) return { ...each, kind };
+      return undefined;
+    },
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
     issues: userIssues(
       { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },

@@ -25,6 +25,11 @@ import { shellRun } from './shell/shell-run.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
 import { timeNow } from './utility/time-now.ts';
 import { httpRequest } from './web/http-request.ts';
+import { rssRead } from './web/rss-read.ts';
+import { webSearch } from './web/search/web-search.ts';
+import { urlCheck } from './web/url-check.ts';
+import { webScrape } from './web/web-scrape.ts';
+import { wikipediaSearch } from './web/wikipedia-search.ts';
 
 /** Every builtin tool that the worker runs. */
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
@@ -47,11 +52,16 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   planCreate,
   platformCreateAgent,
   platformInspect,
+  rssRead,
   scheduleManage,
   shellRun,
   skillRead,
   taskCreate,
   taskUpdate,
   timeNow,
+  urlCheck,
+  webScrape,
+  webSearch,
+  wikipediaSearch,
   workflowTrigger,
 ];

@@ -45,6 +45,9 @@ async function run(job: ComputeJob): Promise<unknown> {
   if (job.kind === 'time') return (await import('./tell-time.ts')).tellTime(job);
   if (job.kind === 'patch') return (await import('./apply-diff.ts')).applyDiff(job);
   if (job.kind === 'search') return (await import('./text/search-texts.ts')).searchTexts(job);
+  if (job.kind === 'page') return (await import('./pages/read-page.ts')).readPage(job);
+  if (job.kind === 'feed') return (await import('./pages/read-feed.ts')).readFeed(job);
+  if (job.kind === 'may_visit') return (await import('./pages/may-visit.ts')).mayVisit(job);
   return (await import('./match-paths.ts')).matchPaths(job);
 }
 

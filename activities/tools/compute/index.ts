@@ -3,3 +3,4 @@ export { lowerPriority } from './lower-priority.ts';
 export { type CalculatingProcess, startChild } from './start-child.ts';
 export type { ComputeJob, TimeArguments } from './job.ts';
 export { isPlain, tellTime } from './tell-time.ts';
+export type { PageLink, ReadPage } from './pages/read-page.ts';

@@ -1,3 +1,7 @@
+import type { VisitRequest } from './pages/may-visit.ts';
+import type { FeedRequest } from './pages/read-feed.ts';
+import type { PageRequest } from './pages/read-page.ts';
+
 /** A job for a compute process; all of it has input from a model or a stranger. */
 export type ComputeJob =
   | {
@@ -45,7 +49,10 @@ export type ComputeJob =
       readonly context: number;
       /** Most lines that match. */
       readonly limit: number;
-    };
+    }
+  | ({ readonly kind: 'page' } & PageRequest)
+  | ({ readonly kind: 'feed' } & FeedRequest)
+  | ({ readonly kind: 'may_visit' } & VisitRequest);
 
 /** A `.gitignore`: its folder (empty for the top one) and its content. */
 export interface IgnoreFile {

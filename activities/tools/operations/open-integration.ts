@@ -1,7 +1,12 @@
 import type { SecretBox, TenantDatabase } from '../../../db/core/index.ts';
-import { findConnectionByName, openSecrets } from '../../../db/integrations/index.ts';
+import {
+  findConnectionByName,
+  findConnectionOfKind,
+  type IntegrationConnection,
+  openSecrets,
+} from '../../../db/integrations/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
-import type { OpenIntegration } from '../context.ts';
+import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
 interface OpenDeps {
@@ -13,14 +18,27 @@ interface OpenDeps {
 export function integrationsOf({ database, box }: OpenDeps, orgId: string, signal: AbortSignal): OpenIntegration {
   return async (name) => {
     const found = await retryWhileDatabaseUnavailable(signal, async () => findConnectionByName(database, orgId, name));
-    if (found === undefined) return undefined;
-    const { apiUrl, fields, secretPlaces } = found;
-    try {
-      return { name, apiUrl, fields, secretPlaces, secrets: openSecrets(box, found) };
-    } catch (error) {
-      throw new ToolFailure('denied', `The credentials of the integration ${name} cannot be decrypted`, {
-        cause: error,
-      });
-    }
+    return found && open(box, found, name);
   };
+}
+
+/** Returns how a call opens an integration of its organization by its kind, until the signal aborts. */
+export function integrationsOfKind(
+  { database, box }: OpenDeps,
+  orgId: string,
+  signal: AbortSignal,
+): OpenIntegrationOfKind {
+  return async (kinds) => {
+    const found = await retryWhileDatabaseUnavailable(signal, async () => findConnectionOfKind(database, orgId, kinds));
+    return found && { ...open(box, found, found.name), kind: found.kind };
+  };
+}
+
+function open(box: SecretBox, found: IntegrationConnection, name: string): OpenedIntegration {
+  const { apiUrl, fields, secretPlaces } = found;
+  try {
+    return { name, apiUrl, fields, secretPlaces, secrets: openSecrets(box, found) };
+  } catch (error) {
+    throw new ToolFailure('denied', `The credentials of the integration ${name} cannot be decrypted`, { cause: error });
+  }
 }

@@ -5,6 +5,7 @@ import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
 import type { TriggerDeps } from '../../../start-turn/index.ts';
+import type { CertificateExpiry } from '../../core/guarded-fetch.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { compute } from '../compute/index.ts';
@@ -16,7 +17,7 @@ import { commandRunner } from './command-runner.ts';
 import { agentMemories } from './agent-memories.ts';
 import { agentSkills } from './agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
-import { integrationsOf } from './open-integration.ts';
+import { integrationsOf, integrationsOfKind } from './open-integration.ts';
 import { broadcasts } from './platform/broadcasts.ts';
 import { platformRecords } from './platform/platform-records.ts';
 import { userAgents } from './platform/user-agents.ts';
@@ -35,6 +36,7 @@ export interface ContextDeps extends TriggerDeps {
   readonly http: GuardedHttp;
   /** Where commands run. */
   readonly sandbox: Pick<Sandbox, 'run'>;
+  readonly certificateExpiry: CertificateExpiry;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
   /** Limits on what an organization holds. */
@@ -84,6 +86,8 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
   const workspace = workspaceOf(deps, scope);
   return {
     ...runtimeContext(deps, scope, signal),
+    certificateExpiry: deps.certificateExpiry,
+    openIntegrationOfKind: integrationsOfKind({ ...deps, database: onlyFor(deps.database, orgId) }, orgId, signal),
     hasForeignText,
     isApproved,
     workspace,

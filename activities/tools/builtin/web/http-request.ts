@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { propertiesParameter } from '../properties-parameter.ts';
 import { buildRequest, effectOfRequest } from './build-request.ts';
+import { hostOf } from './host-of.ts';
 import { presentAnswer } from './present-answer.ts';
 import { sendRequest } from './send-request.ts';
 
@@ -60,7 +61,3 @@ export const httpRequest = defineTool({
     return { value: presentAnswer(answer), isForeign: true };
   },
 });
-
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url.slice(0, 100);
-}

@@ -1,0 +1,62 @@
+import type { GuardedResponse, ToolContext } from '../../context.ts';
+import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
+import { bodyText } from './present-answer.ts';
+import { sendRequest } from './send-request.ts';
+
+/** A GET for a text. */
+interface TextRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly mayFollow?: (url: string) => boolean;
+}
+
+/** A text that an address has answered. */
+export interface FetchedText {
+  readonly text: string;
+  /** The content type without its parameters, in lower case; '' when the server names none. */
+  readonly type: string;
+  /** After redirects. */
+  readonly url: string;
+  /** Whether the text goes on beyond `maxBytes`. */
+  readonly isTruncated: boolean;
+}
+
+const STATUS_CLASSES: ReadonlyMap<number, ToolFailureClass> = new Map([
+  [401, 'denied'],
+  [403, 'denied'],
+  [404, 'not_found'],
+  [410, 'not_found'],
+  [429, 'rate_limited'],
+  [451, 'denied'],
+]);
+const META_CHARSET = /<meta[^>]{0,200}charset=["']?\s{0,5}([\w-]{1,40})/i;
+
+/** Fetches a text. Throws a `ToolFailure` when the address answers none, or answers with an error. */
+export async function fetchText(
+  { headers = {}, ...request }: TextRequest,
+  context: Pick<ToolContext, 'http' | 'signal'>,
+): Promise<FetchedText> {
+  const wanted = { ...request, headers, method: 'GET', body: undefined, followRedirects: true };
+  const answer = await sendRequest(wanted, 'read', context);
+  if (answer.status >= 300) throw failureOf(answer.status);
+  const type = answer.headers.get('content-type') ?? '';
+  return {
+    text: bodyText(answer.body, type.includes('charset') ? type : `${type}; charset=${charsetOf(answer)}`),
+    type: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
+    url: answer.finalUrl,
+    isTruncated: answer.isTruncated,
+  };
+}
+
+/** Returns the failure that an answer with this status is. */
+export function failureOf(status: number): ToolFailure {
+  const kind = STATUS_CLASSES.get(status) ?? 'upstream';
+  return new ToolFailure(kind, `The address answers with the status ${status}`);
+}
+
+// What a page says itself, where its server says nothing.
+function charsetOf({ body }: GuardedResponse): string {
+  return META_CHARSET.exec(body.subarray(0, 2_048).toString('latin1'))?.[1] ?? 'utf-8';
+}
