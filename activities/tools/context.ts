@@ -6,6 +6,7 @@ import type { Schedule } from '../../db/schedules/index.ts';
 import type { PlanStep, Task, TaskChanges } from '../../db/tasks/index.ts';
 import type { AgentType } from '../../domain/agents/index.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
+import type { ToolCategory } from '../../domain/tools/index.ts';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
 import type { IntegrationKindKey, KnownIntegration, Secrets } from '../../domain/integrations/index.ts';
@@ -225,6 +226,28 @@ export interface UserAgents {
   update(id: string, changes: Partial<ToolAgent>): Promise<MadeAgent>;
 }
 
+/** A tool as an agent writes it. */
+export interface WrittenTool {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly category: ToolCategory;
+  /** Its files by their paths, `tool.json` among them. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/**
+ * The tools that the user of a call may write for the organization, by the rules of the routes. Throws `ToolFailure`
+ * with a message for the model.
+ */
+export interface UserTools {
+  /**
+   * Adds a tool under an id, or replaces the organization's own of its key. Returns its id, and what keeps it from being
+   * used; null when nothing does.
+   */
+  write(id: string, tool: WrittenTool): Promise<{ readonly id: string; readonly problem: string | null }>;
+}
+
 /** A skill of the agent: text that its organization has written. */
 export interface AgentSkill {
   readonly key: string;
@@ -299,6 +322,7 @@ export interface ToolContext {
   readonly broadcasts: Broadcasts;
   readonly platform: PlatformRecords;
   readonly agents: UserAgents;
+  readonly tools: UserTools;
   readonly skills: AgentSkills;
   readonly openIntegration: OpenIntegration;
   readonly openIntegrationOfKind: OpenIntegrationOfKind;

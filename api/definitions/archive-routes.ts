@@ -1,3 +1,4 @@
+import { checkToolApproval } from '../../db/agents/index.ts';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -23,7 +24,6 @@ import {
   checkOverride,
   checkScript,
   checkStandIn,
-  checkToolApproval,
   requireAllowedKey,
   withFileIssues,
 } from './checks/index.ts';

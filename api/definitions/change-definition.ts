@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { checkToolApproval } from '../../db/agents/index.ts';
 import {
   checkDefinitionFile,
   saidByStoredFile,
@@ -21,7 +22,6 @@ import {
   checkChangeDirects,
   checkNewKey,
   checkOverride,
-  checkToolApproval,
   requireAllowedKey,
   type WantedChange,
   withFileIssues,

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { checkToolApproval } from '../../db/agents/index.ts';
 import {
   checkDefinitionFile,
   readToolFile,
@@ -21,7 +22,6 @@ import {
   checkChangeDirects,
   checkOverride,
   checkScript,
-  checkToolApproval,
   requireAllowedKey,
   type WantedChange,
   withFileIssues,

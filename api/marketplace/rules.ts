@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { checkToolApproval } from '../../db/agents/index.ts';
 import { DefinitionFault, TOOL_FILE } from '../../definition-files/index.ts';
 import type { ComparedRecord, InstallOptions } from '../../db/marketplace/index.ts';
 import { findWithheld } from '../../domain/agents/index.ts';
@@ -8,7 +9,7 @@ import type { MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { permits, type PermissionKey } from '../../domain/permissions/index.ts';
 import { type AllowlistName, nameInSentence, resourceOf } from '../../domain/resources/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { checkOverride, checkScript, checkStandIn, checkToolApproval } from '../definitions/index.ts';
+import { checkOverride, checkScript, checkStandIn } from '../definitions/index.ts';
 import { checkDirection } from '../resources/check-direction.ts';
 import { partsOf } from './catalog.ts';
 

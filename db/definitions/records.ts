@@ -39,6 +39,8 @@ interface NewDefinition {
   readonly limits: OrgLimits;
   /** The marketplace item that it is installed from. */
   readonly slug?: string;
+  /** A new one unless given. */
+  readonly id?: string;
 }
 
 /**
@@ -47,7 +49,7 @@ interface NewDefinition {
  */
 export async function createDefinition(
   em: EntityManager,
-  { orgId, kind, limits, slug }: NewDefinition,
+  { orgId, kind, limits, slug, id }: NewDefinition,
   { files, ...fields }: DefinitionContent,
 ): Promise<DefinitionRecord> {
   await requireRoom(em, orgId, 'definitions', limits);
@@ -55,6 +57,7 @@ export async function createDefinition(
     DefinitionRecord,
     {
       ...fields,
+      ...(id !== undefined && { id }),
       orgId,
       kind,
       origin: slug === undefined ? 'custom' : 'marketplace',

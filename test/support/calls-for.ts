@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
 import { platformRecords } from '../../activities/tools/operations/platform/platform-records.ts';
 import { userAgents } from '../../activities/tools/operations/platform/user-agents.ts';
+import { userTools } from '../../activities/tools/operations/platform/user-tools.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
 import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import type { ToolContext } from '../../activities/tools/context.ts';
@@ -53,6 +54,7 @@ export async function callFor(
     workflows: userWorkflows(deps, scope, signal),
     broadcasts: broadcasts(deps, scope, signal),
     agents: userAgents({ ...deps, database, definitions }, { ...scope, callId: idempotencyKey }, signal),
+    tools: userTools({ ...deps, database, definitions }, { ...scope, callId: idempotencyKey }, signal),
     platform: platformRecords({ ...scope, database, definitions }, signal),
   };
   return prepareCall(tool, args).run(context);

@@ -16,6 +16,7 @@ import { userSchedules } from '../../activities/tools/operations/user-schedules.
 import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
 import { platformRecords } from '../../activities/tools/operations/platform/platform-records.ts';
 import { userAgents } from '../../activities/tools/operations/platform/user-agents.ts';
+import { userTools } from '../../activities/tools/operations/platform/user-tools.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
 import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
@@ -120,6 +121,15 @@ export async function createTestTools(
       signal,
     ),
     agents: userAgents(
+      {
+        database: options.database ?? noDatabase(),
+        definitions: new Definitions(options.database ?? noDatabase(), new ShippedDefinitions([])),
+        orgLimits: parseOrgLimits(''),
+      },
+      { ...own, userId: randomUUID(), policy: null, callId: randomUUID() },
+      signal,
+    ),
+    tools: userTools(
       {
         database: options.database ?? noDatabase(),
         definitions: new Definitions(options.database ?? noDatabase(), new ShippedDefinitions([])),

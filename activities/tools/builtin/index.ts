@@ -17,6 +17,7 @@ import { taskUpdate } from './planning/task-update.ts';
 import { agentBroadcast } from './platform/agent-broadcast.ts';
 import { approvalRequest } from './platform/approval-request.ts';
 import { platformCreateAgent } from './platform/platform-create-agent.ts';
+import { platformCreateTool } from './platform/platform-create-tool.ts';
 import { platformInspect } from './platform/platform-inspect.ts';
 import { scheduleManage } from './platform/schedule-manage.ts';
 import { workflowTrigger } from './platform/workflow-trigger.ts';
@@ -51,6 +52,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   memoryManage,
   planCreate,
   platformCreateAgent,
+  platformCreateTool,
   platformInspect,
   rssRead,
   scheduleManage,

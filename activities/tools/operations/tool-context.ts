@@ -21,6 +21,7 @@ import { integrationsOf, integrationsOfKind } from './open-integration.ts';
 import { broadcasts } from './platform/broadcasts.ts';
 import { platformRecords } from './platform/platform-records.ts';
 import { userAgents } from './platform/user-agents.ts';
+import { userTools } from './platform/user-tools.ts';
 import { userWorkflows } from './platform/user-workflows.ts';
 import { userIssues } from './user-issues.ts';
 import { userSchedules } from './user-schedules.ts';
@@ -98,6 +99,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     broadcasts: broadcasts(deps, inChat, signal),
     schedules: userSchedules(deps, inChat, signal),
     agents: userAgents(deps, { ...inChat, callId: scope.idempotencyKey }, signal),
+    tools: userTools(deps, { ...inChat, callId: scope.idempotencyKey }, signal),
     platform: platformRecords({ ...deps, ...inChat }, signal),
     workflows: userWorkflows(deps, inChat, signal),
     skills: agentSkills(deps.definitions, { orgId, keys: skillKeys }, signal),

@@ -2,4 +2,3 @@ export { checkNewKey, requireAllowedKey } from './allowed-key.ts';
 export { checkOverride, checkStandIn, rejectBuiltin } from './builtin.ts';
 export { checkAdditionDirects, checkChangeDirects, type WantedChange } from './direction.ts';
 export { checkScript, withFileIssues } from './files.ts';
-export { checkToolApproval } from './tool-approval.ts';

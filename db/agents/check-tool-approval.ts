@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { isToolNamed } from '../../../db/agents/index.ts';
-import { loosensApproval, STRICTEST_APPROVAL, type ToolApproval } from '../../../domain/approvals/index.ts';
-import { AppError } from '../../../domain/core/app-error.ts';
-import { policyAllows } from '../../../domain/permissions/index.ts';
-import { approvalOfToolFile } from '../../../domain/tools/index.ts';
-import type { OrgCaller } from '../../context/api-context.ts';
+import { loosensApproval, STRICTEST_APPROVAL, type ToolApproval } from '../../domain/approvals/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/index.ts';
+import { approvalOfToolFile } from '../../domain/tools/index.ts';
+import { isToolNamed } from './is-tool-named.ts';
 
 /** A tool.json that comes to hold under a key. */
 interface ToolChange {
@@ -21,7 +20,7 @@ interface ToolChange {
  */
 export async function checkToolApproval(
   em: EntityManager,
-  { orgId, policy }: Pick<OrgCaller, 'orgId' | 'policy'>,
+  { orgId, policy }: { readonly orgId: string; readonly policy: Policy },
   { key, former, wanted }: ToolChange,
 ): Promise<void> {
   if (policyAllows(policy, 'approvals.manage')) return;

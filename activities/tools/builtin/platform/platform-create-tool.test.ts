@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { type Policy, policyOf } from '../../../../domain/permissions/index.ts';
+import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
+import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
+import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
+import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
+import { platformCreateTool } from './platform-create-tool.ts';
+
+const served = serveTestApi();
+let tools: TestTools;
+let user: TestUser;
+let agentId: string;
+let chatId: string;
+
+beforeAll(async () => {
+  tools = await createTestTools({ database: served.api.database });
+  user = await registerUser(served.url);
+  agentId = await createAgent(user.client, { name: 'Builder' });
+  chatId = await createChat(user.client, agentId);
+});
+afterAll(() => tools.close());
+
+const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+const SHOUT = {
+  name: 'Shout',
+  description: 'Writes a text in capitals.',
+  definition: { parameters, effect: 'read', runtime: 'javascript', name: 'Another name' },
+  code: 'export default ({ text }) => text.toUpperCase();\n',
+};
+const newKey = () => `shout_${randomUUID().slice(0, 8)}`;
+
+interface Written {
+  readonly tool_id: string;
+}
+
+async function call(args: Record<string, unknown>, place: Partial<CallPlace> = {}): Promise<Written> {
+  const own = { orgId: user.orgId, userId: user.id, agentId, chatId, ...place };
+  const given = { ...SHOUT, key: newKey(), ...args };
+  return (await callFor({ database: served.api.database, tools }, own, platformCreateTool, given)).value as Written;
+}
+
+function bound(permissions: string[], toolKeys: string[] = []): Policy {
+  const allowlists = { agentIds: [], skillKeys: [], toolKeys, personaIds: [], providerIds: [], chainIds: [] };
+  const limits = { tokenBudget: 0, tokenWindowHours: 0, maxConcurrentAgents: 0, maxProviderAccounts: 0 };
+  return policyOf('member', [{ id: 'g', permissions, limits, allowlists, defaultChainId: null }]);
+}
+
+describe('platform_create_tool', () => {
+  test('adds one usable tool for each call, however often it is repeated', async () => {
+    const callKey = uuidv7();
+    const key = newKey();
+    const [one, two] = [await call({ key }, { key: callKey }), await call({ key }, { key: callKey })];
+    expect(one).toEqual({ tool_id: callKey, key, usable: true });
+    expect(two).toEqual(one);
+    const { json } = await user.client.get(`/api/tools/${callKey}`);
+    expect(json).toMatchObject({ key, name: 'Shout', origin: 'custom', usable: true });
+    const audit = await user.client.get<object[]>(`/api/audit?record_id=${callKey}`);
+    expect(audit.json).toMatchObject([{ action: 'tools.create', actor_id: user.id, related_ids: [agentId] }]);
+  });
+
+  test('replaces one that there is under its key', async () => {
+    const key = newKey();
+    const { tool_id: id } = await call({ key });
+    expect(await call({ key, name: 'Louder' })).toMatchObject({ tool_id: id });
+    expect((await user.client.get(`/api/tools/${id}`)).json).toMatchObject({ name: 'Louder' });
+  });
+
+  test('says what keeps a tool from being used', async () => {
+    const definition = { parameters, effect: 'read', runtime: 'http' };
+    expect(await call({ definition })).toMatchObject({ usable: false, problem: expect.stringContaining('http.json') });
+    const request = { method: 'GET', url: 'https://example.com/{{ text }}' };
+    expect(await call({ definition, request, code: undefined })).toMatchObject({ usable: true });
+  });
+
+  test('takes the place of no builtin tool', async () => {
+    await expect(call({ key: 'file_read' })).rejects.toMatchObject({ kind: 'denied' });
+  });
+
+  test('adds nothing under a key that its user may not use, nor loosens what waits for a person', async () => {
+    const restricted = bound(['tools.manage'], ['time_now']);
+    await expect(call({}, { policy: restricted })).rejects.toMatchObject({ kind: 'denied' });
+    await expect(call({}, { policy: null })).rejects.toMatchObject({ kind: 'denied' });
+    const key = newKey();
+    await call({ key, definition: { ...SHOUT.definition, requires_approval: 'always' } });
+    await expect(call({ key }, { policy: bound(['tools.manage']) })).rejects.toMatchObject({ kind: 'denied' });
+    expect(await call({ key })).toMatchObject({ usable: true });
+  });
+
+  test('replaces no tool of an agent that its user may not direct', async () => {
+    const key = newKey();
+    await call({ key });
+    await createAgent(user.client, { name: 'Strong', tools: [key, 'file_write'] });
+    const policy = bound(['tools.manage', 'approvals.manage'], [key]);
+    await expect(call({ key }, { policy })).rejects.toMatchObject({ kind: 'denied' });
+  });
+
+  test('after reading text from outside waits for a person, whatever the settings say', async () => {
+    await expect(call({}, { hasForeignText: true })).rejects.toMatchObject({ kind: 'denied' });
+    expect(await call({}, { hasForeignText: true, isApproved: true })).toMatchObject({ usable: true });
+  });
+
+  test.each([
+    { key: 'Not A Key' },
+    { code: 'export default (' },
+    { definition: { runtime: 'perl' } },
+    { description: '' },
+    { definition: { parameters: 5 } },
+  ])('says what is wrong in %j', async (args) => {
+    await expect(call(args)).rejects.toMatchObject({ kind: 'invalid_input' });
+  });
+
+  test('a person decides first', () => {
+    expect(prepareCall(platformCreateTool, { ...SHOUT, key: 'shout' })).toMatchObject({
+      approval: 'writes',
+      effect: 'keyed',
+    });
+  });
+});
