@@ -18,6 +18,7 @@ import { CHECK_INTEGRATION, type CheckIntegrationInput, checksOf } from '../work
 import { PUSH_ISSUES, pushIssuesId, type PushIssuesInput } from '../workflows/issue-pushes/contract.ts';
 import { SYNC_ISSUES, syncIssuesId, type SyncIssuesInput } from '../workflows/issue-sync/contract.ts';
 import { EXTRACT_TEXT, extractTextId, type ExtractTextInput } from '../workflows/files/contract.ts';
+import { READ_DOCUMENT, readDocumentId, type ReadDocumentInput } from '../workflows/knowledge-bases/contract.ts';
 import {
   REFRESH_MARKETPLACE_INDEX,
   refreshMarketplaceIndexId,
@@ -57,6 +58,7 @@ export const CALLERS: CallersOf = {
     { type: REFRESH_MARKETPLACE_INDEX, id: refreshMarketplaceIndexId(index) },
   ],
   fetchRepoTree: (project: RefreshRepoTreeInput) => [{ type: REFRESH_REPO_TREE, id: refreshRepoTreeId(project) }],
+  readKnowledgeDocument: (document: ReadDocumentInput) => [{ type: READ_DOCUMENT, id: readDocumentId(document) }],
   extractFileText: (file: ExtractTextInput) => [{ type: EXTRACT_TEXT, id: extractTextId(file) }],
 };
 

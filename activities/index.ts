@@ -8,6 +8,7 @@ import { createTryIntegration, type TryIntegrationDeps } from './integrations/in
 import { createTellHost, type IssuePushDeps } from './issue-pushes/index.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
+import { createReadKnowledgeDocument, type KnowledgeDeps } from './knowledge-bases/index.ts';
 import { createFetchMarketplaceIndex, type MarketplaceDeps } from './marketplace/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
 import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
@@ -39,6 +40,7 @@ export interface ActivityDeps {
   readonly orgs: PurgeDeps;
   readonly mcpServers: McpClientDeps & McpSignInDeps;
   readonly files: ExtractionDeps;
+  readonly knowledge: KnowledgeDeps;
   readonly marketplace: MarketplaceDeps;
   readonly codeHosts: CodeHostDeps;
   readonly webhooks: WebhookDeps;
@@ -68,6 +70,7 @@ export function createActivities(deps: ActivityDeps) {
     fetchMcpTools: createFetchMcpTools(mcpServers),
     advanceMcpSignIn: createAdvanceMcpSignIn(mcpServers),
     extractFileText: createExtractFileText(files),
+    readKnowledgeDocument: createReadKnowledgeDocument(deps.knowledge),
     fetchMarketplaceIndex: createFetchMarketplaceIndex(marketplace),
     fetchRepoTree: createFetchRepoTree(codeHosts),
     deliverNext: createDeliverNext(webhooks),

@@ -16,6 +16,7 @@ import { inviteRoutes } from './invites/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { issueSyncRoutes } from './issue-sync/index.ts';
 import { issueRoutes } from './issues/routes.ts';
+import { knowledgeBaseRoutes } from './knowledge-bases/index.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { indexRoutes } from './marketplace/index-routes.ts';
 import { marketplaceRoutes } from './marketplace/routes.ts';
@@ -39,6 +40,7 @@ const namedRoutes: readonly Route[] = [
   ...apiKeyRoutes,
   ...agentRoutes,
   ...memoryRoutes,
+  ...knowledgeBaseRoutes,
   ...definitionRoutes,
   testToolRoute,
   ...providerChainRoutes,

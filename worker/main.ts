@@ -141,6 +141,7 @@ const { activities, steps } = createActivities({
   orgs: { database, workspaceRoot },
   mcpServers,
   files: { database, files },
+  knowledge: { database, http, limits: env.ORG_LIMITS },
   marketplace: {
     database,
     fetch: guarded.fetch,

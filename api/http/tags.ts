@@ -10,6 +10,7 @@ export const TAGS = {
   Skills: 'Instructions that agents follow, in files of the Agent Skills layout.',
   Personas: 'Characters for agents: a prompt, a soul, and the skills and tools that come with it.',
   Memories: 'What an agent remembers across chats.',
+  'Knowledge bases': 'Documents of the organization, cut into passages that people and agents search.',
   Providers: 'Accounts at providers of language models, and the chains that order them.',
   'MCP servers': 'Servers of the model context protocol, whose tools agents can be given.',
   Integrations: 'Named credentials for other services, such as code hosts, for projects and custom tools.',

@@ -2,7 +2,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { FileStatus } from '../../domain/files/index.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
 /** A file that a user has added to a chat. */
@@ -75,6 +75,18 @@ export async function getFile({ tenant }: Database, reader: ChatReader, ids: Fil
     storedFile(ids),
   ] as const);
   if (chats.length !== 1) throw notFound('Chat');
+  if (file === undefined) throw notFound('File');
+  return file;
+}
+
+/** Returns a file of any chat that the reader may read; `not_found` when there is none. */
+export async function findReadableFile({ tenant }: TenantDatabase, reader: ChatReader, id: string): Promise<ChatFile> {
+  const [file] = await tenant.query<ChatFile>(reader.orgId, {
+    name: 'find-readable-file',
+    text: `select ${FILE_COLUMNS} from chat_files f join chats c on c.id = f.chat_id
+      where f.id = $1 and f.is_stored and c.deleted_at is null and ${readableBy('c', '$2', '$3')}`,
+    values: [id, reader.userId, reader.seesShared],
+  });
   if (file === undefined) throw notFound('File');
   return file;
 }

@@ -1,4 +1,5 @@
 import { toStorableText } from '../../domain/core/text.ts';
+import type { FileStatus } from '../../domain/files/index.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
 import type { StoredFile } from './files.ts';
 
@@ -74,6 +75,26 @@ export async function storeFileFailure({ tenant }: Database, { orgId, fileId }: 
     text: `update chat_files set status = 'failed', error = $2, updated_at = now() where id = $1 and status = 'pending'`,
     values: [fileId, toStorableText(error)],
   });
+}
+
+/** How the text of a file stands. */
+interface TextState {
+  readonly status: FileStatus;
+  readonly error: string | null;
+  readonly textCharacters: number | null;
+}
+
+/** Returns how the text of a file stands; `undefined` when there is no such file. */
+export async function findTextState(
+  { tenant }: TenantDatabase,
+  { orgId, fileId }: FileRef,
+): Promise<TextState | undefined> {
+  const [state] = await tenant.query<TextState>(orgId, {
+    name: 'find-text-state',
+    text: 'select status, error, text_characters as "textCharacters" from chat_files where id = $1 and is_stored',
+    values: [fileId],
+  });
+  return state;
 }
 
 /** Returns a piece of a file's text, from 0; `undefined` past its end. */

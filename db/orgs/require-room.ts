@@ -17,6 +17,7 @@ const COUNTED = {
   groups: { table: 'permission_groups', isLive: 'true', things: 'permission groups' },
   mcpServers: { table: 'mcp_servers', isLive: 'true', things: 'MCP servers' },
   integrations: { table: 'integrations', isLive: 'true', things: 'integrations' },
+  knowledgeBases: { table: 'knowledge_bases', isLive: 'true', things: 'knowledge bases' },
   projects: { table: 'projects', isLive: 'deleted_at is null', things: 'projects' },
   schedules: { table: 'schedules', isLive: 'workflow_id is null', things: 'schedules' },
   workflows: { table: 'agent_workflows', isLive: 'true', things: 'workflows' },

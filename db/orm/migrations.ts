@@ -75,6 +75,7 @@ import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20
 import { Migration20270110SchedulesWithoutAgent } from '../migrations/migration-20270110-schedules-without-agent.ts';
 import { Migration20270111BytesOfStepApprovals } from '../migrations/migration-20270111-bytes-of-step-approvals.ts';
 import { Migration20270118Workers } from '../migrations/migration-20270118-workers.ts';
+import { Migration20270115KnowledgeBases } from '../migrations/migration-20270115-knowledge-bases.ts';
 import { Migration20261230Webhooks } from '../migrations/migration-20261230-webhooks.ts';
 import { Migration20261231WebhooksOfSchedules } from '../migrations/migration-20261231-webhooks-of-schedules.ts';
 import { entities } from './entities.ts';
@@ -164,6 +165,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270118-workers', class: Migration20270118Workers },
         { name: 'migration-20261230-webhooks', class: Migration20261230Webhooks },
         { name: 'migration-20261231-webhooks-of-schedules', class: Migration20261231WebhooksOfSchedules },
+        { name: 'migration-20270115-knowledge-bases', class: Migration20270115KnowledgeBases },
       ],
       snapshot: false,
       silent: true,

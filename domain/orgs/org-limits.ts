@@ -10,6 +10,7 @@ const DEFAULTS = {
   groups: 100,
   mcpServers: 100,
   integrations: 100,
+  knowledgeBases: 100,
   projects: 1_000,
   workflows: 1_000,
   schedules: 1_000,
@@ -23,6 +24,8 @@ const DEFAULTS = {
   messageBytes: 5 * 1024 ** 3,
   /** Issues, their comments, and tasks. */
   workBytes: 1024 ** 3,
+  /** The texts of documents in knowledge bases. */
+  knowledgeBytes: 256 * 1024 ** 2,
   fileBytes: 1024 ** 3,
   /** The files that users upload: all of the organization, and one. */
   uploadBytes: 1024 ** 3,

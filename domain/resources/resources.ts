@@ -61,6 +61,8 @@ export const RESOURCES = {
     allowlist: { name: 'personaIds', field: 'persona_ids', choices: 'personas', holds: 'ids', things: 'personas' },
   },
   memories: { name: 'Memory', idName: 'memory_id', area: 'memory' },
+  knowledge_bases: { name: 'Knowledge base', idName: 'knowledge_base_id', area: 'knowledge_bases' },
+  knowledge_documents: { name: 'Document', idName: 'document_id', area: 'knowledge_bases' },
   mcp_servers: { name: 'MCP server', idName: 'mcp_id', area: 'mcp_servers' },
   providers: {
     name: 'Provider',

@@ -31,6 +31,11 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     const integration = { ...fields, credentials: { api_key: 'a-sample-key' } };
     return (await keeper.client.post<{ id: string }>('/api/integrations', integration)).json.id;
   },
+  document_id: async (place) => {
+    const baseId = place.ids['knowledge_base_id'] ?? (await makeId('knowledge_base_id', place));
+    const path = `/api/knowledge-bases/${baseId}/documents`;
+    return (await place.keeper.client.post<{ id: string }>(path, { text: `A sample ${randomUUID()}` })).json.id;
+  },
   // Its webhook starts runs.
   workflow_id: async (place) => {
     const agent_id = place.ids['agent_id'] ?? (await makeId('agent_id', place));

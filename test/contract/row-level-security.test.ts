@@ -5,6 +5,7 @@ import { noteWorkspace } from '../../db/chats/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
 import { beginReading, takeDelivery, takeStep } from '../../db/issue-sync/index.ts';
 import { storeFileText } from '../../db/files/index.ts';
+import { beginReading as beginDocument, storePassages } from '../../db/knowledge-bases/index.ts';
 import { beginMcpSignIn } from '../../db/mcp-servers/index.ts';
 import { createTrial } from '../../db/tools/index.ts';
 import { claimTurn, storeStep } from '../../db/turns/index.ts';
@@ -59,6 +60,10 @@ beforeAll(async () => {
     text: "insert into removed_files (file_id, org_id, store) values ($1, $2, 's3')",
     values: [randomUUID(), owner.orgId],
   });
+  const { knowledge_base_id: knowledgeBaseId = '', document_id: documentId = '' } = ids;
+  const document = { orgId: owner.orgId, knowledgeBaseId, documentId };
+  await beginDocument(database, document);
+  await storePassages(database, document, 'a text', parseOrgLimits(''));
   await syncIssues(ids);
   await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
 });

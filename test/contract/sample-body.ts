@@ -53,6 +53,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   password: 'a sample password',
   current_password: 'correct horse battery',
   invite_token: undefined,
+  // Of a document, whose address stands instead of it.
+  text: undefined,
   color: '#336699',
   get key() {
     return `sample-${randomUUID()}`;

@@ -7,6 +7,7 @@ import { takeDueIndexes } from '../../db/marketplace/index.ts';
 import { startIndexRefresh } from '../../workflows/marketplace/client.ts';
 import { refreshMarketplaceIndexId } from '../../workflows/marketplace/contract.ts';
 import { extractTextId } from '../../workflows/files/contract.ts';
+import { readDocumentId } from '../../workflows/knowledge-bases/contract.ts';
 import { pushIssuesId } from '../../workflows/issue-pushes/contract.ts';
 import { syncIssuesId } from '../../workflows/issue-sync/contract.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
@@ -306,6 +307,15 @@ async function extractText(instance: TestInstance): Promise<string> {
   return extractTextId({ orgId: user.orgId, fileId });
 }
 
+/** The reading of a document of a knowledge base. */
+async function readDocument(instance: TestInstance): Promise<string> {
+  const { user } = await startTalk(instance);
+  const base = await user.client.post<{ id: string }>('/api/knowledge-bases', { name: 'Read' });
+  const path = `/api/knowledge-bases/${base.json.id}/documents`;
+  const { json } = await user.client.post<{ id: string }>(path, { text: 'Tea is at four.' });
+  return readDocumentId({ orgId: user.orgId, documentId: json.id });
+}
+
 /** The refresh of the tree of a repository whose host is not there. */
 async function refreshTree(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
@@ -478,6 +488,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, { host, r
     { name: 'check-integration', workflowId: await checkIntegration(instance, client) },
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
     { name: 'extract-text', workflowId: await extractText(instance) },
+    { name: 'read-document', workflowId: await readDocument(instance) },
     { name: 'refresh-marketplace-index', workflowId: await refreshIndex(instance, client) },
     { name: 'sync-issues', workflowId: await syncIssues(instance, host) },
     { name: 'push-issues', workflowId: await pushIssues(instance, host) },

@@ -6,6 +6,7 @@ import { purgeChats } from './purges/chats.ts';
 import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
 import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
 import { continueIssueSyncs, pushIssueChanges } from './issue-sync.ts';
+import { readDueDocuments } from './knowledge-bases.ts';
 import { refreshMarketplaceIndexes } from './marketplace.ts';
 import { purgeGoneIssues, purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
 import { purgeExpiredMcpSignIns } from './purges/mcp-servers.ts';
@@ -73,6 +74,7 @@ export const sweepGroups = ({
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [deliverDueWebhooks] },
   { firstAfterMs: 1_000, everyMs: 10_000, sweeps: [refreshMarketplaceIndexes(marketplaceIndexes)] },
   { firstAfterMs: 1_000, everyMs: 2_000, sweeps: [refreshRepoTrees] },
+  { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [readDueDocuments] },
   {
     firstAfterMs: 15_000,
     everyMs: 15_000,

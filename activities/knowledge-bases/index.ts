@@ -1,0 +1,1 @@
+export { createReadKnowledgeDocument, type KnowledgeDeps } from './read-knowledge-document.ts';

@@ -1,0 +1,4 @@
+import { documentRoutes } from './document-routes.ts';
+import { knowledgeBaseRoutes as recordRoutes } from './routes.ts';
+
+export const knowledgeBaseRoutes = [...recordRoutes, ...documentRoutes];

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { DOCUMENT_SOURCES, DOCUMENT_STATUSES, MAX_FOUND_PASSAGES } from '../../db/knowledge-bases/index.ts';
+import { nameText, text } from '../../domain/core/text.ts';
+import { EXAMPLE_ID, pageParams, queryInt, timestamp } from '../http/fields.ts';
+import { idOf } from '../resources/id-fields.ts';
+
+const MAX_TEXT = 500_000;
+
+const fields = {
+  name: nameText(),
+  description: text(5_000).meta({
+    description: 'What its documents are about; agents read it to decide where to look',
+  }),
+};
+
+export const newKnowledgeBaseSchema = z
+  .strictObject({ ...fields, description: fields.description.default('') })
+  .meta({ id: 'KnowledgeBaseCreate', examples: [{ name: 'Handbook', description: 'How we work.' }] });
+
+export const knowledgeBaseChangesSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'KnowledgeBaseUpdate', examples: [{ name: 'Staff handbook' }] });
+
+export const knowledgeBaseSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string(),
+    documents: z.int().meta({ description: 'How many it has' }),
+    passages: z.int().meta({ description: 'How many passages the documents that are ready were cut into' }),
+    bytes: z.int().meta({ description: 'Of the texts of its documents' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'KnowledgeBase' });
+
+export const newDocumentSchema = z
+  .strictObject({
+    title: nameText().optional().meta({
+      description:
+        "Its name in search results; the first line of the text, the file's name or the address unless given",
+    }),
+    tags: z.array(nameText(50)).max(20).default([]).meta({ description: 'Words by which a search can be narrowed' }),
+    text: text(MAX_TEXT)
+      .refine((given) => given.trim() !== '', 'must not be blank')
+      .optional()
+      .meta({ description: 'The document itself, as plain text or Markdown' }),
+    file_id: idOf('files').optional().meta({
+      description: 'A file of a chat that you may read: its text is copied, as it was extracted when it was uploaded',
+    }),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2_000)
+      .optional()
+      .meta({ description: 'A public address: what lies there is fetched once' }),
+  })
+  .refine(({ text, file_id: fileId, url }) => [text, fileId, url].filter((each) => each !== undefined).length === 1, {
+    error: 'exactly one of text, file_id and url must be given',
+  })
+  .meta({
+    id: 'KnowledgeDocumentCreate',
+    examples: [{ title: 'Expenses', text: '# Expenses\n\nMeals are refunded up to 40 euros a day.', tags: ['money'] }],
+  });
+
+export const documentSchema = z
+  .object({
+    id: z.uuid(),
+    knowledge_base_id: z.uuid(),
+    user_id: z.uuid().nullable().meta({ description: 'Who added it; null when they are gone' }),
+    title: z.string(),
+    source: z.enum(DOCUMENT_SOURCES).meta({ description: 'What it was made of' }),
+    url: z.string().nullable(),
+    file_id: z.uuid().nullable(),
+    tags: z.string().array(),
+    status: z.enum(DOCUMENT_STATUSES).meta({
+      description:
+        '`pending` until somebody reads it, `processing` meanwhile, `ready` once searches find it; `failed`, with `error`, when it could not be read',
+    }),
+    error: z.string().nullable().meta({ description: 'Why it could not be read' }),
+    characters: z.int().nullable().meta({ description: 'The length of its text; null until that was read' }),
+    passages: z.int().meta({ description: 'How many it was cut into' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'KnowledgeDocument' });
+
+export const documentQuery = z.strictObject({
+  ...pageParams,
+  status: z.enum(DOCUMENT_STATUSES).optional().meta({ description: 'Only documents in this state' }),
+});
+
+export const passageQuery = z.strictObject({
+  q: text(2_000)
+    .refine((query) => query.trim().length >= 2, 'must have at least 2 characters')
+    .meta({
+      description:
+        'Words or a question. The first 20 words count; rare ones count more, and a passage need not have all of them.',
+      examples: ['what is refunded when travelling'],
+    }),
+  limit: queryInt(1, MAX_FOUND_PASSAGES)
+    .default(10)
+    .meta({ type: 'integer', default: 10, description: 'How many passages are answered at most' }),
+});
+
+const passageSchema = z
+  .object({
+    knowledge_base_id: z.uuid(),
+    knowledge_base_name: z.string(),
+    document_id: z.uuid(),
+    document_title: z.string(),
+    source: z.enum(DOCUMENT_SOURCES),
+    url: z.string().nullable(),
+    file_id: z.uuid().nullable(),
+    position: z.int().meta({ description: 'Its place among the passages of the document, from 0' }),
+    heading: z.string().meta({ description: 'The headings that it stands under, the outermost first' }),
+    start: z.int().meta({ description: 'Where it begins in the text of the document, in UTF-16 units' }),
+    end: z.int().meta({ description: 'Where it ends' }),
+    text: z.string(),
+    score: z.number().meta({ description: 'How well it answers, compared with the others of this answer' }),
+  })
+  .meta({ id: 'FoundPassage' });
+
+export const foundPassagesSchema = z
+  .object({
+    results: passageSchema.array().meta({ description: 'The best first' }),
+    query: z.string(),
+    searched_by: z.enum(['words']).array().meta({ description: 'How passages were looked for' }),
+  })
+  .meta({
+    id: 'FoundPassages',
+    examples: [
+      {
+        results: [
+          {
+            knowledge_base_id: EXAMPLE_ID,
+            knowledge_base_name: 'Handbook',
+            document_id: EXAMPLE_ID,
+            document_title: 'Expenses',
+            source: 'text',
+            url: null,
+            file_id: null,
+            position: 0,
+            heading: 'Expenses',
+            start: 0,
+            end: 53,
+            text: '# Expenses\n\nMeals are refunded up to 40 euros a day.',
+            score: 0.31,
+          },
+        ],
+        query: 'what is refunded when travelling',
+        searched_by: ['words'],
+      },
+    ],
+  });

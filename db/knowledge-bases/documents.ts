@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
+import { limitReached } from '../../domain/core/limit-reached.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+import { isThereAlready, lockBase, requireRoomForKnowledge } from './room.ts';
+
+/** Where the text of a document comes from. */
+export const DOCUMENT_SOURCES = ['text', 'file', 'url'] as const;
+
+/** The states of a document: its text is not read yet, is being read, can be searched, or could not be read. */
+export const DOCUMENT_STATUSES = ['pending', 'processing', 'ready', 'failed'] as const;
+
+/** What a document is made of. */
+export type DocumentSource =
+  | { readonly text: string }
+  /** An uploaded file. */
+  | { readonly fileId: string }
+  | { readonly url: string };
+
+/** A document of a knowledge base. */
+export interface KnowledgeDocument {
+  readonly id: string;
+  readonly knowledgeBaseId: string;
+  /** Who added it; null when they are gone. */
+  readonly userId: string | null;
+  readonly title: string;
+  readonly source: (typeof DOCUMENT_SOURCES)[number];
+  readonly url: string | null;
+  readonly fileId: string | null;
+  readonly tags: readonly string[];
+  readonly status: (typeof DOCUMENT_STATUSES)[number];
+  /** Why it could not be read. */
+  readonly error: string | null;
+  /** The length of its text; null until that was read. */
+  readonly characters: number | null;
+  readonly passages: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A document and where it is. */
+export interface DocumentRef {
+  readonly orgId: string;
+  readonly knowledgeBaseId: string;
+  readonly documentId: string;
+}
+
+/** The documents that a knowledge base may have, so that a list of them can be read to its end. */
+const MAX_DOCUMENTS = 5_000;
+
+const THING = 'Document';
+const DOCUMENT = `d.id, d.knowledge_base_id as "knowledgeBaseId", d.user_id as "userId", d.title, d.source, d.url,
+  d.file_id as "fileId", d.tags, d.status, d.error, d.characters, d.passages, d.created_at as "createdAt",
+  d.updated_at as "updatedAt"`;
+
+/** Returns a page of the documents of a knowledge base, oldest first; `not_found` when there is no such base. */
+export async function listDocuments(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  knowledgeBaseId: string,
+  { status = null, ...page }: Page & { readonly status?: KnowledgeDocument['status'] | null | undefined },
+): Promise<Listed<KnowledgeDocument>> {
+  const base: Statement = {
+    name: 'base-of-documents',
+    text: 'select id from knowledge_bases where id = $1',
+    values: [knowledgeBaseId],
+  };
+  const read = async (statement: Statement) => {
+    const [bases, rows] = await tenant.series(orgId, [base, statement]);
+    if (bases?.length !== 1) throw notFound('Knowledge base');
+    return rows ?? [];
+  };
+  return readPage<KnowledgeDocument>(read, {
+    name: 'list-knowledge-documents',
+    columns: DOCUMENT,
+    bytes: `600 + octet_length(d.title) + octet_length(d.tags::text) + coalesce(octet_length(d.url), 0)
+      + coalesce(octet_length(d.error), 0)`,
+    source: 'from knowledge_documents d where d.knowledge_base_id = $1 and ($2::text is null or d.status = $2)',
+    order: 'd.id',
+    values: [knowledgeBaseId, status],
+    page,
+  });
+}
+
+/** Returns the document; `not_found` when the knowledge base has none of this id. */
+export async function getDocument(
+  { tenant }: TenantDatabase,
+  { orgId, knowledgeBaseId, documentId }: DocumentRef,
+): Promise<KnowledgeDocument> {
+  const [document] = await tenant.query<KnowledgeDocument>(orgId, {
+    name: 'get-knowledge-document',
+    text: `select ${DOCUMENT} from knowledge_documents d where d.id = $1 and d.knowledge_base_id = $2`,
+    values: [documentId, knowledgeBaseId],
+  });
+  if (document === undefined) throw notFound(THING);
+  return document;
+}
+
+interface NewDocument {
+  readonly orgId: string;
+  readonly knowledgeBaseId: string;
+  readonly userId: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly source: DocumentSource;
+}
+
+/**
+ * Adds a document, whose text is to be read, and returns its id: the caller's or a new one. The same id again adds
+ * nothing. `conflict` when the base has this text, file or address already, and when a limit is reached.
+ */
+export async function addDocument(
+  em: EntityManager,
+  { orgId, knowledgeBaseId, userId, title, tags, source }: NewDocument,
+  { limits, id = uuidv7() }: { readonly limits: OrgLimits; readonly id?: string | undefined },
+): Promise<string> {
+  const { documents } = await lockBase(em, knowledgeBaseId);
+  const { kind, text, fileId, url } = columnsOf(source);
+  const digest = createHash('sha256')
+    .update(`${kind} ${text ?? fileId ?? url}`)
+    .digest('base64url');
+  const [known] = await em.execute<{ id: string; title: string }[]>(
+    `select id, title from knowledge_documents
+      where id = ? or (knowledge_base_id = ? and digest = ? and status <> 'failed') order by id = ? desc limit 1`,
+    [id, knowledgeBaseId, digest, id],
+  );
+  if (known?.id === id) return id;
+  if (known !== undefined) throw isThereAlready(known.title);
+  if (documents >= MAX_DOCUMENTS) throw limitReached('documents', MAX_DOCUMENTS, { whose: 'base' });
+  const bytes = text === null ? 0 : Buffer.byteLength(text);
+  await requireRoomForKnowledge(em, orgId, bytes, limits);
+  await em.execute(
+    `insert into knowledge_documents
+        (id, org_id, knowledge_base_id, user_id, title, source, url, file_id, given_text, digest, tags, bytes, due_at)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, now() + interval '20 seconds')`,
+    [id, orgId, knowledgeBaseId, userId, title, kind, url, fileId, text, digest, JSON.stringify(tags), bytes],
+  );
+  await em.execute(
+    'update knowledge_bases set documents = documents + 1, bytes = bytes + ?, updated_at = now() where id = ?',
+    [bytes, knowledgeBaseId],
+  );
+  return id;
+}
+
+function columnsOf(source: DocumentSource) {
+  const none = { text: null, fileId: null, url: null };
+  if ('text' in source) return { ...none, kind: 'text', text: source.text };
+  if ('fileId' in source) return { ...none, kind: 'file', fileId: source.fileId };
+  return { ...none, kind: 'url', url: source.url };
+}
+
+/** Deletes a document for good with its passages; `not_found` when the knowledge base has none of this id. */
+export async function deleteDocument(
+  em: EntityManager,
+  { knowledgeBaseId, documentId }: Omit<DocumentRef, 'orgId'>,
+): Promise<void> {
+  await lockBase(em, knowledgeBaseId);
+  const [deleted] = await em.execute<{ passages: number; bytes: string }[]>(
+    'delete from knowledge_documents where id = ? and knowledge_base_id = ? returning passages, bytes',
+    [documentId, knowledgeBaseId],
+  );
+  if (deleted === undefined) throw notFound(THING);
+  await em.execute(
+    `update knowledge_bases set documents = documents - 1, passages = passages - ?, bytes = bytes - ?,
+      updated_at = now() where id = ?`,
+    [deleted.passages, deleted.bytes, knowledgeBaseId],
+  );
+}

@@ -1,0 +1,26 @@
+export {
+  createKnowledgeBase,
+  deleteKnowledgeBase,
+  getKnowledgeBase,
+  listKnowledgeBases,
+  updateKnowledgeBase,
+} from './knowledge-bases.ts';
+export {
+  addDocument,
+  deleteDocument,
+  DOCUMENT_SOURCES,
+  DOCUMENT_STATUSES,
+  type DocumentSource,
+  getDocument,
+  listDocuments,
+} from './documents.ts';
+export { MAX_FOUND_PASSAGES, searchPassages } from './search-passages.ts';
+export {
+  beginReading,
+  type DocumentToRead,
+  failReading,
+  postponeReading,
+  takeBackReading,
+  takeDueDocuments,
+} from './reading.ts';
+export { storePassages } from './store-passages.ts';

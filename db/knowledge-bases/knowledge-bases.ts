@@ -1,0 +1,101 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import { requireRoom } from '../orgs/index.ts';
+
+/** The fields of a knowledge base that a caller sets. */
+interface KnowledgeBaseFields {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Documents of an organization that are searched together. */
+export interface KnowledgeBase extends KnowledgeBaseFields {
+  readonly id: string;
+  readonly documents: number;
+  /** Of the documents that are ready. */
+  readonly passages: number;
+  /** Of the texts of its documents, in UTF-8. */
+  readonly bytes: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const THING = 'Knowledge base';
+const BASE = `id, name, description, documents, passages, bytes, created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** Returns the organization's knowledge bases, or those of them with the given ids, oldest first. */
+export async function listKnowledgeBases(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  { onlyIds, ...page }: Page & { readonly onlyIds?: readonly string[] | undefined } = {},
+): Promise<Listed<KnowledgeBase>> {
+  return readPage<KnowledgeBase>(async (statement) => tenant.query(orgId, statement), {
+    name: 'list-knowledge-bases',
+    columns: BASE,
+    bytes: '400 + octet_length(name) + octet_length(description)',
+    source: 'from knowledge_bases where org_id = $1 and ($2::uuid[] is null or id = any($2))',
+    order: 'id',
+    values: [orgId, onlyIds ?? null],
+    page,
+  });
+}
+
+/** Returns the knowledge base; `not_found` when there is none. */
+export async function getKnowledgeBase({ tenant }: TenantDatabase, orgId: string, id: string): Promise<KnowledgeBase> {
+  const [base] = await tenant.query<KnowledgeBase>(orgId, {
+    name: 'get-knowledge-base',
+    text: `select ${BASE} from knowledge_bases where id = $1`,
+    values: [id],
+  });
+  if (base === undefined) throw notFound(THING);
+  return base;
+}
+
+/** Adds an empty knowledge base and returns its id; `conflict` when the organization has reached its limit. */
+export async function createKnowledgeBase(
+  em: EntityManager,
+  orgId: string,
+  { name, description }: KnowledgeBaseFields,
+  limits: OrgLimits,
+): Promise<string> {
+  await requireRoom(em, orgId, 'knowledgeBases', limits);
+  const id = uuidv7();
+  await em.execute('insert into knowledge_bases (id, org_id, name, description) values (?, ?, ?, ?)', [
+    id,
+    orgId,
+    name,
+    description,
+  ]);
+  return id;
+}
+
+/** Changes the given fields only; `not_found` when there is no such knowledge base. */
+export async function updateKnowledgeBase(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  id: string,
+  { name = null, description = null }: { readonly [K in keyof KnowledgeBaseFields]?: string | null | undefined },
+): Promise<KnowledgeBase> {
+  const [base] = await tenant.query<KnowledgeBase>(orgId, {
+    name: 'update-knowledge-base',
+    text: `update knowledge_bases set name = coalesce($2::text, name), description = coalesce($3::text, description),
+        updated_at = case when num_nonnulls($2, $3) = 0 then updated_at else now() end
+      where id = $1 returning ${BASE}`,
+    values: [id, name, description],
+  });
+  if (base === undefined) throw notFound(THING);
+  return base;
+}
+
+/** Deletes a knowledge base for good with its documents and their passages; `not_found` when there is none. */
+export async function deleteKnowledgeBase({ tenant }: TenantDatabase, orgId: string, id: string): Promise<void> {
+  const deleted = await tenant.query(orgId, {
+    name: 'delete-knowledge-base',
+    text: 'delete from knowledge_bases where id = $1 returning id',
+    values: [id],
+  });
+  if (deleted.length === 0) throw notFound(THING);
+}

@@ -1,0 +1,77 @@
+import { toStorableText } from '../../domain/core/text.ts';
+import { type Database, withOrgTransaction } from '../core/index.ts';
+import type { DocumentRef, KnowledgeDocument } from './documents.ts';
+import { lockBase } from './room.ts';
+
+/** A document whose text is to be read. */
+export interface DocumentToRead extends Pick<KnowledgeDocument, 'source' | 'url' | 'fileId'> {
+  /** The text that was given, of a document that is made of one. */
+  readonly text: string | null;
+  /** How often this was begun, this time included. */
+  readonly tries: number;
+}
+
+/** Notes that the text of a document is being read; `undefined` when there is nothing to do. */
+export async function beginReading(
+  { tenant }: Database,
+  { orgId, documentId }: DocumentRef,
+): Promise<DocumentToRead | undefined> {
+  const [document] = await tenant.query<DocumentToRead>(orgId, {
+    name: 'begin-reading',
+    text: `update knowledge_documents set status = 'processing', tries = tries + 1, updated_at = now()
+      where id = $1 and status in ('pending', 'processing')
+      returning source, url, file_id as "fileId", given_text as text, tries`,
+    values: [documentId],
+  });
+  return document;
+}
+
+/** Takes back a beginning whose process is still alive: the document did not end it. */
+export async function takeBackReading({ tenant }: Database, { orgId, documentId }: DocumentRef): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'take-back-reading',
+    text: "update knowledge_documents set tries = tries - 1 where id = $1 and status = 'processing' and tries > 0",
+    values: [documentId],
+  });
+}
+
+/** Has a document read a little later, because the text of its file is not there yet. */
+export async function postponeReading({ tenant }: Database, { orgId, documentId }: DocumentRef): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'postpone-reading',
+    text: `update knowledge_documents set status = 'pending', tries = tries - 1, due_at = now() + interval '3 seconds'
+      where id = $1 and status = 'processing'`,
+    values: [documentId],
+  });
+}
+
+/** Notes why a document could not be read. It takes no more room, and can be added again. */
+export async function failReading(database: Database, ref: DocumentRef, error: string): Promise<void> {
+  const { orgId, knowledgeBaseId, documentId } = ref;
+  await withOrgTransaction(database, orgId, async (em) => {
+    await lockBase(em, knowledgeBaseId);
+    const [document] = await em.execute<{ bytes: string }[]>(
+      `select bytes from knowledge_documents where id = ? and status in ('pending', 'processing')`,
+      [documentId],
+    );
+    if (document === undefined) return;
+    await em.execute(
+      `update knowledge_documents set status = 'failed', error = ?, bytes = 0, given_text = null, due_at = null,
+        updated_at = now() where id = ?`,
+      [toStorableText(error), documentId],
+    );
+    await em.execute('update knowledge_bases set bytes = bytes - ? where id = ?', [document.bytes, knowledgeBaseId]);
+  });
+}
+
+/** Returns documents that nobody seems to be reading, the longest due first. No other process is given them for now. */
+export async function takeDueDocuments({ system }: Pick<Database, 'system'>, limit: number): Promise<DocumentRef[]> {
+  const { rows } = await system.query<DocumentRef>({
+    name: 'take-due-documents',
+    text: `update knowledge_documents set due_at = now() + interval '1 minute' where id = any(array(
+        select id from knowledge_documents where due_at <= now() order by due_at limit $1 for update skip locked
+      )) returning org_id as "orgId", knowledge_base_id as "knowledgeBaseId", id as "documentId"`,
+    values: [limit],
+  });
+  return rows;
+}

@@ -1,0 +1,2 @@
+export { cutPassages, type Passage } from './passages.ts';
+export { scoreOf, tellingWords, weightsOf } from './word-weights.ts';

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makePdf } from '../support/documents/index.ts';
+import { createChat, registerUser, type TestUser, uploadFile } from '../support/factories.ts';
+import { json, OutsideServer } from '../support/outside-server.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+let instance: TestInstance;
+let outside: OutsideServer;
+let user: TestUser;
+let documents: string;
+beforeAll(async () => {
+  outside = await OutsideServer.start();
+  instance = await startTestInstance({ openPorts: [outside.port] });
+  user = await registerUser(instance.api.url);
+  const { json: base } = await user.client.post<{ id: string }>('/api/knowledge-bases', { name: 'Handbook' });
+  documents = `/api/knowledge-bases/${base.id}/documents`;
+}, 120_000);
+afterAll(async () => {
+  await instance.close();
+  outside.close();
+});
+
+async function add(document: Fields): Promise<string> {
+  const { json: added } = await user.client.post<{ id: string }>(documents, document);
+  return added.id;
+}
+
+async function read(id: string, statuses: readonly string[] = ['ready', 'failed'], limitMs = 30_000): Promise<Fields> {
+  return waitUntil(
+    `a document to be ${statuses.join(' or ')}`,
+    async () => {
+      const { json: document } = await user.client.get<Fields>(`${documents}/${id}`);
+      return statuses.includes(String(document['status'])) ? document : undefined;
+    },
+    limitMs,
+  );
+}
+
+async function found(q: string): Promise<Fields | undefined> {
+  const path = documents.replace(/documents$/, `search?q=${encodeURIComponent(q)}`);
+  return (await user.client.get<{ results: Fields[] }>(path)).json.results[0];
+}
+
+const page = (html: string, type = 'text/html') => {
+  outside.reply = (response) => void response.writeHead(200, { 'content-type': type }).end(html);
+};
+
+test('a text is read and found', async () => {
+  const id = await add({ text: '# Tea\n\nTea is at four.' });
+  expect(await read(id)).toMatchObject({ status: 'ready', characters: 22, passages: 1, error: null });
+  expect(await found('when is tea')).toMatchObject({ document_id: id, heading: 'Tea', start: 0, end: 22 });
+});
+
+test('a file is read, as soon as its own text has been extracted', async () => {
+  const chatId = await createChat(user.client);
+  const fileId = await uploadFile(user.client, chatId, { name: 'r.pdf', content: makePdf(['Sales rose by 7%']) });
+  const id = await add({ file_id: fileId });
+  expect(await read(id)).toMatchObject({ status: 'ready', title: 'r.pdf' });
+  expect(await found('sales')).toMatchObject({ document_id: id, source: 'file', file_id: fileId });
+});
+
+test('a page is fetched and read', async () => {
+  page('<html><h1>Opening hours</h1><script>alert(1)</script><p>From nine to five.</p></html>');
+  const id = await add({ url: `${outside.url}/hours`, title: 'Hours' });
+  expect(await read(id)).toMatchObject({ status: 'ready' });
+  const passage = await found('opening hours');
+  expect(passage).toMatchObject({ document_title: 'Hours', url: `${outside.url}/hours` });
+  expect(passage?.['text']).not.toContain('alert');
+});
+
+test.each([
+  ['that may not be reached', async () => 'http://127.0.0.1:9/', 'private'],
+  ['with nothing there', async () => ((outside.reply = json({}, 404)), `${outside.url}/none`), 'status 404'],
+  ['of a picture', async () => (page('x', 'image/png'), `${outside.url}/p`), 'of the type image/png'],
+])('an address %s fails in words', async (_name, arrange, words) => {
+  const id = await add({ url: await arrange() });
+  expect(await read(id)).toMatchObject({ status: 'failed', error: expect.stringContaining(words), passages: 0 });
+});
+
+test('a document is read although its worker was killed while it read it', async () => {
+  outside.reply = () => undefined;
+  const id = await add({ url: `${outside.url}/slow` });
+  await read(id, ['processing']);
+  await waitUntil('the page to be asked for', async () => outside.seen.some(({ url }) => url === '/slow') || undefined);
+  await instance.workers[0]?.kill();
+  page('<p>The quince is ripe.</p>');
+  await instance.addWorker();
+  expect(await read(id, ['ready', 'failed'], 90_000)).toMatchObject({ status: 'ready' });
+  expect(await found('quince')).toMatchObject({ document_id: id });
+}, 120_000);
+
+test('a document is read although nobody heard of it', async () => {
+  const id = await add({ text: 'The medlar is late.' });
+  await read(id);
+  // As it is when the engine was down.
+  const { database } = instance.api;
+  await database.system.query('delete from knowledge_passages where document_id = $1', [id]);
+  await database.system.query(
+    `update knowledge_documents set status = 'pending', passages = 0, given_text = 'The medlar is late.', due_at = now()
+      where id = $1`,
+    [id],
+  );
+  expect(await read(id, ['ready'])).toMatchObject({ passages: 1 });
+}, 60_000);
