@@ -71,8 +71,7 @@ async function textOf(deps: KnowledgeDeps, { ref, document, signal }: Reading): 
   const { fileId, url, text, tries } = document;
   if (tries > MAX_TRIES) throw new DocumentFault(`Reading it was begun ${MAX_TRIES} times and never ended`);
   if (fileId !== null) return textOfFile(deps.database, { orgId: ref.orgId, fileId }, signal);
-  if (url !== null) return textOfPage(deps.http, url, signal);
-  return text ?? '';
+  return text ?? textOfPage(deps.http, url ?? '', signal);
 }
 
 // The words for people of what no further try changes.

@@ -2,6 +2,7 @@ import type { Agent } from '../../db/agents/index.ts';
 import type { Run } from '../../db/agent-workflows/index.ts';
 import type { Listed } from '../../db/core/index.ts';
 import type { IssueChanges, IssueComment, IssueFilter, NewIssue, ShownIssue } from '../../db/issues/index.ts';
+import type { DocumentSource, FoundPassage, KnowledgeBase, KnowledgeDocument } from '../../db/knowledge-bases/index.ts';
 import type { Schedule } from '../../db/schedules/index.ts';
 import type { PlanStep, Task, TaskChanges } from '../../db/tasks/index.ts';
 import type { AgentType } from '../../domain/agents/index.ts';
@@ -21,7 +22,7 @@ export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/guarded-h
 export type { PageLink, ReadPage } from './compute/index.ts';
 export { SecretMask } from '../core/secret-mask.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';
-export type { IssueComment, Memory, Schedule, ShownIssue, Task };
+export type { FoundPassage, IssueComment, Memory, Schedule, ShownIssue, Task };
 
 interface MemoryQuery {
   readonly type: MemoryType | undefined;
@@ -248,6 +249,37 @@ export interface UserTools {
   write(id: string, tool: WrittenTool): Promise<{ readonly id: string; readonly problem: string | null }>;
 }
 
+/** What an agent looks for in its knowledge bases. */
+interface KnowledgeQuery {
+  readonly query: string;
+  /** Ids or names; all that the agent may search unless given. */
+  readonly bases: readonly string[] | undefined;
+  readonly limit: number;
+  /** A document must have all of them. */
+  readonly tags: readonly string[] | undefined;
+}
+
+interface NewKnowledge {
+  /** The id or the name of the knowledge base. */
+  readonly base: string;
+  readonly source: DocumentSource;
+  readonly title: string;
+  readonly tags: readonly string[];
+}
+
+/**
+ * The knowledge bases that the agent of a call may search: those that were chosen for it, or all of the organization.
+ * Throws `ToolFailure` with a message for the model.
+ */
+export interface AgentKnowledge {
+  search(query: KnowledgeQuery): Promise<{
+    readonly bases: readonly KnowledgeBase[];
+    readonly passages: readonly FoundPassage[];
+  }>;
+  /** Adds a document under an id; the same id again adds nothing and returns the stored one. */
+  add(id: string, document: NewKnowledge): Promise<KnowledgeDocument>;
+}
+
 /** A skill of the agent: text that its organization has written. */
 export interface AgentSkill {
   readonly key: string;
@@ -315,6 +347,7 @@ export interface ToolContext {
   readonly isApproved: boolean;
   readonly workspace: Workspace;
   readonly memories: AgentMemories;
+  readonly knowledge: AgentKnowledge;
   readonly issues: UserIssues;
   readonly tasks: UserTasks;
   readonly schedules: UserSchedules;

@@ -31,6 +31,7 @@ export async function templatePresenter(
   return (agent) =>
     present(agentSchema, agent, {
       modelPref: null,
+      knowledgeBaseIds: null,
       isActive: true,
       providerChainId: null,
       personaId: null,

@@ -1,10 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { builtinAgents } from '../../builtin/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
+import { requireKnowledgeBases } from '../../db/knowledge-bases/index.ts';
 import { hasModelProfile } from '../../db/model-profiles/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { PersonaFields } from '../../domain/definitions/index.ts';
 import { profileNameOf } from '../../domain/model-profiles/index.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
 
 /** Returns the persona with this id, of the organization or a builtin one; `not_found` when there is none. */
@@ -24,6 +27,21 @@ export async function requireNamedProfile(em: EntityManager, modelPref: string |
   const name = profileNameOf(modelPref ?? null);
   if (name === undefined || (await hasModelProfile(em, name))) return;
   throw fieldIssue('model_pref', `There is no model profile "${name}"`);
+}
+
+/**
+ * Checks that the knowledge bases that are added to an agent exist and that the caller may see them; `not_found`
+ * otherwise.
+ */
+export async function requireChosenKnowledge(
+  em: EntityManager,
+  { policy }: OrgCaller,
+  wanted: readonly string[] | null | undefined,
+  present: readonly string[] | null = [],
+): Promise<void> {
+  const added = (wanted ?? []).filter((id) => present?.includes(id) !== true);
+  if (added.length > 0 && !policyAllows(policy, 'knowledge_bases.view')) throw notFound('Knowledge base');
+  await requireKnowledgeBases(em, added);
 }
 
 /** Returns the builtin agent with this id, if there is one. */

@@ -23,7 +23,13 @@ import { withoutMissing } from './clone.ts';
 import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
 import { presentAgent, templatePresenter } from './present-agent.ts';
-import { findTemplate, rejectTemplate, requireNamedProfile, requirePersona } from './references.ts';
+import {
+  findTemplate,
+  rejectTemplate,
+  requireChosenKnowledge,
+  requireNamedProfile,
+  requirePersona,
+} from './references.ts';
 import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
 
 const view = { resource: 'agents', access: 'agents.view', tag: 'Agents' } as const;
@@ -115,6 +121,7 @@ export const agentRoutes = [
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'agents', orgLimits);
         await requireAttachedServers(em, caller, fields);
+        await requireChosenKnowledge(em, caller, fields.knowledgeBaseIds);
         await requireNamedProfile(em, fields.modelPref);
         return createAgent(em, orgId, { ...fields, ...keys });
       });
@@ -146,6 +153,7 @@ export const agentRoutes = [
         checkMayRequireApproval(caller, agent.requiresApproval, modes);
         checkKnownTools(agent.requiresApproval, modes, known.tools);
         await requireAttachedServers(em, caller, body, agent.mcps);
+        await requireChosenKnowledge(em, caller, changes.knowledgeBaseIds, agent.knowledgeBaseIds);
         if (changes.modelPref !== agent.modelPref) await requireNamedProfile(em, changes.modelPref);
         return updateAgent(em, agent, changes);
       });

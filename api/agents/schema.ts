@@ -35,6 +35,11 @@ const fields = {
   max_subagents: z.int().min(0).max(100).meta({ description: 'Sub-agents that one turn may start' }),
   max_concurrency: z.int().min(1).max(100).meta({ description: 'Sub-agents of one turn that run at the same time' }),
   mcps: keptVerbatim(attachedServersSchema),
+  knowledge_base_ids: z
+    .array(idOf('knowledge_bases'))
+    .max(100)
+    .nullable()
+    .meta({ description: 'The knowledge bases that it searches and adds to; null for all that its user may view' }),
   is_active: z.boolean().meta({ description: 'Whether users can chat with it' }),
   provider_chain_id: idOf('provider_chains')
     .nullable()
@@ -61,6 +66,7 @@ export const newAgentSchema = z
     max_subagents: fields.max_subagents.default(5),
     max_concurrency: fields.max_concurrency.default(2),
     mcps: fields.mcps.default([]),
+    knowledge_base_ids: fields.knowledge_base_ids.default(null),
     is_active: fields.is_active.default(true),
     provider_chain_id: fields.provider_chain_id.default(null),
     persona_id: fields.persona_id.default(null),

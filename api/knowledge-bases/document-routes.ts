@@ -105,18 +105,18 @@ interface NamedSource {
   readonly title: string;
 }
 
-// The schema has made sure that one of them is given.
+// The schema has made sure that there is an address where there is nothing else.
 async function namedSource(
   { database }: ApiContext,
   caller: OrgCaller,
-  { title, text = '', fileId, url }: GivenDocument,
+  { title, text, fileId, url = '' }: GivenDocument,
 ): Promise<NamedSource> {
   if (fileId !== undefined) {
     const file = await findReadableFile(database, readerOf(caller), fileId);
-    return { source: { fileId }, title: title ?? titleOf(file.name) };
+    return { source: { fileId, url }, title: title ?? titleOf(file.name) };
   }
-  if (url !== undefined) return { source: { url }, title: title ?? titleOf(url) };
-  return { source: { text }, title: title ?? titleOf(text) };
+  if (text !== undefined) return { source: { text, url }, title: title ?? titleOf(text) };
+  return { source: { url }, title: title ?? titleOf(url) };
 }
 
 // The first line, without the marks of a heading.

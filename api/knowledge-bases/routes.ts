@@ -59,7 +59,7 @@ export const knowledgeBaseRoutes = [
     params,
     query: passageQuery,
     response: { status: 200, schema: foundPassagesSchema },
-    handler: async ({ caller, params: { knowledge_base_id: id }, query: { q, limit } }, { database }) => {
+    handler: async ({ caller, params: { knowledge_base_id: id }, query: { q, top_k: limit } }, { database }) => {
       await getKnowledgeBase(database, caller.orgId, id);
       const results = await searchPassages(database, caller.orgId, { query: q, baseIds: [id], limit });
       return present(foundPassagesSchema, { results }, { query: q, searchedBy: ['words' as const] });
@@ -105,7 +105,7 @@ export const knowledgeBaseRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { knowledge_base_id: id } }, { database }) => {
-      await deleteKnowledgeBase(database, caller.orgId, id);
+      await withOrgTransaction(database, caller.orgId, async (em) => deleteKnowledgeBase(em, caller.orgId, id));
     },
   }),
 ];

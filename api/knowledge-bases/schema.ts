@@ -53,10 +53,16 @@ export const newDocumentSchema = z
       .url({ protocol: /^https?$/ })
       .max(2_000)
       .optional()
-      .meta({ description: 'A public address: what lies there is fetched once' }),
+      .meta({
+        description:
+          'A public address: what lies there is fetched once. With a text or a file it is only shown, as where that comes from',
+      }),
   })
-  .refine(({ text, file_id: fileId, url }) => [text, fileId, url].filter((each) => each !== undefined).length === 1, {
-    error: 'exactly one of text, file_id and url must be given',
+  .refine(({ text, file_id: fileId, url }) => (text ?? fileId ?? url) !== undefined, {
+    error: 'text, file_id or url must be given',
+  })
+  .refine(({ text, file_id: fileId }) => text === undefined || fileId === undefined, {
+    error: 'text and file_id exclude each other',
   })
   .meta({
     id: 'KnowledgeDocumentCreate',
@@ -98,7 +104,7 @@ export const passageQuery = z.strictObject({
         'Words or a question. The first 20 words count; rare ones count more, and a passage need not have all of them.',
       examples: ['what is refunded when travelling'],
     }),
-  limit: queryInt(1, MAX_FOUND_PASSAGES)
+  top_k: queryInt(1, MAX_FOUND_PASSAGES)
     .default(10)
     .meta({ type: 'integer', default: 10, description: 'How many passages are answered at most' }),
 });

@@ -19,6 +19,8 @@ const schema = defineEntity({
     /** When its calls wait for a person's decision. */
     requiresApproval: p.json<ApprovalModes>(),
     mcps: p.json<Record<string, unknown>[]>(),
+    /** The knowledge bases that it searches; null for all that its user may view. */
+    knowledgeBaseIds: p.json<string[]>().strictNullable(),
     modelPref: p.text().strictNullable(),
     temperature: p.double().$type<number>(),
     maxTokens: p.integer(),

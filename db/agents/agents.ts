@@ -19,6 +19,7 @@ export type AgentFields = Pick<
   | 'skills'
   | 'requiresApproval'
   | 'mcps'
+  | 'knowledgeBaseIds'
   | 'modelPref'
   | 'temperature'
   | 'maxTokens'

@@ -17,6 +17,8 @@ export { findAgentNames } from './agent-names.ts';
 export { findAgentsOfProfile, renameProfileOfAgents } from './agents-of-profile.ts';
 export { type BrokenReferences, findBrokenReferences } from './broken-references.ts';
 export { checkToolApproval } from './check-tool-approval.ts';
+export { findChosenKnowledge, forgetKnowledgeBase } from './knowledge-of-agents.ts';
+export { isToolNamed } from './is-tool-named.ts';
 export { checkMayTell } from './may-tell.ts';
 export { mayDirectAll, requireMayDirect, type UsedRecords } from './may-direct.ts';
 export { type SubAgentCandidate, findSubAgentCandidates, listSubAgentCandidates } from './sub-agent-candidates.ts';

@@ -16,10 +16,16 @@ export const DOCUMENT_STATUSES = ['pending', 'processing', 'ready', 'failed'] as
 
 /** What a document is made of. */
 export type DocumentSource =
-  | { readonly text: string }
+  | (Link & { readonly text: string })
   /** An uploaded file. */
-  | { readonly fileId: string }
+  | (Link & { readonly fileId: string })
+  /** A page, which is fetched. */
   | { readonly url: string };
+
+/** Where a text or file comes from; it is only shown. */
+interface Link {
+  readonly url?: string | undefined;
+}
 
 /** A document of a knowledge base. */
 export interface KnowledgeDocument {
@@ -109,6 +115,13 @@ interface NewDocument {
   readonly source: DocumentSource;
 }
 
+interface AddOptions {
+  readonly limits: OrgLimits;
+  readonly id?: string | undefined;
+  /** Whether the sweeper is to have it read at once, because nobody else does. */
+  readonly isDue?: boolean | undefined;
+}
+
 /**
  * Adds a document, whose text is to be read, and returns its id: the caller's or a new one. The same id again adds
  * nothing. `conflict` when the base has this text, file or address already, and when a limit is reached.
@@ -116,7 +129,7 @@ interface NewDocument {
 export async function addDocument(
   em: EntityManager,
   { orgId, knowledgeBaseId, userId, title, tags, source }: NewDocument,
-  { limits, id = uuidv7() }: { readonly limits: OrgLimits; readonly id?: string | undefined },
+  { limits, id = uuidv7(), isDue = false }: AddOptions,
 ): Promise<string> {
   const { documents } = await lockBase(em, knowledgeBaseId);
   const { kind, text, fileId, url } = columnsOf(source);
@@ -136,8 +149,23 @@ export async function addDocument(
   await em.execute(
     `insert into knowledge_documents
         (id, org_id, knowledge_base_id, user_id, title, source, url, file_id, given_text, digest, tags, bytes, due_at)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, now() + interval '20 seconds')`,
-    [id, orgId, knowledgeBaseId, userId, title, kind, url, fileId, text, digest, JSON.stringify(tags), bytes],
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?,
+        now() + ?::interval)`,
+    [
+      id,
+      orgId,
+      knowledgeBaseId,
+      userId,
+      title,
+      kind,
+      url,
+      fileId,
+      text,
+      digest,
+      JSON.stringify(tags),
+      bytes,
+      isDue ? '0 s' : '20 s',
+    ],
   );
   await em.execute(
     'update knowledge_bases set documents = documents + 1, bytes = bytes + ?, updated_at = now() where id = ?',
@@ -147,10 +175,10 @@ export async function addDocument(
 }
 
 function columnsOf(source: DocumentSource) {
-  const none = { text: null, fileId: null, url: null };
-  if ('text' in source) return { ...none, kind: 'text', text: source.text };
-  if ('fileId' in source) return { ...none, kind: 'file', fileId: source.fileId };
-  return { ...none, kind: 'url', url: source.url };
+  const { url = null } = source;
+  if ('text' in source) return { kind: 'text', text: source.text, fileId: null, url };
+  if ('fileId' in source) return { kind: 'file', text: null, fileId: source.fileId, url };
+  return { kind: 'url', text: null, fileId: null, url };
 }
 
 /** Deletes a document for good with its passages; `not_found` when the knowledge base has none of this id. */

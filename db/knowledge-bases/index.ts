@@ -2,7 +2,9 @@ export {
   createKnowledgeBase,
   deleteKnowledgeBase,
   getKnowledgeBase,
+  type KnowledgeBase,
   listKnowledgeBases,
+  requireKnowledgeBases,
   updateKnowledgeBase,
 } from './knowledge-bases.ts';
 export {
@@ -12,9 +14,10 @@ export {
   DOCUMENT_STATUSES,
   type DocumentSource,
   getDocument,
+  type KnowledgeDocument,
   listDocuments,
 } from './documents.ts';
-export { MAX_FOUND_PASSAGES, searchPassages } from './search-passages.ts';
+export { type FoundPassage, MAX_FOUND_PASSAGES, searchPassages } from './search-passages.ts';
 export {
   beginReading,
   type DocumentToRead,

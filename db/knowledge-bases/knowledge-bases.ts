@@ -3,7 +3,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import { forgetKnowledgeBase } from '../agents/index.ts';
 import { requireRoom } from '../orgs/index.ts';
+import { uuidArray } from '../records/index.ts';
 
 /** The fields of a knowledge base that a caller sets. */
 interface KnowledgeBaseFields {
@@ -90,12 +92,22 @@ export async function updateKnowledgeBase(
   return base;
 }
 
-/** Deletes a knowledge base for good with its documents and their passages; `not_found` when there is none. */
-export async function deleteKnowledgeBase({ tenant }: TenantDatabase, orgId: string, id: string): Promise<void> {
-  const deleted = await tenant.query(orgId, {
-    name: 'delete-knowledge-base',
-    text: 'delete from knowledge_bases where id = $1 returning id',
-    values: [id],
-  });
+/**
+ * Deletes a knowledge base for good with its documents and their passages, and takes it from the agents for which it
+ * was chosen; `not_found` when there is none.
+ */
+export async function deleteKnowledgeBase(em: EntityManager, orgId: string, id: string): Promise<void> {
+  const deleted = await em.execute<object[]>('delete from knowledge_bases where id = ? returning id', [id]);
   if (deleted.length === 0) throw notFound(THING);
+  await forgetKnowledgeBase(em, orgId, id);
+}
+
+/** Throws `not_found` unless the organization has all these knowledge bases, of which some may be named twice. */
+export async function requireKnowledgeBases(em: EntityManager, ids: readonly string[]): Promise<void> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return;
+  const found = await em.execute<object[]>('select from knowledge_bases where id = any(?::uuid[]) for key share', [
+    uuidArray(wanted),
+  ]);
+  if (found.length < wanted.length) throw notFound(THING);
 }

@@ -32,6 +32,7 @@ export async function installAgent(
       ...fields,
       requiresApproval: {},
       mcps: [],
+      knowledgeBaseIds: null,
       modelPref: null,
       isActive: true,
       providerChainId: null,

@@ -76,6 +76,7 @@ import { Migration20270110SchedulesWithoutAgent } from '../migrations/migration-
 import { Migration20270111BytesOfStepApprovals } from '../migrations/migration-20270111-bytes-of-step-approvals.ts';
 import { Migration20270118Workers } from '../migrations/migration-20270118-workers.ts';
 import { Migration20270115KnowledgeBases } from '../migrations/migration-20270115-knowledge-bases.ts';
+import { Migration20270116KnowledgeOfAgents } from '../migrations/migration-20270116-knowledge-of-agents.ts';
 import { Migration20261230Webhooks } from '../migrations/migration-20261230-webhooks.ts';
 import { Migration20261231WebhooksOfSchedules } from '../migrations/migration-20261231-webhooks-of-schedules.ts';
 import { entities } from './entities.ts';
@@ -166,6 +167,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261230-webhooks', class: Migration20261230Webhooks },
         { name: 'migration-20261231-webhooks-of-schedules', class: Migration20261231WebhooksOfSchedules },
         { name: 'migration-20270115-knowledge-bases', class: Migration20270115KnowledgeBases },
+        { name: 'migration-20270116-knowledge-of-agents', class: Migration20270116KnowledgeOfAgents },
       ],
       snapshot: false,
       silent: true,

@@ -15,6 +15,8 @@ import type { RefreshMarketplaceIndexInput } from '../../workflows/marketplace/c
 import { refreshRepoTree as refreshTreeToday } from '../../workflows/repo-trees/refresh-repo-tree.ts';
 import type { RefreshRepoTreeInput } from '../../workflows/repo-trees/contract.ts';
 import { extractText as extractToday } from '../../workflows/files/extract-text.ts';
+import { readDocument as readToday } from '../../workflows/knowledge-bases/read-document.ts';
+import type { ReadDocumentInput } from '../../workflows/knowledge-bases/contract.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
 import { tryTool as tryToday } from '../../workflows/tools/try-tool.ts';
 import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
@@ -71,6 +73,11 @@ export async function probeMcpServer(input: ProbeMcpServerInput): Promise<ProbeM
 export async function signInAtMcpServer(input: McpSignInInput): Promise<McpSignInResult> {
   await sleep('1 second');
   return signInToday(input);
+}
+
+export async function readDocument(input: ReadDocumentInput): Promise<void> {
+  await sleep('1 second');
+  await readToday(input);
 }
 
 export async function extractText(input: ExtractTextInput): Promise<void> {

@@ -11,6 +11,7 @@ import { compute } from '../../activities/tools/compute/index.ts';
 import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
 import { commandRunner } from '../../activities/tools/operations/command-runner.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
+import { agentKnowledge } from '../../activities/tools/operations/agent-knowledge.ts';
 import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
 import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
@@ -48,11 +49,19 @@ export interface TestTools {
   readonly options: RunOptions;
   /** The memories of an agent. */
   readonly memoriesOf: (owner: MemoryOwner) => ToolContext['memories'];
+  /** The knowledge bases of an agent. */
+  readonly knowledgeOf: (owner: KnowledgeOwner) => ToolContext['knowledge'];
   /** The folder of the workspace; it is there after the first write. */
   readonly home: string;
   /** A folder beside the workspace, in which nothing may happen. */
   readonly outside: string;
   close(): Promise<void>;
+}
+
+interface KnowledgeOwner {
+  readonly orgId: string;
+  readonly agentId: string;
+  readonly userId: string;
 }
 
 interface MemoryOwner {
@@ -91,6 +100,9 @@ export async function createTestTools(
     certificateExpiry: guarded.certificateExpiry,
   };
   const { sandbox = noSandbox() } = options;
+  const orgLimits = parseOrgLimits('');
+  const knowledgeOf = (owner: KnowledgeOwner, signal: AbortSignal) =>
+    agentKnowledge({ database: options.database ?? noDatabase(), orgLimits }, owner, signal);
   const contextFor = (signal: AbortSignal): ToolContext => ({
     ...parts,
     memories: memoriesOf(own, signal),
@@ -99,6 +111,7 @@ export async function createTestTools(
         if (kind !== undefined && kinds.includes(kind)) return { ...each, kind };
       return undefined;
     },
+    knowledge: knowledgeOf({ ...own, userId: randomUUID() }, signal),
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
     issues: userIssues(
       { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
@@ -163,6 +176,7 @@ export async function createTestTools(
     context: contextFor(never),
     options: { signal: never, contextFor },
     memoriesOf: (owner) => memoriesOf(owner, never),
+    knowledgeOf: (owner) => knowledgeOf(owner, never),
     home: join(root, orgId, chatId),
     outside,
     close: async () => {

@@ -8,6 +8,8 @@ import { fileList } from './filesystem/file-list.ts';
 import { fileMove } from './filesystem/file-move.ts';
 import { fileRead } from './filesystem/file-read.ts';
 import { fileWrite } from './filesystem/file-write.ts';
+import { knowledgeAdd } from './knowledge/knowledge-add.ts';
+import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
 import { skillRead } from './knowledge/skill-read.ts';
 import { issueManage } from './planning/issue-manage.ts';
@@ -48,6 +50,8 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   httpRequest,
   issueManage,
   jsonQuery,
+  knowledgeAdd,
+  knowledgeSearch,
   mathEvaluate,
   memoryManage,
   planCreate,

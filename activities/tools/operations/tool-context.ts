@@ -14,6 +14,7 @@ import type { RuntimeContext } from '../custom/runtime.ts';
 import { runScript } from '../script/index.ts';
 import { openWorkspace, withUploads, type Workspace } from '../workspace/index.ts';
 import { commandRunner } from './command-runner.ts';
+import { agentKnowledge } from './agent-knowledge.ts';
 import { agentMemories } from './agent-memories.ts';
 import { agentSkills } from './agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
@@ -102,6 +103,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     tools: userTools(deps, { ...inChat, callId: scope.idempotencyKey }, signal),
     platform: platformRecords({ ...deps, ...inChat }, signal),
     workflows: userWorkflows(deps, inChat, signal),
+    knowledge: agentKnowledge(deps, { orgId, userId, agentId }, signal),
     skills: agentSkills(deps.definitions, { orgId, keys: skillKeys }, signal),
   };
 }

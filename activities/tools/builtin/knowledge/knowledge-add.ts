@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { cut, isStorableText, toShowable } from '../../../../domain/core/text.ts';
+import type { ToolContext } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { filePath } from '../../workspace/workspace-path.ts';
+
+const MAX_TEXT = 500_000;
+const MAX_TITLE = 200;
+
+const parameters = z.strictObject({
+  knowledge_base_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Id or name of the knowledge base; knowledge_search tells which there are.'),
+  text: z.string().min(1).max(MAX_TEXT).optional().describe('The document itself, as plain text or Markdown.'),
+  file: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe(
+      'Path of a text file in the workspace, such as `report.md`; an upload that is no text has one beside it.',
+    ),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .optional()
+    .describe(
+      'Public address of a page or document, which is fetched once; with a text or file only where that comes from.',
+    ),
+  title: z.string().min(1).max(MAX_TITLE).optional().describe('What the document is called in search results.'),
+  tags: z.array(z.string().min(1).max(50)).max(20).optional().describe('Words by which searches can be narrowed.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+
+/** Adds a document to a knowledge base. Repeating a call adds nothing more. */
+export const knowledgeAdd = defineTool({
+  key: 'knowledge_add',
+  name: 'Add knowledge',
+  description:
+    'Adds a document to a knowledge base of the organization, where everybody with the right finds it: a text, a text file of the workspace, or a page. ' +
+    'It is cut into passages in the background, and found some seconds later.',
+  category: 'knowledge',
+  parameters,
+  effect: 'keyed',
+  timeoutSeconds: 60,
+  inline: true,
+  permission: 'knowledge_bases',
+  label: ({ title, file, url }) => `Adding to knowledge: ${(title ?? file ?? url ?? 'a text').slice(0, 100)}`,
+  run: async (args, context) => {
+    const { knowledge_base_id: base, title, tags = [] } = args;
+    const { source, name } = await sourceOf(args, context);
+    const document = { base, source, title: titleOf(title ?? name), tags: tags.map((tag) => lineOf(tag)) };
+    // Under the id of the call, so that a repeated call adds nothing.
+    const {
+      id,
+      title: stored,
+      status,
+      knowledgeBaseId,
+    } = await context.knowledge.add(context.idempotencyKey, document);
+    return { value: { document_id: id, knowledge_base_id: knowledgeBaseId, title: stored, status } };
+  },
+});
+
+async function sourceOf({ text, file, url }: Arguments, context: ToolContext) {
+  if (text !== undefined && file !== undefined)
+    throw new ToolFailure('invalid_input', 'Give a text or a file, not both');
+  if (file !== undefined) return { source: { text: checked(await readText(file, context)), url }, name: file };
+  if (text !== undefined) return { source: { text: checked(text), url }, name: text };
+  if (url !== undefined) return { source: { url }, name: url };
+  throw new ToolFailure('invalid_input', 'Give a text, a file or a url');
+}
+
+async function readText(path: string, { workspace, signal }: ToolContext): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of workspace.readPieces(filePath(path), signal)) {
+    if (piece.includes(0))
+      throw new ToolFailure('invalid_input', 'The file is not text; add the text that is beside it');
+    pieces.push(piece);
+    length += piece.length;
+    if (length > 4 * MAX_TEXT) throw tooLong();
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function checked(text: string): string {
+  if (text.trim() === '') throw new ToolFailure('invalid_input', 'There is no text in it');
+  if (text.length > MAX_TEXT) throw tooLong();
+  if (!isStorableText(text)) throw new ToolFailure('invalid_input', 'The text holds characters that cannot be stored');
+  return text;
+}
+
+function tooLong(): ToolFailure {
+  return new ToolFailure(
+    'invalid_input',
+    `The text is longer than ${MAX_TEXT.toLocaleString('en')} characters; add parts`,
+  );
+}
+
+// The first line, without the marks of a heading.
+function titleOf(text: string): string {
+  return (
+    cut(
+      lineOf(
+        text
+          .trim()
+          .split('\n', 1)[0]
+          ?.replace(/^#+\s*/, '') ?? '',
+      ),
+      MAX_TITLE,
+    ) || 'Untitled'
+  );
+}
+
+function lineOf(text: string): string {
+  const line = toShowable(text).trim();
+  if (!isStorableText(line)) throw new ToolFailure('invalid_input', 'A title or tag cannot be stored');
+  return line;
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beginReading, storePassages, takeDueDocuments } from '../../../../db/knowledge-bases/index.ts';
+import { parseOrgLimits } from '../../../../domain/orgs/index.ts';
+import { createAgent, registerUser, type TestUser } from '../../../../test/support/factories.ts';
+import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
+import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
+import type { ToolArguments } from '../../tool.ts';
+import { filePath } from '../../workspace/workspace-path.ts';
+import { knowledgeAdd } from './knowledge-add.ts';
+import { knowledgeSearch } from './knowledge-search.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const served = serveTestApi();
+let tools: TestTools;
+let owner: TestUser;
+let handbook: string;
+let prices: string;
+beforeAll(async () => {
+  owner = await registerUser(served.url);
+  tools = await createTestTools({ database: served.api.database });
+  handbook = await createBase('Handbook');
+  prices = await createBase('Prices');
+  await tell(handbook, 'Tea is at four.', ['meals']);
+  await tell(prices, 'Tea costs four euros.');
+});
+afterAll(() => tools.close());
+
+async function createBase(name: string, user = owner): Promise<string> {
+  return (await user.client.post<{ id: string }>('/api/knowledge-bases', { name })).json.id;
+}
+
+async function tell(baseId: string, text: string, tags: readonly string[] = []): Promise<void> {
+  const { json } = await owner.client.post<{ id: string }>(`/api/knowledge-bases/${baseId}/documents`, { text, tags });
+  await finish({ orgId: owner.orgId, knowledgeBaseId: baseId, documentId: json.id });
+}
+
+/** Has a document read as a worker does. */
+async function finish(ref: { orgId: string; knowledgeBaseId: string; documentId: string }): Promise<void> {
+  const document = await beginReading(served.api.database, ref);
+  await storePassages(served.api.database, ref, document?.text ?? '', parseOrgLimits(''));
+}
+
+const documentsOf = async (baseId: string) =>
+  (await owner.client.get<Fields[]>(`/api/knowledge-bases/${baseId}/documents`)).json;
+
+/** Creates an agent, and returns the context in which it calls tools. */
+async function contextOf(fields: Fields = {}, user = owner) {
+  const agentId = await createAgent(user.client, fields);
+  const scope = { orgId: user.orgId, userId: user.id, agentId };
+  return { ...tools.context, knowledge: tools.knowledgeOf(scope), idempotencyKey: randomUUID() };
+}
+
+type Context = Awaited<ReturnType<typeof contextOf>>;
+async function search(args: ToolArguments, context: Context) {
+  const { value, isForeign } = await prepareCall(knowledgeSearch, args).run(context);
+  return { isForeign, ...(value as { results: Fields[]; searched: Fields[] }) };
+}
+
+describe('knowledge_search', () => {
+  test('finds passages of all bases with their sources, as text from outside', async () => {
+    const { results, isForeign, searched } = await search({ query: 'tea four' }, await contextOf());
+    const found = results.map(({ text, knowledge_base: base }) => `${String(base)}: ${String(text)}`);
+    expect(found.toSorted()).toEqual(['Handbook: Tea is at four.', 'Prices: Tea costs four euros.']);
+    expect(results[0]).toMatchObject({ document_id: expect.any(String), position: 0 });
+    expect(searched.map(({ name }) => name)).toEqual(['Handbook', 'Prices']);
+    expect(isForeign).toBe(true);
+  });
+
+  test('is narrowed by bases, by id or name, by tags and by number', async () => {
+    const context = await contextOf();
+    const textsOf = async (args: ToolArguments) =>
+      (await search({ query: 'tea', ...args }, context)).results.map(({ text }) => text);
+    expect(await textsOf({ knowledge_base_ids: ['prices'] })).toEqual(['Tea costs four euros.']);
+    expect(await textsOf({ knowledge_base_ids: [handbook] })).toEqual(['Tea is at four.']);
+    expect(await textsOf({ filters: { tags: ['meals'] } })).toEqual(['Tea is at four.']);
+    expect(await textsOf({ top_k: 1 })).toHaveLength(1);
+  });
+
+  test('searches only the bases that were chosen for the agent', async () => {
+    const context = await contextOf({ knowledge_base_ids: [prices] });
+    expect((await search({ query: 'tea' }, context)).results.map(({ text }) => text)).toEqual([
+      'Tea costs four euros.',
+    ]);
+    await expect(search({ query: 'tea', knowledge_base_ids: [handbook] }, context)).rejects.toMatchObject({
+      kind: 'not_found',
+      message: `You have no knowledge base "${handbook}". Yours are: Prices (${prices})`,
+    });
+    expect((await search({ query: 'tea' }, await contextOf({ knowledge_base_ids: [] }))).results).toEqual([]);
+  });
+
+  test('finds nothing of other organizations', async () => {
+    const stranger = await registerUser(served.url);
+    const context = await contextOf({}, stranger);
+    expect(await search({ query: 'tea' }, context)).toMatchObject({ results: [], searched: [] });
+    await expect(search({ query: 'tea', knowledge_base_ids: [handbook] }, context)).rejects.toThrow('none');
+  });
+});
+
+describe('knowledge_add', () => {
+  const add = async (args: ToolArguments, context: Context) =>
+    (await prepareCall(knowledgeAdd, args).run(context)).value as Fields;
+
+  test('adds a text once, however often the call is repeated, and has it read', async () => {
+    const baseId = await createBase('Notes');
+    const context = await contextOf();
+    const args = { knowledge_base_id: 'notes', text: '# Lunch\n\nLunch is at noon.', tags: ['meals'] };
+    const added = await add(args, context);
+    expect(added).toMatchObject({ title: 'Lunch', status: 'pending', knowledge_base_id: baseId });
+    expect(await add(args, context)).toEqual(added);
+    expect(await documentsOf(baseId)).toMatchObject([{ id: added['document_id'], user_id: owner.id, tags: ['meals'] }]);
+    const due = await takeDueDocuments(served.api.database, 100);
+    const ref = due.find(({ documentId }) => documentId === added['document_id']);
+    expect(ref).toMatchObject({ orgId: owner.orgId, knowledgeBaseId: baseId });
+    if (ref !== undefined) await finish(ref);
+    expect((await search({ query: 'when is lunch' }, context)).results[0]).toMatchObject({ document: 'Lunch' });
+    await expect(add(args, { ...context, idempotencyKey: randomUUID() })).rejects.toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringContaining('has this already'),
+    });
+  });
+
+  test('adds a text file of the workspace, and a page', async () => {
+    const baseId = await createBase('Files');
+    const context = await contextOf();
+    const write = { overwrite: true, createFolders: true, isForeign: false };
+    await tools.context.workspace.write(filePath('notes/a.md'), Buffer.from('Plums are ripe.'), write);
+    await tools.context.workspace.write(filePath('b.bin'), Buffer.from([0, 1]), write);
+    await add({ knowledge_base_id: baseId, file: 'notes/a.md' }, context);
+    const page = { knowledge_base_id: baseId, url: 'https://docs.example.com/', title: 'Docs' };
+    await add(page, { ...context, idempotencyKey: randomUUID() });
+    expect(await documentsOf(baseId)).toMatchObject([
+      { title: 'notes/a.md', source: 'text' },
+      { title: 'Docs', source: 'url', url: 'https://docs.example.com/' },
+    ]);
+    await expect(add({ knowledge_base_id: baseId, file: 'b.bin' }, context)).rejects.toThrow('not text');
+  });
+
+  test.each([
+    [{}, 'Give a text'],
+    [{ text: 'a', file: 'b' }, 'not both'],
+    [{ text: '  ' }, 'no text'],
+    [{ text: 'a', knowledge_base_id: 'Nowhere' }, 'You have no knowledge base "Nowhere"'],
+  ])('says what is wrong with %j', async (args, words) => {
+    const context = await contextOf();
+    await expect(add({ knowledge_base_id: handbook, ...args }, context)).rejects.toThrow(words);
+  });
+
+  test('takes no base that was not chosen for the agent', async () => {
+    const context = await contextOf({ knowledge_base_ids: [prices] });
+    await expect(add({ knowledge_base_id: handbook, text: 'a' }, context)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+});
+
+describe('the knowledge bases of an agent', () => {
+  test('are shown, changed, and gone from it when they are deleted', async () => {
+    const baseId = await createBase('Gone');
+    const agentId = await createAgent(owner.client, { knowledge_base_ids: [baseId, prices] });
+    const path = `/api/agents/${agentId}`;
+    const chosen = async () => (await owner.client.get<Fields>(path)).json['knowledge_base_ids'];
+    expect(await chosen()).toEqual([baseId, prices]);
+    await owner.client.patch(path, { knowledge_base_ids: [baseId] });
+    expect((await owner.client.delete(`/api/knowledge-bases/${baseId}`)).status).toBe(204);
+    expect(await chosen()).toEqual([]);
+    expect((await owner.client.patch(path, { knowledge_base_ids: [baseId] })).status).toBe(404);
+    await owner.client.patch(path, { knowledge_base_ids: null });
+    expect(await chosen()).toBe(null);
+  });
+});
