@@ -7,7 +7,6 @@ interface Block {
   readonly level: number;
 }
 
-const LINES = /[^\n]*(?:\n|$)/g;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+\S/;
 const FENCE = /^ {0,3}(```|~~~)/;
 
@@ -15,8 +14,9 @@ const FENCE = /^ {0,3}(```|~~~)/;
 export function* blocksOf(text: string): Generator<Block> {
   let paragraph: { start: number; end: number } | undefined;
   let fence: string | undefined;
-  for (const { 0: line, index: start } of text.matchAll(LINES)) {
-    const end = start + line.length;
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = lineEnd(text, start);
+    const line = text.slice(start, end);
     fence = fenceAfter(line, fence);
     const level = fence === undefined ? levelOf(line) : 0;
     const isText = level === 0 && line.trim() !== '';
@@ -29,6 +29,11 @@ export function* blocksOf(text: string): Generator<Block> {
     if (level > 0) yield { start, end, level };
   }
   if (paragraph !== undefined) yield { ...paragraph, level: 0 };
+}
+
+function lineEnd(text: string, start: number): number {
+  const at = text.indexOf('\n', start);
+  return at === -1 ? text.length : at + 1;
 }
 
 // Code ends with the mark that it began with.

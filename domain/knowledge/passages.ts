@@ -19,7 +19,7 @@ const SHORTEST = 200;
 const MAX_HEADING = 300;
 
 /** Where a long paragraph may be cut, the best place first: behind a sentence, a line, a word. */
-const ENDS = [/[.!?…]["'»”’)\]]*\s+|[。！？]/gu, /\n+/gu, /\s+/gu];
+const ENDS = [/[.!?…]["'»”’)\]]?\s|[。！？]/gu, /\n/gu, /\s/gu];
 
 /**
  * Cuts a text into passages: at its headings where it has some, else between paragraphs, and long paragraphs between
@@ -106,10 +106,11 @@ class PassageCutter {
 }
 
 function titleOf(line: string): string {
-  return line
-    .trim()
-    .replace(/^#+\s*/, '')
-    .replace(/\s+#+$/, '');
+  const title = line.trim().replace(/^#+\s*/, '');
+  let end = title.length;
+  while (title[end - 1] === '#') end -= 1;
+  // Marks at the end close a heading only behind a blank: "C#" keeps its own.
+  return end === 0 || /\s/.test(title[end - 1] ?? '') ? title.slice(0, end).trim() : title;
 }
 
 // Each has at most `LONGEST` units, and no surrogate pair is broken.

@@ -4,6 +4,7 @@ import { createChat, registerUser, type TestUser, uploadFile } from '../support/
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { OpenChat } from './open-chat.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -69,6 +70,31 @@ test('a page is fetched and read', async () => {
   const passage = await found('opening hours');
   expect(passage).toMatchObject({ document_title: 'Hours', url: `${outside.url}/hours` });
   expect(passage?.['text']).not.toContain('alert');
+});
+
+test('an agent adds a document, and finds it in a later turn, marked as data from outside', async () => {
+  const chat = await OpenChat.create(instance, { agent: { tools: ['knowledge_search', 'knowledge_add'] } });
+  const { client } = chat.user;
+  const { json: base } = await client.post<{ id: string }>('/api/knowledge-bases', { name: 'Notes' });
+  const tool = (name: string, args: object) => `[[tool ${name} ${JSON.stringify(args)}]] [[then]] [[say ok]]`;
+  const play = async (content: string) => {
+    const stream = await chat.post({ content });
+    await stream.waitForEnd();
+    stream.close();
+    const answer = (await chat.answers()).at(-1);
+    const [call] = (answer?.metadata_['tool_calls_detail'] ?? []) as readonly Fields[];
+    return call;
+  };
+  const added = await play(tool('knowledge_add', { knowledge_base_id: 'Notes', text: 'The persimmon is sweet.' }));
+  expect(added).toMatchObject({ status: 'success', result: expect.stringContaining('pending') });
+  await waitUntil('the document to be read', async () => {
+    const { json: documents } = await client.get<Fields[]>(`/api/knowledge-bases/${base.id}/documents`);
+    return documents[0]?.['status'] === 'ready' || undefined;
+  });
+  const call = await play(tool('knowledge_search', { query: 'Which persimmon is sweet?' }));
+  expect(call).toMatchObject({ status: 'success' });
+  expect(call?.['result']).toMatch(/^\[Data from outside between the marks [^]*The persimmon is sweet\.[^]*>>/);
+  chat.close();
 });
 
 test.each([
