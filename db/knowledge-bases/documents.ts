@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
-import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { isThereAlready, lockBase, requireRoomForKnowledge } from './room.ts';
 
@@ -179,6 +179,16 @@ function columnsOf(source: DocumentSource) {
   if ('text' in source) return { kind: 'text', text: source.text, fileId: null, url };
   if ('fileId' in source) return { kind: 'file', text: null, fileId: source.fileId, url };
   return { kind: 'url', text: null, fileId: null, url };
+}
+
+/** Deletes documents of an organization that is removed, at most `limit`, and returns how many. */
+export async function deleteDocumentsOf(system: Database['system'], orgId: string, limit: number): Promise<number> {
+  const { rowCount } = await system.query(
+    `delete from knowledge_documents
+      where id = any(array(select id from knowledge_documents where org_id = $1 limit $2))`,
+    [orgId, limit],
+  );
+  return rowCount ?? 0;
 }
 
 /** Deletes a document for good with its passages; `not_found` when the knowledge base has none of this id. */

@@ -10,6 +10,7 @@ export {
 export {
   addDocument,
   deleteDocument,
+  deleteDocumentsOf,
   DOCUMENT_SOURCES,
   DOCUMENT_STATUSES,
   type DocumentSource,

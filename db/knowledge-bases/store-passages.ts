@@ -41,8 +41,9 @@ export async function storePassages(
     );
     if (document === undefined) return;
     const more = bytes - Number(document.bytes);
-    await requireRoomForKnowledge(em, orgId, more, limits);
     for (let at = 0; at < passages.length; at += BATCH) await storeBatch(em, ref, passages.slice(at, at + BATCH));
+    // Last, because all others of the organization wait from here on.
+    await requireRoomForKnowledge(em, orgId, more, limits);
     await em.execute(
       `update knowledge_documents set status = 'ready', error = null, characters = ?, bytes = ?, passages = ?,
         given_text = null, due_at = null, updated_at = now() where id = ?`,

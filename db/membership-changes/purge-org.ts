@@ -1,10 +1,13 @@
 import { deleteChatsOf } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
+import { deleteDocumentsOf } from '../knowledge-bases/index.ts';
 import { deleteOrgRow } from '../orgs/index.ts';
 import { deleteManagedUsers } from '../users/index.ts';
 
 /** The number of chats that one statement removes, with their turns and messages. */
 const BATCH = 50;
+/** The number of documents of knowledge bases that one statement removes, with their passages. */
+const DOCUMENTS = 5;
 
 /** Returns organizations that were deleted a while ago and still have records, at most `limit`. */
 export async function findDeletedOrgs({ system }: Database, limit: number): Promise<string[]> {
@@ -25,6 +28,10 @@ export async function purgeOrg({ system }: Database, orgId: string, goOn: () => 
   for (let removed = BATCH; removed > 0;) {
     goOn();
     removed = await deleteChatsOf(system, orgId, BATCH);
+  }
+  for (let removed = DOCUMENTS; removed > 0;) {
+    goOn();
+    removed = await deleteDocumentsOf(system, orgId, DOCUMENTS);
   }
   await deleteManagedUsers(system, orgId);
   await deleteOrgRow(system, orgId);

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
 import { beginReading, storePassages, takeDueDocuments } from '../../../../db/knowledge-bases/index.ts';
 import { parseOrgLimits } from '../../../../domain/orgs/index.ts';
 import { createAgent, registerUser, type TestUser } from '../../../../test/support/factories.ts';
@@ -49,7 +49,7 @@ const documentsOf = async (baseId: string) =>
 async function contextOf(fields: Fields = {}, user = owner) {
   const agentId = await createAgent(user.client, fields);
   const scope = { orgId: user.orgId, userId: user.id, agentId };
-  return { ...tools.context, knowledge: tools.knowledgeOf(scope), idempotencyKey: randomUUID() };
+  return { ...tools.context, knowledge: tools.knowledgeOf(scope), idempotencyKey: uuidv7() };
 }
 
 type Context = Awaited<ReturnType<typeof contextOf>>;
@@ -115,7 +115,7 @@ describe('knowledge_add', () => {
     expect(ref).toMatchObject({ orgId: owner.orgId, knowledgeBaseId: baseId });
     if (ref !== undefined) await finish(ref);
     expect((await search({ query: 'when is lunch' }, context)).results[0]).toMatchObject({ document: 'Lunch' });
-    await expect(add(args, { ...context, idempotencyKey: randomUUID() })).rejects.toMatchObject({
+    await expect(add(args, { ...context, idempotencyKey: uuidv7() })).rejects.toMatchObject({
       kind: 'invalid_input',
       message: expect.stringContaining('has this already'),
     });
@@ -129,7 +129,7 @@ describe('knowledge_add', () => {
     await tools.context.workspace.write(filePath('b.bin'), Buffer.from([0, 1]), write);
     await add({ knowledge_base_id: baseId, file: 'notes/a.md' }, context);
     const page = { knowledge_base_id: baseId, url: 'https://docs.example.com/', title: 'Docs' };
-    await add(page, { ...context, idempotencyKey: randomUUID() });
+    await add(page, { ...context, idempotencyKey: uuidv7() });
     expect(await documentsOf(baseId)).toMatchObject([
       { title: 'notes/a.md', source: 'text' },
       { title: 'Docs', source: 'url', url: 'https://docs.example.com/' },
