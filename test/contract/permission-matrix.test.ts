@@ -10,7 +10,7 @@ import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
 import { makeIds } from './make-records.ts';
 import { fill, fillWith, idNames, type PathIds } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
-import { fieldsOf, sampleBody } from './sample-body.ts';
+import { sampleBody } from './sample-body.ts';
 
 // Every route with every kind of caller, and every id in every request of those who are let in: what is expected is
 // worked out from the declaration of the route alone.
@@ -134,11 +134,11 @@ async function harmless(
   const known = typeof route.access === 'object' ? { org_id: owner.orgId } : {};
   const hasRecord = idNames(route).some((name) => !(name in known));
   if (!hasRecord && route.upload !== undefined) return { ids: known, status: 415 };
-  if (!hasRecord) return { ids: known, status: hasRequiredField(route) ? 422 : route.response.status };
+  if (!hasRecord) return { ids: known, status: refusesEmptyBody(route) ? 422 : route.response.status };
   const isPlainGet = route.method === 'get' && route.response.stream === undefined;
   if (isPlainGet && kind.role !== undefined) return { ids: await ownIds(route, kind, caller), status: 200 };
   // The body is looked at before the record is.
-  return { ids: known, status: hasRequiredField(route) ? 422 : 404 };
+  return { ids: known, status: refusesEmptyBody(route) ? 422 : 404 };
 }
 
 /** Ids of good records for a path: the caller's own, and the host's where they belong to the organization. */
@@ -175,6 +175,6 @@ async function bodyIds({ title }: CallerKind, caller: Caller): Promise<PathIds> 
   return ids;
 }
 
-function hasRequiredField({ body }: Route): boolean {
-  return body !== undefined && fieldsOf(body).some(({ isRequired }) => isRequired);
+function refusesEmptyBody({ body }: Route): boolean {
+  return body !== undefined && !body.safeParse({}).success;
 }
