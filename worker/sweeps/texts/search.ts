@@ -1,5 +1,5 @@
-import { enterMessages } from '../../db/search/index.ts';
-import type { Sweep } from './sweep.ts';
+import { enterMessages } from '../../../db/search/index.ts';
+import type { Sweep } from '../sweep.ts';
 
 /** Enters new messages into the index of the search. */
 export const enterNewMessages: Sweep = {

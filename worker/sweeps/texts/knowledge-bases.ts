@@ -1,7 +1,7 @@
-import { takeDueDocuments } from '../../db/knowledge-bases/index.ts';
-import { settleAll } from '../../domain/core/settle-all.ts';
-import { startReading } from '../../workflows/knowledge-bases/client.ts';
-import { BATCH, type Sweep } from './sweep.ts';
+import { takeDueDocuments } from '../../../db/knowledge-bases/index.ts';
+import { settleAll } from '../../../domain/core/settle-all.ts';
+import { startReading } from '../../../workflows/knowledge-bases/client.ts';
+import { BATCH, type Sweep } from '../sweep.ts';
 
 /** Has the documents of knowledge bases read for which nobody could be asked to when they were added. */
 export const readDueDocuments: Sweep = {
