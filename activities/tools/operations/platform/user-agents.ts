@@ -42,6 +42,7 @@ const DEFAULTS = {
   soul: {},
   requiresApproval: {},
   mcps: [],
+  knowledgeBaseIds: null,
   modelPref: null,
   temperature: 0.3,
   maxTokens: 8192,
