@@ -14,11 +14,10 @@ export {
   updateAgent,
 } from './agents.ts';
 export { findAgentNames } from './agent-names.ts';
-export { findAgentsOfProfile, renameProfileOfAgents } from './agents-of-profile.ts';
-export { type BrokenReferences, findBrokenReferences } from './broken-references.ts';
+export { findAgentsOfProfile, renameProfileOfAgents } from './references/agents-of-profile.ts';
+export { type BrokenReferences, findBrokenReferences } from './references/broken-references.ts';
 export { checkToolApproval } from './check-tool-approval.ts';
-export { findChosenKnowledge, forgetKnowledgeBase } from './knowledge-of-agents.ts';
-export { isToolNamed } from './is-tool-named.ts';
+export { findChosenKnowledge, forgetKnowledgeBase } from './references/knowledge-of-agents.ts';
 export { checkMayTell } from './may-tell.ts';
 export { mayDirectAll, requireMayDirect, type UsedRecords } from './may-direct.ts';
 export { type SubAgentCandidate, findSubAgentCandidates, listSubAgentCandidates } from './sub-agent-candidates.ts';

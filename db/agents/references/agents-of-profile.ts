@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../records/index.ts';
+import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../../records/index.ts';
 
 // An agent names a profile by its name, in whatever letters.
 const NAMES_PROFILE = `org_id = ? and model_pref like 'profile:%' and lower(trim(substr(model_pref, 9))) = lower(?)`;

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { TenantDatabase } from '../core/index.ts';
+import type { TenantDatabase } from '../../core/index.ts';
 
 /** Returns the ids of the knowledge bases that were chosen for an agent; `null` when none were, and it may use all. */
 export async function findChosenKnowledge(

@@ -1,4 +1,4 @@
-import type { Database } from '../core/index.ts';
+import type { Database } from '../../core/index.ts';
 
 /**
  * A server that an agent names and that is gone, or that has some of the tools no more that were chosen for the agent.
