@@ -243,8 +243,8 @@ export interface WrittenTool {
  */
 export interface UserTools {
   /**
-   * Adds a tool under an id, or replaces the organization's own of its key. Returns its id, and what keeps it from being
-   * used; null when nothing does.
+   * Adds a tool under an id, or replaces the organization's own of its key. Returns its id, and what keeps it from
+   * being used; null when nothing does.
    */
   write(id: string, tool: WrittenTool): Promise<{ readonly id: string; readonly problem: string | null }>;
 }

@@ -1,9 +1,9 @@
-export { knownAmong } from './known-keys.ts';
+export { knownAmong } from './look-ups/known-keys.ts';
 export { DefinitionRecord } from './definition.entity.ts';
 export { Definitions } from './definitions.ts';
 export { digestOf } from './digest.ts';
-export { findToolsOfIntegration } from './find-tools-of-integration.ts';
-export { findWithoutFile } from './find-without-file.ts';
+export { findToolsOfIntegration } from './look-ups/find-tools-of-integration.ts';
+export { findWithoutFile } from './look-ups/find-without-file.ts';
 export { deleteFile, readOwnFile, writeFile } from './files.ts';
 export {
   listDefinitionFiles,

@@ -1,4 +1,4 @@
-import type { Database } from '../core/index.ts';
+import type { Database } from '../../core/index.ts';
 
 /** Returns those of an organization's definitions that have no file at a path. */
 export async function findWithoutFile(

@@ -1,6 +1,6 @@
-import type { AgentKeyChanges, KnownKeys } from '../../domain/agents/index.ts';
-import { ANY_TOOL, type ApprovalModes } from '../../domain/approvals/index.ts';
-import type { Definitions } from './definitions.ts';
+import type { AgentKeyChanges, KnownKeys } from '../../../domain/agents/index.ts';
+import { ANY_TOOL, type ApprovalModes } from '../../../domain/approvals/index.ts';
+import type { Definitions } from '../definitions.ts';
 
 interface NamedKeys extends AgentKeyChanges {
   readonly modes?: ApprovalModes | undefined;

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { MAX_NAMED_USERS, type NamedUsers } from '../records/index.ts';
+import { MAX_NAMED_USERS, type NamedUsers } from '../../records/index.ts';
 
 /**
  * Returns which tools of an organization name an integration in their tool.json, in whatever letters; of those that may
