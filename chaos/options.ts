@@ -9,6 +9,8 @@ export interface ChaosOptions {
   readonly tasks: number;
   /** Issues of a code host that a project is kept in step with meanwhile; 0 for none. */
   readonly issues: number;
+  /** Runs that webhooks and users start meanwhile, beside those of schedules of each minute; 0 for neither. */
+  readonly runs: number;
   /** Everything that is left to chance comes from this number: the same one repeats a run's decisions. */
   readonly seed: number;
   readonly tenants: number;
@@ -31,6 +33,7 @@ const DEFAULTS: ChaosOptions = {
   faults: 200,
   tasks: 200,
   issues: 1_000,
+  runs: 400,
   seed: 1,
   tenants: 5,
   chatsOfTenant: 8,
@@ -41,7 +44,7 @@ const DEFAULTS: ChaosOptions = {
 };
 
 /**
- * Reads the command line: `--turns`, `--faults`, `--tasks`, `--issues`, `--seed`, and `--kinds` with names between
+ * Reads the command line: `--turns`, `--faults`, `--tasks`, `--issues`, `--runs`, `--seed`, and `--kinds` with names between
  * commas. Throws for anything else, for what is no whole number and for what is no kind of fault.
  */
 export function readOptions(args: readonly string[]): ChaosOptions {
@@ -52,6 +55,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       faults: { type: 'string' },
       tasks: { type: 'string' },
       issues: { type: 'string' },
+      runs: { type: 'string' },
       seed: { type: 'string' },
       kinds: { type: 'string' },
     },
@@ -62,6 +66,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     faults: wholeNumber('faults', values.faults, DEFAULTS.faults),
     tasks: wholeNumber('tasks', values.tasks, DEFAULTS.tasks),
     issues: wholeNumber('issues', values.issues, DEFAULTS.issues),
+    runs: wholeNumber('runs', values.runs, DEFAULTS.runs),
     seed: wholeNumber('seed', values.seed, DEFAULTS.seed),
     kinds: values.kinds?.split(',').map(faultKind),
   };

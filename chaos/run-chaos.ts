@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../test/support/random.ts';
 import { audit } from './audit/index.ts';
+import { AutomationWorker } from './automation/automation-worker.ts';
+import { openAutomation } from './automation/open-automation.ts';
+import { planAutomation } from './automation/plan-automation.ts';
 import { FaultDriver } from './faults/fault-driver.ts';
 import { InFlight } from './load/in-flight.ts';
 import { Gate } from './load/gate.ts';
@@ -47,9 +50,9 @@ interface Users {
 
 /** Makes a run, audits it and prints the outcome. True when every promise was kept. */
 export async function runChaos(options: ChaosOptions, { undo, signal, print }: Surroundings): Promise<boolean> {
-  const { turns, faults, tasks, issues, tenants, seed } = options;
+  const { turns, faults, tasks, issues, runs, tenants, seed } = options;
   const startedAt = Date.now();
-  print(`chaos: ${turns} turns, ${tasks} tasks, ${issues} issues, ${faults} faults, seed ${seed}`);
+  print(`chaos: ${turns} turns, ${tasks} tasks, ${issues} issues, ${runs} runs, ${faults} faults, seed ${seed}`);
   const installation = await startInstallation(options, undo);
   signal.throwIfAborted();
   const { chats, outside, taskChats } = installation;
@@ -66,6 +69,7 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   // What else users do meanwhile has its place beside the tasks.
   const adding = addTasks(taskPlans, { chats: taskChats, gate, turns, random: new Random(seed + 3) });
   const issueWorker = await beginIssues(installation, gate, options);
+  const automationWorker = await beginAutomation(installation, gate, options);
   await driver.run(planFaults(new Random(seed + 1), options));
   const healedAt = Date.now();
   print(
@@ -73,6 +77,7 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   );
   const [unanswered, addedTasks] = await Promise.all([stuck, adding]);
   const issueWork = await issueWorker?.settle();
+  const automationWork = await automationWorker?.settle();
   await settle(installation);
   await letViewersCatchUp(users.viewers);
 
@@ -90,6 +95,7 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
     installation,
     talk,
     issueWork,
+    automationWork,
     workerLosses: driver.workerLosses,
     healedAt,
     replays: options.replays,
@@ -113,6 +119,19 @@ async function beginIssues(
     seed: seed + 5,
   });
   await worker.begin();
+  return worker;
+}
+
+async function beginAutomation(
+  { stack, outside }: Installation,
+  gate: Gate,
+  { runs, turns, seed }: ChaosOptions,
+): Promise<AutomationWorker | undefined> {
+  if (runs === 0) return undefined;
+  const plan = planAutomation(new Random(seed + 6), runs);
+  const automation = await openAutomation(stack.url, outside, plan.schedules);
+  const worker = new AutomationWorker({ plan, automation, gate, turns, random: new Random(seed + 7) });
+  worker.begin();
   return worker;
 }
 
@@ -178,7 +197,9 @@ async function settle({ stack }: Installation): Promise<void> {
       .query(
         `select id from turns where status in ('queued', 'running')
           union all select id from tasks where status in ('pending', 'in_progress')
-          union all select id from issue_pushes where error is null limit 1`,
+          union all select id from issue_pushes where error is null
+          union all select id from workflow_runs where completed_at is null
+          union all select id from webhook_deliveries where status = 'pending' limit 1`,
       )
       .catch(() => undefined);
     if (open?.length === 0) return;

@@ -1,4 +1,6 @@
+import type { AutomationWork } from '../automation/automation-worker.ts';
 import type { Installation } from '../installation/installation.ts';
+import { automationVerdicts, readAutomationFacts } from './automation/index.ts';
 import { effects } from './effects.ts';
 import { collectEvidence, type Span, type Talk } from './evidence.ts';
 import { readFacts } from './record/facts.ts';
@@ -22,6 +24,8 @@ interface Audited {
   readonly talk: Talk;
   /** What was done to issues; undefined in a run without any. */
   readonly issueWork: IssueWork | undefined;
+  /** What was automated; undefined in a run without any. */
+  readonly automationWork: AutomationWork | undefined;
   readonly workerLosses: readonly Span[];
   /** The end of the last fault, in milliseconds since the epoch. */
   readonly healedAt: number;
@@ -37,23 +41,23 @@ export interface AuditResult {
 
 /** Holds what is stored, what reached the outside and what users saw against each promise. */
 export async function audit(audited: Audited): Promise<AuditResult> {
-  const { installation, talk, issueWork, workerLosses, healedAt, replays } = audited;
+  const { installation, talk, issueWork, automationWork, workerLosses, healedAt, replays } = audited;
   const { stack } = installation;
   const outside = await installation.outside.facts();
   const evidence = collectEvidence(await readFacts(stack), outside, talk, workerLosses);
   const issueEvidence = issueWork && { facts: await readIssueFacts(stack), host: outside.host, work: issueWork };
+  const automationEvidence = automationWork && {
+    facts: await readAutomationFacts(stack),
+    work: automationWork,
+    told: outside.told,
+  };
   const verdicts: Verdict[] = [
     messagesKept(evidence),
     oneAnswer(evidence),
     effects(evidence),
     await nothingOpen(evidence, installation, healedAt),
     views(evidence),
-    {
-      promise: 'P6',
-      claim: 'each due slot of a schedule yields one run',
-      figure: 'no schedules yet',
-      breaches: undefined,
-    },
+    ...automationVerdicts(automationEvidence),
     tokens(evidence),
     await histories(installation, replays),
     tasksDone(evidence),

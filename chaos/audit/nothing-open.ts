@@ -13,7 +13,7 @@ const LIMIT_MS = 120_000;
 /** Checks P4: nothing stays open. @param healedAt when the last fault was over. */
 export async function nothingOpen(evidence: Evidence, { stack }: Installation, healedAt: number): Promise<Verdict> {
   const { facts } = evidence;
-  const turns = [...facts.turns, ...facts.taskTurns];
+  const turns = [...facts.turns, ...facts.taskTurns, ...facts.runTurns];
   const after = turns.map((turn) => ({
     ...turn,
     tookMs: (turn.endedAt ?? 0) - Math.max(turn.createdAt, healedAt),
@@ -71,7 +71,7 @@ async function runsStill(client: Client, { workflowId, runId }: WorkflowExecutio
 
 function isWanted({ workflowId }: WorkflowExecutionInfo, { facts }: Evidence): boolean {
   const chatId = workflowId.split('/').at(-1);
-  const turns = [...facts.turns, ...facts.taskTurns].filter((turn) => turn.chatId === chatId);
+  const turns = [...facts.turns, ...facts.taskTurns, ...facts.runTurns].filter((turn) => turn.chatId === chatId);
   if (turns.some(({ endedAt }) => endedAt === null)) return true;
   return turns.some(({ endedAt }) => Date.now() - (endedAt ?? 0) < LINGER_MS);
 }

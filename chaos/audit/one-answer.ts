@@ -8,7 +8,7 @@ const FINAL = new Set(['completed', 'interrupted', 'failed']);
 export function oneAnswer(evidence: Evidence): Verdict {
   const { facts, matched, unplanned } = evidence;
   const breaches = [
-    ...facts.turns.flatMap(faultOfRecord),
+    ...[...facts.turns, ...facts.runTurns].flatMap(faultOfRecord),
     ...matched.flatMap((each) => faultOfAnswer(each, evidence)),
     ...unplanned.map(({ id, chatId }) => `turn ${id} of chat ${chatId} answers a message that nobody sent`),
   ];

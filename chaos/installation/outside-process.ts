@@ -2,9 +2,10 @@ import { type HostBeginning, HostLife } from '../host/host-life.ts';
 import { startScriptedModel } from '../../test/support/scripted-model/index.ts';
 import { EffectSink } from './effect-sink.ts';
 import { type ModelReply, readReply } from './model-reply.ts';
+import { ToldSink } from './told-sink.ts';
 
-// The outside world as a process of its own: the model's provider, the effect sink and a code host. Started by
-// `outside.ts`; it reports its ports, does what each message asks for and responds to it, and ends with its parent.
+// The outside world as a process of its own: the model's provider, the effect sink, a code host and addresses
+// that are told of runs. Started by `outside.ts`; it reports its ports, does what each message asks for and responds to it, and ends with its parent.
 
 /** What the parent asks for: all that was recorded, that people work at the code host, or that they stop. */
 export type OutsideAsk = { readonly ask: 'facts' | 'calm' } | { readonly ask: 'begin'; readonly host: HostBeginning };
@@ -15,6 +16,7 @@ const JOURNAL_LIMIT = 100;
 const replies = new Map<number, ModelReply>();
 const sink = await EffectSink.start();
 const host = await HostLife.start();
+const told = await ToldSink.start();
 const model = await startScriptedModel({
   journalLimit: JOURNAL_LIMIT,
   onEnd: (entry) => replies.set(entry.id, readReply(entry)),
@@ -24,9 +26,15 @@ async function answer(asked: OutsideAsk): Promise<object> {
   if (asked.ask === 'begin') host.begin(asked.host);
   if (asked.ask === 'calm') await host.calm();
   if (asked.ask !== 'facts') return {};
-  return { deliveries: sink.deliveries, replies: [...replies.values()], host: host.facts() };
+  return { deliveries: sink.deliveries, replies: [...replies.values()], host: host.facts(), told: told.told };
 }
 
 process.on('message', (asked: OutsideAsk) => void answer(asked).then((said) => process.send?.(said)));
 process.on('disconnect', () => process.exit());
-process.send?.({ modelUrl: model.url, modelPort: model.port, sinkPort: sink.port, hostPort: host.port });
+process.send?.({
+  modelUrl: model.url,
+  modelPort: model.port,
+  sinkPort: sink.port,
+  hostPort: host.port,
+  toldPort: told.port,
+});

@@ -6,6 +6,7 @@ import type { HostBeginning, HostFacts } from '../host/host-life.ts';
 import type { Delivery } from './effect-sink.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { OutsideAsk } from './outside-process.ts';
+import type { Told } from './told-sink.ts';
 import type { Undo } from '../../test/support/undo.ts';
 
 /** The addresses of the outside world. */
@@ -14,6 +15,7 @@ interface Addresses {
   readonly modelPort: number;
   readonly sinkPort: number;
   readonly hostPort: number;
+  readonly toldPort: number;
 }
 
 /** All that the outside world has noted. */
@@ -21,6 +23,8 @@ export interface OutsideFacts {
   readonly deliveries: readonly Delivery[];
   readonly replies: readonly ModelReply[];
   readonly host: HostFacts;
+  /** What the platform has told of ended runs. */
+  readonly told: readonly Told[];
 }
 
 /** The address of the repository at a code host. */
@@ -29,22 +33,25 @@ const REPOSITORY = 'example/website';
 const RESPONSE_LIMIT_MS = 30_000;
 const CALM_LIMIT_MS = 120_000;
 
-/** The model's provider, the effect sink and a code host. They outlive every fault of the platform. */
+/** The model's provider, the effect sink, a code host, and addresses that are told of runs. They outlive every fault of the platform. */
 export class Outside {
   readonly modelUrl: string;
   readonly sinkUrl: string;
+  /** Below it are the addresses that ended runs are told to. */
+  readonly toldUrl: string;
   /** The repository whose issues people work on. */
   readonly repoUrl: string;
   /** The hosts that the platform must be allowed to reach, in the form of `ALLOW_PRIVATE_HOSTS`. */
   readonly hosts: readonly string[];
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, { modelUrl, modelPort, sinkPort, hostPort }: Addresses) {
+  private constructor(child: ChildProcess, { modelUrl, modelPort, sinkPort, hostPort, toldPort }: Addresses) {
     this.#child = child;
     this.modelUrl = modelUrl;
     this.sinkUrl = `http://127.0.0.1:${sinkPort}`;
     this.repoUrl = `http://127.0.0.1:${hostPort}/${REPOSITORY}`;
-    this.hosts = [modelPort, sinkPort, hostPort].map((port) => `127.0.0.1:${port}`);
+    this.toldUrl = `http://127.0.0.1:${toldPort}`;
+    this.hosts = [modelPort, sinkPort, hostPort, toldPort].map((port) => `127.0.0.1:${port}`);
   }
 
   static async start(undo: Undo): Promise<Outside> {

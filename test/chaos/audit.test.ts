@@ -103,6 +103,7 @@ function storedTurn(id: string, parentId: string | null, question: string, conte
     wasAskedToStop: false,
     taskId: null,
     isReport: false,
+    runId: null,
     createdAt: Date.now(),
     endedAt: Date.now() as number | null,
     questions: [{ content: question, messageId: parentId === null ? 'm0' : null }],
@@ -156,7 +157,7 @@ function evidenceOf({
     tasks: [],
     addedTasks: new Map(),
   };
-  const facts = { turns, taskTurns: [], tasks: [], calls, usage, openTasks: [], memories };
+  const facts = { turns, taskTurns: [], runTurns: [], tasks: [], calls, usage, openTasks: [], memories };
   return collectEvidence(facts, { deliveries, replies }, talk, workerLosses);
 }
 

@@ -13,6 +13,8 @@ export interface TurnFact {
   /** The task that it is an attempt at, or tells the result of. */
   readonly taskId: string | null;
   readonly isReport: boolean;
+  /** The run of a workflow or a schedule that it belongs to. */
+  readonly runId: string | null;
   readonly createdAt: number;
   readonly endedAt: number | null;
   readonly questions: readonly { readonly content: string; readonly messageId: string | null }[];
@@ -71,6 +73,8 @@ export interface Facts {
   readonly turns: readonly TurnFact[];
   /** The attempts at tasks, and the turns that tell their results. */
   readonly taskTurns: readonly TurnFact[];
+  /** The turns of runs of workflows and schedules. */
+  readonly runTurns: readonly TurnFact[];
   readonly tasks: readonly TaskFact[];
   readonly calls: readonly CallFact[];
   readonly usage: readonly UsageFact[];
@@ -87,7 +91,8 @@ export async function readFacts(stack: TestStack): Promise<Facts> {
   const tasks = await stack.query<TaskFact>(TASKS);
   const memories = await stack.query<{ content: string }>('select content from agent_memories');
   return {
-    turns: turns.filter(({ taskId }) => taskId === null),
+    turns: turns.filter(({ taskId, runId }) => taskId === null && runId === null),
+    runTurns: turns.filter(({ runId }) => runId !== null),
     taskTurns: turns.filter(({ taskId }) => taskId !== null),
     tasks,
     calls,
@@ -101,7 +106,7 @@ const OPEN = new Set(['pending', 'in_progress']);
 
 const TURNS = `
   select t.id, t.chat_id as "chatId", t.org_id as "orgId", t.status, t.attempt, t.parent_turn_id as "parentId",
-    t.ancestor_ids as "ancestorIds", t.task_id as "taskId", t.is_report as "isReport", t.interrupt_requested_at is not null as "wasAskedToStop",
+    t.ancestor_ids as "ancestorIds", t.task_id as "taskId", t.is_report as "isReport", t.run_id as "runId", t.interrupt_requested_at is not null as "wasAskedToStop",
     (extract(epoch from t.created_at) * 1000)::float8 as "createdAt",
     (extract(epoch from t.ended_at) * 1000)::float8 as "endedAt",
     coalesce((select json_agg(json_build_object('content', m.content, 'messageId', m.client_message_id))

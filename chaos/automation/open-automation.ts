@@ -1,0 +1,84 @@
+import type { ApiClient } from '../../test/support/api-client.ts';
+import { createAgent, createProvider, registerUser } from '../../test/support/factories.ts';
+import type { Outside } from '../installation/outside.ts';
+import { FIRST_MODEL, SECOND_MODEL } from '../messages/script-writer.ts';
+import type { SchedulePlan } from './plan-automation.ts';
+
+/** The organization that automates: its workflows, and who decides in it. */
+export interface Automation {
+  readonly apiUrl: string;
+  readonly orgId: string;
+  readonly token: string;
+  /** The workflow with a webhook, and with what its requests are signed. */
+  readonly callsId: string;
+  readonly secret: string;
+  /** The workflow with steps. */
+  readonly reviewsId: string;
+  /** The ids of the schedules, by the names of their plans. */
+  readonly scheduleIds: ReadonlyMap<string, string>;
+  /** The start of the first minute of the schedules, in milliseconds since the epoch. */
+  readonly firstSlot: number;
+}
+
+/** Signs what is sent to the webhook, and what the platform tells. */
+export const AUTOMATION_SECRET = 'the secret of automation';
+/** The name of the step that waits for a person. */
+export const REVIEW_STEP = 'review';
+/** When the first slots are, in milliseconds from now: none passes while they are added. */
+const LEAD_MS = 10_000;
+
+/** Sets up the organization. Its schedules begin at once, each at its second of the minute. */
+export async function openAutomation(
+  apiUrl: string,
+  { modelUrl, toldUrl }: Outside,
+  schedules: readonly SchedulePlan[],
+): Promise<Automation> {
+  const { client, orgId, accessToken: token } = await registerUser(apiUrl);
+  await createProvider(client, modelUrl, { cooldown_seconds: 1, model_name: FIRST_MODEL, name: 'First' });
+  const second = { provider_type: 'vllm', model_name: SECOND_MODEL, name: 'Second' };
+  await createProvider(client, modelUrl, { cooldown_seconds: 1, ...second });
+  const agentId = await createAgent(client, { name: 'Clerk', tools: [] });
+  const notify = (name: string) => ({ notify_url: `${toldUrl}/${name}`, notify_secret: AUTOMATION_SECRET });
+  const callsId = await add(client, '/api/workflows', {
+    name: 'Calls',
+    agent_id: agentId,
+    trigger_type: 'webhook',
+    prompt_template: '{{ content }}',
+    webhook_secret: AUTOMATION_SECRET,
+    ...notify('calls'),
+  });
+  await add(client, `/api/workflows/${callsId}/activate`, {});
+  const reviewsId = await add(client, '/api/workflows', {
+    name: 'Reviews',
+    agent_id: agentId,
+    steps: [
+      { name: 'draft', prompt_template: '{{ draft }}' },
+      { name: REVIEW_STEP, prompt_template: '{{ review }}', approval: true },
+      { name: 'end', prompt_template: '{{ end }}' },
+    ],
+    ...notify('reviews'),
+  });
+  // Slots are whole seconds.
+  const firstSlot = Math.ceil((Date.now() + LEAD_MS) / 1_000) * 1_000;
+  const ids = await Promise.all(
+    schedules.map(async ({ name, overlap, second: place, turn }) =>
+      add(client, '/api/schedules', {
+        name,
+        agent_id: agentId,
+        prompt: turn.content,
+        interval_minutes: 1,
+        start_at: new Date(firstSlot + place * 1_000).toISOString(),
+        overlap,
+        ...notify(name.replace(' ', '-')),
+      }),
+    ),
+  );
+  const scheduleIds = new Map(schedules.map(({ name }, at) => [name, ids[at] ?? '']));
+  return { apiUrl, orgId, token, callsId, secret: AUTOMATION_SECRET, reviewsId, scheduleIds, firstSlot };
+}
+
+async function add(client: ApiClient, path: string, body: object): Promise<string> {
+  const { status, json } = await client.post<{ id: string }>(path, body);
+  if (status !== 200 && status !== 201) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(json)}`);
+  return json.id;
+}

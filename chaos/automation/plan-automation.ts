@@ -1,0 +1,107 @@
+import type { Random } from '../../test/support/random.ts';
+import { ScriptWriter } from '../messages/script-writer.ts';
+import type { PlannedTurn } from '../messages/turn-plan.ts';
+
+/** A request to the webhook of a workflow, and what must come of it. */
+export interface CallPlan {
+  readonly index: number;
+  /** What the sender calls the request. */
+  readonly deliveryId: string;
+  readonly turn: PlannedTurn;
+  /** Whether it is sent again though it was answered. */
+  readonly isRepeated: boolean;
+}
+
+/** What a person decides about a step. */
+export type StepDecision = 'approve' | 'edit' | 'deny';
+
+/** A run of the workflow with steps: a draft, a step that waits for a person, and an end. */
+export interface ReviewPlan {
+  readonly index: number;
+  /** The `Idempotency-Key` of the request that starts it. */
+  readonly key: string;
+  readonly draft: PlannedTurn;
+  readonly review: PlannedTurn;
+  /** What is sent instead of `review` where it is edited. */
+  readonly edited: PlannedTurn;
+  readonly end: PlannedTurn;
+  readonly decision: StepDecision;
+  /** Whether somebody else decides otherwise in the same instant. */
+  readonly isContested: boolean;
+}
+
+export type SlotOverlap = 'allow_all' | 'skip' | 'buffer_one' | 'cancel_other';
+
+/** A schedule of each minute. */
+export interface SchedulePlan {
+  readonly name: string;
+  readonly overlap: SlotOverlap;
+  /** Its place in the minute, in seconds. */
+  readonly second: number;
+  readonly turn: PlannedTurn;
+}
+
+/** What automation does in a run. */
+export interface AutomationPlan {
+  readonly calls: readonly CallPlan[];
+  readonly reviews: readonly ReviewPlan[];
+  readonly schedules: readonly SchedulePlan[];
+}
+
+/** Of all runs that are asked for, the share with steps. */
+const REVIEWS = 0.3;
+const REPEATED = 0.3;
+const CONTESTED = 0.3;
+/** One schedule for so many runs, and at most so many: together they have a slot every other second. */
+const RUNS_OF_SCHEDULE = 5;
+const MOST_SCHEDULES = 30;
+/** Far above the effects of messages and tasks; no plan here has effects. */
+const FIRST_TOKEN = 2_000_000_000;
+
+/** Plans so many runs that are asked for, and beside them the schedules. */
+export function planAutomation(random: Random, runs: number): AutomationPlan {
+  const writer = new ScriptWriter(random, '', FIRST_TOKEN);
+  const plan: { calls: CallPlan[]; reviews: ReviewPlan[]; schedules: SchedulePlan[] } = {
+    calls: [],
+    reviews: [],
+    schedules: [],
+  };
+  for (let index = 0; index < runs; index += 1) {
+    if (random.chance(REVIEWS)) plan.reviews.push(planReview(random, writer, index));
+    else
+      plan.calls.push({
+        index,
+        deliveryId: `call-${index}`,
+        turn: writer.plain(`w${index}`),
+        isRepeated: random.chance(REPEATED),
+      });
+  }
+  const schedules = Math.min(MOST_SCHEDULES, Math.ceil(runs / RUNS_OF_SCHEDULE));
+  for (let at = 0; at < schedules; at += 1) {
+    const name = `schedule ${at}`;
+    const second = Math.floor((at * 60) / schedules);
+    plan.schedules.push({ name, second, overlap: overlapOf(at), turn: writer.plain(`c${at}`) });
+  }
+  return plan;
+}
+
+function planReview(random: Random, writer: ScriptWriter, index: number): ReviewPlan {
+  const name = `v${index}`;
+  const dice = random.below(10);
+  return {
+    index,
+    key: `review-${index}`,
+    draft: writer.plain(`${name}d`),
+    review: writer.plain(`${name}r`),
+    edited: writer.plain(`${name}e`),
+    end: writer.plain(`${name}z`),
+    decision: dice < 5 ? 'approve' : dice < 8 ? 'edit' : 'deny',
+    isContested: random.chance(CONTESTED),
+  };
+}
+
+// Half of them yield a run for every slot, whatever else is open.
+function overlapOf(at: number): SlotOverlap {
+  if (at % 2 === 0) return 'allow_all';
+  return (['skip', 'buffer_one', 'cancel_other'] as const)[(at >> 1) % 3] ?? 'skip';
+}
