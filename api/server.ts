@@ -21,6 +21,7 @@ import {
 import type { FilesLocation } from '../domain/files/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
 import { FileStores } from '../files/index.ts';
+import { readLacking } from '../db/workers/index.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
 import { createAuthLimits } from './auth/index.ts';
@@ -166,7 +167,14 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     log,
   };
   const sockets = new SocketServer(context);
-  const metrics = createMetrics(() => sockets.openCount);
+  const metrics = createMetrics({
+    openSockets: () => sockets.openCount,
+    hasSandbox: async () =>
+      readLacking(database, ['sandbox']).then(
+        ({ sandbox }) => sandbox === undefined,
+        () => undefined,
+      ),
+  });
   // A request must arrive within these times, most in a shorter one (`limitRequestTime`); the time for its response is
   // not bounded here.
   const http = createServer({

@@ -95,6 +95,7 @@ const sandbox = await Sandbox.open(
     bwrap: env.SANDBOX_BWRAP,
     uid: env.SANDBOX_UID,
     concurrency: env.SANDBOX_CONCURRENCY,
+    connect: env.SANDBOX_NETWORK === 'gateway' ? guarded.connect : undefined,
     limits: { memory: env.SANDBOX_MEMORY, processes: env.SANDBOX_PIDS, temporary: env.SANDBOX_TMP },
   },
   (state) => logSandbox(state),

@@ -1,5 +1,6 @@
 import { lookup as resolve } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { once } from 'node:events';
+import { connect as connectTo, isIP, type LookupFunction, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import {
@@ -55,9 +56,14 @@ export type RequestStream = (url: string, request: StreamRequest) => Promise<Str
  */
 export type CertificateExpiry = (url: string) => Date | undefined;
 
+/** Connects to a host under the same checks as the guarded `fetch`: a name, or an address without brackets. */
+export type GuardedConnect = (host: string, port: number) => Promise<Socket>;
+
 /** The process's only egress to the network. */
 interface Egress {
   readonly fetch: GuardedFetch;
+  /** For the gateway of the sandbox, which passes on what programs say over it. */
+  readonly connect: GuardedConnect;
   readonly requestStream: RequestStream;
   readonly certificateExpiry: CertificateExpiry;
   close(): Promise<void>;
@@ -102,6 +108,18 @@ export function createGuardedFetch(privateHosts: PrivateHosts, options: GuardOpt
       const url = String(address);
       rejectBlocked(url, privateHosts);
       return undiciFetch(url, { ...(await toUndici(init)), dispatcher: agent, redirect: 'manual' });
+    },
+    connect: async (host, port) => {
+      const url = new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`);
+      rejectBlocked(url.href, privateHosts);
+      const socket = connectTo({ host: hostOf(url), port, lookup: guardedLookup(url, privateHosts, options) });
+      try {
+        await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+        return socket;
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      }
     },
     requestStream: async (url, request) => {
       rejectBlocked(url, privateHosts);

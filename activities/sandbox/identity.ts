@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A program to start, and as whom. */
@@ -9,38 +9,48 @@ export interface Started {
   readonly gid?: number;
 }
 
+/** What a command reaches of the machine's files, beside the system. */
+export interface Reached {
+  readonly folder: string | undefined;
+  /** The Node of the service. */
+  readonly node: string | undefined;
+}
+
 /**
- * Runs as root: gives the folder and what root has written there to the user, shows it at a path that the user can
- * reach, in a namespace that ends with the command, and becomes the user.
+ * Runs as root: gives the folder and what root has written there to the user, shows it and Node at paths that the user
+ * can reach, in a namespace that ends with the command, and becomes the user.
  */
 const AS_USER = `
-chown -Rh --from=0 "$1:$1" -- "$2" && mount --bind -- "$2" "$3" || exit 1
+if test -n "$2"; then chown -Rh --from=0 "$1:$1" -- "$2" && mount --bind -- "$2" "$3" || exit 1; fi
+if test -n "$4"; then mount --bind -- "$4" "$5" || exit 1; fi
 user=$1
-shift 3
+shift 5
 exec setpriv --reuid "$user" --regid "$user" --clear-groups -- "$@"`;
 
 /** The user whom commands run as. */
 export class Identity {
   /** The user's id; undefined for the service's own user. */
   readonly uid: number | undefined;
-  readonly #mountPoint: string;
+  readonly #shown: { readonly folder: string; readonly node: string };
 
-  constructor(uid: number | undefined, folder: string) {
+  constructor(uid: number | undefined, place: string) {
     this.uid = uid;
-    this.#mountPoint = join(folder, 'work');
-    if (uid !== undefined) mkdirSync(this.#mountPoint, { recursive: true, mode: 0o700 });
+    this.#shown = { folder: join(place, 'work'), node: join(place, 'node') };
+    if (uid === undefined) return;
+    mkdirSync(this.#shown.folder, { recursive: true, mode: 0o700 });
+    writeFileSync(this.#shown.node, '');
   }
 
-  /** Returns the path at which the user finds a folder. */
-  pathOf(folder: string): string {
-    return this.uid === undefined ? folder : this.#mountPoint;
+  /** Returns the path at which the user finds the folder, or Node. */
+  pathOf(path: string, what: 'folder' | 'node'): string {
+    return this.uid === undefined ? path : this.#shown[what];
   }
 
-  /** Returns what to start so that the program runs as this user, and reaches the folder. */
-  start(program: string, args: readonly string[], folder: string | undefined): Started {
+  /** Returns what to start so that the program runs as this user, and reaches what it needs. */
+  start(program: string, args: readonly string[], { folder = '', node = '' }: Reached): Started {
     if (this.uid === undefined) return { program, args };
-    if (folder === undefined) return { program, args, uid: this.uid, gid: this.uid };
-    const place = [String(this.uid), folder, this.#mountPoint];
+    if (folder === '' && node === '') return { program, args, uid: this.uid, gid: this.uid };
+    const place = [String(this.uid), folder, this.#shown.folder, node, this.#shown.node];
     return {
       program: 'unshare',
       args: ['--mount', '--propagation', 'private', '--', '/bin/sh', '-c', AS_USER, 'sh', ...place, program, ...args],

@@ -6,6 +6,7 @@ import { setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
 import { Capture } from './capture.ts';
 import type { Channels, OpenChannels } from './channels.ts';
+import { forwarded } from './egress/forwarder.ts';
 import type { Identity } from './identity.ts';
 import {
   ARGUMENTS_FD,
@@ -28,6 +29,8 @@ export interface SandboxCommand extends SandboxView {
   /** What it reads; nothing unless given. */
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
+  /** Whether it reaches public addresses, through a gateway of its own. */
+  readonly network?: boolean | undefined;
   /** How much the folder that it writes may hold. */
   readonly space?: Space | undefined;
 }
@@ -54,6 +57,8 @@ export interface Launcher {
   readonly limits: SandboxLimits;
   /** The file of the seccomp program. */
   readonly filter: string;
+  /** The socket of the command's gateway; it has no network unless given. */
+  readonly gateway?: string | undefined;
 }
 
 /** What bubblewrap tells: the first process inside, and how the command ended. */
@@ -97,11 +102,14 @@ function startWith(
   }
 }
 
-function start({ bwrap, identity, limits, filter }: Launcher, command: SandboxCommand, open: OpenChannels) {
+function start({ bwrap, identity, limits, filter, gateway }: Launcher, command: SandboxCommand, open: OpenChannels) {
   const { folder } = command;
-  const seen = folder && { path: identity.pathOf(folder.path), access: folder.access };
-  const args = ['--args', String(ARGUMENTS_FD), '--', ...limitedCommand(command.command, limits)];
-  const { program, args: given, ...user } = identity.start(bwrap, args, folder?.path);
+  const node = gateway === undefined ? undefined : process.execPath;
+  const seen = folder && { path: identity.pathOf(folder.path, 'folder'), access: folder.access };
+  const egress = gateway && { socket: gateway, node: identity.pathOf(process.execPath, 'node') };
+  const run = limitedCommand(gateway === undefined ? command.command : forwarded(command.command), limits);
+  const args = ['--args', String(ARGUMENTS_FD), '--', ...run];
+  const { program, args: given, ...user } = identity.start(bwrap, args, { folder: folder?.path, node });
   const seccomp = openSync(filter, 'r');
   try {
     // An empty environment: that of the first process is readable inside, whatever the command is given.
@@ -112,7 +120,7 @@ function start({ bwrap, identity, limits, filter }: Launcher, command: SandboxCo
       stdio: [...open.given, 'pipe', 'pipe', seccomp],
     });
     // Not on the command line, which is readable, too.
-    const profile = profileArguments({ ...command, folder: seen }, limits);
+    const profile = profileArguments({ ...command, folder: seen, egress: egress || undefined }, limits);
     const pipe = child.stdio[ARGUMENTS_FD] as Writable;
     pipe.on('error', () => undefined).end(profile.map((argument) => `${argument}\0`).join(''));
     if (child.pid !== undefined) lower(child.pid);

@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs';
+import { GATEWAY_SOCKET, NODE, PROXY_VARIABLES } from './egress/forwarder.ts';
 
 /** The folder of the workspace as a command sees it. */
 const WORK = '/work';
@@ -18,6 +19,12 @@ export interface SandboxView {
   /** The folder that it sees as `/work`; an empty temporary folder is all it has unless given. */
   readonly folder?: { readonly path: string; readonly access: 'read' | 'write' } | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The way of a command to the network: the socket of its gateway, and the Node that leads programs there. */
+export interface EgressView {
+  readonly socket: string;
+  readonly node: string;
 }
 
 /** The descriptors of bubblewrap: its arguments, its record of how the command ended, and the seccomp program. */
@@ -40,18 +47,27 @@ const SETTINGS = ['ssl', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternati
  * Returns the arguments of bubblewrap, which confine a command. Their order matters: what is mounted later lies over
  * what was mounted before, and the root becomes read-only last.
  */
-export function profileArguments({ folder, environment = {} }: SandboxView, { temporary }: SandboxLimits): string[] {
+export function profileArguments(
+  { folder, environment = {}, egress }: SandboxView & { readonly egress?: EgressView | undefined },
+  { temporary }: SandboxLimits,
+): string[] {
   return [
     ...words('--unshare-user --disable-userns --unshare-pid --unshare-net --unshare-ipc --unshare-uts'),
     ...words('--unshare-cgroup-try --hostname sandbox --die-with-parent --new-session --clearenv'),
     ...words('--setenv PATH /usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin'),
     ...words('--setenv HOME /tmp --setenv LANG C.UTF-8'),
+    ...Object.entries(egress === undefined ? {} : PROXY_VARIABLES).flatMap(([name, value]) => [
+      '--setenv',
+      name,
+      value,
+    ]),
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ...words('--ro-bind /usr /usr'),
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
     ...SETTINGS.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...words(`--proc /proc --dev /dev --size ${temporary} --tmpfs /tmp --size ${SHARED_MEMORY} --tmpfs /dev/shm`),
     ...(folder === undefined ? words('--chdir /tmp') : workFolder(folder)),
+    ...(egress === undefined ? [] : ['--ro-bind', egress.node, NODE, '--ro-bind', egress.socket, GATEWAY_SOCKET]),
     ...words(`--seccomp ${SECCOMP_FD} --json-status-fd ${STATUS_FD} --remount-ro /dev --remount-ro /`),
   ];
 }

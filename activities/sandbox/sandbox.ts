@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { type Connect, EgressGateway } from './egress/gateway.ts';
 import { ChannelFolder } from './channels.ts';
 import { findBwrap, type FoundBwrap, stampOf } from './find-bwrap.ts';
 import { Identity } from './identity.ts';
@@ -24,6 +25,8 @@ export interface SandboxSettings {
   /** The most commands at once. */
   readonly concurrency: number;
   readonly limits: SandboxLimits;
+  /** Connects the commands that need the network; they have none unless given. */
+  readonly connect?: Connect | undefined;
 }
 
 /** Commands cannot be confined here, so they are not run. */
@@ -63,6 +66,7 @@ export class Sandbox {
   #state: SandboxState = { isAvailable: false, reason: 'the sandbox was not looked at yet' };
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
+  #gateways = 0;
 
   private constructor(settings: SandboxSettings, onState: (state: SandboxState) => void) {
     const { concurrency: total } = settings;
@@ -175,6 +179,21 @@ export class Sandbox {
   ): Promise<SandboxEnding> {
     if (this.#folder === undefined) throw new SandboxUnavailable('the worker stops');
     const launcher = { bwrap: bwrap.path, identity, limits: this.#settings.limits, filter };
-    return this.#folder.with(async (channels) => launch(launcher, command, { channels, signal }));
+    const gateway = command.network === true ? await this.#openGateway(this.#folder.path, identity.uid) : undefined;
+    try {
+      return await this.#folder.with(async (channels) =>
+        launch({ ...launcher, gateway: gateway?.path }, command, { channels, signal }),
+      );
+    } finally {
+      gateway?.close();
+    }
+  }
+
+  async #openGateway(folder: string, owner: number | undefined): Promise<EgressGateway> {
+    const { connect } = this.#settings;
+    if (connect === undefined)
+      throw new SandboxUnavailable('the operator gives commands no network (SANDBOX_NETWORK=off)');
+    this.#gateways += 1;
+    return EgressGateway.open({ path: join(folder, `${this.#gateways}.sock`), owner, connect });
   }
 }

@@ -323,6 +323,8 @@ export interface ToolCommand {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
+  /** Whether it reaches public addresses over http and https. */
+  readonly network?: boolean | undefined;
 }
 
 /** How a command ended. */

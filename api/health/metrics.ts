@@ -7,7 +7,14 @@ export interface Metrics {
   observe(request: { method: string; route: string; status: number; seconds: number }): void;
 }
 
-export function createMetrics(openSockets: () => number): Metrics {
+/** What the metrics show of things that others count. */
+interface Counted {
+  readonly openSockets: () => number;
+  /** Returns whether the workers can confine commands; undefined when that is not known. */
+  readonly hasSandbox: () => Promise<boolean | undefined>;
+}
+
+export function createMetrics({ openSockets, hasSandbox }: Counted): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -26,6 +33,17 @@ export function createMetrics(openSockets: () => number): Metrics {
     registers: [],
   });
   registry.registerMetric(sockets);
+  const sandbox: Gauge = new Gauge({
+    name: 'everturn_sandbox_available',
+    help: 'Whether the workers can confine commands in the sandbox: 1 or 0',
+    collect: async () => {
+      const isThere = await hasSandbox();
+      if (isThere === undefined) sandbox.remove();
+      else sandbox.set(isThere ? 1 : 0);
+    },
+    registers: [],
+  });
+  registry.registerMetric(sandbox);
   return {
     registry,
     observe: ({ method, route, status, seconds }) =>

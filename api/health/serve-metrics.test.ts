@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { reportWorker } from '../../db/workers/index.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { sendRaw } from '../../test/support/raw-http.ts';
 
@@ -9,6 +11,16 @@ const head = (...lines: string[]) => ['GET /metrics HTTP/1.1', ...lines].join('\
 const bearer = (token: string) => `Authorization: Bearer ${token}`;
 
 describe('GET /metrics', () => {
+  test('tells whether the workers have a sandbox', async () => {
+    const line = async () => {
+      const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
+      return /^everturn_sandbox_available .*$/m.exec(text)?.[0];
+    };
+    expect(await line()).toBe('everturn_sandbox_available 0');
+    await reportWorker(open.api.database, { id: randomUUID(), lacks: {} });
+    expect(await line()).toBe('everturn_sandbox_available 1');
+  });
+
   test.each(['127.0.0.1', 'localhost:3000', '[::1]'])('answers this machine, which calls it %s', async (host) => {
     for (const { url } of [open, guarded]) {
       const answer = await sendRaw(url, { head: head(), hosts: [host] });

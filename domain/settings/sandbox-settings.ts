@@ -12,6 +12,8 @@ export const sandboxSettings = {
   SANDBOX_BWRAP: givenOr(z.string().optional()),
   /** The user whom commands run as when the service runs as root; never root. */
   SANDBOX_UID: count(61_111, { min: 1, max: 4_000_000_000 }),
+  /** `gateway` lets commands reach public addresses over http and https. */
+  SANDBOX_NETWORK: givenOr(z.enum(['off', 'gateway'], 'must be off or gateway').default('off')),
   /** The memory, and the processes, of all of a command; the size of its temporary folder. */
   SANDBOX_MEMORY: sizeSetting('1G'),
   SANDBOX_PIDS: count(128, { min: 16, max: 32_768 }),

@@ -17,10 +17,11 @@ export function commandRunner(sandbox: Pick<Sandbox, 'run'>, scope: CommandScope
   const run = async (command: ToolCommand): Promise<CommandEnding> => {
     if (workspace === undefined || command.workspace === 'none')
       return { ...(await sandbox.run(command, use)), isForeign: false };
-    return workspace.lend({ isForeign: hasForeignText }, async ({ path, space, hasForeign }) => {
+    const { network = false } = command;
+    return workspace.lend({ isForeign: hasForeignText || network }, async ({ path, space, hasForeign }) => {
       const folder = { path, access: command.workspace === 'write' ? 'write' : 'read' } as const;
       const ending = await sandbox.run({ ...command, folder, space }, use);
-      return { ...ending, isForeign: hasForeignText || hasForeign };
+      return { ...ending, isForeign: hasForeignText || hasForeign || network };
     });
   };
   return async (command) => {

@@ -24,7 +24,7 @@ export const shellRun = defineTool({
   name: 'Shell command',
   description:
     'Runs a shell command (bash) in the workspace and answers exit code, output and time. The workspace is the working folder (`/work`); other folders are read-only or empty, and nothing but files of the workspace is left when the command has ended, no process either. ' +
-    'There is no network. Use it to run programs, scripts and tests; to read, write or find single files use the file tools.',
+    'There is no network unless `network` is true. Use it to run programs, scripts and tests; to read, write or find single files use the file tools.',
   category: 'shell',
   parameters: z.strictObject({
     command: z.string().min(1).max(MAX_COMMAND).describe('What the shell runs, such as `python3 report.py > out.txt`.'),
@@ -42,6 +42,12 @@ export const shellRun = defineTool({
       .max(MAX_SECONDS)
       .optional()
       .describe(`Seconds after which it is ended; ${DEFAULT_SECONDS} when left out.`),
+    network: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the command reaches public addresses over http and https, by the proxy that `http_proxy` and `https_proxy` name; not everywhere allowed. False when left out.',
+      ),
     stdin: z.string().max(1_000_000).optional().describe('What the command reads from its standard input.'),
   }),
   effect: 'once',
@@ -49,7 +55,7 @@ export const shellRun = defineTool({
   timeoutSeconds: MAX_SECONDS + 30,
   needs: 'sandbox',
   label: ({ command }) => `$ ${command.slice(0, MAX_LABEL).replaceAll(/\s+/g, ' ')}`,
-  run: async ({ command, cwd = '.', env = {}, timeout_s: seconds = DEFAULT_SECONDS, stdin }, context) => {
+  run: async ({ command, cwd = '.', env = {}, timeout_s: seconds = DEFAULT_SECONDS, network, stdin }, context) => {
     const folder = folderPath(cwd).join('/') || '.';
     rejectUnusable(command, env);
     const ending = await context.runCommand({
@@ -57,6 +63,7 @@ export const shellRun = defineTool({
       workspace: 'write',
       environment: env,
       stdin,
+      network,
       timeoutMs: seconds * 1000,
     });
     const { exitCode, durationMs, isForeign } = ending;
