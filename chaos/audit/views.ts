@@ -3,8 +3,11 @@ import type { StreamRecord } from '../load/stream-chat.ts';
 import { type Evidence, type Matched, nameOf, type Talk } from './evidence.ts';
 import type { Verdict } from './verdict.ts';
 
-/** A viewer who is there for less than this after the end may have missed it. */
-const MARGIN_MS = 3_000;
+/**
+ * A viewer who is there for less than this after the end may have missed it. The end has the time at which its
+ * statement began, and a fault that locks a table holds that up for 4.5 seconds.
+ */
+const MARGIN_MS = 6_000;
 
 type Viewer = Talk['viewers'][number];
 

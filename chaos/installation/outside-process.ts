@@ -4,8 +4,9 @@ import { EffectSink } from './effect-sink.ts';
 import { type ModelReply, readReply } from './model-reply.ts';
 import { ToldSink } from './told-sink.ts';
 
-// The outside world as a process of its own: the model's provider, the effect sink, a code host and addresses
-// that are told of runs. Started by `outside.ts`; it reports its ports, does what each message asks for and responds to it, and ends with its parent.
+// The outside world as a process of its own: the model's provider, the effect sink, a code host and addresses that are
+// told of runs. Started by `outside.ts`; it reports its ports, does what each message asks for and responds to it, and
+// ends with its parent.
 
 /** What the parent asks for: all that was recorded, that people work at the code host, or that they stop. */
 export type OutsideAsk = { readonly ask: 'facts' | 'calm' } | { readonly ask: 'begin'; readonly host: HostBeginning };

@@ -33,7 +33,10 @@ const REPOSITORY = 'example/website';
 const RESPONSE_LIMIT_MS = 30_000;
 const CALM_LIMIT_MS = 120_000;
 
-/** The model's provider, the effect sink, a code host, and addresses that are told of runs. They outlive every fault of the platform. */
+/**
+ * The model's provider, the effect sink, a code host, and addresses that are told of runs. They outlive every fault of
+ * the platform.
+ */
 export class Outside {
   readonly modelUrl: string;
   readonly sinkUrl: string;

@@ -55,8 +55,8 @@ const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id 
 // A `case`, not `coalesce`: row-level security would keep the condition from being looked up in an index.
 const AGENT = 'case when p.agent_id is null then c.agent_id else p.agent_id end';
 
-// Every approval has its agent: the `left` keeps the planner from thinking that few do, and from reading all of them for
-// one page.
+// Every approval has its agent: the `left` keeps the planner from thinking that few do, and from reading all of them
+// for one page.
 const JOINS = `join chats c on c.id = p.chat_id left join agents a on a.id = ${AGENT}
   left join tool_calls k on k.id = p.call_id left join workflow_runs r on r.id = p.run_id left join users u on u.id = p.decided_by`;
 

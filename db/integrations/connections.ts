@@ -65,7 +65,9 @@ export async function findConnectionByName(
   return row && withAddress(row);
 }
 
-/** Returns what requests with the oldest integration of one of these kinds are made from; undefined when there is none. */
+/**
+ * Returns what requests with the oldest integration of one of these kinds are made from; undefined when there is none.
+ */
 export async function findConnectionOfKind(
   { tenant }: TenantDatabase,
   orgId: string,

@@ -155,8 +155,8 @@ function forObject({ shape }: z.ZodObject): Converter {
   };
 }
 
-// A copy of a parsed object keeps its layout; one that gets more than a dozen fields by name becomes a hash table, which
-// takes twice as long to fill and to write as JSON. What may be left out is added where it is there.
+// A copy of a parsed object keeps its layout; one that gets more than a dozen fields by name becomes a hash table,
+// which takes twice as long to fill and to write as JSON. What may be left out is added where it is there.
 function blankOf(shape: z.core.$ZodShape): object {
   const always = Object.entries(shape).filter(([, schema]) => !(schema instanceof z.ZodOptional));
   return JSON.parse(JSON.stringify(Object.fromEntries(always.map(([outer]) => [outer, null])))) as object;

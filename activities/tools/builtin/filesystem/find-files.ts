@@ -22,8 +22,8 @@ export interface FileQuery {
 }
 
 /**
- * Finds files by pattern, in the order of their paths. Patterns and ignore files come from models and strangers, and can
- * be made to run for ever, so they are matched in a compute process.
+ * Finds files by pattern, in the order of their paths. Patterns and ignore files come from models and strangers, and
+ * can be made to run for ever, so they are matched in a compute process.
  */
 export async function findFiles(
   { pattern: given, folder, isAll }: FileQuery,
