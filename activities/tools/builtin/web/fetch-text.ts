@@ -31,7 +31,7 @@ const STATUS_CLASSES: ReadonlyMap<number, ToolFailureClass> = new Map([
   [429, 'rate_limited'],
   [451, 'denied'],
 ]);
-const META_CHARSET = /<meta[^>]{0,200}charset=["']?\s{0,5}([\w-]{1,40})/i;
+const META_CHARSET = /charset=["']?([\w-]{1,40})/i;
 
 /** Fetches a text. Throws a `ToolFailure` when the address answers none, or answers with an error. */
 export async function fetchText(

@@ -115,7 +115,8 @@ async function ask<S extends z.ZodType>(
 // Of the markup of an excerpt: what was found is set in bold, and signs are escaped.
 function withoutMarks(snippet: string): string {
   return snippet
-    .replaceAll(/<\/?span[^>]{0,200}>/g, '')
+    .replaceAll('<span class="searchmatch">', '')
+    .replaceAll('</span>', '')
     .replaceAll('&quot;', '"')
     .replaceAll('&#039;', "'")
     .replaceAll('&lt;', '<')
