@@ -318,7 +318,7 @@ export interface ToolCommand {
   /** A program and its arguments, as they are found inside. */
   readonly command: readonly string[];
   /** Whether it sees the workspace, as `/work`, and whether it may change it. */
-  readonly workspace: 'none' | 'write';
+  readonly workspace: 'none' | 'read' | 'write';
   /** Variables of its environment. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly stdin?: string | undefined;

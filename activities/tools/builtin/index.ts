@@ -8,6 +8,10 @@ import { fileList } from './filesystem/file-list.ts';
 import { fileMove } from './filesystem/file-move.ts';
 import { fileRead } from './filesystem/file-read.ts';
 import { fileWrite } from './filesystem/file-write.ts';
+import { gitBranch } from './git/git-branch.ts';
+import { gitCommit } from './git/git-commit.ts';
+import { gitDiff } from './git/git-diff.ts';
+import { git } from './git/git.ts';
 import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
@@ -47,6 +51,10 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   fileMove,
   fileRead,
   fileWrite,
+  git,
+  gitBranch,
+  gitCommit,
+  gitDiff,
   httpRequest,
   issueManage,
   jsonQuery,
