@@ -1,4 +1,6 @@
 import type { BuiltinTool } from '../define-tool.ts';
+import { csvProcess } from './data/csv-process.ts';
+import { dataConvert } from './data/data-convert.ts';
 import { jsonQuery } from './data/json-query.ts';
 import { fileDelete } from './filesystem/file-delete.ts';
 import { fileEdit } from './filesystem/file-edit.ts';
@@ -43,6 +45,8 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   agentBroadcast,
   approvalRequest,
   codeRun,
+  csvProcess,
+  dataConvert,
   fileDelete,
   fileEdit,
   fileFind,

@@ -29,7 +29,7 @@ async function answer(line: string): Promise<ComputeResult> {
   try {
     const job = JSON.parse(line) as ComputeJob;
     const text = JSON.stringify(await run(job)) ?? 'null';
-    if (text.length > (job.kind === 'patch' ? MAX_TEXT : MAX_RESULT_TEXT))
+    if (text.length > (isForFile(job) ? MAX_TEXT : MAX_RESULT_TEXT))
       return { issue: 'The result is too large; ask for less of it' };
     return { text };
   } catch (error) {
@@ -37,18 +37,32 @@ async function answer(line: string): Promise<ComputeResult> {
   }
 }
 
+function isForFile(job: ComputeJob): boolean {
+  return job.kind === 'patch' || (job.kind === 'csv' && job.fileDelimiter !== undefined);
+}
+
+/** What runs the jobs of each kind. */
+const RUNNERS: {
+  readonly [K in ComputeJob['kind']]: (job: Extract<ComputeJob, { kind: K }>) => Promise<unknown>;
+} = {
+  math: async (job) => (await import('./evaluate-math.ts')).evaluateMath(job),
+  json_query: async (job) => (await import('./json/query-json.ts')).queryJson(job),
+  answer: async (job) => (await import('./json/query-answer.ts')).queryAnswer(job),
+  check_arguments: async (job) => (await import('./json/check-arguments.ts')).checkArguments(job),
+  time: async (job) => (await import('./tell-time.ts')).tellTime(job),
+  patch: async (job) => (await import('./apply-diff.ts')).applyDiff(job),
+  search: async (job) => (await import('./text/search-texts.ts')).searchTexts(job),
+  page: async (job) => (await import('./pages/read-page.ts')).readPage(job),
+  feed: async (job) => (await import('./pages/read-feed.ts')).readFeed(job),
+  may_visit: async (job) => (await import('./pages/may-visit.ts')).mayVisit(job),
+  csv: async (job) => (await import('./data/process-csv.ts')).processCsv(job),
+  convert: async (job) => (await import('./data/convert-data.ts')).convertData(job),
+  glob: async (job) => (await import('./match-paths.ts')).matchPaths(job),
+};
+
 async function run(job: ComputeJob): Promise<unknown> {
-  if (job.kind === 'math') return (await import('./evaluate-math.ts')).evaluateMath(job);
-  if (job.kind === 'json_query') return (await import('./json/query-json.ts')).queryJson(job);
-  if (job.kind === 'answer') return (await import('./json/query-answer.ts')).queryAnswer(job);
-  if (job.kind === 'check_arguments') return (await import('./json/check-arguments.ts')).checkArguments(job);
-  if (job.kind === 'time') return (await import('./tell-time.ts')).tellTime(job);
-  if (job.kind === 'patch') return (await import('./apply-diff.ts')).applyDiff(job);
-  if (job.kind === 'search') return (await import('./text/search-texts.ts')).searchTexts(job);
-  if (job.kind === 'page') return (await import('./pages/read-page.ts')).readPage(job);
-  if (job.kind === 'feed') return (await import('./pages/read-feed.ts')).readFeed(job);
-  if (job.kind === 'may_visit') return (await import('./pages/may-visit.ts')).mayVisit(job);
-  return (await import('./match-paths.ts')).matchPaths(job);
+  const runner = RUNNERS[job.kind] as (job: ComputeJob) => Promise<unknown>;
+  return runner(job);
 }
 
 function describe(error: unknown): string {

@@ -52,7 +52,39 @@ export type ComputeJob =
     }
   | ({ readonly kind: 'page' } & PageRequest)
   | ({ readonly kind: 'feed' } & FeedRequest)
-  | ({ readonly kind: 'may_visit' } & VisitRequest);
+  | ({ readonly kind: 'may_visit' } & VisitRequest)
+  | CsvJob
+  | ConvertJob;
+
+/** Selects, filters and groups the rows of a table. */
+export interface CsvJob {
+  readonly kind: 'csv';
+  /** CSV or TSV in UTF-8, in base64. */
+  readonly content: string;
+  readonly select?: readonly string[] | undefined;
+  readonly where: Readonly<Record<string, unknown>>;
+  readonly groupBy: readonly string[];
+  /** A call such as `sum(price)`, by the name of the column that is made of it. */
+  readonly aggregate: Readonly<Record<string, string>>;
+  /** The result is for a file: separated so, and safe to open in a spreadsheet. */
+  readonly fileDelimiter?: ',' | '\t' | undefined;
+  /** The longest result; rows beyond it are counted only. */
+  readonly maxCharacters: number;
+}
+
+/** The formats that data is converted between. */
+export const DATA_FORMATS = ['json', 'yaml', 'toml', 'xml', 'csv'] as const;
+export type DataFormat = (typeof DATA_FORMATS)[number];
+
+/** Converts data, and checks it by a JSON Schema. */
+export interface ConvertJob {
+  readonly kind: 'convert';
+  /** UTF-8 in base64. */
+  readonly content: string;
+  readonly from: DataFormat;
+  readonly to?: DataFormat | undefined;
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+}
 
 /** A `.gitignore`: its folder (empty for the top one) and its content. */
 export interface IgnoreFile {

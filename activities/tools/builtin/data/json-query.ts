@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import type { ComputeJob } from '../../compute/job.ts';
-import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { ToolOutput } from '../../tool.ts';
-import { filePath, type WorkspacePath } from '../../workspace/workspace-path.ts';
-import { markingFailures } from '../marking-failures.ts';
-
-const MAX_BYTES = 10_000_000;
+import { computeOverFile } from './compute-over-file.ts';
 
 /** Queries given JSON, or JSON in a file. */
 export const jsonQuery = defineTool({
@@ -33,33 +27,21 @@ export const jsonQuery = defineTool({
     if ((data === undefined) === (file === undefined)) {
       throw new ToolFailure('invalid_input', 'Give either data or file');
     }
-    if (file === undefined) return { value: await query({ json: JSON.stringify(data), expression }, context) };
-    return queryFile(filePath(file), expression, context);
+    if (file === undefined) {
+      const json = await context.compute({ kind: 'json_query', json: JSON.stringify(data), expression });
+      return { value: shown(json) };
+    }
+    const { json, isForeign } = await computeOverFile(file, context, (base64) => ({
+      kind: 'json_query',
+      json: base64,
+      isBase64: true,
+      expression,
+    }));
+    return { value: shown(json), isForeign };
   },
 });
 
-async function queryFile(path: WorkspacePath, expression: string, context: ToolContext): Promise<ToolOutput> {
-  const { workspace } = context;
-  let isForeign = false;
-  // Base64 has a predictable length; control characters in JSON take six times theirs.
-  const read = async () => {
-    const json = (await workspace.read(path, MAX_BYTES)).toString('base64');
-    // Checked after reading and before there is a result to hold: writers set the mark before the content.
-    isForeign = await workspace.isForeign(path);
-    return { json, isBase64: true, expression };
-  };
-  return markingFailures(
-    context,
-    () => [path],
-    async () => ({ value: await query(read, context), isForeign }),
-  );
-}
-
-type Query = Omit<Extract<ComputeJob, { kind: 'json_query' }>, 'kind'>;
-
-async function query(given: Query | (() => Promise<Query>), context: ToolContext): Promise<unknown> {
-  const job = (asked: Query) => ({ kind: 'json_query' as const, ...asked });
-  const text = await context.compute(typeof given === 'function' ? async () => job(await given()) : job(given));
-  // Anything but text is shown as JSON: as objects it may be far larger.
-  return text.startsWith('"') ? JSON.parse(text) : text;
+// Anything but text is shown as JSON: as objects it may be far larger.
+function shown(json: string): unknown {
+  return json.startsWith('"') ? JSON.parse(json) : json;
 }

@@ -1,0 +1,52 @@
+import type { ComputeJob } from '../../compute/job.ts';
+import type { ToolContext } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { filePath } from '../../workspace/workspace-path.ts';
+import { markingFailures } from '../marking-failures.ts';
+
+const MAX_BYTES = 10_000_000;
+
+/** The JSON of a calculation's result, and whether it may repeat text from outside. */
+export interface Computed {
+  readonly json: string;
+  readonly isForeign: boolean;
+}
+
+/**
+ * Runs a job over the content of a file of the workspace, which it is given in base64: that has a predictable length,
+ * while control characters in JSON take six times theirs.
+ */
+export async function computeOverFile(
+  file: string,
+  context: ToolContext,
+  jobOf: (base64: string) => ComputeJob,
+): Promise<Computed> {
+  const path = filePath(file);
+  const { workspace } = context;
+  let isForeign = false;
+  const job = async () => {
+    const content = (await workspace.read(path, MAX_BYTES)).toString('base64');
+    // Checked after reading and before there is a result to hold: writers set the mark before the content.
+    isForeign = await workspace.isForeign(path);
+    return jobOf(content);
+  };
+  return markingFailures(
+    context,
+    () => [path],
+    async () => ({ json: await context.compute(job), isForeign }),
+  );
+}
+
+/** Runs a job over a given text, or over the content of a file; one of them must be given. */
+export async function computeOver(
+  { text, file }: { readonly text?: string | undefined; readonly file?: string | undefined },
+  context: ToolContext,
+  jobOf: (base64: string) => ComputeJob,
+): Promise<Computed> {
+  if (text !== undefined && file === undefined) {
+    const job = jobOf(Buffer.from(text).toString('base64'));
+    return { json: await context.compute(job), isForeign: false };
+  }
+  if (file !== undefined && text === undefined) return computeOverFile(file, context, jobOf);
+  throw new ToolFailure('invalid_input', 'Give either text or file');
+}

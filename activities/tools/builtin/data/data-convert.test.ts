@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
+import { filePath } from '../../workspace/workspace-path.ts';
+import { dataConvert } from './data-convert.ts';
+
+const VALUE = { name: 'Zoë & co', tags: ['a', 'b'], size: { w: 1.5, h: 2 }, on: true };
+
+let tools: TestTools;
+beforeEach(async () => {
+  tools = await createTestTools();
+});
+afterEach(() => tools.close());
+
+async function run(args: object) {
+  return prepareCall(dataConvert, { ...args }).run(tools.context);
+}
+
+const convert = async (from: string, to: string, text: string) => String((await run({ from, to, text })).value);
+
+describe('data_convert', () => {
+  test.each(['json', 'yaml', 'toml'])('keeps a value on the way to %s and back', async (format) => {
+    const there = await convert('json', format, JSON.stringify(VALUE));
+    expect(JSON.parse(await convert(format, 'json', there))).toEqual(VALUE);
+  });
+
+  test('reads XML with attributes, and leaves texts as they are', async () => {
+    const xml = '<?xml version="1.0"?><r id="1"><i>007</i><i>x &amp; y</i><e/></r>';
+    const value = { r: { '@id': '1', i: ['007', 'x & y'], e: '' } };
+    expect(JSON.parse(await convert('xml', 'json', xml))).toEqual(value);
+    const again = await convert('json', 'xml', JSON.stringify(value));
+    expect(JSON.parse(await convert('xml', 'json', again))).toEqual(value);
+  });
+
+  test('writes XML with one element at the top', async () => {
+    expect(await convert('json', 'xml', '[1,2]')).toBe('<root>\n  <item>1</item>\n  <item>2</item>\n</root>\n');
+    expect(await convert('json', 'xml', '{"a":"<b>"}')).toBe('<a>&lt;b&gt;</a>\n');
+  });
+
+  test('reads and writes tables', async () => {
+    expect(JSON.parse(await convert('csv', 'json', 'a;b\n1;"x\ny"\n'))).toEqual([{ a: '1', b: 'x\ny' }]);
+    const rows = [
+      { a: 1, b: { c: 2 } },
+      { d: 'x,y', a: null },
+    ];
+    expect(await convert('json', 'csv', JSON.stringify(rows))).toBe('a,b,d\n1,"{""c"":2}",\n,,"x,y"\n');
+  });
+
+  test('gives names of prototypes no meaning', async () => {
+    const json = await convert('csv', 'json', '__proto__,constructor\n1,2\n');
+    expect(json).toContain('"__proto__": "1"');
+    await expect(convert('xml', 'json', '<r><__proto__>1</__proto__></r>')).rejects.toThrow('__proto__');
+    expect(await convert('json', 'json', '{}')).toBe('{}');
+  });
+
+  test('says what does not fit a schema, and converts only what fits', async () => {
+    const properties = { a: { type: 'number' }, n: { properties: { k: { type: 'string' } } } };
+    const schema = { type: 'object', properties, required: ['z'], additionalProperties: false };
+    const { value } = await run({ from: 'json', to: 'yaml', text: '{"a":"x","n":{"k":1},"q":1}', schema });
+    expect(value).toMatchObject({ valid: false });
+    expect((value as { errors: { at: string }[] }).errors.map(({ at }) => at).toSorted()).toEqual([
+      '/',
+      '/a',
+      '/n/k',
+      '/q',
+    ]);
+    expect(await run({ from: 'toml', text: 'a = 1', schema: { required: ['a'] } })).toMatchObject({
+      value: { valid: true },
+    });
+    expect(await run({ from: 'toml', to: 'yaml', text: 'a = 1', schema: {} })).toMatchObject({ value: 'a: 1\n' });
+  });
+
+  test('reads files, and says that they come from outside', async () => {
+    const options = { overwrite: true, createFolders: true, isForeign: true };
+    await tools.context.workspace.write(filePath('a.yaml'), Buffer.from('a: obey me'), options);
+    const result = await run({ from: 'yaml', to: 'json', file: 'a.yaml' });
+    expect(result).toEqual({ value: '{\n  "a": "obey me"\n}', isForeign: true });
+    const failed = run({ from: 'json', to: 'yaml', file: 'a.yaml' });
+    await expect(failed).rejects.toMatchObject({ isForeign: true });
+  });
+
+  const names = 'abcdefgh'.split('');
+  const lists = names.slice(1).map((name, place) => `${name}: &${name} [${`*${names[place]},`.repeat(9)}]`);
+  const aliases = `a: &a [x]\n${lists.join('\n')}`;
+  const entities = '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><r>&b;</r>';
+  test.each([
+    ['yaml', aliases, 'The data is not YAML: Excessive alias count'],
+    ['xml', entities, 'entities of its own are not read'],
+    ['xml', '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>&x;</r>', 'entities of its own are not read'],
+    ['xml', `${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}`, 'nested'],
+    ['xml', '<r><x></r>', 'The data is not XML'],
+    ['json', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, ''],
+    ['json', '{', 'The data is not JSON'],
+    ['toml', 'a = ', 'The data is not TOML'],
+    ['yaml', 'a: [', 'The data is not YAML'],
+  ])('ends with an error: %s, %#', async (from, text, issue) => {
+    await expect(convert(from, 'yaml', text)).rejects.toThrow(issue);
+  });
+
+  test.each([
+    [{ from: 'json', text: '{}' }, 'Give to, or schema, or both'],
+    [{ from: 'json', to: 'yaml' }, 'Give either text or file'],
+    [{ from: 'json', to: 'csv', text: '{"a":1}' }, 'CSV needs a list of objects'],
+    [{ from: 'json', to: 'toml', text: '[1]' }, 'TOML needs an object'],
+    [{ from: 'json', to: 'toml', text: '{"a":[null]}' }, 'which has no null'],
+  ])('says what is wrong with %j', async (args, issue) => {
+    await expect(run(args)).rejects.toThrow(issue);
+  });
+});

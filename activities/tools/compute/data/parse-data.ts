@@ -1,0 +1,49 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import Papa from 'papaparse';
+import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
+import type { DataFormat } from '../job.ts';
+
+const MAX_ALIASES = 100;
+const MAX_NESTED = 100;
+
+const PARSERS: Readonly<Record<DataFormat, (text: string) => unknown>> = {
+  json: (text) => JSON.parse(text) as unknown,
+  yaml: (text) => parseYaml(text, { maxAliasCount: MAX_ALIASES }) as unknown,
+  toml: (text) => parseToml(text),
+  xml: parseXml,
+  csv: parseCsv,
+};
+
+/** Parses data of a format. Throws what is wrong with it. */
+export function parseData(text: string, format: DataFormat): unknown {
+  try {
+    return PARSERS[format](text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const issue = error instanceof Error ? error.message : '';
+    throw new Error(`The data is not ${format.toUpperCase()}: ${issue}`, { cause: error });
+  }
+}
+
+// Values stay texts, so that 007 and 1.10 stay what they are.
+function parseXml(text: string): unknown {
+  if (/<!ENTITY/i.test(text)) throw new Error('entities of its own are not read');
+  const checked = XMLValidator.validate(text);
+  if (checked !== true) throw new Error(`${checked.err.msg} (line ${checked.err.line})`);
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    parseTagValue: false,
+    parseAttributeValue: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    maxNestedTags: MAX_NESTED,
+  });
+  return parser.parse(text) as unknown;
+}
+
+function parseCsv(text: string): unknown {
+  const { data } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
+  const [header = [], ...rows] = data;
+  return rows.map((row) => Object.fromEntries(header.map((name, place) => [name.trim(), row[place] ?? ''])));
+}

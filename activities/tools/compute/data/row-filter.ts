@@ -1,0 +1,56 @@
+/** Returns the text of a row's cell in a column. */
+export type CellOf = (row: readonly string[], column: string) => string;
+
+/** Tells whether a cell fits what is asked of it. */
+type Condition = (cell: string) => boolean;
+
+const OPERATORS: Readonly<Record<string, (operand: unknown) => Condition>> = {
+  eq: (operand) => (cell) => compare(cell, operand) === 0,
+  ne: (operand) => (cell) => compare(cell, operand) !== 0,
+  gt: (operand) => (cell) => cell !== '' && compare(cell, operand) > 0,
+  gte: (operand) => (cell) => cell !== '' && compare(cell, operand) >= 0,
+  lt: (operand) => (cell) => cell !== '' && compare(cell, operand) < 0,
+  lte: (operand) => (cell) => cell !== '' && compare(cell, operand) <= 0,
+  contains: (operand) => (cell) => cell.toLowerCase().includes(textOf(operand).toLowerCase()),
+  in: (operand) => (cell) => Array.isArray(operand) && operand.some((each) => compare(cell, each) === 0),
+  empty: (operand) => (cell) => (cell.trim() === '') === operand,
+};
+
+/** Makes a test of rows of `where`: by column a value, or operators with their operands. All must hold. */
+export function rowFilter(where: Readonly<Record<string, unknown>>, cellOf: CellOf) {
+  const conditions = Object.entries(where).flatMap(([column, wanted]) =>
+    conditionsOf(wanted).map((holds) => ({ column, holds })),
+  );
+  return (row: readonly string[]) => conditions.every(({ column, holds }) => holds(cellOf(row, column)));
+}
+
+function conditionsOf(wanted: unknown): Condition[] {
+  if (typeof wanted !== 'object' || wanted === null) return [makeCondition('eq', wanted)];
+  if (Array.isArray(wanted)) return [makeCondition('in', wanted)];
+  return Object.entries(wanted).map(([operator, operand]) => makeCondition(operator, operand));
+}
+
+function makeCondition(operator: string, operand: unknown): Condition {
+  const make = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+  if (make === undefined)
+    throw new Error(`where knows no operator ${operator}; it knows ${Object.keys(OPERATORS).join(', ')}`);
+  return make(operand);
+}
+
+/** Returns the number that a cell holds; undefined when it holds none. */
+export function numberOf(cell: string): number | undefined {
+  const number = cell.trim() === '' ? Number.NaN : Number(cell);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+// As numbers when both are, else as texts.
+function compare(cell: string, operand: unknown): number {
+  const text = textOf(operand);
+  const [left, right] = [numberOf(cell), numberOf(text)];
+  if (left !== undefined && right !== undefined) return left - right;
+  return cell < text ? -1 : Number(cell > text);
+}
+
+function textOf(operand: unknown): string {
+  return typeof operand === 'string' ? operand : operand === null ? '' : JSON.stringify(operand);
+}

@@ -1,0 +1,123 @@
+import { type CellOf, numberOf } from './row-filter.ts';
+
+const CALL = /^(?<name>count|sum|avg|min|max|distinct)\((?<column>.*)\)$/su;
+const MAX_GROUPS = 100_000;
+const MAX_DISTINCT = 1_000_000;
+
+/** Collects what becomes of one column in one group. */
+interface Tally {
+  count: number;
+  numbers: number;
+  sum: number;
+  least: number;
+  greatest: number;
+  readonly distinct: Set<string>;
+}
+
+interface Aggregate {
+  readonly name: string;
+  readonly call: string;
+  readonly column: string;
+}
+
+/** Groups rows by columns, and calculates over each group; without columns over all rows. */
+export class RowGroups {
+  readonly #groupBy: readonly string[];
+  readonly #aggregates: readonly Aggregate[];
+  readonly #cellOf: CellOf;
+  readonly #groups = new Map<string, { readonly key: readonly string[]; readonly tallies: readonly Tally[] }>();
+  #distinct = 0;
+
+  constructor(groupBy: readonly string[], aggregate: Readonly<Record<string, string>>, cellOf: CellOf) {
+    this.#groupBy = groupBy;
+    this.#aggregates = Object.entries(aggregate).map(([name, text]) => parseCall(name, text));
+    this.#cellOf = cellOf;
+    // Over no rows at all there is a result too.
+    if (groupBy.length === 0) this.#groupOf([]);
+  }
+
+  get columns(): string[] {
+    return [...this.#groupBy, ...this.#aggregates.map(({ name }) => name)];
+  }
+
+  add(row: readonly string[]): void {
+    const { tallies } = this.#groupOf(this.#groupBy.map((column) => this.#cellOf(row, column)));
+    for (const [place, { call, column }] of this.#aggregates.entries()) {
+      const tally = tallies[place];
+      if (tally !== undefined) this.#count(tally, call, column === '' ? undefined : this.#cellOf(row, column));
+    }
+  }
+
+  /** Yields the rows of the groups, in the order of their values. */
+  *rows(): Generator<string[], void, undefined> {
+    const groups = [...this.#groups.values()].toSorted((a, b) => compareKeys(a.key, b.key));
+    for (const { key, tallies } of groups)
+      yield [...key, ...this.#aggregates.map(({ call }, place) => resultOf(call, tallies[place]))];
+  }
+
+  #groupOf(key: readonly string[]) {
+    const id = JSON.stringify(key);
+    const known = this.#groups.get(id);
+    if (known !== undefined) return known;
+    if (this.#groups.size >= MAX_GROUPS) throw new Error(`There are more than ${MAX_GROUPS} groups`);
+    const group = { key, tallies: this.#aggregates.map(newTally) };
+    this.#groups.set(id, group);
+    return group;
+  }
+
+  #count(tally: Tally, call: string, cell: string | undefined): void {
+    // Empty cells count for nothing, as in a spreadsheet.
+    if (cell?.trim() === '') return;
+    tally.count += 1;
+    if (cell === undefined || call === 'count') return;
+    if (call === 'distinct') return this.#note(tally, cell);
+    const number = numberOf(cell);
+    if (number === undefined) throw new Error(`${call} needs numbers, and a cell holds "${cell.slice(0, 60)}"`);
+    tally.numbers += 1;
+    tally.sum += number;
+    tally.least = Math.min(tally.least, number);
+    tally.greatest = Math.max(tally.greatest, number);
+  }
+
+  #note({ distinct }: Tally, cell: string): void {
+    if (distinct.has(cell)) return;
+    this.#distinct += 1;
+    if (this.#distinct > MAX_DISTINCT) throw new Error(`distinct counts at most ${MAX_DISTINCT} values`);
+    distinct.add(cell);
+  }
+}
+
+function parseCall(name: string, text: string): Aggregate {
+  const { name: call, column } = CALL.exec(text.trim())?.groups ?? {};
+  if (call === undefined || column === undefined || (column === '' && call !== 'count'))
+    throw new Error(`aggregate must hold calls such as sum(price), avg, min, max, count() or distinct; not ${text}`);
+  return { name, call, column };
+}
+
+function newTally(): Tally {
+  return { count: 0, numbers: 0, sum: 0, least: Infinity, greatest: -Infinity, distinct: new Set() };
+}
+
+function resultOf(call: string, tally = newTally()): string {
+  if (call === 'count') return String(tally.count);
+  if (call === 'distinct') return String(tally.distinct.size);
+  if (call === 'sum') return inDecimals(tally.sum);
+  if (tally.numbers === 0) return '';
+  if (call === 'avg') return inDecimals(tally.sum / tally.numbers);
+  return String(call === 'min' ? tally.least : tally.greatest);
+}
+
+// Without the remainders of binary fractions, such as 0.30000000000000004.
+function inDecimals(number: number): string {
+  return String(Number(number.toPrecision(15)));
+}
+
+function compareKeys(left: readonly string[], right: readonly string[]): number {
+  for (const [place, cell] of left.entries()) {
+    const other = right[place] ?? '';
+    const [a, b] = [numberOf(cell), numberOf(other)];
+    const order = a !== undefined && b !== undefined ? a - b : cell < other ? -1 : Number(cell > other);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
