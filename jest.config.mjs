@@ -13,6 +13,7 @@ const esmOnly = [
   'fractional-indexing',
   'jose',
   'kysely',
+  'modern-tar',
   'strtok3',
   'token-types',
   'uint8array-extras',

@@ -18,7 +18,17 @@ import { CHECK_INTEGRATION, type CheckIntegrationInput, checksOf } from '../work
 import { PUSH_ISSUES, pushIssuesId, type PushIssuesInput } from '../workflows/issue-pushes/contract.ts';
 import { SYNC_ISSUES, syncIssuesId, type SyncIssuesInput } from '../workflows/issue-sync/contract.ts';
 import { EXTRACT_TEXT, extractTextId, type ExtractTextInput } from '../workflows/files/contract.ts';
-import { READ_DOCUMENT, readDocumentId, type ReadDocumentInput } from '../workflows/knowledge-bases/contract.ts';
+import {
+  EMBED_KNOWLEDGE_BASE,
+  EMBED_QUERY,
+  embedKnowledgeBaseId,
+  type EmbedKnowledgeBaseInput,
+  embedQueryId,
+  type EmbedQueryInput,
+  READ_DOCUMENT,
+  readDocumentId,
+  type ReadDocumentInput,
+} from '../workflows/knowledge-bases/contract.ts';
 import {
   REFRESH_MARKETPLACE_INDEX,
   refreshMarketplaceIndexId,
@@ -54,6 +64,10 @@ export const CALLERS: CallersOf = {
   tryTool: (trial: TryToolInput) => [{ type: TRY_TOOL, id: tryToolId(trial) }],
   removeOrgRecords: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
   removeOrgFiles: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
+  embedKnowledgeBase: (base: EmbedKnowledgeBaseInput) => [
+    { type: EMBED_KNOWLEDGE_BASE, id: embedKnowledgeBaseId(base) },
+  ],
+  embedQuery: (query: EmbedQueryInput) => [{ type: EMBED_QUERY, id: embedQueryId(query) }],
   fetchMarketplaceIndex: (index: RefreshMarketplaceIndexInput) => [
     { type: REFRESH_MARKETPLACE_INDEX, id: refreshMarketplaceIndexId(index) },
   ],

@@ -8,6 +8,7 @@ import { createTryIntegration, type TryIntegrationDeps } from './integrations/in
 import { createTellHost, type IssuePushDeps } from './issue-pushes/index.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
+import { createEmbedKnowledgeBase, createEmbedQuery, type VectorDeps } from './embeddings/index.ts';
 import { createReadKnowledgeDocument, type KnowledgeDeps } from './knowledge-bases/index.ts';
 import { createFetchMarketplaceIndex, type MarketplaceDeps } from './marketplace/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
@@ -41,6 +42,7 @@ export interface ActivityDeps {
   readonly mcpServers: McpClientDeps & McpSignInDeps;
   readonly files: ExtractionDeps;
   readonly knowledge: KnowledgeDeps;
+  readonly embeddings: VectorDeps;
   readonly marketplace: MarketplaceDeps;
   readonly codeHosts: CodeHostDeps;
   readonly webhooks: WebhookDeps;
@@ -71,6 +73,8 @@ export function createActivities(deps: ActivityDeps) {
     advanceMcpSignIn: createAdvanceMcpSignIn(mcpServers),
     extractFileText: createExtractFileText(files),
     readKnowledgeDocument: createReadKnowledgeDocument(deps.knowledge),
+    embedKnowledgeBase: createEmbedKnowledgeBase(deps.embeddings),
+    embedQuery: createEmbedQuery(deps.embeddings),
     fetchMarketplaceIndex: createFetchMarketplaceIndex(marketplace),
     fetchRepoTree: createFetchRepoTree(codeHosts),
     deliverNext: createDeliverNext(webhooks),

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readMcpCatalog } from '../definition-files/index.ts';
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
@@ -39,8 +40,10 @@ const server = await createServerOf({
   orgLimits: env.ORG_LIMITS,
   approvalWaitDays: env.APPROVAL_WAIT_DAYS,
   catalogDir: env.CATALOG_DIR,
+  mcpCatalog: readMcpCatalog(env.MCP_CATALOG),
   marketplaceIndexes: env.MARKETPLACE_INDEXES,
   filesAt: env.FILES_URL,
+  workspaces: env.WORKSPACES,
   metricsToken: env.METRICS_TOKEN,
   log,
   requestRates: {

@@ -6,6 +6,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { chatSseRoutes } from './chat-sse/routes.ts';
 import { chatRoutes } from './chats/routes.ts';
+import { completionRoutes } from './completions/routes.ts';
 import { definitionRoutes } from './definitions/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import type { Route } from './http/define-route.ts';
@@ -31,6 +32,7 @@ import { taskRoutes } from './tasks/routes.ts';
 import { testToolRoute } from './tools/try-tool.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { workspaceRoutes } from './workspaces/routes.ts';
 
 const namedRoutes: readonly Route[] = [
   ...authRoutes,
@@ -62,7 +64,9 @@ const namedRoutes: readonly Route[] = [
   ...scheduleRoutes,
   ...approvalRoutes,
   ...fileRoutes,
+  ...workspaceRoutes,
   ...chatSseRoutes,
+  ...completionRoutes,
   ...healthRoutes,
 ];
 

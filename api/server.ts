@@ -8,6 +8,7 @@ import { BOARD_CHANNEL } from '../db/tasks/index.ts';
 import { findGroupsOf } from '../db/permissions/index.ts';
 import { readShippedDefinitions, readShippedItems } from '../builtin/index.ts';
 import { type Database, SecretBox } from '../db/core/index.ts';
+import type { McpCatalog } from '../domain/mcp-servers/index.ts';
 import type { MarketplaceIndex } from '../domain/marketplace/index.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import {
@@ -61,6 +62,8 @@ interface ServerOptions {
   readonly metricsToken?: string | undefined;
   /** The operator's folder of tools, skills and personas; none unless given. */
   readonly catalogDir?: string | undefined;
+  /** The operator's programs that organizations may add as MCP servers; none unless given. */
+  readonly mcpCatalog?: McpCatalog | undefined;
   /** The indexes whose items are offered in the marketplace; none unless given. */
   readonly marketplaceIndexes?: readonly MarketplaceIndex[] | undefined;
   /** The defaults unless given. */
@@ -69,6 +72,8 @@ interface ServerOptions {
   readonly approvalWaitDays?: number;
   /** Where new files are kept; PostgreSQL unless given. */
   readonly filesAt?: FilesLocation | undefined;
+  /** Where workspaces are; stored unless given. */
+  readonly workspaces?: 'local' | 'shared' | undefined;
   readonly log: Logger;
   readonly checkAnswers?: boolean;
   /** How long a body may take to arrive; `BODY_TIME_MS` unless given. */
@@ -134,6 +139,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     temporal: options.temporal,
     definitions: new Definitions(database, new ShippedDefinitions(shipped)),
     marketplace: { shipped: readShippedItems(), indexes: options.marketplaceIndexes ?? [] },
+    mcpCatalog: options.mcpCatalog ?? new Map(),
     box: new SecretBox(secretKeys),
     tokens: new SessionTokens(secretKeys),
     limits: createAuthLimits(database),
@@ -161,6 +167,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     // Each occupies a worker while its caller waits, for a minute at most.
     probes: createMemberLimit(PROBES, 'tests, fetches or sign-ins at other servers in progress; wait for one'),
     files: await FileStores.open(database, options.filesAt),
+    workspaces: options.workspaces,
     uploads: createMemberLimit(UPLOADS, 'uploads in progress; wait for one'),
     downloads: createMemberLimit(DOWNLOADS, 'downloads in progress; wait for one'),
     audit,

@@ -17,7 +17,10 @@ export const SECTION_NAMES = [
   'history',
   'permissions',
   'equipped-agent',
+  'tool-offer',
   'search',
+  'knowledge',
+  'workspaces',
   'work',
   'automation',
 ] as const;
@@ -62,6 +65,8 @@ interface Lengths {
   readonly streamMs: number;
   /** Messages of the user who searches, one after the other. */
   readonly searchSizes: readonly number[];
+  /** Passages of the knowledge base in which searches are measured. */
+  readonly knowledgePassages: number;
   /** Tasks on the board and issues in the lists that are read, and tasks that are added at once. */
   readonly boardTasks: number;
   readonly listedIssues: number;
@@ -97,6 +102,7 @@ const WHOLE: Lengths = {
   interrupts: 40,
   streamMs: 20_000,
   searchSizes: [10_000, 40_000, 160_000],
+  knowledgePassages: 10_000,
   boardTasks: 2_000,
   listedIssues: 10_000,
   tasksAtOnce: 200,
@@ -127,6 +133,7 @@ const QUICK: Lengths = {
   interrupts: 5,
   streamMs: 4_000,
   searchSizes: [2_000, 8_000],
+  knowledgePassages: 1_000,
   boardTasks: 200,
   listedIssues: 500,
   tasksAtOnce: 40,

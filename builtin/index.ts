@@ -1,9 +1,11 @@
 export { builtinAgents, type BuiltinAgent } from './agent-templates.ts';
 export { isBuiltin } from './builtin-records.ts';
-export { modelFacts } from './model-facts.ts';
+export { inputPrice, modelFacts } from './model-facts.ts';
 export { builtinPersonas } from './persona-types.ts';
 export {
+  type EmbeddingFormatName,
   findCatalogEntry,
+  mayEmbed,
   providerCatalog,
   whyUnavailable,
   type CatalogEntry,

@@ -22,6 +22,8 @@ const catalogEntrySchema = z.strictObject({
   requires_base_url: z.boolean(),
   default_model: z.string().min(1).nullable(),
   models: z.array(z.string().min(1)),
+  /** The models by which texts are found by meaning, the one to choose first. */
+  embedding_models: z.array(z.string().min(1)).default([]),
   website: z.url().nullable(),
   category: z.string().min(1),
 });
@@ -41,6 +43,16 @@ const byKey: ReadonlyMap<string, CatalogEntry> = new Map(providerCatalog.map((en
 /** The wire formats that this version speaks. */
 const WIRE_FORMATS = ['anthropic', 'demo', 'gemini', 'openai_compat'] as const;
 export type WireFormatName = (typeof WIRE_FORMATS)[number];
+
+/** The wire formats in which this version asks for embeddings. */
+const EMBEDDING_FORMATS = ['gemini', 'openai_compat'] as const;
+export type EmbeddingFormatName = (typeof EMBEDDING_FORMATS)[number];
+
+/** Returns whether accounts of a provider type may serve embeddings: whether it is known and speaks such a format. */
+export function mayEmbed(providerType: string): boolean {
+  const entry = byKey.get(providerType);
+  return entry !== undefined && (EMBEDDING_FORMATS as readonly string[]).includes(entry.streamType);
+}
 
 /** Returns why no account can be made for a provider; null when one can. */
 export function whyUnavailable({ authType, streamType }: CatalogEntry): string | null {

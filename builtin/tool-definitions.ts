@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { APPROVAL_MODES } from '../domain/approvals/index.ts';
 import { EFFECTS } from '../domain/tool-calls/index.ts';
 import { FACILITIES, TOOL_CATEGORIES } from '../domain/tools/index.ts';
+import { INTEGRATION_KIND_KEYS } from '../domain/integrations/index.ts';
 import { isArea } from '../domain/resources/index.ts';
 import { deepFreeze, type DeepReadonly, listFolders, readJson } from './read-content.ts';
 
@@ -24,6 +25,7 @@ const toolFileSchema = z.strictObject({
   timeout_s: z.int().min(1).max(3600).optional(),
   inline: z.boolean().default(false),
   needs: z.enum(FACILITIES).optional(),
+  needs_integration: z.array(z.enum(INTEGRATION_KIND_KEYS)).min(1).optional(),
   permission: z.string().refine(isArea, 'must be an area of permission keys').optional(),
 });
 

@@ -55,9 +55,11 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
   print(`chaos: ${turns} turns, ${tasks} tasks, ${issues} issues, ${runs} runs, ${faults} faults, seed ${seed}`);
   const installation = await startInstallation(options, undo);
   signal.throwIfAborted();
-  const { chats, outside, taskChats } = installation;
-  const plans = planMessages(new Random(seed), { turns, chats: chats.length, sinkUrl: outside.sinkUrl });
-  const taskPlans = planTasks(new Random(seed + 2), { tasks, tenants, sinkUrl: outside.sinkUrl });
+  const { chats, outside, taskChats, commandPlace } = installation;
+  const languages = commandPlace.isThere ? commandPlace.languages : undefined;
+  const reach = { sinkUrl: outside.sinkUrl, languages };
+  const plans = planMessages(new Random(seed), { turns, chats: chats.length, reach });
+  const taskPlans = planTasks(new Random(seed + 2), { tasks, tenants, reach });
   const inFlight = new InFlight();
   const users = openChats(chats, seed, inFlight);
   undo.add(async () => void (await Promise.all(users.viewers.map((viewer) => viewer.stop()))));

@@ -3,6 +3,7 @@ export { checkDefinitionFile } from './check-files.ts';
 export { DefinitionFault, faultOf } from './definition-fault.ts';
 export { readDefinitionFolder, writeDefinitionFolder } from './folders/index.ts';
 export { argumentsIssue } from './parameters/arguments-issue.ts';
+export { readMcpCatalog } from './mcp-catalog.ts';
 export { personaFields } from './persona-file.ts';
 export { namesIn, readFolder } from './read-folder.ts';
 export { DEFAULT_VERSION, type SaidFields } from './said-fields.ts';

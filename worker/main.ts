@@ -8,10 +8,11 @@ import { pino } from 'pino';
 import { createActivities } from '../activities/index.ts';
 import { HeadStarts, listenToTurns, RunningTurns, TurnRuns } from '../activities/turns/index.ts';
 import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
-import { Sandbox, type SandboxState } from '../activities/sandbox/index.ts';
+import { Browser, Sandbox, type SandboxState } from '../activities/sandbox/index.ts';
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
-import { McpClient, McpSessions } from '../activities/mcp-servers/index.ts';
-import { AccountUse, createAdapters, createTryModel } from '../activities/llm/index.ts';
+import { McpClient, McpPrograms, McpSessions } from '../activities/mcp-servers/index.ts';
+import { LocalCopies } from '../activities/tools/index.ts';
+import { AccountUse, createAdapters, createEmbed, createTryModel } from '../activities/llm/index.ts';
 import { readShippedDefinitions } from '../builtin/index.ts';
 import type { RunRef } from '../db/agent-workflows/index.ts';
 import { SecretBox } from '../db/core/index.ts';
@@ -26,6 +27,7 @@ import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { advanceRun } from '../start-turn/index.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
+import { readMcpCatalog } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health-file.ts';
 import { sweep } from './sweeper.ts';
@@ -60,23 +62,21 @@ const client = new Client({ connection: clientConnection, namespace: env.TEMPORA
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
 const box = new SecretBox(env.SECRET_KEY);
 const files = await FileStores.open(database, env.FILES_URL);
-const findAdapter = createAdapters(guarded.requestStream, {
+const copies = new LocalCopies({ root: workspaceRoot, database, files });
+const workspaceCopies = env.WORKSPACES === 'local' ? copies : undefined;
+const callLimits = {
   firstByteMs: env.MODEL_FIRST_BYTE_TIMEOUT * 1000,
   idleMs: env.MODEL_IDLE_TIMEOUT * 1000,
   totalMs: env.MODEL_TOTAL_TIMEOUT * 1000,
-});
+};
+const findAdapter = createAdapters(guarded.requestStream, callLimits);
+const accountUse = new AccountUse();
+const embed = createEmbed(guarded.requestStream, callLimits);
 const shipped = readShippedDefinitions({
   catalogDir: env.CATALOG_DIR,
   onFaulty: (faulty) => log.warn(faulty, 'a definition in CATALOG_DIR was left out'),
 });
 const definitions = new Definitions(database, new ShippedDefinitions(shipped));
-const mcpDeps = { database, fetch: guarded.fetch, box };
-const mcpServers = {
-  ...mcpDeps,
-  log,
-  privateHosts: env.ALLOW_PRIVATE_HOSTS,
-  sessions: new McpSessions(mcpDeps),
-};
 const engine = {
   database,
   definitions,
@@ -100,13 +100,22 @@ const sandbox = await Sandbox.open(
   },
   (state) => logSandbox(state),
 );
+const browser = new Browser(sandbox, { chromium: env.BROWSER_CHROMIUM, connect: guarded.connect });
+const programs = new McpPrograms({ catalog: readMcpCatalog(env.MCP_CATALOG), sandbox });
+const mcpDeps = { database, fetch: guarded.fetch, box, programs };
+const mcpServers = {
+  ...mcpDeps,
+  log,
+  privateHosts: env.ALLOW_PRIVATE_HOSTS,
+  sessions: new McpSessions(mcpDeps),
+};
 const { activities, steps } = createActivities({
   runs,
   turns: {
     ...engine,
     box,
     findAdapter,
-    accountUse: new AccountUse(),
+    accountUse,
     withoutTools: new LRUCache({ max: 1_000 }),
     files,
     providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
@@ -120,15 +129,21 @@ const { activities, steps } = createActivities({
     orgLimits: env.ORG_LIMITS,
     approvalWaitMs,
     workspaceRoot,
+    workspaceCopies,
     files,
     http,
+    fetch: guarded.fetch,
+    privateHosts: env.ALLOW_PRIVATE_HOSTS,
     sandbox,
+    browser,
     certificateExpiry: guarded.certificateExpiry,
+    accountUse,
+    embed,
   },
   toolSources: {
     database,
     definitions,
-    lacking: () => lackingIn(sandbox.state),
+    lacking: () => lackingIn({ sandbox, browser }),
     mcp: new McpClient(mcpServers),
     maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
@@ -139,10 +154,11 @@ const { activities, steps } = createActivities({
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },
   webhooks: { database, box, http },
-  orgs: { database, workspaceRoot },
+  orgs: { database, workspaceRoot, copies },
   mcpServers,
   files: { database, files },
   knowledge: { database, http, limits: env.ORG_LIMITS },
+  embeddings: { database, box, accountUse, embed },
   marketplace: {
     database,
     fetch: guarded.fetch,
@@ -167,8 +183,9 @@ const sweeping = sweep(
       projectLogDays: env.PROJECT_LOG_DAYS,
       deletedChatDays: env.DELETED_CHAT_DAYS,
       workspaceRoot,
+      copies,
       orgLimits: env.ORG_LIMITS,
-      worker: { id: runs.runner, lacking: async () => lackingIn(await sandbox.refresh()) },
+      worker: { id: runs.runner, lacking: async () => sandbox.refresh().then(() => lackingIn({ sandbox, browser })) },
     },
     log,
     takeUp: (chat) => headStarts.takeUp(chat),
@@ -203,6 +220,7 @@ await publisher.drain();
 runningTurns.close();
 await listener.close();
 await mcpServers.sessions.close();
+await copies.close();
 await guarded.close();
 sandbox.close();
 await clientConnection.close();
@@ -211,8 +229,12 @@ await database.close();
 if (process.connected) process.disconnect();
 log.info('worker has stopped');
 
-function lackingIn(state: SandboxState): Lacking {
-  return state.isAvailable ? {} : { sandbox: `there is no sandbox: ${state.reason}` };
+function lackingIn(deps: { readonly sandbox: Sandbox; readonly browser: Browser }): Lacking {
+  const [ofSandbox, ofBrowser] = [deps.sandbox.state, deps.browser.state];
+  return {
+    ...(!ofSandbox.isAvailable && { sandbox: `there is no sandbox: ${ofSandbox.reason}` }),
+    ...(!ofBrowser.isAvailable && { browser: ofBrowser.reason }),
+  };
 }
 
 function logSandbox(state: SandboxState): void {

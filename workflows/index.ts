@@ -8,6 +8,8 @@ export { probeMcpServer } from './mcp-servers/probe-mcp-server.ts';
 export { signInAtMcpServer } from './mcp-servers/sign-in-at-mcp-server.ts';
 export { refreshMarketplaceIndex } from './marketplace/refresh-marketplace-index.ts';
 export { extractText } from './files/extract-text.ts';
+export { embedKnowledgeBase } from './knowledge-bases/embed-knowledge-base.ts';
+export { embedQuery } from './knowledge-bases/embed-query.ts';
 export { readDocument } from './knowledge-bases/read-document.ts';
 export { syncIssues } from './issue-sync/sync-issues.ts';
 export { pushIssues } from './issue-pushes/push-issues.ts';

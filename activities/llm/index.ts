@@ -5,3 +5,4 @@ export { modelCandidates, type ModelCandidate, type ModelChoice } from './model-
 export { createTryModel, type TryModel } from './try-model.ts';
 export { type ChosenModel, modelOfAccount } from './model-of-account.ts';
 export { ProviderFailure } from './failures/provider-failure.ts';
+export { createEmbed, type Embed, type Embeddings, MAX_TEXTS, type TextsToEmbed } from './embeddings/embed-texts.ts';

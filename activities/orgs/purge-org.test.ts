@@ -7,6 +7,8 @@ import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { FileStores } from '../../files/index.ts';
+import { LocalCopies } from '../tools/index.ts';
 import { createRemoveOrgFiles } from './purge-org.ts';
 
 let testDatabase: TestDatabase;
@@ -27,8 +29,11 @@ afterAll(async () => {
 async function removeFiles(orgId: string) {
   const folder = join(workspaceRoot, orgId);
   mkdirSync(join(folder, 'chat'), { recursive: true });
-  const isRemoved = await createRemoveOrgFiles({ database, workspaceRoot })({ orgId });
-  return { isRemoved, areThere: existsSync(folder) };
+  const copies = new LocalCopies({ root: workspaceRoot, database, files: await FileStores.open(database, undefined) });
+  const copied = join(workspaceRoot, 'copies', 'a-worker', '1', orgId);
+  mkdirSync(join(copied, 'chat'), { recursive: true });
+  const isRemoved = await createRemoveOrgFiles({ database, workspaceRoot, copies })({ orgId });
+  return { isRemoved, areThere: existsSync(folder) && existsSync(copied) };
 }
 
 describe('the files of an organization', () => {
@@ -44,6 +49,9 @@ describe('the files of an organization', () => {
   });
 
   test.each(['..', '../..', '.', ''])('are not named by a path: "%s"', async (orgId) => {
-    await expect(createRemoveOrgFiles({ database, workspaceRoot })({ orgId })).rejects.toThrow('identified by its id');
+    const copies = { removeOrg: async () => undefined };
+    await expect(createRemoveOrgFiles({ database, workspaceRoot, copies })({ orgId })).rejects.toThrow(
+      'identified by its id',
+    );
   });
 });

@@ -5,11 +5,13 @@ import type { Database } from '../../db/core/index.ts';
 import { hasOrgRecord, purgeOrg } from '../../db/membership-changes/index.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
+import type { LocalCopies } from '../tools/index.ts';
 
 export interface PurgeDeps {
   readonly database: Database;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
+  readonly copies: Pick<LocalCopies, 'removeOrg'>;
 }
 
 const ID = /^[0-9a-f-]{36}$/;
@@ -26,13 +28,16 @@ export function createRemoveOrgRecords({ database }: PurgeDeps) {
  * Removes the workspaces of an organization whose records are gone; returns false, and removes nothing, while it has
  * one.
  */
-export function createRemoveOrgFiles({ database, workspaceRoot }: PurgeDeps) {
+export function createRemoveOrgFiles({ database, workspaceRoot, copies }: PurgeDeps) {
   return async function removeOrgFiles({ orgId }: PurgeOrgInput): Promise<boolean> {
     if (!ID.test(orgId)) throw new Error('an organization is identified by its id');
     // Checked here, and not taken from the caller.
     if (await hasOrgRecord(database, orgId)) return false;
     // Links in it are removed, not followed.
-    await withHeartbeat(async () => removeTree(join(workspaceRoot, orgId)));
+    await withHeartbeat(async () => {
+      await removeTree(join(workspaceRoot, orgId));
+      await copies.removeOrg(orgId);
+    });
     return true;
   };
 }

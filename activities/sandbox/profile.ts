@@ -14,11 +14,20 @@ export interface SandboxLimits {
   readonly temporary: number;
 }
 
+/** Where a command finds its library. */
+export const LIBRARY = '/run/library';
+
 /** What a command is given of the machine. */
 export interface SandboxView {
   /** The folder that it sees as `/work`; an empty temporary folder is all it has unless given. */
   readonly folder?: { readonly path: string; readonly access: 'read' | 'write' } | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** A folder of code that it finds at `LIBRARY`. */
+  readonly library?: string | undefined;
+  /** Whether it may confine parts of itself, in namespaces within its own. */
+  readonly isConfiner?: boolean | undefined;
+  /** Further folders that it may read, where they are on the machine. */
+  readonly readable?: readonly string[] | undefined;
 }
 
 /** The way of a command to the network: the socket of its gateway, and the Node that leads programs there. */
@@ -48,11 +57,19 @@ const SETTINGS = ['ssl', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternati
  * what was mounted before, and the root becomes read-only last.
  */
 export function profileArguments(
-  { folder, environment = {}, egress }: SandboxView & { readonly egress?: EgressView | undefined },
+  {
+    folder,
+    environment = {},
+    readable = [],
+    library,
+    isConfiner = false,
+    egress,
+  }: SandboxView & { readonly egress?: EgressView | undefined },
   { temporary }: SandboxLimits,
 ): string[] {
   return [
-    ...words('--unshare-user --disable-userns --unshare-pid --unshare-net --unshare-ipc --unshare-uts'),
+    ...words('--unshare-user --unshare-pid --unshare-net --unshare-ipc --unshare-uts'),
+    ...(isConfiner ? [] : ['--disable-userns']),
     ...words('--unshare-cgroup-try --hostname sandbox --die-with-parent --new-session --clearenv'),
     ...words('--setenv PATH /usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin'),
     ...words('--setenv HOME /tmp --setenv LANG C.UTF-8'),
@@ -66,7 +83,9 @@ export function profileArguments(
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
     ...SETTINGS.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...words(`--proc /proc --dev /dev --size ${temporary} --tmpfs /tmp --size ${SHARED_MEMORY} --tmpfs /dev/shm`),
+    ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...(folder === undefined ? words('--chdir /tmp') : workFolder(folder)),
+    ...(library === undefined ? [] : ['--ro-bind', library, LIBRARY]),
     ...(egress === undefined ? [] : ['--ro-bind', egress.node, NODE, '--ro-bind', egress.socket, GATEWAY_SOCKET]),
     ...words(`--seccomp ${SECCOMP_FD} --json-status-fd ${STATUS_FD} --remount-ro /dev --remount-ro /`),
   ];

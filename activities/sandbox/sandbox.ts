@@ -1,14 +1,19 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { type Connect, EgressGateway } from './egress/gateway.ts';
-import { ChannelFolder } from './channels.ts';
+import { GatewaySocket } from './egress/gateway-socket.ts';
+import { ChannelFolder } from './channels/channels.ts';
 import { findBwrap, type FoundBwrap, stampOf } from './find-bwrap.ts';
 import { Identity } from './identity.ts';
+import type { SandboxProgram } from './confined-child.ts';
 import { closeInherited } from './inherited.ts';
 import { launch, type SandboxCommand, type SandboxEnding, SandboxFault } from './launch.ts';
+import { removeLeftovers } from './channels/leftovers.ts';
 import { probe } from './probe.ts';
 import type { SandboxLimits } from './profile.ts';
+import { removeTree } from './remove-tree.ts';
+import { SandboxProcess } from './sandbox-process.ts';
 import { withRemedy } from './remedy.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 
@@ -48,12 +53,17 @@ export interface SandboxUse {
 /** A host without a sandbox is looked at again after so long, in milliseconds. */
 const LOOK_AGAIN_MS = 30_000;
 const MAX_WAITING = 50;
+/** What passes between a command and the service where that answers its requests, in bytes. */
+const MAX_ANSWERED_BYTES = 250_000_000;
+/** What the own folder of a program may hold. */
+const PROGRAM_SPACE = { bytes: 100_000_000, names: 10_000 };
 const never = new AbortController().signal;
 
 interface Ready {
   readonly bwrap: FoundBwrap;
   readonly identity: Identity;
-  readonly filter: string;
+  /** The files of the seccomp programs: for commands, and for those that confine parts of themselves. */
+  readonly filters: { readonly plain: string; readonly confiner: string };
 }
 
 /** Runs commands where they can harm nobody, or refuses to. Nothing runs unconfined. */
@@ -67,6 +77,7 @@ export class Sandbox {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
   #gateways = 0;
+  #programs = 0;
 
   private constructor(settings: SandboxSettings, onState: (state: SandboxState) => void) {
     const { concurrency: total } = settings;
@@ -84,6 +95,8 @@ export class Sandbox {
   /** Makes the sandbox and looks whether it confines; `onState` is told what came of it, and of each change. */
   static async open(settings: SandboxSettings, onState: (state: SandboxState) => void): Promise<Sandbox> {
     const sandbox = new Sandbox(settings, onState);
+    // Of workers that were killed; what cannot be removed is in nobody's way.
+    await removeLeftovers().catch(() => undefined);
     await sandbox.#look();
     return sandbox;
   }
@@ -106,12 +119,37 @@ export class Sandbox {
     return this.#places.hold(orgId, async () => this.#runNow(command, signal), { signal });
   }
 
+  /**
+   * Starts a program that runs until it is ended, at once: the caller bounds how many there are. It has a folder of its
+   * own, which is removed when it has ended. Throws `SandboxUnavailable` when it cannot be confined.
+   */
+  async start(program: Omit<SandboxProgram, 'folder' | 'space'>): Promise<SandboxProcess> {
+    const ready = await this.#confining();
+    if (this.#folder === undefined) throw new SandboxUnavailable('the worker stops');
+    this.#programs += 1;
+    const path = join(this.#folder.path, `program-${this.#programs}`);
+    mkdirSync(path, { mode: 0o700 });
+    const gateway = await this.#gatewayFor(program, ready);
+    const folder = { path, access: 'write' } as const;
+    const launcher = this.#launcherOf(ready, program, gateway);
+    const process = new SandboxProcess(launcher, { ...program, folder, space: PROGRAM_SPACE });
+    void this.#follow(process, path, gateway);
+    return process;
+  }
+
   /** Removes what it keeps in the temporary folder. */
   close(): void {
     this.#folder?.remove();
     this.#folder = undefined;
     this.#ready = undefined;
     this.#state = { isAvailable: false, reason: 'the worker stops' };
+  }
+
+  async #follow(process: SandboxProcess, folder: string, gateway: GatewaySocket | undefined): Promise<void> {
+    await process.ended;
+    gateway?.close();
+    await removeTree(folder).catch(() => undefined);
+    if (!process.hasBegun) await this.#look();
   }
 
   async #runNow(command: SandboxCommand, signal: AbortSignal): Promise<SandboxEnding> {
@@ -157,43 +195,49 @@ export class Sandbox {
     const { mode, bwrap: given, limits } = this.#settings;
     if (mode === 'off') throw new Error('the operator has turned it off (SANDBOX=off)');
     if (process.platform !== 'linux') throw new Error(`there is none on ${process.platform}`);
-    const program = seccompFilter(process.arch);
-    if (program === undefined) throw new Error(`the system calls of ${process.arch} are not known`);
+    const [plain, confiner] = [seccompFilter(process.arch), seccompFilter(process.arch, 'confiner')];
+    if (plain === undefined || confiner === undefined)
+      throw new Error(`the system calls of ${process.arch} are not known`);
     const bwrap = await findBwrap(given);
     closeInherited();
     const uid = process.getuid?.() === 0 ? this.#settings.uid : undefined;
     this.#folder ??= new ChannelFolder(uid);
-    const filter = join(this.#folder.path, 'filter');
-    writeFileSync(filter, program, { mode: 0o600 });
-    const ready = { bwrap, identity: new Identity(uid, this.#folder.path), filter };
     const { path: folder } = this.#folder;
+    const filters = { plain: join(folder, 'filter'), confiner: join(folder, 'filter-of-confiners') };
+    writeFileSync(filters.plain, plain, { mode: 0o600 });
+    writeFileSync(filters.confiner, confiner, { mode: 0o600 });
+    const ready = { bwrap, identity: new Identity(uid, folder), filters };
     const fault = await probe({ folder, limits, run: async (command) => this.#launch(ready, command, never) });
     if (fault !== undefined) throw new Error(fault);
     return ready;
   }
 
-  async #launch(
-    { bwrap, identity, filter }: Ready,
-    command: SandboxCommand,
-    signal: AbortSignal,
-  ): Promise<SandboxEnding> {
+  async #launch(ready: Ready, command: SandboxCommand, signal: AbortSignal): Promise<SandboxEnding> {
     if (this.#folder === undefined) throw new SandboxUnavailable('the worker stops');
-    const launcher = { bwrap: bwrap.path, identity, limits: this.#settings.limits, filter };
-    const gateway = command.network === true ? await this.#openGateway(this.#folder.path, identity.uid) : undefined;
+    const gateway = await this.#gatewayFor(command, ready);
     try {
-      return await this.#folder.with(async (channels) =>
-        launch({ ...launcher, gateway: gateway?.path }, command, { channels, signal }),
-      );
+      const launcher = this.#launcherOf(ready, command, gateway);
+      return await this.#folder.with(async (channels) => launch(launcher, command, { channels, signal }));
     } finally {
       gateway?.close();
     }
   }
 
-  async #openGateway(folder: string, owner: number | undefined): Promise<EgressGateway> {
-    const { connect } = this.#settings;
+  #launcherOf({ bwrap, identity, filters }: Ready, program: SandboxProgram, gateway: GatewaySocket | undefined) {
+    const filter = program.isConfiner === true ? filters.confiner : filters.plain;
+    return { bwrap: bwrap.path, identity, limits: this.#settings.limits, filter, gateway: gateway?.path };
+  }
+
+  async #gatewayFor(
+    { network = false, answer, connect = this.#settings.connect }: SandboxProgram,
+    { identity }: Ready,
+  ): Promise<GatewaySocket | undefined> {
+    if ((!network && answer === undefined) || this.#folder === undefined) return undefined;
+    this.#gateways += 1;
+    const place = { path: join(this.#folder.path, `${this.#gateways}.sock`), owner: identity.uid };
+    if (answer !== undefined) return GatewaySocket.open({ ...place, onRequest: answer, maxBytes: MAX_ANSWERED_BYTES });
     if (connect === undefined)
       throw new SandboxUnavailable('the operator gives commands no network (SANDBOX_NETWORK=off)');
-    this.#gateways += 1;
-    return EgressGateway.open({ path: join(folder, `${this.#gateways}.sock`), owner, connect });
+    return EgressGateway.open(place, connect);
   }
 }

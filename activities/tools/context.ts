@@ -2,7 +2,13 @@ import type { Agent } from '../../db/agents/index.ts';
 import type { Run } from '../../db/agent-workflows/index.ts';
 import type { Listed } from '../../db/core/index.ts';
 import type { IssueChanges, IssueComment, IssueFilter, NewIssue, ShownIssue } from '../../db/issues/index.ts';
-import type { DocumentSource, FoundPassage, KnowledgeBase, KnowledgeDocument } from '../../db/knowledge-bases/index.ts';
+import type {
+  DocumentSource,
+  FoundPassage,
+  KnowledgeBase,
+  KnowledgeDocument,
+  MeaningReport,
+} from '../../db/knowledge-bases/index.ts';
 import type { Schedule } from '../../db/schedules/index.ts';
 import type { PlanStep, Task, TaskChanges } from '../../db/tasks/index.ts';
 import type { AgentType } from '../../domain/agents/index.ts';
@@ -13,14 +19,25 @@ import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.t
 import type { IntegrationKindKey, KnownIntegration, Secrets } from '../../domain/integrations/index.ts';
 import type { CertificateExpiry } from '../core/guarded-fetch.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
-import type { SandboxEnding } from '../sandbox/index.ts';
+import type { GitRemote, Refusal } from '../git-remotes/index.ts';
+import type { SandboxEnding, Visit, VisitAnswer } from '../sandbox/index.ts';
 import type { ComputeJob, ComputeOptions } from './compute/index.ts';
 import type { RunScript } from './script/index.ts';
 import type { Workspace } from './workspace/index.ts';
 
 export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/guarded-http.ts';
 export type { PageLink, ReadPage } from './compute/index.ts';
+export type { GitRemote } from '../git-remotes/index.ts';
+export {
+  isActing,
+  STEP_NEEDS,
+  VISIT_OUTPUTS,
+  type VisitAction,
+  type VisitAnswer,
+  type VisitStep,
+} from '../sandbox/index.ts';
 export { SecretMask } from '../core/secret-mask.ts';
+export { searchedBy } from '../../db/knowledge-bases/index.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';
 export type { FoundPassage, IssueComment, Memory, Schedule, ShownIssue, Task };
 
@@ -70,6 +87,13 @@ export interface ToolTask {
   readonly priority: Priority;
 }
 
+/** A plan as an agent writes it. */
+interface ToolPlan {
+  readonly goal: string;
+  readonly steps: ToolSteps;
+  readonly isForeign: boolean;
+}
+
 /** A plan with its steps. */
 export interface ShownPlan {
   readonly plan: Task;
@@ -104,7 +128,7 @@ export interface UserTasks {
   interrupt(id: string): Promise<Task>;
   getPlan(id: string): Promise<ShownPlan>;
   /** Adds a plan under an id; the same id again adds nothing. */
-  createPlan(id: string, plan: { goal: string; steps: ToolSteps; isForeign: boolean }): Promise<ShownPlan>;
+  createPlan(id: string, plan: ToolPlan): Promise<ShownPlan>;
   /** Adds steps to a plan; the same key again adds nothing. */
   addSteps(key: string, added: { planId: string; steps: ToolSteps; isForeign: boolean }): Promise<ShownPlan>;
 }
@@ -161,6 +185,11 @@ export interface Broadcasts {
   readonly mayBroadcast: boolean;
   /** Returns the active agents of a project that the user may use, without the one that makes the call. */
   listProjectAgents(projectId: string, limit: number): Promise<readonly string[]>;
+  /**
+   * Sends a message as a plan with a step for each agent; `fields` are those that say it, for the audit log. A repeated
+   * call sends nothing twice.
+   */
+  send(plan: ToolPlan, fields: readonly string[]): Promise<ShownPlan>;
 }
 
 /** The kinds of records that an agent can look at. */
@@ -275,6 +304,7 @@ export interface AgentKnowledge {
   search(query: KnowledgeQuery): Promise<{
     readonly bases: readonly KnowledgeBase[];
     readonly passages: readonly FoundPassage[];
+    readonly meaning: MeaningReport;
   }>;
   /** Adds a document under an id; the same id again adds nothing and returns the stored one. */
   add(id: string, document: NewKnowledge): Promise<KnowledgeDocument>;
@@ -297,6 +327,8 @@ export interface AgentSkills {
 /** An integration with its secrets, which no result, log or message may hold. */
 export interface OpenedIntegration extends KnownIntegration {
   readonly secrets: Secrets;
+  /** The variables in which commands may find them, each with the name of its field; none unless given. */
+  readonly commandVariables?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Returns the organization's integration of this name; undefined when there is none. */
@@ -325,16 +357,29 @@ export interface ToolCommand {
   readonly timeoutMs: number;
   /** Whether it reaches public addresses over http and https. */
   readonly network?: boolean | undefined;
+  /**
+   * The one repository of another server that git reaches, by its own address, with credentials of the organization
+   * that are not to be found inside.
+   */
+  readonly remote?: GitRemote | undefined;
 }
 
 /** How a command ended. */
 export interface CommandEnding extends SandboxEnding {
   /** Whether its output may repeat text from outside. */
   readonly isForeign: boolean;
+  /** Why the repository of another server was not reached, where it was not. */
+  readonly refusal?: Refusal | undefined;
 }
 
 /** Runs a command where it can harm nobody. Throws `ToolFailure` when that cannot be had here. */
 export type RunCommand = (command: ToolCommand) => Promise<CommandEnding>;
+
+/**
+ * Visits a page of the web with a browser that nobody else uses and that ends with the visit. Throws `ToolFailure` when
+ * that cannot be had here, and when the visit came to no end.
+ */
+export type VisitPage = (visit: Visit) => Promise<VisitAnswer>;
 
 /**
  * The environment of a tool; it reaches nothing else. Each part is bound to the organization, the agent and the chat of
@@ -364,8 +409,11 @@ export interface ToolContext {
   readonly http: GuardedHttp;
   readonly certificateExpiry: CertificateExpiry;
   readonly compute: Compute;
+  /** Runs work that holds tens of megabytes: few are at work at once, and organizations take turns. */
+  readonly runLargeWork: <T>(work: () => Promise<T>) => Promise<T>;
   readonly runScript: RunScript;
   readonly runCommand: RunCommand;
+  readonly visitPage: VisitPage;
   /** Aborts when the turn is interrupted, the time is up, or the worker ends; the tool then stops as soon as it can. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ApprovalMode } from '../../domain/approvals/index.ts';
+import { shortSchema } from '../../domain/tool-offer/index.ts';
 import { parseArguments } from './arguments/parse-arguments.ts';
 import { toJsonSchema } from './arguments/to-json-schema.ts';
 import type { ToolContext } from './context.ts';
@@ -44,13 +45,17 @@ export function defineTool<P extends z.ZodObject>({
     timeoutSeconds,
     inline = false,
     permission,
+    needs,
   } = definition;
+  const checkedBy = toJsonSchema(parameters);
   const tool = runnableTool({
     key,
     description,
-    parameters: toJsonSchema(parameters),
+    parameters: shortSchema(checkedBy),
+    checkedBy,
     inline,
     permission,
+    runsCommand: needs === 'sandbox',
     prepare: (args) => {
       const checked = parseArguments(key, parameters, args);
       if ('error' in checked) return checked;

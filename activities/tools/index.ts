@@ -6,4 +6,5 @@ export { holdsKeyFor, keyFor } from './permission-key.ts';
 export { type SourceDeps, toolSources } from './sources/index.ts';
 export { composeToolsets, type Toolset, type ToolsetFor } from './toolset.ts';
 export { createTryTool, type TryToolDeps } from './trials/try-tool.ts';
-export type { CallError, CallPlan, Tool } from './tool.ts';
+export { LocalCopies } from './workspace/index.ts';
+export type { CallError, CallPlan, Tool, ToolParameters } from './tool.ts';

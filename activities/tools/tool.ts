@@ -56,8 +56,9 @@ export interface Tool {
   readonly key: string;
   /** Its description for the model. */
   readonly description: string;
+  /** The JSON Schema of its arguments for the model. */
   readonly parameters: ToolParameters;
-  /** The part of the parameters that arguments are checked by, where that is not all of them. */
+  /** The JSON Schema that arguments are checked by, where that is another one. */
   readonly checkedBy?: ToolParameters | undefined;
   /** The key by which agents list it, where that is another one. */
   readonly listedAs?: string | undefined;
@@ -65,8 +66,12 @@ export interface Tool {
    * Whether a call reaches nothing outside the service and usually takes milliseconds: it needs no activity of its own.
    */
   readonly inline: boolean;
+  /** Set when each call is one command in the sandbox, none of whose processes outlives the worker. */
+  readonly runsCommand?: boolean | undefined;
   /** Set when it works on records: calls that read need the area's `view` key of the user, others its `manage` key. */
   readonly permission?: Area | undefined;
+  /** Set when it only tells of the agent's tools: its calls wait for nobody's decision. */
+  readonly isAboutTools?: boolean;
   /** Plans the calls of it in one reply, in their order. */
   plan(calls: readonly ToolArguments[]): Promise<readonly (CallPlan | CallError)[]>;
   /** Validates the arguments again and runs a call; absent for a tool whose calls are turns of sub-agents. */

@@ -53,4 +53,32 @@ describe('a toolset', () => {
     expect(await toolset.instructions()).toEqual(['# A', '# C']);
     expect([...toolset.fencedKeys()]).toEqual(['a']);
   });
+
+  test('of more than 40 tools offers some, and one that has the others described', async () => {
+    const keys = Array.from({ length: 45 }, (_, at) => `t${at}`);
+    const toolset = await composeToolsets([() => keys.map((key) => tool(key))])({
+      ...user,
+      agent: { ...user.agent, tools: keys },
+    });
+    const names = toolset.offered().map(({ name }) => name);
+    expect(names).toEqual([...keys.slice(0, 20), 'tool_describe']);
+    expect((await toolset.instructions()).at(-1)).toContain('- t44: t44');
+    expect([toolset.parametersOfNamed('t0'), toolset.parametersOfNamed('t44')]).toEqual([
+      undefined,
+      { type: 'object' },
+    ]);
+    const plans = await toolset.find('tool_describe')?.plan([{ names: ['t44'] }, { names: ['t44', 'x'] }, {}]);
+    expect(plans).toMatchObject([
+      { effect: 'read' },
+      { error: { kind: 'not_found', message: 'You have no tool "x"; none was described' } },
+      { error: { kind: 'invalid_input' } },
+    ]);
+  });
+
+  test('offers all where a tool of the organization has the key of the one that describes', async () => {
+    const keys = [...Array.from({ length: 45 }, (_, at) => `t${at}`), 'tool_describe'];
+    const toolset = await toolsetOf(() => keys.map((key) => tool(key)));
+    expect(toolset.offered()).toHaveLength(46);
+    expect(toolset.find('tool_describe')?.description).toBe('tool_describe');
+  });
 });

@@ -1,8 +1,16 @@
 import type { ClaimedTurn } from '../../db/turns/index.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
+import {
+  askedTools,
+  describeNamed,
+  placeTools,
+  type PlacedTools,
+  TOOL_DESCRIBE,
+} from '../../domain/tool-offer/index.ts';
 import type { ToolDefinition } from '../../domain/transcripts/index.ts';
 import { holdsKeyFor } from './permission-key.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolParameters } from './tool.ts';
+import { toolDescribe } from './tool-describe.ts';
 
 /** The agent of a turn and the user it works for, for whom tools are looked up. */
 export interface ToolUser {
@@ -40,18 +48,28 @@ export type ToolsetFor = (user: ToolUser) => Promise<Toolset>;
 export function composeToolsets(sources: readonly ToolSource[]): ToolsetFor {
   return async (user) => {
     const tools = await Promise.all(sources.map(async (source) => source(user)));
-    return new Toolset(tools.flat(), user.policy);
+    return new Toolset(tools.flat(), user);
   };
 }
 
-/** The tools of a turn, from all sources: the only place where the turn engine looks one up. */
+/**
+ * The tools of a turn, from all sources: the only place where the turn engine looks one up. Where there are many, some
+ * are offered whole and the others by name, until the conversation asks for them (docs/tools.md).
+ */
 export class Toolset {
   readonly #policy: Policy | null;
   readonly #tools = new Map<string, SourcedTool>();
+  readonly #placed: PlacedTools;
+  /** The named tools that are described by now, in the order in which they came to be. */
+  readonly #asked: readonly ToolDefinition[];
 
-  constructor(tools: readonly SourcedTool[], policy: Policy | null) {
+  constructor(tools: readonly SourcedTool[], { policy, agent, turn }: ToolUser) {
     this.#policy = policy;
     for (const tool of tools) if (!this.#tools.has(tool.key)) this.#tools.set(tool.key, tool);
+    this.#placed = this.#place(agent.tools);
+    const named = new Map(this.#placed.named.map((definition) => [definition.name, definition]));
+    const asked = askedTools(turn?.history.turns ?? [], new Set(named.keys()));
+    this.#asked = asked.flatMap((name) => named.get(name) ?? []);
   }
 
   /** Finds the tool with this key. */
@@ -59,15 +77,26 @@ export class Toolset {
     return this.#tools.get(key);
   }
 
-  /** Lists the tools that are described to the model. */
+  /**
+   * Lists the tools that are described to the model. What a step adds stands at the end, so that a provider can keep
+   * what is before it.
+   */
   offered(): readonly ToolDefinition[] {
-    return this.#offered.map(({ key, description, parameters }) => ({ name: key, description, parameters }));
+    const { whole, named } = this.#placed;
+    return named.length === 0 ? whole : [...whole, TOOL_DESCRIBE, ...this.#asked];
+  }
+
+  /** Returns the parameters of a tool that the model knows by its name alone; `undefined` for others. */
+  parametersOfNamed(key: string): ToolParameters | undefined {
+    if (this.#asked.some(({ name }) => name === key)) return undefined;
+    return this.#placed.named.find(({ name }) => name === key)?.parameters;
   }
 
   /** Collects the parts of the system prompt about the offered tools. */
   async instructions(): Promise<readonly string[]> {
-    const texts = await Promise.all(this.#offered.map(async (tool) => tool.instructions?.() ?? ''));
-    return texts.filter((text) => text !== '');
+    const described = [...this.#placed.whole, ...this.#asked].flatMap(({ name }) => this.#tools.get(name) ?? []);
+    const texts = await Promise.all(described.map(async (tool) => tool.instructions?.() ?? ''));
+    return [...texts, describeNamed(this.#placed.named)].filter((text) => text !== '');
   }
 
   /** Returns the keys of tools whose fenced calls count even where the model calls tools natively. */
@@ -75,9 +104,22 @@ export class Toolset {
     return new Set([...this.#tools.values()].filter(({ takesFences }) => takesFences).map(({ key }) => key));
   }
 
-  get #offered(): readonly SourcedTool[] {
-    return [...this.#tools.values()].filter(
+  #isOffered(key: string): boolean {
+    return [...this.#placed.whole, ...this.#placed.named].some(({ name }) => name === key);
+  }
+
+  #place(agentTools: readonly string[]): PlacedTools {
+    const visible = [...this.#tools.values()].filter(
       (tool) => tool.isHidden !== true && holdsKeyFor(this.#policy, tool, 'read'),
     );
+    const tools = visible.map((tool) => ({ definition: definitionOf(tool), listedAs: tool.listedAs ?? tool.key }));
+    // Where an organization has a tool of its own under that key, nothing could describe the others.
+    if (this.#tools.has(TOOL_DESCRIBE.name)) return { whole: tools.map(({ definition }) => definition), named: [] };
+    this.#tools.set(TOOL_DESCRIBE.name, { ...toolDescribe((name) => this.#isOffered(name)), isHidden: true });
+    return placeTools(tools, agentTools);
   }
+}
+
+function definitionOf({ key, description, parameters }: Tool): ToolDefinition {
+  return { name: key, description, parameters };
 }

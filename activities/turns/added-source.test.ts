@@ -10,6 +10,7 @@ import { connectDatabase } from '../../db/orm/index.ts';
 import { TurnPublisher } from '../../db/stream/index.ts';
 import { claimTurn } from '../../db/turns/index.ts';
 import { ShippedDefinitions } from '../../domain/definitions/index.ts';
+import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { FileStores } from '../../files/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
@@ -122,7 +123,10 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     publisher,
     runningTurns,
     workspaceRoot,
+    embed: async () => Promise.reject(new Error('no embeddings')),
+    workspaceCopies: undefined,
     sandbox: { run: async () => Promise.reject(new Error('no sandbox')) },
+    browser: { visit: async () => Promise.reject(new Error('no browser')) },
     files: await FileStores.open(database, undefined),
     toolsetFor,
     findAdapter: model.findAdapter,
@@ -138,6 +142,8 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     orgLimits: parseOrgLimits(''),
     log,
     certificateExpiry: () => undefined,
+    fetch: async () => Promise.reject(new Error('no network')),
+    privateHosts: parsePrivateHosts(''),
     http: { request: () => Promise.reject(new Error('no network')) },
   };
   const step = await takeStep(deps, chat);

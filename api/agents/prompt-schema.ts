@@ -28,7 +28,15 @@ const skill = z
   })
   .meta({ id: 'AgentPromptSkill' });
 
-const tool = z.object({ name: z.string(), estimated_tokens: size.estimated_tokens }).meta({ id: 'AgentPromptTool' });
+const tool = z
+  .object({
+    name: z.string(),
+    is_whole: z.boolean().meta({
+      description: 'Whether it is described with its arguments; the others are named, and described by `tool_describe`',
+    }),
+    estimated_tokens: size.estimated_tokens,
+  })
+  .meta({ id: 'AgentPromptTool' });
 
 export const agentPromptSchema = z
   .object({
@@ -40,7 +48,8 @@ export const agentPromptSchema = z
     }),
     skills: z.array(skill),
     tools: z.array(tool).meta({
-      description: 'The tools that go along with it: those that can be used, in the order in which they are looked up',
+      description:
+        'The tools that go along with it: those that can be used, in the order in which a model is given them',
     }),
   })
   .meta({
@@ -52,7 +61,7 @@ export const agentPromptSchema = z
         estimated_tokens: 8,
         parts: [{ name: 'agent', text: 'You sort support mail.', characters: 22, estimated_tokens: 6 }],
         skills: [],
-        tools: [{ name: 'time_now', estimated_tokens: 321 }],
+        tools: [{ name: 'time_now', is_whole: true, estimated_tokens: 321 }],
       },
     ],
   });

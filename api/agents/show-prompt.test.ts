@@ -39,7 +39,7 @@ describe('GET /api/agents/{agent_id}/prompt', () => {
       skills: [],
     });
     // The other tool is known, and does not run yet.
-    expect(prompt.tools).toEqual([{ name: 'time_now', estimated_tokens: expect.any(Number) }]);
+    expect(prompt.tools).toEqual([{ name: 'time_now', is_whole: true, estimated_tokens: expect.any(Number) }]);
     expect(prompt.estimated_tokens).toBe(3 + (prompt.tools[0]?.estimated_tokens ?? 0));
   });
 
@@ -75,8 +75,8 @@ describe('GET /api/agents/{agent_id}/prompt', () => {
     const prompt = await promptOf(client, await createAgent(client, { tools, mcps }));
     const offered = { name: 'usable', description: script.description, parameters };
     expect(prompt.tools).toEqual([
-      { name: 'usable', estimated_tokens: estimateToolTokens([offered]) },
-      { name: 'mcp__Tickets__two', estimated_tokens: expect.any(Number) },
+      { name: 'usable', is_whole: true, estimated_tokens: estimateToolTokens([offered]) },
+      { name: 'mcp__Tickets__two', is_whole: true, estimated_tokens: expect.any(Number) },
     ]);
     expect((await promptOf(client, await createAgent(client, { tools: ['usable'], mcps }))).tools).toHaveLength(1);
   });

@@ -11,7 +11,15 @@ import { type PermissionKey, type Policy, policyAllows } from '../../domain/perm
 import type { PromptPart } from '../../domain/prompts/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { isArea } from '../../domain/resources/index.ts';
-import { estimateTokens, estimateToolTokens } from '../../domain/transcripts/index.ts';
+import { estimateTokens, estimateToolTokens, type ToolDefinition } from '../../domain/transcripts/index.ts';
+import {
+  describeNamed,
+  type PlaceableTool,
+  type PlacedTools,
+  placeTools,
+  shortSchema,
+  TOOL_DESCRIBE,
+} from '../../domain/tool-offer/index.ts';
 import { inspectDefinition } from '../../domain/tools/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { reasonsOf } from '../definitions/index.ts';
@@ -60,10 +68,34 @@ export const showPrompt = defineRoute({
         ? await withOrgTransaction(database, orgId, (em) => getAgent(em, id))
         : { ...template, personaId: null };
     const prompt = await readAgentPrompt({ database, definitions }, orgId, agent, policy, { userId, projectId });
-    const tools = await describedTools(context, { orgId, agentId: id, policy }, prompt.toolKeys);
-    return presentPrompt(id, prompt, policy, tools);
+    const tools = await toolsOf(context, { orgId, agentId: id, policy }, prompt.toolKeys);
+    const placed = placeTools(tools, agent.tools);
+    return presentPrompt(id, withNamed(prompt, describeNamed(placed.named)), policy, presentTools(placed));
   },
 });
+
+// The instructions about tools are the end of the prompt.
+function withNamed(prompt: AgentPrompt, named: string): AgentPrompt {
+  if (named === '') return prompt;
+  const last = prompt.parts.find(({ name }) => name === 'tool_instructions');
+  const join = (before = '') => (before === '' ? named : `${before}\n\n${named}`);
+  const others = prompt.parts.filter((part) => part !== last);
+  return {
+    ...prompt,
+    text: join(prompt.text),
+    parts: [...others, { name: 'tool_instructions', text: join(last?.text) }],
+  };
+}
+
+// The tool that has others described goes along with those that are given whole.
+function presentTools({ whole, named }: PlacedTools): Shown['tools'] {
+  const offered = named.length === 0 ? whole : [...whole, TOOL_DESCRIBE];
+  const tokensOf = (tool: ToolDefinition) => estimateToolTokens([tool]);
+  return [
+    ...offered.map((tool) => ({ name: tool.name, is_whole: true, estimated_tokens: tokensOf(tool) })),
+    ...named.map(({ name }) => ({ name, is_whole: false, estimated_tokens: 0 })),
+  ];
+}
 
 function presentPrompt(
   agentId: string,
@@ -102,12 +134,12 @@ interface Looking {
   readonly policy: Policy;
 }
 
-/** Returns what the provider is told of an agent's tools: those that can be used, as a turn is given them. */
-async function describedTools(
+/** Returns an agent's tools: those that can be used, as a turn is given them. */
+async function toolsOf(
   context: Pick<ApiContext, 'database' | 'definitions'>,
   { orgId, agentId, policy }: Looking,
   keys: readonly string[],
-): Promise<Shown['tools']> {
+): Promise<PlaceableTool[]> {
   const { database, definitions } = context;
   const found = await definitions.read(orgId, 'tool', keys);
   const problems = await reasonsOf(context, orgId, { kind: 'tool', all: found });
@@ -115,17 +147,20 @@ async function describedTools(
     ? await readOfferedTools(database, new KnownMcpTools(database), { orgId, agentId })
     : [];
   return [
-    ...found.filter(({ id }) => !problems.has(id)).flatMap(describedTool(policy)),
-    ...offered.map(({ key, tool }) => presentTool(key, tool.description, tool.inputSchema)),
+    ...found.filter(({ id }) => !problems.has(id)).flatMap(toolOf(policy)),
+    ...offered.map(({ key, tool }) => ({
+      definition: { name: key, description: tool.description, parameters: tool.inputSchema },
+      listedAs: MCP_TOOLS_KEY,
+    })),
   ];
 }
 
-/** Returns what the provider is told of a tool; nothing when the user lacks the key that every call of it needs. */
-function describedTool(policy: Policy) {
-  return (definition: Definition): Shown['tools'] => {
+/** Returns what a model is given of a tool; nothing when the user lacks the key that every call of it needs. */
+function toolOf(policy: Policy) {
+  return (definition: Definition): PlaceableTool[] => {
     const { key, files } = definition;
     const inspection = inspectDefinition(definition);
-    if ('tool' in inspection) return [presentTool(key, inspection.tool.description, inspection.tool.parameters)];
+    if ('tool' in inspection) return [placeable(key, inspection.tool.description, inspection.tool.parameters)];
     // What is part of the service has no runtime.
     const { description, parameters, permission } = readToolFile(files.get(TOOL_FILE) ?? '{}');
     if (
@@ -133,10 +168,10 @@ function describedTool(policy: Policy) {
       (typeof permission === 'string' && isArea(permission) && !policyAllows(policy, `${permission}.view`))
     )
       return [];
-    return [presentTool(key, description ?? '', parameters)];
+    return [placeable(key, description ?? '', shortSchema(parameters))];
   };
 }
 
-function presentTool(name: string, description: string, parameters: Readonly<Record<string, unknown>>) {
-  return { name, estimated_tokens: estimateToolTokens([{ name, description, parameters }]) };
+function placeable(name: string, description: string, parameters: ToolDefinition['parameters']): PlaceableTool {
+  return { definition: { name, description, parameters }, listedAs: name };
 }

@@ -69,6 +69,7 @@ export const messageMetadataSchema = z
     model: z.string().nullable().meta({ description: 'The model that was called last; null when none was' }),
     provider_account_id: z.uuid().nullable(),
     finish_reason: z.string().meta({ description: "Why the model stopped, in its provider's terms" }),
+    imported: z.boolean().meta({ description: 'Whether a client brought the message from elsewhere' }),
     error: z.string().meta({ description: 'Why the turn failed, in readable words' }),
   })
   .partial()

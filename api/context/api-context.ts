@@ -1,3 +1,4 @@
+import type { McpCatalog } from '../../domain/mcp-servers/index.ts';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
@@ -33,6 +34,8 @@ export interface ApiContext {
     readonly shipped: readonly MarketplaceItem[];
     readonly indexes: readonly MarketplaceIndex[];
   };
+  /** The operator's programs that organizations may add as MCP servers. */
+  readonly mcpCatalog: McpCatalog;
   readonly box: SecretBox;
   readonly privateHosts: PrivateHosts;
   readonly tokens: SessionTokens;
@@ -50,6 +53,8 @@ export interface ApiContext {
   readonly probes: MemberLimit;
   /** Where the bytes of files are. */
   readonly files: FileStores;
+  /** Where workspaces are: stored unless given, or only in a folder of the workers. */
+  readonly workspaces: 'local' | 'shared' | undefined;
   /** Bound the files that arrive and are sent at once. */
   readonly uploads: MemberLimit;
   readonly downloads: MemberLimit;

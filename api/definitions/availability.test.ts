@@ -48,6 +48,28 @@ describe('a tool that needs something of the workers', () => {
   });
 });
 
+test('a tool that needs an integration is available once the organization has one of a fitting kind', async () => {
+  const { client } = user;
+  const tool = await shown('web_search');
+  const reason = expect.stringContaining('add one of the kinds brave (api_key),');
+  expect(tool).toMatchObject({ usable: true, problem: null, available: false, reason });
+  expect((await client.get(`/api/tools/${tool?.id}`)).json).toEqual(tool);
+  const id = await createAgent(client, { name: 'Searcher', tools: ['web_search', 'time_now'] });
+  const agent = async () => (await client.get(`/api/agents/${id}`)).json;
+  const offered = async () => {
+    const { json } = await client.get<{ tools: readonly { name: string }[] }>(`/api/agents/${id}/prompt`);
+    return json.tools.map(({ name }) => name);
+  };
+  expect(await agent()).toMatchObject({ missing: { unusable_tools: [{ key: 'web_search', problem: reason }] } });
+  expect(await offered()).toEqual(['time_now']);
+
+  const address = 'https://search.example.com';
+  await client.post('/api/integrations', { kind: 'searxng', name: 'Search', base_url: address, credentials: {} });
+  expect(await shown('web_search')).toMatchObject({ available: true, reason: null });
+  expect(await agent()).toMatchObject({ missing: { unusable_tools: [] } });
+  expect(await offered()).toEqual(['web_search', 'time_now']);
+});
+
 test('other tools are available without any worker', async () => {
   expect(await shown('time_now')).toMatchObject({ usable: true, problem: null, available: true, reason: null });
 });

@@ -1,7 +1,8 @@
 import { builtinTools } from '../../builtin/index.ts';
+import { findHeldKinds } from '../../db/integrations/index.ts';
 import { readLacking } from '../../db/workers/index.ts';
 import type { DefinitionKind } from '../../domain/definitions/index.ts';
-import type { Facility } from '../../domain/tools/index.ts';
+import { type ToolNeeds, unmetNeed } from '../../domain/tools/index.ts';
 import { type Named, type Problems, problemsOf, type Reading } from './usability.ts';
 
 interface Definitions {
@@ -9,29 +10,37 @@ interface Definitions {
   readonly all: readonly Named[];
 }
 
-const NEEDS: ReadonlyMap<string, Facility> = new Map(
-  builtinTools.flatMap(({ key, needs }) => (needs === undefined ? [] : [[key, needs] as const])),
+/** The tools of the service that need something. */
+const NEEDS: ReadonlyMap<string, ToolNeeds> = new Map(
+  builtinTools
+    .filter((tool) => tool.needs !== undefined || tool.needs_integration !== undefined)
+    .map(({ key, needs, needs_integration: needsIntegration }) => [key, { needs, needsIntegration }]),
 );
 
-/** Finds out why definitions are not given to a model here and now: what is wrong with them, or with the workers. */
+/** Finds out why definitions are not given to a model here and now: what is wrong with them, or what is missing. */
 export async function reasonsOf(context: Reading, orgId: string, definitions: Definitions): Promise<Problems> {
-  return withLacking(context, definitions, await problemsOf(context, orgId, definitions));
+  return withUnmetNeeds(context, orgId, { ...definitions, problems: await problemsOf(context, orgId, definitions) });
 }
 
-/** Adds to what is wrong with definitions what the workers lack. Reads nothing where none needs anything of them. */
-export async function withLacking(
+/**
+ * Adds to what is wrong with definitions what they need and is not there. Reads nothing where none needs anything.
+ */
+export async function withUnmetNeeds(
   { database }: Pick<Reading, 'database'>,
-  { kind, all }: Definitions,
-  problems: Problems,
+  orgId: string,
+  { kind, all, problems }: Definitions & { readonly problems: Problems },
 ): Promise<Problems> {
-  const needs = (kind === 'tool' ? all : []).flatMap(({ id, key, origin }) => {
-    const needed = origin === 'builtin' ? NEEDS.get(key) : undefined;
-    return needed === undefined ? [] : [{ id, needed }];
+  const needing = (kind === 'tool' ? all : []).flatMap(({ id, key, origin }) => {
+    const needs = origin === 'builtin' ? NEEDS.get(key) : undefined;
+    return needs === undefined ? [] : [{ id, needs }];
   });
-  if (needs.length === 0) return problems;
-  const lacking = await readLacking(database, [...new Set(needs.map(({ needed }) => needed))]);
-  const reasons = needs.flatMap(({ id, needed }) => {
-    const reason = lacking[needed];
+  if (needing.length === 0) return problems;
+  const [lacking, integrations] = await Promise.all([
+    readLacking(database, [...new Set(needing.flatMap(({ needs }) => needs.needs ?? []))]),
+    findHeldKinds(database, orgId, [...new Set(needing.flatMap(({ needs }) => needs.needsIntegration ?? []))]),
+  ]);
+  const reasons = needing.flatMap(({ id, needs }) => {
+    const reason = unmetNeed(needs, { lacking, integrations });
     return reason === undefined ? [] : [[id, reason] as const];
   });
   return new Map([...reasons, ...problems]);

@@ -14,7 +14,7 @@ import {
   toolChangesSchema,
   toolSchema,
 } from './schema.ts';
-import { withLacking } from './availability.ts';
+import { withUnmetNeeds } from './availability.ts';
 import { problemsOf } from './usability.ts';
 
 /** One kind of definitions as the api serves it: all kinds have the same routes, with other names and schemas. */
@@ -83,7 +83,7 @@ export async function presentDefinitions(
   all: readonly ListedDefinition[],
 ): Promise<Record<string, unknown>[]> {
   const problems = kind === 'persona' ? undefined : await problemsOf(context, orgId, { kind, all });
-  const reasons = problems === undefined ? undefined : await withLacking(context, { kind, all }, problems);
+  const reasons = problems === undefined ? undefined : await withUnmetNeeds(context, orgId, { kind, all, problems });
   return all.map((definition) => {
     const problem = problems?.get(definition.id) ?? null;
     const reason = reasons?.get(definition.id) ?? null;

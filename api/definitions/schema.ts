@@ -34,7 +34,8 @@ const usability = {
 /** Where a tool runs makes a difference too. */
 const availability = {
   available: z.boolean().meta({
-    description: 'Whether models are given it here and now: usable, and nothing it needs of the workers is missing',
+    description:
+      'Whether models are given it here and now: usable, and nothing that it needs is missing: neither of the workers nor an integration of the organization',
   }),
   reason: z.string().nullable().meta({ description: 'Why it is not available' }),
 };

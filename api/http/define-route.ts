@@ -134,6 +134,29 @@ interface JsonRoute<
   ) => Promise<R extends z.ZodType ? z.input<R> : void>;
 }
 
+interface StreamableRoute<
+  A extends Access,
+  P extends Schema,
+  Q extends Schema,
+  B extends Schema,
+  R extends z.ZodType,
+> extends RouteHead<A, P, Q, B> {
+  readonly response: {
+    readonly status: 200;
+    readonly stream: 'text/event-stream';
+    /** The data of one event of the stream. */
+    readonly schema: z.ZodType;
+    /** The response when no stream was asked for. */
+    readonly whole: R;
+  };
+  /** Returns the whole response, or undefined when it has streamed it. May throw until it has opened the reply. */
+  readonly handler: (
+    input: RouteInput<A, P, Q, B>,
+    context: ApiContext,
+    reply: SseReply,
+  ) => Promise<z.input<R> | undefined>;
+}
+
 interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B extends Schema> extends RouteHead<
   A,
   P,
@@ -220,6 +243,8 @@ export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
     readonly schema?: z.ZodType | undefined;
     readonly description?: string;
     readonly stream?: 'text/event-stream';
+    /** The response in one piece, of a route that streams only when the request asks for it. */
+    readonly whole?: z.ZodType;
     /** The content of the file that is the response. */
     readonly download?: string;
   };
@@ -244,6 +269,17 @@ export function defineStreamRoute<
   Q extends Schema = undefined,
   B extends Schema = undefined,
 >(route: StreamRoute<A, P, Q, B>): Route {
+  return route;
+}
+
+/** Declares a route that responds with JSON, or with a stream of server-sent events when the request asks for it. */
+export function defineStreamableRoute<
+  const A extends Access,
+  R extends z.ZodType,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+  B extends Schema = undefined,
+>(route: StreamableRoute<A, P, Q, B, R>): Route {
   return route;
 }
 

@@ -8,7 +8,7 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
   const { access, method } = route;
   const isSignedIn = access !== 'public';
   const isMember = isSignedIn && access !== 'signed_in';
-  const isApi = route.path.startsWith('/api/');
+  const isApi = /^\/(?:api|v1)\//.test(route.path);
   const possible: readonly [boolean, readonly number[]][] = [
     [isSignedIn, [401]],
     [isMember || route.rejectsManaged === true, [403]],
@@ -17,7 +17,7 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
     [isMember && method !== 'get', [409]],
     [(route.body ?? route.upload ?? route.delivery) !== undefined, [413, 415]],
     [route.response.download !== undefined, [416]],
-    // Every route rejects unknown query parameters.
+    // Every route rejects unknown query parameters or an X-Org-Id that is no UUID.
     [isApi, [422, 429]],
     [true, [421, 500, 503, ...(route.errors ?? [])]],
   ];

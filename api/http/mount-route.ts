@@ -132,10 +132,12 @@ async function serve(route: Route, request: Request, response: Response, options
 }
 
 function send(route: Route, response: Response, answer: unknown, { context, checkAnswers }: ServeOptions): void {
-  if (route.response.stream !== undefined || route.response.download !== undefined) return;
-  response.status(route.response.status);
-  if (route.response.schema === undefined) response.end();
-  else response.json(checkAnswers ? checkAnswer(route.response.schema, answer) : answer);
+  const { status, download, stream, whole } = route.response;
+  if (download !== undefined || (stream !== undefined && answer === undefined)) return;
+  const schema = stream === undefined ? route.response.schema : whole;
+  response.status(status);
+  if (schema === undefined) response.end();
+  else response.json(checkAnswers ? checkAnswer(schema, answer) : answer);
   context.unsentAnswers.track(response);
 }
 

@@ -12,6 +12,7 @@ import { isMissing } from '../../domain/core/issues/describe-issue.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { InvalidToken } from '../access/invalid-token.ts';
+import { failureBody, failureHeaders } from './replies/failure-form.ts';
 
 /** A response that says why a request failed: `{ detail }`, a text or a list of issues. */
 export interface Problem {
@@ -157,6 +158,8 @@ export function sendFailure(error: unknown, response: Response, log: Logger): vo
 
 /** Responds with a problem. */
 export function sendProblem(problem: Problem, response: Response): void {
-  for (const [name, value] of Object.entries(problemHeaders(problem))) response.setHeader(name, value);
-  response.status(problem.status).json({ detail: problem.detail });
+  const { path } = response.req;
+  const headers = { ...problemHeaders(problem), ...failureHeaders(path, problem.status) };
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.status(problem.status).json(failureBody(path, problem));
 }

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { AppError } from '../../domain/core/app-error.ts';
 import type { UnsentAnswers } from '../limits/bodies/unsent-answers.ts';
+import { failureEvent } from './replies/failure-form.ts';
 
 /**
  * The most that waits unsent for one slow reader, in bytes, beside the longest event: an answer eventually arrives as
@@ -25,16 +26,23 @@ export class SseReply {
   /** Aborts when the reader has disconnected, or was dropped for reading too slowly. */
   readonly closed = new AbortController();
 
+  /** Begins to notice that the reader has disconnected, also while the response has not begun. */
+  watch(): void {
+    if (this.#response.destroyed) this.closed.abort();
+    else
+      this.#response.on('close', () => {
+        clearInterval(this.#keepAlive);
+        this.closed.abort();
+      });
+  }
+
   /** Sends the head of the response: from here on failures are events. Does nothing when it was ended already. */
   open(): void {
     if (this.#response.headersSent || this.#response.destroyed) {
       this.closed.abort();
       return;
     }
-    this.#response.on('close', () => {
-      clearInterval(this.#keepAlive);
-      this.closed.abort();
-    });
+    this.watch();
     this.#response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
@@ -51,13 +59,20 @@ export class SseReply {
     this.#write(`${head}data: ${JSON.stringify(data)}\n\n`);
   }
 
+  /** Sends one event without a name; `line` is one line of text. */
+  sendData(line: string): void {
+    this.#write(`data: ${line}\n\n`);
+  }
+
   /** Ends the response early, with the reason: as an event, or with `reject` while the response has not begun. */
   breakOff({ message }: AppError, reject: () => void): void {
     if (!this.#response.headersSent) {
       reject();
       return;
     }
-    this.send('error', { message });
+    const { event, data } = failureEvent(this.#response.req.path, message);
+    if (event === undefined) this.sendData(JSON.stringify(data));
+    else this.send(event, data);
     this.end();
   }
 

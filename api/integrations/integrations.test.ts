@@ -47,6 +47,7 @@ describe('an integration', () => {
         credential_fields: ['api_key', 'account'],
         has_credentials: true,
         secret_places: ['header', 'query', 'path', 'body'],
+        command_variables: {},
         test_request: null,
         status: 'unchecked',
         checked_at: null,
@@ -103,6 +104,11 @@ describe('an integration', () => {
     [http({ credentials: { api_key: 'x'.repeat(8_193) } }), 'credentials.api_key'],
     [{ secret_places: ['body'] }, 'secret_places'],
     [http({ secret_places: ['host'] }), 'secret_places.0'],
+    [{ command_variables: { TOKEN: 'other' } }, 'command_variables'],
+    [{ command_variables: { PATH: 'token' } }, 'command_variables'],
+    [{ command_variables: { LD_PRELOAD: 'token' } }, 'command_variables'],
+    [{ command_variables: { 'A-B': 'token' } }, 'command_variables.A-B'],
+    [{ command_variables: ['token'] }, 'command_variables'],
     [{ test_request: { path: '/me' } }, 'test_request'],
     [http({ test_request: { path: 'me' } }), 'test_request.path'],
     [http({ test_request: { path: '.evil.example/' } }), 'test_request.path'],
@@ -152,6 +158,19 @@ describe('an integration', () => {
     expect((await user.client.get<Fields>(path)).json).toMatchObject({ secret_places: ['header'] });
     const known = { secret_places: ['header', 'body'], credentials: { api_key: 'a-secret-key' } };
     expect((await user.client.patch<Fields>(path, known)).json).toMatchObject({ secret_places: ['header', 'body'] });
+  });
+
+  test('needs its credentials again for another variable of commands, and gives up variables without them', async () => {
+    const path = await added({ command_variables: { GH_TOKEN: 'token' } });
+    const known = { command_variables: { GH_TOKEN: 'token', GITHUB_TOKEN: 'token' } };
+    const refused = await user.client.patch(path, known);
+    expect(refused.status).toBe(422);
+    expect(JSON.stringify(refused.json)).toContain('must be given again when command_variables gets another variable');
+    const given = await user.client.patch<Fields>(path, { ...known, credentials: { token: TOKEN } });
+    expect(given.json).toMatchObject(known);
+    const fewer = await user.client.patch<Fields>(path, { command_variables: { GITHUB_TOKEN: 'token' } });
+    expect([fewer.status, fewer.json]).toMatchObject([200, { command_variables: { GITHUB_TOKEN: 'token' } }]);
+    expect((await user.client.get<Fields>(path)).json).toMatchObject({ command_variables: { GITHUB_TOKEN: 'token' } });
   });
 
   test('needs its credentials again for another address, and forgets what the former ones have shown', async () => {
@@ -209,6 +228,7 @@ test('the kinds say what each needs', async () => {
     { kind: 'github', base_url: 'https://api.github.com', requires_base_url: false, fields: [{ name: 'token' }] },
     { kind: 'gitlab', base_url: 'https://gitlab.com', requires_base_url: false, fields: [{ name: 'token' }] },
     { kind: 'gitea', base_url: null, requires_base_url: true, fields: [{ name: 'token' }] },
+    { kind: 'git', base_url: null, requires_base_url: true, fields: [{ name: 'token' }] },
     ...['brave', 'tavily', 'exa', 'serper'].map((kind) => ({
       kind,
       requires_base_url: false,

@@ -4,6 +4,9 @@ import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import { parseTestRequest } from '../../domain/tools/index.ts';
 import { fieldIssue } from '../http/problem.ts';
 
+/** Variables that say how programs are run. */
+const RESERVED = /^(?:PATH|HOME|LANG|ENV|BASH_ENV|IFS|NODE_OPTIONS)$|^(?:LD_|PYTHON)|_PROXY$/;
+
 type Setup = Omit<IntegrationFields, 'name'>;
 
 /** Rejects an integration that could not be used, or would send its secrets to an address that must not be reached. */
@@ -14,6 +17,7 @@ export function checkNewIntegration(
   checkAddress(setup, privateHosts);
   checkCredentials(setup, setup.credentials);
   checkPlaces(setup);
+  checkVariables(setup, Object.keys(setup.credentials));
   checkTestRequest(setup, Object.keys(setup.credentials));
 }
 
@@ -28,6 +32,7 @@ export function checkChanges(integration: Integration, changes: IntegrationChang
   else checkReach(integration, setup);
   checkPlaces(setup);
   const fields = changes.credentials === undefined ? integration.credentialFields : Object.keys(changes.credentials);
+  checkVariables(setup, fields);
   checkTestRequest(setup, fields);
 }
 
@@ -36,10 +41,13 @@ function checkReach(integration: Integration, setup: Setup): void {
     throw fieldIssue('credentials', 'must be given again when base_url changes');
   if (!setup.secretPlaces.every((place) => integration.secretPlaces.includes(place)))
     throw fieldIssue('credentials', 'must be given again when secret_places gets another place');
+  const given = Object.entries(setup.commandVariables);
+  if (!given.every(([variable, field]) => integration.commandVariables[variable] === field))
+    throw fieldIssue('credentials', 'must be given again when command_variables gets another variable');
 }
 
-function setupOf({ kind, baseUrl, secretPlaces, testRequest }: Integration): Setup {
-  return { kind, baseUrl, secretPlaces, testRequest };
+function setupOf({ kind, baseUrl, secretPlaces, commandVariables, testRequest }: Integration): Setup {
+  return { kind, baseUrl, secretPlaces, commandVariables, testRequest };
 }
 
 function checkAddress({ kind, baseUrl }: Setup, privateHosts: PrivateHosts): void {
@@ -74,6 +82,13 @@ function checkPlaces({ kind, secretPlaces }: Setup): void {
   const allowed = integrationKind(kind).secretPlaces;
   if (!secretPlaces.every((place) => allowed.includes(place)))
     throw fieldIssue('secret_places', `must hold nothing but ${allowed.join(', ')} for this kind`);
+}
+
+function checkVariables({ commandVariables }: Setup, fields: readonly string[]): void {
+  const unset = Object.values(commandVariables).find((field) => !fields.includes(field));
+  if (unset !== undefined) throw fieldIssue('command_variables', `names the credential ${unset}, which is not set`);
+  const reserved = Object.keys(commandVariables).find((variable) => RESERVED.test(variable));
+  if (reserved !== undefined) throw fieldIssue('command_variables', `must not set ${reserved}`);
 }
 
 function checkTestRequest(setup: Setup, fields: readonly string[]): void {

@@ -20,6 +20,18 @@ const credentials = z
     examples: [{ token: 'a-token' }],
   });
 
+const commandVariables = z
+  .record(
+    z.string().regex(/^[A-Z_][A-Z0-9_]{0,63}$/, 'must be a capital or _, and up to 63 capitals, digits and _ after it'),
+    text(64),
+  )
+  .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} variables`)
+  .meta({
+    description:
+      'The variables in which shell commands of agents find credentials when they name this integration, each with the name of its credential. A command can send them anywhere',
+    examples: [{ TRACKER_TOKEN: 'api_key' }],
+  });
+
 const place = z.enum(SECRET_PLACES);
 const template = text(2_000);
 const testRequest = z
@@ -49,6 +61,7 @@ const fields = {
   secret_places: z.array(place).max(SECRET_PLACES.length).meta({
     description: 'The parts of a request that custom tools may put credentials into',
   }),
+  command_variables: commandVariables,
   test_request: testRequest.nullable().meta({ description: 'How one of the kind `http` is tested' }),
 };
 
@@ -60,6 +73,7 @@ export const newIntegrationSchema = z
     secret_places: fields.secret_places
       .optional()
       .meta({ description: 'The parts of a request that custom tools may put credentials into; as the kind says' }),
+    command_variables: fields.command_variables.default({}),
     test_request: fields.test_request.default(null),
   })
   .meta({
@@ -97,6 +111,9 @@ export const integrationSchema = z
       .meta({ description: 'The names of the credentials that are stored; they are never shown' }),
     has_credentials: z.boolean(),
     secret_places: fields.secret_places,
+    command_variables: z
+      .record(z.string(), z.string())
+      .meta({ description: 'The variables in which commands find credentials, each with the name of its credential' }),
     test_request: keptVerbatim(
       z
         .object({
@@ -130,6 +147,7 @@ export const integrationSchema = z
         credential_fields: ['token'],
         has_credentials: true,
         secret_places: ['header'],
+        command_variables: {},
         test_request: null,
         status: 'working',
         checked_at: EXAMPLE_TIME,

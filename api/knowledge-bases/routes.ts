@@ -4,13 +4,16 @@ import {
   deleteKnowledgeBase,
   getKnowledgeBase,
   listKnowledgeBases,
+  searchedBy,
   searchPassages,
   updateKnowledgeBase,
 } from '../../db/knowledge-bases/index.ts';
-import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { present, toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { findVectorsOf } from './find-vectors.ts';
+import { presentKnowledgeBase } from './present-knowledge-base.ts';
 import {
   foundPassagesSchema,
   knowledgeBaseChangesSchema,
@@ -34,7 +37,7 @@ export const knowledgeBaseRoutes = [
     query: pageQuery,
     response: { status: 200, schema: knowledgeBaseSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
-      answerPage(await listKnowledgeBases(database, caller.orgId, query)).map(presenter(knowledgeBaseSchema)),
+      answerPage(await listKnowledgeBases(database, caller.orgId, query)).map(presentKnowledgeBase),
   }),
   defineRoute({
     ...view,
@@ -45,7 +48,7 @@ export const knowledgeBaseRoutes = [
     params,
     response: { status: 200, schema: knowledgeBaseSchema },
     handler: async ({ caller, params: { knowledge_base_id: id } }, { database }) =>
-      present(knowledgeBaseSchema, await getKnowledgeBase(database, caller.orgId, id)),
+      presentKnowledgeBase(await getKnowledgeBase(database, caller.orgId, id)),
   }),
   defineRoute({
     ...view,
@@ -55,14 +58,16 @@ export const knowledgeBaseRoutes = [
     operationId: 'searchKnowledgeBase',
     summary: 'Search the passages of a knowledge base',
     description:
-      'Finds passages of the documents that are ready, with their sources, in any language and whatever the case and accents of the words.',
+      'Finds passages of the documents that are ready, with their sources, by words (in any language, whatever their case and accents) and, where passages have vectors, by meaning. When no provider account gives a vector for the query, passages are found by words alone, and `meaning` says why.',
     params,
     query: passageQuery,
     response: { status: 200, schema: foundPassagesSchema },
-    handler: async ({ caller, params: { knowledge_base_id: id }, query: { q, top_k: limit } }, { database }) => {
-      await getKnowledgeBase(database, caller.orgId, id);
-      const results = await searchPassages(database, caller.orgId, { query: q, baseIds: [id], limit });
-      return present(foundPassagesSchema, { results }, { query: q, searchedBy: ['words' as const] });
+    handler: async ({ caller: { orgId }, params: { knowledge_base_id: id }, query: { q, top_k: limit } }, context) => {
+      const { database } = context;
+      await getKnowledgeBase(database, orgId, id);
+      const search = { query: q, baseIds: [id], limit };
+      const found = await searchPassages(database, orgId, search, findVectorsOf(context, orgId));
+      return present(foundPassagesSchema, found, { query: q, searchedBy: searchedBy(found.meaning) });
     },
   }),
   defineRoute({
@@ -79,7 +84,7 @@ export const knowledgeBaseRoutes = [
       const id = await withOrgTransaction(database, orgId, async (em) =>
         createKnowledgeBase(em, orgId, fields, orgLimits),
       );
-      return present(knowledgeBaseSchema, await getKnowledgeBase(database, orgId, id));
+      return presentKnowledgeBase(await getKnowledgeBase(database, orgId, id));
     },
   }),
   defineRoute({
@@ -93,7 +98,7 @@ export const knowledgeBaseRoutes = [
     response: { status: 200, schema: knowledgeBaseSchema },
     handler: async ({ caller, params: { knowledge_base_id: id }, body }, { database }) => {
       const changes = toFields(knowledgeBaseChangesSchema, body);
-      return present(knowledgeBaseSchema, await updateKnowledgeBase(database, caller.orgId, id, changes));
+      return presentKnowledgeBase(await updateKnowledgeBase(database, caller.orgId, id, changes));
     },
   }),
   defineRoute({

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { DOCUMENT_SOURCES, DOCUMENT_STATUSES, MAX_FOUND_PASSAGES } from '../../db/knowledge-bases/index.ts';
+import {
+  DOCUMENT_SOURCES,
+  DOCUMENT_STATUSES,
+  MAX_FOUND_PASSAGES,
+  SEARCH_KINDS,
+} from '../../db/knowledge-bases/index.ts';
+import { mayEmbed } from '../../builtin/index.ts';
+import { AUTO, OFF, parseEmbeddingModel } from '../../domain/embeddings/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { EXAMPLE_ID, pageParams, queryInt, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
@@ -11,16 +18,43 @@ const fields = {
   description: text(5_000).meta({
     description: 'What its documents are about; agents read it to decide where to look',
   }),
+  embedding_model: text(300)
+    .refine((name) => name === AUTO || name === OFF || mayEmbed(parseEmbeddingModel(name)?.providerType ?? ''), {
+      error: 'must be `auto`, `off`, or a provider type that serves embeddings, a slash and a model',
+    })
+    .meta({
+      description:
+        'The model by which passages are found by meaning: a provider type, a slash and a model; `auto` for the first that the shared accounts of the organization offer, `off` for words alone. Texts and searches go to its provider.',
+    }),
 };
 
 export const newKnowledgeBaseSchema = z
-  .strictObject({ ...fields, description: fields.description.default('') })
+  .strictObject({
+    ...fields,
+    description: fields.description.default(''),
+    embedding_model: fields.embedding_model.default(AUTO),
+  })
   .meta({ id: 'KnowledgeBaseCreate', examples: [{ name: 'Handbook', description: 'How we work.' }] });
 
 export const knowledgeBaseChangesSchema = z
   .strictObject(fields)
   .partial()
   .meta({ id: 'KnowledgeBaseUpdate', examples: [{ name: 'Staff handbook' }] });
+
+const embeddingSchema = z
+  .object({
+    status: z.enum(['off', 'working', 'waiting', 'ready']).meta({
+      description:
+        '`working` while passages have no vector yet, `waiting` when they get none for now, with `error`; searches compare those that have one',
+    }),
+    model: z.string().nullable().meta({ description: 'The model that is in use' }),
+    dimensions: z.int().nullable(),
+    passages: z.int().meta({ description: 'How many passages have a vector of this model' }),
+    tokens: z.int().meta({ description: 'What vectors and searches have used since the base was added' }),
+    cost: z.number().nullable().meta({ description: 'In US dollars by the catalog; null while no price is known' }),
+    error: z.string().nullable().meta({ description: 'Why passages get no vectors for now' }),
+  })
+  .meta({ id: 'KnowledgeBaseEmbedding' });
 
 export const knowledgeBaseSchema = z
   .object({
@@ -30,6 +64,8 @@ export const knowledgeBaseSchema = z
     documents: z.int().meta({ description: 'How many it has' }),
     passages: z.int().meta({ description: 'How many passages the documents that are ready were cut into' }),
     bytes: z.int().meta({ description: 'Of the texts of its documents' }),
+    embedding_model: z.string(),
+    embedding: embeddingSchema,
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -124,14 +160,28 @@ const passageSchema = z
     end: z.int().meta({ description: 'Where it ends' }),
     text: z.string(),
     score: z.number().meta({ description: 'How well it answers, compared with the others of this answer' }),
+    found_by: z.enum(SEARCH_KINDS).array().meta({ description: 'What found it' }),
   })
   .meta({ id: 'FoundPassage' });
+
+const meaningSchema = z
+  .object({
+    search: z.enum(['exact', 'off']).meta({
+      description:
+        '`exact`: the query was compared with passages one by one; `off`: passages were found by words alone',
+    }),
+    compared: z.int().meta({ description: 'How many passages were compared' }),
+    passages: z.int().meta({ description: 'How many the knowledge base has' }),
+    reason: z.string().nullable().meta({ description: 'Why not all of them were compared' }),
+  })
+  .meta({ id: 'SearchByMeaning' });
 
 export const foundPassagesSchema = z
   .object({
     results: passageSchema.array().meta({ description: 'The best first' }),
     query: z.string(),
-    searched_by: z.enum(['words']).array().meta({ description: 'How passages were looked for' }),
+    searched_by: z.enum(SEARCH_KINDS).array().meta({ description: 'How passages were looked for' }),
+    meaning: meaningSchema,
   })
   .meta({
     id: 'FoundPassages',
@@ -151,11 +201,13 @@ export const foundPassagesSchema = z
             start: 0,
             end: 53,
             text: '# Expenses\n\nMeals are refunded up to 40 euros a day.',
-            score: 0.31,
+            score: 0.033,
+            found_by: ['words', 'meaning'],
           },
         ],
         query: 'what is refunded when travelling',
-        searched_by: ['words'],
+        searched_by: ['words', 'meaning'],
+        meaning: { search: 'exact', compared: 1, passages: 1, reason: null },
       },
     ],
   });

@@ -1,12 +1,34 @@
 import type { z } from 'zod';
 import type { McpServer } from '../../db/mcp-servers/index.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { changeOf, effectOfMcpTool, type McpTool, type ToolChanges } from '../../domain/mcp-servers/index.ts';
-import { mcpServerSchema, mcpToolSchema } from './schema.ts';
+import {
+  changeOf,
+  effectOfMcpTool,
+  type McpProgram,
+  type McpTool,
+  programUrl,
+  type ToolChanges,
+} from '../../domain/mcp-servers/index.ts';
+import type { Lacking } from '../../domain/tools/index.ts';
+import { mcpProgramSchema, mcpServerSchema, mcpToolSchema } from './schema.ts';
 
 /** Returns a server as the API shows it: of its secret, only whether there is one. */
 export function presentMcpServer(server: McpServer): z.input<typeof mcpServerSchema> {
   return present(mcpServerSchema, server, { config: { ...server.config }, hasCredentials: server.authValue !== null });
+}
+
+/** Returns a function that shows programs of the operator as the API does, by what the workers lack. */
+export function mcpProgramPresenter({ sandbox }: Lacking): (program: McpProgram) => z.input<typeof mcpProgramSchema> {
+  const reason = sandbox ?? null;
+  return (program) => {
+    const takesSecret = program.secretVariable !== undefined;
+    return present(mcpProgramSchema, program, {
+      url: programUrl(program),
+      takesSecret,
+      available: reason === null,
+      reason,
+    });
+  };
 }
 
 /** Returns a function that shows the tools of a server as the API does, each with how the last fetch has changed it. */

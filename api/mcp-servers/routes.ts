@@ -9,6 +9,7 @@ import {
   updateMcpServer,
 } from '../../db/mcp-servers/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
+import { readLacking } from '../../db/workers/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -17,10 +18,16 @@ import { pageOf } from '../http/pages.ts';
 import { checkDirection } from '../resources/check-direction.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { fetchMcpToolsRoute } from './fetch-mcp-tools.ts';
-import { mcpToolPresenter, presentMcpServer } from './present-mcp-server.ts';
-import { checkChanges, checkMayMoveTrust, checkMayTrust, checkNewServer } from './rules.ts';
+import { mcpProgramPresenter, mcpToolPresenter, presentMcpServer } from './present-mcp-server.ts';
+import { checkChanges, checkMayAddProgram, checkMayMoveTrust, checkMayTrust, checkNewServer } from './rules.ts';
 import { mcpSignInRoutes } from './sign-in.ts';
-import { mcpServerChangesSchema, mcpServerSchema, mcpToolSchema, newMcpServerSchema } from './schema.ts';
+import {
+  mcpProgramSchema,
+  mcpServerChangesSchema,
+  mcpServerSchema,
+  mcpToolSchema,
+  newMcpServerSchema,
+} from './schema.ts';
 
 const view = { resource: 'mcp_servers', access: 'mcp_servers.view', tag: 'MCP servers' } as const;
 const manage = { resource: 'mcp_servers', access: 'mcp_servers.manage', tag: 'MCP servers' } as const;
@@ -37,6 +44,20 @@ export const mcpServerRoutes = [
     response: { status: 200, schema: mcpServerSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
       answerPage(await listMcpServers(database, caller.orgId, query)).map(presentMcpServer),
+  }),
+  defineRoute({
+    ...view,
+    resource: 'mcp_programs',
+    method: 'get',
+    path: '/api/mcp-servers/catalog',
+    operationId: 'listMcpPrograms',
+    summary: 'The programs of the operator that can be added as MCP servers',
+    query: pageQuery,
+    response: { status: 200, schema: mcpProgramSchema.array() },
+    handler: async ({ query, answerPage }, { database, mcpCatalog }) => {
+      const shown = mcpProgramPresenter(await readLacking(database, ['sandbox']));
+      return answerPage(pageOf([...mcpCatalog.values()], query)).map(shown);
+    },
   }),
   defineRoute({
     ...view,
@@ -58,11 +79,13 @@ export const mcpServerRoutes = [
     description: 'Nothing is connected to before its tools are fetched.',
     body: newMcpServerSchema,
     response: { status: 201, schema: mcpServerSchema },
-    handler: async ({ caller, body }, { database, box, privateHosts, orgLimits }) => {
+    handler: async ({ caller, body }, context) => {
+      const { database, box, orgLimits } = context;
       const { orgId } = caller;
       const fields = toFields(newMcpServerSchema, body);
       checkMayTrust(caller, fields.trusted);
-      checkNewServer(fields, privateHosts);
+      checkMayAddProgram(caller, fields.url);
+      checkNewServer(fields, context);
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'mcpServers', orgLimits);
         return createMcpServer(em, box, { ...fields, orgId });
@@ -82,13 +105,14 @@ export const mcpServerRoutes = [
     body: mcpServerChangesSchema,
     response: { status: 200, schema: mcpServerSchema },
     handler: async ({ caller, params: { mcp_id: id }, body }, context) => {
-      const { database, box, privateHosts } = context;
+      const { database, box } = context;
       await checkDirection(context, caller, { by: 'mcp_server', names: [id] });
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const server = await lockMcpServer(em, id);
         const wanted = toFields(mcpServerChangesSchema, body);
         checkMayMoveTrust(caller, server, wanted);
-        const changes = checkChanges(server, wanted, privateHosts);
+        checkMayAddProgram(caller, wanted.url);
+        const changes = checkChanges(server, wanted, context);
         return updateMcpServer(em, box, server, changes);
       });
       return presentMcpServer(changed);

@@ -1,6 +1,12 @@
 import type { McpServer, McpServerChanges } from '../../db/mcp-servers/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { type McpAuthType, type McpConfig, readSecretHeader } from '../../domain/mcp-servers/index.ts';
+import {
+  type McpAuthType,
+  type McpCatalog,
+  type McpConfig,
+  programKeyOf,
+  readSecretHeader,
+} from '../../domain/mcp-servers/index.ts';
 import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
@@ -14,9 +20,16 @@ interface ServerSetup {
   readonly authValue: string | null;
 }
 
+/** What servers may be. */
+interface Reach {
+  readonly privateHosts: PrivateHosts;
+  /** The operator's programs. */
+  readonly mcpCatalog: McpCatalog;
+}
+
 /** Rejects a server that could not be connected to, whatever it answers. */
-export function checkNewServer(setup: ServerSetup, privateHosts: PrivateHosts): void {
-  checkAddresses(setup, privateHosts);
+export function checkNewServer(setup: ServerSetup, reach: Reach): void {
+  checkAddresses(setup, reach);
   checkAuthorization(setup, setup.authValue !== null);
   checkAuthValue(setup.authType, setup.authValue);
 }
@@ -25,13 +38,9 @@ export function checkNewServer(setup: ServerSetup, privateHosts: PrivateHosts): 
  * Rejects changes after which a server could not be connected to, and a new receiver of its secret without the secret:
  * whoever names one must know it. Returns the changes, with the secret removed where the server needs none any more.
  */
-export function checkChanges(
-  server: McpServer,
-  changes: McpServerChanges,
-  privateHosts: PrivateHosts,
-): McpServerChanges {
+export function checkChanges(server: McpServer, changes: McpServerChanges, reach: Reach): McpServerChanges {
   const { url = server.url, config = server.config, authType = server.authType, authValue } = changes;
-  checkAddresses({ url, config }, privateHosts);
+  checkAddresses({ url, config, authType }, reach);
   const endsAuth = authType === 'none' && changes.authType !== undefined && authValue === undefined;
   const made = endsAuth ? { ...changes, authValue: null } : changes;
   const isStored = server.authValue !== null;
@@ -41,12 +50,30 @@ export function checkChanges(
   return made;
 }
 
-function checkAddresses({ url, config }: Pick<ServerSetup, 'url' | 'config'>, privateHosts: PrivateHosts): void {
+function checkAddresses(
+  { url, config, authType }: Pick<ServerSetup, 'url' | 'config' | 'authType'>,
+  { privateHosts, mcpCatalog }: Reach,
+): void {
+  const key = programKeyOf(url);
+  if (key !== undefined) return checkProgram(key, { config, authType }, mcpCatalog);
   const issue = baseUrlIssue(url, privateHosts);
   if (issue !== undefined) throw fieldIssue(['url'], issue);
   const issuer = config.oauth?.issuer;
   const issuerIssue = issuer === undefined ? undefined : baseUrlIssue(issuer, privateHosts);
   if (issuerIssue !== undefined) throw fieldIssue(['config', 'oauth', 'issuer'], issuerIssue);
+}
+
+function checkProgram(
+  key: string,
+  { config, authType }: Pick<ServerSetup, 'config' | 'authType'>,
+  catalog: McpCatalog,
+): void {
+  const program = catalog.get(key);
+  if (program === undefined) throw fieldIssue(['url'], 'names no program of GET /api/mcp-servers/catalog');
+  const other = (['headers', 'transport', 'oauth'] as const).find((name) => config[name] !== undefined);
+  if (other !== undefined) throw fieldIssue(['config', other], 'must be left out for a program');
+  const wanted = program.secretVariable === undefined ? 'none' : 'bearer';
+  if (authType !== wanted) throw fieldIssue(['auth_type'], `must be ${wanted} for this program`);
 }
 
 function checkAuthorization({ authType, config }: Pick<ServerSetup, 'authType' | 'config'>, hasValue: boolean): void {
@@ -102,6 +129,12 @@ function rejectOtherReceiver(
 export function checkMayTrust({ policy }: Pick<OrgCaller, 'policy'>, trusted: boolean | undefined): void {
   if (trusted === true && !policyAllows(policy, 'settings.manage'))
     throw new AppError('forbidden', 'Only administrators can trust an MCP server');
+}
+
+/** Rejects having a program run as a server, unless the caller administers the organization. */
+export function checkMayAddProgram({ policy }: Pick<OrgCaller, 'policy'>, url: string | undefined): void {
+  if (url !== undefined && programKeyOf(url) !== undefined && !policyAllows(policy, 'settings.manage'))
+    throw new AppError('forbidden', 'Only administrators can add an MCP server that is a program');
 }
 
 /**

@@ -70,7 +70,9 @@ const authValue = z
 const fields = {
   name: nameText().meta({ description: 'Begins the names of its tools for a model: `mcp__<name>__<tool>`' }),
   description: text(5_000).nullable(),
-  url: text(2_000).min(1).meta({ description: 'Where the server listens: http or https' }),
+  url: text(2_000)
+    .min(1)
+    .meta({ description: 'Where the server listens: http or https; or a program of `GET /api/mcp-servers/catalog`' }),
   config: keptVerbatim(config),
   trusted: z.boolean().meta({
     description:
@@ -145,6 +147,31 @@ export const mcpServerSchema = z
     updated_at: timestamp,
   })
   .meta({ id: 'McpServer' });
+
+export const mcpProgramSchema = z
+  .object({
+    url: z.string().meta({ description: 'The `url` of a server that is this program' }),
+    name: z.string(),
+    description: z.string(),
+    takes_secret: z.boolean().meta({ description: 'Whether it needs a secret: `auth_type` is `bearer` then' }),
+    network: z.boolean().meta({ description: 'Whether it reaches public addresses' }),
+    available: z.boolean().meta({ description: 'Whether the workers can start it' }),
+    reason: z.string().nullable().meta({ description: 'Why it is not available' }),
+  })
+  .meta({
+    id: 'McpProgram',
+    examples: [
+      {
+        url: 'stdio:files',
+        name: 'Files',
+        description: 'Reads and writes files of its own.',
+        takes_secret: false,
+        network: false,
+        available: true,
+        reason: null,
+      },
+    ],
+  });
 
 export const mcpToolSchema = z
   .object({

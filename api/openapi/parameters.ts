@@ -30,7 +30,7 @@ export function parametersOf(route: Route, { schemas, parameters }: ParameterDep
     ...declaredIn(route.params, 'path', schemas),
     ...declaredIn(route.query, 'query', schemas),
     ...(namesOrganization(route) ? [ORGANIZATION] : []),
-    ...(route.response.stream === undefined ? [] : [LAST_EVENT]),
+    ...(route.response.stream === undefined || route.response.whole !== undefined ? [] : [LAST_EVENT]),
   ];
   // When several share a name, the first becomes the component; the others are written inline.
   return declared.map((parameter) => {

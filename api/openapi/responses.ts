@@ -136,9 +136,10 @@ export class Responses {
     if (response.schema === undefined) return { description: 'Done; the response has no body' };
     const schema = toJsonSchema(response.schema, 'output', this.#schemas);
     if (response.stream !== undefined) {
+      const whole = response.whole && toJsonSchema(response.whole, 'output', this.#schemas);
       return {
         description: 'A stream of events; the schema describes one event',
-        content: { [response.stream]: { schema } },
+        content: { ...(whole && { 'application/json': { schema: whole } }), [response.stream]: { schema } },
       };
     }
     const isList = method === 'get' && response.schema.type === 'array';

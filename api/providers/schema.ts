@@ -88,6 +88,9 @@ export const catalogEntrySchema = z
     requires_base_url: z.boolean().meta({ description: 'Whether an account needs a `base_url`' }),
     default_model: z.string().nullable().meta({ description: 'The default model' }),
     models: z.array(z.string()),
+    embedding_models: z
+      .array(z.string())
+      .meta({ description: 'The models by which knowledge bases are searched by meaning, the default first' }),
     website: z.string().nullable(),
     category: z.string(),
     available: z.boolean().meta({ description: 'Whether this version can use accounts of this provider' }),

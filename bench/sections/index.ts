@@ -13,11 +13,14 @@ import { measureBusyTools } from './work/measure-busy-tools.ts';
 import { measureDelegation } from './work/measure-delegation.ts';
 import { measureEquippedAgent } from './work/measure-equipped-agent.ts';
 import { measureInterrupts } from './work/measure-interrupts.ts';
+import { measureKnowledge } from './searches/measure-knowledge.ts';
 import { measureLongChats } from './work/measure-long-chats.ts';
 import { measurePermissions } from './work/measure-permissions.ts';
-import { measureSearch } from './work/measure-search.ts';
+import { measureSearch } from './searches/measure-search.ts';
+import { measureToolOffer } from './work/measure-tool-offer.ts';
 import { measureToolRounds } from './work/measure-tool-rounds.ts';
 import { measureWork } from './work/measure-work.ts';
+import { measureWorkspaces } from './workspaces/measure-workspaces.ts';
 
 /** What is measured in each section. */
 export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionResult>>> = {
@@ -35,17 +38,21 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   history: measureLongChats,
   permissions: measurePermissions,
   'equipped-agent': measureEquippedAgent,
+  'tool-offer': measureToolOffer,
   search: measureSearch,
+  knowledge: measureKnowledge,
+  workspaces: measureWorkspaces,
   work: measureWork,
   automation: measureAutomation,
 };
+
+const ONCE: ReadonlySet<SectionName> = new Set(['memory', 'search', 'knowledge']);
 
 /**
  * Returns in which order two checkouts are measured: whatever changes steadily on the machine meanwhile meets both
  * alike. Memory and searches take minutes and hardly vary: they are measured once each time.
  */
 export function roundsOf(section: SectionName, repeat: number): readonly Round['label'][] {
-  const once: readonly Round['label'][] =
-    section === 'memory' || section === 'search' ? ['A', 'B'] : ['A', 'B', 'B', 'A'];
+  const once: readonly Round['label'][] = ONCE.has(section) ? ['A', 'B'] : ['A', 'B', 'B', 'A'];
   return Array.from({ length: repeat }, () => once).flat();
 }

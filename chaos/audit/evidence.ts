@@ -1,4 +1,5 @@
 import type { InFlight } from '../load/in-flight.ts';
+import type { CommandPlace } from '../installation/command-place.ts';
 import type { ChaosChat } from '../installation/installation.ts';
 import { hashOf } from '../installation/model-reply.ts';
 import type { OutsideFacts } from '../installation/outside.ts';
@@ -34,6 +35,9 @@ export interface Matched {
 /** What the turns have left in the outside world. */
 type OutsideTraces = Pick<OutsideFacts, 'deliveries' | 'replies'>;
 
+/** What was done to the parts, and what the turns have left everywhere. */
+type Traces = Pick<Evidence, 'outside' | 'workerLosses' | 'commandPlace' | 'commandLines'>;
+
 /** A stretch of time, in milliseconds since the epoch. */
 export interface Span {
   readonly from: number;
@@ -46,6 +50,9 @@ export interface Evidence {
   /** The times at which a worker was killed or paused, so that its calls may have been lost. */
   readonly workerLosses: readonly Span[];
   readonly outside: OutsideTraces;
+  readonly commandPlace: CommandPlace;
+  /** What shell commands have left in the workspaces. */
+  readonly commandLines: readonly string[];
   readonly talk: Talk;
   /** Turns that a plan is known for, which should be all. */
   readonly matched: readonly Matched[];
@@ -54,12 +61,7 @@ export interface Evidence {
 }
 
 /** Lays what is stored beside what was planned. */
-export function collectEvidence(
-  facts: Facts,
-  outside: OutsideTraces,
-  talk: Talk,
-  workerLosses: readonly Span[],
-): Evidence {
+export function collectEvidence(facts: Facts, talk: Talk, traces: Traces): Evidence {
   const planned = new Map<string, { planned: PlannedTurn; message: MessagePlan }>();
   for (const message of talk.plans) {
     for (const each of withDescendants(message.turn)) planned.set(hashOf(each.content), { planned: each, message });
@@ -77,7 +79,7 @@ export function collectEvidence(
     else matched.push({ turn, ...plan, calls: calls.get(turn.id) ?? [] });
   }
   const byTurn = new Map(matched.map((each) => [each.turn.id, each]));
-  return { facts, workerLosses, outside, talk, matched, byTurn, unplanned };
+  return { facts, ...traces, talk, matched, byTurn, unplanned };
 }
 
 // Sub-agents of tasks are held against the same promises as others; the tasks themselves against one of their own.

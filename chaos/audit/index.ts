@@ -1,7 +1,9 @@
 import type { AutomationWork } from '../automation/automation-worker.ts';
+import { readCommandLines } from '../installation/command-place.ts';
 import type { Installation } from '../installation/installation.ts';
 import { automationVerdicts, readAutomationFacts } from './automation/index.ts';
-import { effects } from './effects.ts';
+import { commands } from './effects/commands.ts';
+import { effects } from './effects/effects.ts';
 import { collectEvidence, type Span, type Talk } from './evidence.ts';
 import { readFacts } from './record/facts.ts';
 import { readIssueFacts } from './issues/issue-facts.ts';
@@ -44,7 +46,12 @@ export async function audit(audited: Audited): Promise<AuditResult> {
   const { installation, talk, issueWork, automationWork, workerLosses, healedAt, replays } = audited;
   const { stack } = installation;
   const outside = await installation.outside.facts();
-  const evidence = collectEvidence(await readFacts(stack), outside, talk, workerLosses);
+  const evidence = collectEvidence(await readFacts(stack), talk, {
+    outside,
+    workerLosses,
+    commandPlace: installation.commandPlace,
+    commandLines: await readCommandLines(stack),
+  });
   const issueEvidence = issueWork && { facts: await readIssueFacts(stack), host: outside.host, work: issueWork };
   const automationEvidence = automationWork && {
     facts: await readAutomationFacts(stack),
@@ -55,6 +62,7 @@ export async function audit(audited: Audited): Promise<AuditResult> {
     messagesKept(evidence),
     oneAnswer(evidence),
     effects(evidence),
+    commands(evidence),
     await nothingOpen(evidence, installation, healedAt),
     views(evidence),
     ...automationVerdicts(automationEvidence),

@@ -60,7 +60,7 @@ const FIRST_TOKEN = 2_000_000_000;
 
 /** Plans so many runs that are asked for, and beside them the schedules. */
 export function planAutomation(random: Random, runs: number): AutomationPlan {
-  const writer = new ScriptWriter(random, '', FIRST_TOKEN);
+  const writer = new ScriptWriter(random, { sinkUrl: '' }, FIRST_TOKEN);
   const plan: { calls: CallPlan[]; reviews: ReviewPlan[]; schedules: SchedulePlan[] } = {
     calls: [],
     reviews: [],

@@ -1,7 +1,9 @@
 import { createAgent, createChain, createChat, createProvider, registerUser } from '../../test/support/factories.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
+import { findTestBwrap } from '../../test/support/find-test-bwrap.ts';
 import { TestStack } from '../../test/support/test-stack.ts';
 import type { ChaosOptions } from '../options.ts';
+import { type CommandPlace, findCommandPlace } from './command-place.ts';
 import { Outside } from './outside.ts';
 import { AGENTS, FIRST_MODEL, SECOND_MODEL } from '../messages/script-writer.ts';
 import { SpareWorker } from './spare-worker.ts';
@@ -31,9 +33,10 @@ export interface Installation {
   readonly taskChats: readonly TaskChat[];
   /** A project of the first tenant, which is kept in step with the code host both ways. */
   readonly issueProject: IssueProject | undefined;
+  readonly commandPlace: CommandPlace;
 }
 
-const TOOLS = ['http_request', 'time_now', 'file_write', 'memory_manage', 'agent_spawn'];
+const TOOLS = ['http_request', 'time_now', 'file_write', 'memory_manage', 'agent_spawn', 'shell_run', 'code_run'];
 /** A sub-agent's work is short; more at once would only wait for each other on a small machine. */
 const MAX_CONCURRENCY = 4;
 const MAX_SUBAGENTS = 40;
@@ -41,22 +44,29 @@ const MAX_SUBAGENTS = 40;
 /** Starts what `npm start` starts, a second worker and the world outside, and sets up the tenants. */
 export async function startInstallation(options: ChaosOptions, undo: Undo): Promise<Installation> {
   const outside = await Outside.start(undo);
-  const stack = await TestStack.start({ privateHosts: outside.hosts });
+  const settings = await sandboxSettings();
+  const stack = await TestStack.start({ privateHosts: outside.hosts, settings });
   undo.add(async () => stack.close());
   const temporalValve = await Valve.open(`tcp://127.0.0.1:${stack.ports.temporal}`);
   undo.add(() => temporalValve.close());
   const temporal = { TEMPORAL_ADDRESS: new URL(temporalValve.url).host, LOG_LEVEL: 'info' };
-  const spare = new SpareWorker(() => ({ ...stack.workerEnvironment, ...temporal }));
+  const spare = new SpareWorker(() => ({ ...stack.workerEnvironment, ...settings, ...temporal }));
   undo.add(async () => spare.stop());
   const tenants = Array.from({ length: options.tenants }, async (_, at) =>
     startTenant(stack.url, outside, at, options),
   );
   const [started] = await Promise.all([Promise.all(tenants), spare.backUp()]);
+  const commandPlace = await findCommandPlace(stack);
   const chats = started.flatMap((tenant) => tenant.chats).map((chat, index) => ({ ...chat, index }));
   const taskChats = started.map(({ taskChat }) => taskChat);
   const [first] = taskChats;
   const issueProject = first && options.issues > 0 ? await createProject(first, outside) : undefined;
-  return { stack, spare, temporalValve, outside, chats, taskChats, issueProject };
+  return { stack, spare, temporalValve, outside, chats, taskChats, issueProject, commandPlace };
+}
+
+async function sandboxSettings(): Promise<Record<string, string>> {
+  const bwrap = await findTestBwrap();
+  return 'path' in bwrap ? { SANDBOX_BWRAP: bwrap.path } : {};
 }
 
 const SECRET = 'the secret of the webhook';
@@ -91,7 +101,7 @@ async function startTenant(
   // The others take their accounts by age.
   if (at % 2 === 0) await createChain(client, { is_default: true, steps: STEPS });
   const bounds = { max_subagents: MAX_SUBAGENTS, max_concurrency: MAX_CONCURRENCY };
-  const fields = { tools: TOOLS, requires_approval: { http_request: 'never' }, ...bounds };
+  const fields = { tools: TOOLS, requires_approval: { http_request: 'never', shell_run: 'never' }, ...bounds };
   const [lead = ''] = await Promise.all(AGENTS.map((name) => createAgent(client, { name, ...fields })));
   const ids = await Promise.all(Array.from({ length: chatsOfTenant }, () => createChat(client, lead)));
   return {

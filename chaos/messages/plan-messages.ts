@@ -1,6 +1,6 @@
 import type { Random } from '../../test/support/random.ts';
 import { between, weighted } from '../random.ts';
-import { ScriptWriter } from './script-writer.ts';
+import { type Reach, ScriptWriter } from './script-writer.ts';
 import type { MessagePlan, PlannedInterrupt, PlannedTurn } from './turn-plan.ts';
 
 /** The frequency of each kind of turn. */
@@ -14,12 +14,12 @@ const WOOD_AFTER = 20;
 interface Wanted {
   readonly turns: number;
   readonly chats: number;
-  readonly sinkUrl: string;
+  readonly reach: Reach;
 }
 
 /** Returns all messages of a run, in the order in which they are sent. */
-export function planMessages(random: Random, { turns, chats, sinkUrl }: Wanted): MessagePlan[] {
-  const writer = new ScriptWriter(random, sinkUrl);
+export function planMessages(random: Random, { turns, chats, reach }: Wanted): MessagePlan[] {
+  const writer = new ScriptWriter(random, reach);
   return Array.from({ length: turns }, (_, index) => {
     const kind = index === WOOD_AFTER ? 'wood' : weighted(random, KINDS);
     return {

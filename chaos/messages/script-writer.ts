@@ -1,5 +1,6 @@
 import type { Random } from '../../test/support/random.ts';
 import { between, pick, weighted } from '../random.ts';
+import { type SnippetLanguage, shellCall, snippetCall } from './command-calls.ts';
 import type { PlannedEffect, PlannedTurn } from './turn-plan.ts';
 
 /** Names of the agents of every tenant, by their depth in a tree. */
@@ -15,6 +16,13 @@ export const SECOND_MODEL = 'sonar';
 /** The number of sub-agents below each agent of a level. */
 export type TreeShape = readonly number[];
 
+/** What the calls of a writer reach. */
+export interface Reach {
+  readonly sinkUrl: string;
+  /** The languages of snippets; undefined where nothing confines commands, so that none are written. */
+  readonly languages?: readonly SnippetLanguage[] | undefined;
+}
+
 interface Call {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -26,13 +34,13 @@ const FENCE_WORDS = 'I will use a tool.';
 /** Writes messages that tell the scripted model what to do; which, is for the dice to say. */
 export class ScriptWriter {
   readonly #random: Random;
-  readonly #sinkUrl: string;
+  readonly #reach: Reach;
   #tokens: number;
 
   /** Counts its effects from a number on, so that no two writers of a run name the same. */
-  constructor(random: Random, sinkUrl: string, firstToken = 0) {
+  constructor(random: Random, reach: Reach, firstToken = 0) {
     this.#random = random;
-    this.#sinkUrl = sinkUrl;
+    this.#reach = reach;
     this.#tokens = firstToken;
   }
 
@@ -153,11 +161,19 @@ export class ScriptWriter {
   }
 
   #toolCall(): { readonly call: Call; readonly effects: PlannedEffect[] } {
-    const kind = weighted(this.#random, { read: 22, keyed: 20, once: 28, memory: 10, file: 12, time: 8 });
+    const { languages = [] } = this.#reach;
+    const [command, snippet] = languages.length > 0 ? [24, 8] : [0, 0];
+    const weights = { read: 22, keyed: 20, once: 28, memory: 10, file: 12, time: 8, command, snippet };
+    const kind = weighted(this.#random, weights);
     this.#tokens += 1;
     const token = `fx-${this.#tokens}`;
     if (kind === 'time') return { call: call('time_now', { add: `${this.#tokens} minutes` }), effects: [] };
     if (kind === 'file') return { call: call('file_write', { path: `${token}.txt`, content: token }), effects: [] };
+    if (kind === 'command') return shellCall(this.#random, token);
+    if (kind === 'snippet') {
+      const language = languages[this.#random.below(languages.length)] ?? 'javascript';
+      return snippetCall(this.#random, token, language);
+    }
     if (kind !== 'memory') return this.#request(kind, token);
     const effects = [{ token, effect: kind, key: null, isCut: false }];
     return { call: call('memory_manage', { action: 'add', content: `remember ${token}` }), effects };
@@ -167,7 +183,7 @@ export class ScriptWriter {
     const wait = this.#random.chance(0.5) ? between(this.#random, 50, 1_800) : 0;
     const isCut = effect === 'once' && this.#random.chance(0.05);
     const isBusy = effect !== 'once' && this.#random.chance(0.1);
-    const url = `${this.#sinkUrl}/${effect}/${token}?wait=${wait}${isCut ? '&cut=1' : ''}${isBusy ? '&busy=1' : ''}`;
+    const url = `${this.#reach.sinkUrl}/${effect}/${token}?wait=${wait}${isCut ? '&cut=1' : ''}${isBusy ? '&busy=1' : ''}`;
     const key = effect === 'keyed' ? `key-${token}` : null;
     const args = {
       url,

@@ -1,7 +1,7 @@
 /** A call that leaves a trace outside the turn, and how to recognise it. */
 export interface PlannedEffect {
   readonly token: string;
-  readonly effect: 'read' | 'keyed' | 'once' | 'memory';
+  readonly effect: 'read' | 'keyed' | 'once' | 'memory' | 'command' | 'snippet';
   readonly key: string | null;
   /** The receiver notes it and closes the connection without an answer. */
   readonly isCut: boolean;

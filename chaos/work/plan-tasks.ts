@@ -1,5 +1,5 @@
 import type { Random } from '../../test/support/random.ts';
-import { ScriptWriter } from '../messages/script-writer.ts';
+import { type Reach, ScriptWriter } from '../messages/script-writer.ts';
 import type { PlannedTurn } from '../messages/turn-plan.ts';
 
 /** A task that a user adds for an agent, and what must come of it. */
@@ -17,7 +17,7 @@ export interface TaskPlan {
 interface Wanted {
   readonly tasks: number;
   readonly tenants: number;
-  readonly sinkUrl: string;
+  readonly reach: Reach;
 }
 
 /** How many tasks before it one may depend on, and how far back they lie. */
@@ -27,8 +27,8 @@ const LOOK_BACK = 4;
 const FIRST_TOKEN = 1_000_000_000;
 
 /** Returns all tasks of a run, in the order in which they are added. Two of three depend on others; some delegate. */
-export function planTasks(random: Random, { tasks, tenants, sinkUrl }: Wanted): TaskPlan[] {
-  const writer = new ScriptWriter(random, sinkUrl, FIRST_TOKEN);
+export function planTasks(random: Random, { tasks, tenants, reach }: Wanted): TaskPlan[] {
+  const writer = new ScriptWriter(random, reach, FIRST_TOKEN);
   const plans: TaskPlan[] = [];
   for (let index = 0; index < tasks; index += 1) {
     const tenant = index % tenants;

@@ -13,6 +13,7 @@ export {
   restoreAgent,
   updateAgent,
 } from './agents.ts';
+export { type ChatModel, findChatModel, listChatModels } from './chat-models.ts';
 export { findAgentNames } from './agent-names.ts';
 export { findAgentsOfProfile, renameProfileOfAgents } from './references/agents-of-profile.ts';
 export { type BrokenReferences, findBrokenReferences } from './references/broken-references.ts';

@@ -8,12 +8,12 @@ import { hasRoomForChat, recountChatsIn, tooManyChats } from './usage/chat-limit
 interface AddedChat {
   readonly agentId: string;
   readonly title: string;
-  readonly projectId: string;
+  readonly projectId: string | null;
   /** The number of live chats that the organization may have. */
   readonly maxChats: number;
 }
 
-/** Adds a chat to a project; `conflict` when the organization has reached its limit. Returns its id. */
+/** Adds a chat, to a project if given; `conflict` when the organization has reached its limit. Returns its id. */
 export async function addChat(em: EntityManager, owner: Membership, chat: AddedChat): Promise<string> {
   const id = uuidv7();
   if (!(await insertChat(em, owner, id, chat))) {
@@ -21,7 +21,8 @@ export async function addChat(em: EntityManager, owner: Membership, chat: AddedC
     if (!(await insertChat(em, owner, id, chat))) throw tooManyChats(chat.maxChats);
   }
   const { projectId } = chat;
-  await noteInLog(em, owner, { projectId, action: 'created', recordType: 'chat', recordId: id, title: null });
+  if (projectId !== null)
+    await noteInLog(em, owner, { projectId, action: 'created', recordType: 'chat', recordId: id, title: null });
   return id;
 }
 

@@ -2,6 +2,7 @@ export type { Chat } from './chat.ts';
 export { lockOwnChat, renameChat, setChatProviderChain } from './change-chat.ts';
 export { createChat } from './create-chat.ts';
 export { deleteChat, deleteChatsOf, requireDeletableChat, restoreChat } from './deletion/delete-chat.ts';
+export { dropChat } from './deletion/drop-chat.ts';
 export { purgeDeletedChats, type PurgedChat } from './deletion/purge-chats.ts';
 export { listChats } from './list-chats.ts';
 export { findOrgOfChat, findProjectOfChat, getChat, getOwnChat } from './read-chat.ts';

@@ -29,7 +29,7 @@ export interface Consequences {
   readonly stoppedTurns?: readonly string[];
   /** What those who watch boards are told. */
   readonly boards?: readonly BoardNews[];
-  /** An organization in which turns that wait may find what they wait for. */
+  /** An organization in which turns and knowledge bases that wait may find what they wait for. */
   readonly wakesTurnsOf?: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from '../core/index.ts';
+import type { TenantDatabase } from '../core/index.ts';
 
 /** The bytes of every piece of a file but its last. */
 export const PIECE_BYTES = 256 * 1024;
@@ -13,7 +13,7 @@ interface PieceRef {
 
 /** Stores a piece of a file whose upload has begun. */
 export async function storePiece(
-  { tenant }: Pick<Database, 'tenant'>,
+  { tenant }: TenantDatabase,
   { orgId, fileId, seq }: PieceRef,
   content: Buffer,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function storePiece(
 
 /** Returns a piece of a file; `undefined` past its end, and when the file is gone. */
 export async function readPiece(
-  { tenant }: Pick<Database, 'tenant'>,
+  { tenant }: TenantDatabase,
   { orgId, fileId, seq }: PieceRef,
 ): Promise<Buffer | undefined> {
   const [piece] = await tenant.query<{ content: Buffer }>(orgId, {

@@ -14,6 +14,8 @@ export interface IntegrationConnection extends KnownIntegration {
   readonly kind: IntegrationKindKey;
   readonly credentials: Buffer;
   readonly testRequest: TestRequest | null;
+  /** The variables in which commands find secrets, each with the name of its field. */
+  readonly commandVariables: Readonly<Record<string, string>>;
   /** Changes with all of this but the name. */
   readonly connection: string;
 }
@@ -34,9 +36,11 @@ interface Row {
 
 type ConnectionRow = Row & Omit<IntegrationConnection, keyof KnownIntegration>;
 
+/** The most integrations that an organization has, unless the operator allows more. */
+const MAX_LISTED = 100;
 const KNOWN =
   'i.kind, i.base_url as "baseUrl", i.name, i.credential_fields as fields, i.secret_places as "secretPlaces"';
-const CONNECTION = `i.id, i.org_id as "orgId", i.credentials, i.test_request as "testRequest", i.connection, ${KNOWN}`;
+const CONNECTION = `i.id, i.org_id as "orgId", i.credentials, i.test_request as "testRequest", i.command_variables as "commandVariables", i.connection, ${KNOWN}`;
 
 /** Returns what requests with an integration are made from; undefined when there is no such integration. */
 export async function findConnection(
@@ -79,6 +83,36 @@ export async function findConnectionOfKind(
     values: [orgId, kinds],
   });
   return row && withAddress(row);
+}
+
+/** Returns the kinds among the given ones of which the organization has an integration. */
+export async function findHeldKinds(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  kinds: readonly IntegrationKindKey[],
+): Promise<ReadonlySet<IntegrationKindKey>> {
+  if (kinds.length === 0) return new Set();
+  const rows = await tenant.query<{ readonly kind: IntegrationKindKey }>(orgId, {
+    name: 'find-held-integration-kinds',
+    text: 'select distinct i.kind from integrations i where i.org_id = $1 and i.kind = any($2::text[])',
+    values: [orgId, kinds],
+  });
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+/** Returns what requests with the integrations of these kinds are made from, oldest first. */
+export async function listConnectionsOfKind(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  kinds: readonly IntegrationKindKey[],
+): Promise<readonly IntegrationConnection[]> {
+  const rows = await tenant.query<ConnectionRow>(orgId, {
+    name: 'list-integrations-of-kind',
+    text: `select ${CONNECTION} from integrations i
+      where i.org_id = $1 and i.kind = any($2::text[]) order by i.id limit ${MAX_LISTED}`,
+    values: [orgId, kinds],
+  });
+  return rows.map(withAddress);
 }
 
 /** Returns the integrations that go by these names, without their secrets, each by the name that was asked for. */

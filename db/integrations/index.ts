@@ -2,8 +2,10 @@ export {
   findConnection,
   findConnectionByName,
   findConnectionOfKind,
+  findHeldKinds,
   findKnownIntegrations,
   type IntegrationConnection,
+  listConnectionsOfKind,
   noteCheck,
 } from './connections.ts';
 export { Integration } from './integration.entity.ts';

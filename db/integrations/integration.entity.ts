@@ -18,6 +18,8 @@ const schema = defineEntity({
     credentialFields: p.json<string[]>(),
     /** Where custom tools may put a secret. */
     secretPlaces: p.json<SecretPlace[]>(),
+    /** The variables in which commands of agents find secrets, each with the name of its field. */
+    commandVariables: p.json<Record<string, string>>(),
     /** How it is tested, where its kind does not say so. */
     testRequest: p.json<TestRequest>().strictNullable(),
     /** Changes with everything that a request to the service is made from. */

@@ -17,7 +17,10 @@ import { Integration } from './integration.entity.ts';
 import { sealSecrets } from './secrets.ts';
 
 /** The fields of an integration that a caller sets, apart from its secrets. */
-export type IntegrationFields = Pick<Integration, 'kind' | 'name' | 'baseUrl' | 'secretPlaces' | 'testRequest'>;
+export type IntegrationFields = Pick<
+  Integration,
+  'kind' | 'name' | 'baseUrl' | 'secretPlaces' | 'commandVariables' | 'testRequest'
+>;
 
 const THING = 'Integration';
 

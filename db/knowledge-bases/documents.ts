@@ -197,14 +197,16 @@ export async function deleteDocument(
   { knowledgeBaseId, documentId }: Omit<DocumentRef, 'orgId'>,
 ): Promise<void> {
   await lockBase(em, knowledgeBaseId);
-  const [deleted] = await em.execute<{ passages: number; bytes: string }[]>(
-    'delete from knowledge_documents where id = ? and knowledge_base_id = ? returning passages, bytes',
+  const [deleted] = await em.execute<{ passages: number; bytes: string; embedded: string }[]>(
+    `delete from knowledge_documents d where id = ? and knowledge_base_id = ? returning passages, bytes, (
+      select count(*) from knowledge_vectors v join knowledge_bases b on b.id = v.knowledge_base_id
+      where v.document_id = d.id and v.version = b.vector_version) as embedded`,
     [documentId, knowledgeBaseId],
   );
   if (deleted === undefined) throw notFound(THING);
   await em.execute(
     `update knowledge_bases set documents = documents - 1, passages = passages - ?, bytes = bytes - ?,
-      updated_at = now() where id = ?`,
-    [deleted.passages, deleted.bytes, knowledgeBaseId],
+      embedded_passages = embedded_passages - ?, updated_at = now() where id = ?`,
+    [deleted.passages, deleted.bytes, deleted.embedded, knowledgeBaseId],
   );
 }

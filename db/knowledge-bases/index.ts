@@ -18,7 +18,24 @@ export {
   type KnowledgeDocument,
   listDocuments,
 } from './documents.ts';
-export { type FoundPassage, MAX_FOUND_PASSAGES, searchPassages } from './search-passages.ts';
+export {
+  answerQuery,
+  createQuery,
+  noteQueryCost,
+  purgeQueries,
+  type QueryTarget,
+  type QueryVector,
+  readQuery,
+  takeQuery,
+} from './search/queries.ts';
+export { type FoundPassage, SEARCH_KINDS } from './search/read-best.ts';
+export {
+  type FindVectors,
+  MAX_FOUND_PASSAGES,
+  type MeaningReport,
+  searchedBy,
+  searchPassages,
+} from './search/search-passages.ts';
 export {
   beginReading,
   type DocumentToRead,
@@ -27,4 +44,22 @@ export {
   takeBackReading,
   takeDueDocuments,
 } from './reading.ts';
+export {
+  beginVectors,
+  deleteVectors,
+  type EmbeddingRef,
+  type EmbeddingState,
+  endEmbedding,
+  postponeEmbedding,
+  readEmbedding,
+  takeDueEmbeddings,
+  wakeEmbeddings,
+} from './embedding/embedding-state.ts';
+export {
+  findUnembedded,
+  OtherDimensions,
+  storeVectors,
+  type UnembeddedPassage,
+  type VectorSet,
+} from './embedding/store-vectors.ts';
 export { storePassages } from './store-passages.ts';

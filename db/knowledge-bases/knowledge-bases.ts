@@ -11,6 +11,8 @@ import { uuidArray } from '../records/index.ts';
 interface KnowledgeBaseFields {
   readonly name: string;
   readonly description: string;
+  /** `auto`, `off` or the name of a model. */
+  readonly embeddingModel: string;
 }
 
 /** Documents of an organization that are searched together. */
@@ -21,12 +23,24 @@ export interface KnowledgeBase extends KnowledgeBaseFields {
   readonly passages: number;
   /** Of the texts of its documents, in UTF-8. */
   readonly bytes: number;
+  /** The model that its vectors are of; null until there are any. */
+  readonly modelInUse: string | null;
+  readonly dimensions: number | null;
+  /** Of its passages those that have a vector of this model. */
+  readonly embeddedPassages: number;
+  /** What its vectors and searches have used; the cost is in US dollars, and null while no price is known. */
+  readonly embeddingTokens: number;
+  readonly embeddingCost: number | null;
+  /** Why passages get no vectors for now. */
+  readonly embeddingError: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 const THING = 'Knowledge base';
-const BASE = `id, name, description, documents, passages, bytes, created_at as "createdAt", updated_at as "updatedAt"`;
+const BASE = `id, name, description, documents, passages, bytes, embedding_model as "embeddingModel",
+  model_in_use as "modelInUse", dimensions, embedded_passages as "embeddedPassages",
+  embedding_tokens as "embeddingTokens", embedding_cost as "embeddingCost", embedding_error as "embeddingError", created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** Returns the organization's knowledge bases, or those of them with the given ids, oldest first. */
 export async function listKnowledgeBases(
@@ -37,7 +51,8 @@ export async function listKnowledgeBases(
   return readPage<KnowledgeBase>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-knowledge-bases',
     columns: BASE,
-    bytes: '400 + octet_length(name) + octet_length(description)',
+    bytes: `700 + octet_length(name) + octet_length(description) + octet_length(embedding_model)
+      + coalesce(octet_length(embedding_error), 0)`,
     source: 'from knowledge_bases where org_id = $1 and ($2::uuid[] is null or id = any($2))',
     order: 'id',
     values: [orgId, onlyIds ?? null],
@@ -60,33 +75,42 @@ export async function getKnowledgeBase({ tenant }: TenantDatabase, orgId: string
 export async function createKnowledgeBase(
   em: EntityManager,
   orgId: string,
-  { name, description }: KnowledgeBaseFields,
+  { name, description, embeddingModel }: KnowledgeBaseFields,
   limits: OrgLimits,
 ): Promise<string> {
   await requireRoom(em, orgId, 'knowledgeBases', limits);
   const id = uuidv7();
-  await em.execute('insert into knowledge_bases (id, org_id, name, description) values (?, ?, ?, ?)', [
-    id,
-    orgId,
-    name,
-    description,
-  ]);
+  await em.execute(
+    'insert into knowledge_bases (id, org_id, name, description, embedding_model) values (?, ?, ?, ?, ?)',
+    [id, orgId, name, description, embeddingModel],
+  );
   return id;
 }
 
-/** Changes the given fields only; `not_found` when there is no such knowledge base. */
+/**
+ * Changes the given fields only, and has passages given vectors when another model is chosen; `not_found` when there is
+ * no such knowledge base.
+ */
 export async function updateKnowledgeBase(
   { tenant }: TenantDatabase,
   orgId: string,
   id: string,
-  { name = null, description = null }: { readonly [K in keyof KnowledgeBaseFields]?: string | null | undefined },
+  {
+    name = null,
+    description = null,
+    embeddingModel = null,
+  }: { readonly [K in keyof KnowledgeBaseFields]?: string | null | undefined },
 ): Promise<KnowledgeBase> {
   const [base] = await tenant.query<KnowledgeBase>(orgId, {
     name: 'update-knowledge-base',
     text: `update knowledge_bases set name = coalesce($2::text, name), description = coalesce($3::text, description),
-        updated_at = case when num_nonnulls($2, $3) = 0 then updated_at else now() end
+        embedding_model = coalesce($4::text, embedding_model),
+        embedding_due_at = case when $4 <> embedding_model then now() else embedding_due_at end,
+        embedding_error = case when $4 <> embedding_model then null else embedding_error end,
+        embedding_tries = case when $4 <> embedding_model then 0 else embedding_tries end,
+        updated_at = case when num_nonnulls($2, $3, $4) = 0 then updated_at else now() end
       where id = $1 returning ${BASE}`,
-    values: [id, name, description],
+    values: [id, name, description, embeddingModel],
   });
   if (base === undefined) throw notFound(THING);
   return base;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { OFF } from '../../domain/embeddings/index.ts';
 import { cutPassages, type Passage } from '../../domain/knowledge/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
@@ -49,11 +50,11 @@ export async function storePassages(
         given_text = null, due_at = null, updated_at = now() where id = ?`,
       [text.length, bytes, passages.length, documentId],
     );
-    await em.execute('update knowledge_bases set passages = passages + ?, bytes = bytes + ? where id = ?', [
-      passages.length,
-      more,
-      knowledgeBaseId,
-    ]);
+    await em.execute(
+      `update knowledge_bases set passages = passages + ?, bytes = bytes + ?,
+        embedding_due_at = case embedding_model when ? then embedding_due_at else now() end where id = ?`,
+      [passages.length, more, OFF, knowledgeBaseId],
+    );
   });
 }
 

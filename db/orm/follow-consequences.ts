@@ -1,6 +1,7 @@
 import { ACCESS_CHANNEL } from '../auth/index.ts';
 import type { Consequences } from '../core/after-commit.ts';
 import type { Database } from '../core/index.ts';
+import { wakeEmbeddings } from '../knowledge-bases/index.ts';
 import { BOARD_CHANNEL, packBoardNews } from '../tasks/index.ts';
 import { CONTROL_CHANNEL, wakeWaitingTurns } from '../turns/index.ts';
 
@@ -32,6 +33,7 @@ export async function followConsequences(
   const outcomes = await Promise.allSettled([
     notify(stream, { turns, access: [...users, ...records], boards }),
     ...woken.map(async (orgId) => wakeWaitingTurns({ tenant }, orgId)),
+    ...woken.map(async (orgId) => wakeEmbeddings({ tenant }, orgId)),
   ]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') onFailure(outcome.reason);
 }

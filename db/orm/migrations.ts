@@ -72,8 +72,13 @@ import { Migration20270103DeletedChats } from '../migrations/migration-20270103-
 import { Migration20261212IssuePushes } from '../migrations/migration-20261212-issue-pushes.ts';
 import { Migration20261213RepoTrees } from '../migrations/migration-20261213-repo-trees.ts';
 import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20270107-policies-of-long-lists.ts';
+import { Migration20270130Completions } from '../migrations/migration-20270130-completions.ts';
 import { Migration20270110SchedulesWithoutAgent } from '../migrations/migration-20270110-schedules-without-agent.ts';
 import { Migration20270111BytesOfStepApprovals } from '../migrations/migration-20270111-bytes-of-step-approvals.ts';
+import { Migration20270120Workspaces } from '../migrations/migration-20270120-workspaces.ts';
+import { Migration20270122KnowledgeByMeaning } from '../migrations/migration-20270122-knowledge-by-meaning.ts';
+import { Migration20270123KnowledgeQueries } from '../migrations/migration-20270123-knowledge-queries.ts';
+import { Migration20270124CommandVariables } from '../migrations/migration-20270124-command-variables.ts';
 import { Migration20270118Workers } from '../migrations/migration-20270118-workers.ts';
 import { Migration20270115KnowledgeBases } from '../migrations/migration-20270115-knowledge-bases.ts';
 import { Migration20270116KnowledgeOfAgents } from '../migrations/migration-20270116-knowledge-of-agents.ts';
@@ -164,10 +169,15 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270110-schedules-without-agent', class: Migration20270110SchedulesWithoutAgent },
         { name: 'migration-20270111-bytes-of-step-approvals', class: Migration20270111BytesOfStepApprovals },
         { name: 'migration-20270118-workers', class: Migration20270118Workers },
+        { name: 'migration-20270130-completions', class: Migration20270130Completions },
         { name: 'migration-20261230-webhooks', class: Migration20261230Webhooks },
         { name: 'migration-20261231-webhooks-of-schedules', class: Migration20261231WebhooksOfSchedules },
         { name: 'migration-20270115-knowledge-bases', class: Migration20270115KnowledgeBases },
         { name: 'migration-20270116-knowledge-of-agents', class: Migration20270116KnowledgeOfAgents },
+        { name: 'migration-20270120-workspaces', class: Migration20270120Workspaces },
+        { name: 'migration-20270122-knowledge-by-meaning', class: Migration20270122KnowledgeByMeaning },
+        { name: 'migration-20270123-knowledge-queries', class: Migration20270123KnowledgeQueries },
+        { name: 'migration-20270124-command-variables', class: Migration20270124CommandVariables },
       ],
       snapshot: false,
       silent: true,

@@ -22,3 +22,4 @@ export {
   updateProviderAccount,
 } from './provider-accounts.ts';
 export { accountsForTurn, type TurnAccount, type TurnAccounts } from './for-turn.ts';
+export { listSharedAccounts } from './shared-accounts.ts';

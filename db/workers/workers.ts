@@ -21,9 +21,10 @@ export async function reportWorker(
 
 /**
  * Returns why the given facilities cannot be counted on: any worker may be the one that runs a call, so each must have
- * them.
+ * them. Nothing is read when none are given.
  */
 export async function readLacking({ system }: Pick<Database, 'system'>, wanted: readonly Facility[]): Promise<Lacking> {
+  if (wanted.length === 0) return {};
   const { rows } = await system.query<{ readonly lacks: Lacking }>(
     `select lacks from workers where seen_at > now() - interval '${GONE_AFTER}' order by id`,
   );

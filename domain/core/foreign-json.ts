@@ -21,8 +21,11 @@ export const MAX_JSON_DEPTH = 256;
  * Parses JSON that a provider, a model or a client wrote. How much it would become in memory is measured before, in one
  * pass over the text; what is too large or too deep is not parsed.
  */
-export function parseForeignJson(text: string, { maxDepth = MAX_JSON_DEPTH } = {}): Parsed {
-  const tooMuch = sizeIssue(text, maxDepth);
+export function parseForeignJson(
+  text: string,
+  { maxDepth = MAX_JSON_DEPTH, maxValues = MAX_JSON_VALUES } = {},
+): Parsed {
+  const tooMuch = sizeIssue(text, maxDepth, maxValues);
   if (tooMuch !== undefined) return tooMuch;
   try {
     return { value: JSON.parse(text) as unknown };
@@ -47,7 +50,7 @@ export function jsonSizeIssue(text: string, maxDepth: number): string | undefine
   return sizeIssue(text, maxDepth)?.issue;
 }
 
-function sizeIssue(text: string, maxDepth: number): ParseIssue | undefined {
+function sizeIssue(text: string, maxDepth: number, maxValues = MAX_JSON_VALUES): ParseIssue | undefined {
   // One too short to hold too much.
   if (text.length <= maxDepth) return undefined;
   let values = 1;
@@ -71,7 +74,7 @@ function sizeIssue(text: string, maxDepth: number): ParseIssue | undefined {
         values += 1;
         break;
     }
-    if (values > MAX_JSON_VALUES) return { issue: `it holds more than ${MAX_JSON_VALUES} values`, isTooLarge: true };
+    if (values > maxValues) return { issue: `it holds more than ${maxValues} values`, isTooLarge: true };
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { apiUrlOf, isWithin } from './address.ts';
+import { apiUrlOf, gitUrlOf, isWithin } from './address.ts';
 
 describe('the address of an API', () => {
   test.each([
@@ -12,6 +12,21 @@ describe('the address of an API', () => {
     ['http', 'https://tracker.example.com/x//', 'https://tracker.example.com/x'],
   ] as const)('of %s at %s is %s', (kind, baseUrl, expected) => {
     expect(apiUrlOf({ kind, baseUrl })).toBe(expected);
+  });
+});
+
+describe('the repositories', () => {
+  test.each([
+    ['github', null, 'https://github.com'],
+    ['github', 'https://ghe.example.com/api/v3/', 'https://ghe.example.com'],
+    ['github', 'https://api.team.ghe.com', 'https://team.ghe.com'],
+    ['gitlab', null, 'https://gitlab.com'],
+    ['gitlab', 'https://git.example.com/lab', 'https://git.example.com/lab'],
+    ['gitea', 'https://git.example.com/', 'https://git.example.com'],
+    ['git', 'https://git.example.com/team/', 'https://git.example.com/team'],
+    ['http', 'https://git.example.com', undefined],
+  ] as const)('of %s at %s are below %s', (kind, baseUrl, expected) => {
+    expect(gitUrlOf({ kind, apiUrl: apiUrlOf({ kind, baseUrl }) })).toBe(expected);
   });
 });
 

@@ -14,6 +14,17 @@ export function apiUrlOf({ kind, baseUrl }: Addressed): string {
 }
 
 /**
+ * Returns the address that the repositories of an integration are below, as git finds them; undefined for one of a kind
+ * that has none. GitHub has its API at a host, or below a path, of its own.
+ */
+export function gitUrlOf({ kind, apiUrl }: { readonly kind: IntegrationKindKey; readonly apiUrl: string }) {
+  if (kind === 'git') return apiUrl;
+  if (kind === 'gitlab' || kind === 'gitea') return withoutEnd(apiUrl, integrationKind(kind).apiPath);
+  if (kind !== 'github') return undefined;
+  return withoutEnd(apiUrl, '/api/v3').replace(/^https:\/\/api\./, 'https://');
+}
+
+/**
  * Returns whether a request to `url` goes to the server of `base`, and to its path or below it: the only requests that
  * a secret of an integration may go along with. Some servers decode a path before they look at its parts, so it has to
  * lie there in both readings.
@@ -34,6 +45,10 @@ function decodedPath({ origin, pathname }: URL): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function withoutEnd(text: string, end: string): string {
+  return text.endsWith(end) ? text.slice(0, -end.length) : text;
 }
 
 function withoutSlashes(text: string): string {

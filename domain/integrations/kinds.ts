@@ -71,6 +71,20 @@ export const INTEGRATION_KINDS = {
     test: { path: '/user', headers: { Authorization: 'token {{ secret.token }}', Accept: 'application/json' } },
     accountMember: 'login',
   },
+  git: {
+    name: 'Git',
+    description: 'Repositories on any other server that speaks git over https (`git_clone`, `git_pull`, `git_push`).',
+    baseUrl: null,
+    apiPath: '',
+    fields: [
+      {
+        name: 'token',
+        description: 'An access token or, where the server asks for a user name, both: `name:token`.',
+      },
+    ],
+    secretPlaces: HEADER_ONLY,
+    test: null,
+  },
   brave: {
     name: 'Brave Search',
     description: 'Web search for agents (`web_search`).',

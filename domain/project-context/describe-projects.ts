@@ -1,5 +1,5 @@
 import { defuseFences } from '../tool-calls/index.ts';
-import { plainLine, plainLines } from './plain-line.ts';
+import { plainLine, plainLines } from '../core/plain-line.ts';
 import type { ContextIssue, ContextRepository, ContextTask, ProjectContext } from './project-context.ts';
 
 /**

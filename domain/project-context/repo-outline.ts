@@ -1,4 +1,4 @@
-import { plainLine } from './plain-line.ts';
+import { plainLine } from '../core/plain-line.ts';
 import { isOwnFolder, rankOfFile, rankOfFolder, type RepoEntry } from './repo-entry.ts';
 
 /** The files of a repository in a few lines, one for each folder, those that say the most first. */

@@ -85,6 +85,7 @@ export const RESOURCES = {
   },
   model_profiles: { name: 'Model profile', idName: 'profile_id', area: 'providers' },
   integrations: { name: 'Integration', idName: 'integration_id', area: 'integrations' },
+  mcp_programs: { name: 'MCP program', area: 'mcp_servers' },
   integration_kinds: { name: 'Integration kind', area: 'integrations' },
   marketplace: { name: 'Marketplace item', area: 'marketplace' },
   projects: { name: 'Project', idName: 'project_id', area: 'projects', isRestorable: true },

@@ -20,4 +20,6 @@ export const sandboxSettings = {
   SANDBOX_TMP: sizeSetting('256M'),
   /** The most commands at once in a worker. */
   SANDBOX_CONCURRENCY: count(4, { min: 1, max: 256 }),
+  /** The path of Chromium, or `off`; looked for unless given. */
+  BROWSER_CHROMIUM: givenOr(z.string().optional()),
 } as const;

@@ -32,10 +32,14 @@ export const sharedSettings = z.object({
   APPROVAL_WAIT_DAYS: givenOr(z.coerce.number().positive().max(3_650).default(90)),
   /** The operator's folder of tools, skills and personas, laid out like `builtin/`. */
   CATALOG_DIR: givenOr(z.string().optional()),
+  /** The operator's file of programs that organizations may add as MCP servers. */
+  MCP_CATALOG: givenOr(z.string().optional()),
   /** Indexes of items that the operator adds to the marketplace. */
   MARKETPLACE_INDEXES: parsedSetting(parseMarketplaceIndexes),
   /** Where uploaded files are kept; PostgreSQL unless given. */
   FILES_URL: parsedSetting(parseFilesLocation),
+  /** Where workspaces lie: on the disk of each worker, stored after each change, or in a folder that workers share. */
+  WORKSPACES: givenOr(z.enum(['local', 'shared'], 'must be local or shared').default('local')),
   LOG_LEVEL: givenOr(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
 });
 

@@ -1,5 +1,5 @@
 /** What a tool may need of the machine that runs its calls. */
-export const FACILITIES = ['sandbox'] as const;
+export const FACILITIES = ['sandbox', 'browser'] as const;
 
 export type Facility = (typeof FACILITIES)[number];
 

@@ -1,5 +1,6 @@
 export { TOOL_CATEGORIES, type ToolCategory } from './category.ts';
 export { FACILITIES, type Facility, type Lacking } from './facility.ts';
+export { noIntegrationOf, type Surroundings, type ToolNeeds, unmetNeed } from './needs.ts';
 export { inspectDefinition } from './definition/inspect-definition.ts';
 export { type CustomTool, inspectTool } from './definition/inspect-tool.ts';
 export { integrationProblem } from './integrations/integration-problem.ts';

@@ -83,6 +83,7 @@ const schema = z
       .optional(),
     ORG_LIMITS: parsedSetting(parseOrgLimits),
     FILES_URL: parsedSetting(parseFilesLocation),
+    WORKSPACES: z.enum(['local', 'shared'], 'must be local or shared').optional(),
     MARKETPLACE_INDEXES: parsedSetting(parseMarketplaceIndexes),
     API_RATE_LIMIT: requestRate,
     API_RATE_LIMIT_KEY: requestRate,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { effects } from '../../chaos/audit/effects.ts';
+import { commands } from '../../chaos/audit/effects/commands.ts';
+import { effects } from '../../chaos/audit/effects/effects.ts';
 import { collectEvidence, type Evidence, type Span } from '../../chaos/audit/evidence.ts';
 import { messagesKept } from '../../chaos/audit/messages-kept.ts';
 import { oneAnswer } from '../../chaos/audit/one-answer.ts';
@@ -14,13 +15,17 @@ const CHAT = { index: 0, id: 'chat', orgId: 'org', token: '', apiUrl: '' };
 const [ROOT, CHILD] = ['question [[...]]', 'task [[...]]'];
 const HOUR_MS = 3_600_000;
 
-/** A turn with a sub-agent, a `once`, a `keyed` and a remembered effect, all as it should be. */
+/** A turn with a sub-agent, a `once`, a `keyed` and a remembered effect, and a command, all as it should be. */
 function soundRun() {
   const child = {
     content: CHILD,
     text: 'done',
-    effects: [{ token: 'fx-3', effect: 'memory' as const, key: null, isCut: false }],
-    callCount: 1,
+    effects: [
+      { token: 'fx-3', effect: 'memory' as const, key: null, isCut: false },
+      { token: 'fx-4', effect: 'command' as const, key: null, isCut: false },
+      { token: 'fx-5', effect: 'snippet' as const, key: null, isCut: false },
+    ],
+    callCount: 3,
     stepCount: 2,
     mayDiverge: false,
     mustFail: false,
@@ -47,14 +52,17 @@ function soundRun() {
     inFlight,
     turns: [
       storedTurn('root', null, ROOT, 'the answer', ['c1', 'c2', 'c4']),
-      storedTurn('sub', 'root', CHILD, 'done', ['c3']),
+      storedTurn('sub', 'root', CHILD, 'done', ['c3', 'c5', 'c6']),
     ],
     calls: [
       storedCall('c1', 'root', 'fx-1', 'once'),
       storedCall('c2', 'root', 'fx-2', 'keyed'),
       { ...storedCall('c4', 'root', 'fx-3', 'agent'), name: 'agent_spawn', taskId: 'sub' as string | null },
       storedCall('c3', 'sub', 'fx-3', 'keyed'),
+      { ...storedCall('c5', 'sub', 'fx-4', 'once'), result: 'done fx-4' as string | null },
+      { ...storedCall('c6', 'sub', 'fx-5', 'read'), result: 'done fx-5' as string | null },
     ],
+    commandLines: ['fx-4'],
     workerLosses: [] as Span[],
     usage: ['root', 'root', 'sub', 'sub'].map((turnId, at) => ({
       turnId,
@@ -142,6 +150,7 @@ function evidenceOf({
   deliveries,
   replies,
   frames,
+  commandLines,
 }: Run): Evidence {
   // It was there long before and long after.
   const journal = Object.assign(new ViewJournal(), { openedAt: Date.now() - HOUR_MS, closedAt: Date.now() + HOUR_MS });
@@ -158,10 +167,11 @@ function evidenceOf({
     addedTasks: new Map(),
   };
   const facts = { turns, taskTurns: [], runTurns: [], tasks: [], calls, usage, openTasks: [], memories };
-  return collectEvidence(facts, { deliveries, replies }, talk, workerLosses);
+  const commandPlace = { isThere: true as const, languages: [] };
+  return collectEvidence(facts, talk, { outside: { deliveries, replies }, workerLosses, commandPlace, commandLines });
 }
 
-const AUDITS = [messagesKept, oneAnswer, effects, views, tokens];
+const AUDITS = [messagesKept, oneAnswer, effects, commands, views, tokens];
 
 describe('the audit', () => {
   test.each(AUDITS)('finds nothing, when every promise was kept (%p)', (look) => {
@@ -234,6 +244,16 @@ describe('the audit', () => {
     ['something is remembered twice', effects, (run) => run.memories.push('remember fx-3'), /fx-3: happened 2 times/],
     ['a call is missing', effects, (run) => run.calls.splice(0, 1), /made 2 calls, not 3/],
     ['a message tells another story', effects, (run) => (called(run, 1).status = 'unknown'), /tells of other calls/],
+    ['a command ran twice', commands, (run) => run.commandLines.push('fx-4'), /command fx-4: ran 2 times/],
+    ['a command was told as done and did not run', commands, (run) => run.commandLines.splice(0), /nothing happened/],
+    [
+      'a command ran and was denied',
+      commands,
+      (run) => (called(run, 4).status = 'interrupted'),
+      /c5 happened and says/,
+    ],
+    ['a snippet got the value of another', commands, (run) => (called(run, 5).result = 'done fx-50'), /told another/],
+    ['a command was not stored', commands, (run) => run.calls.splice(4, 1), /fx-4: ran without a stored call/],
     [
       'a sub-agent was asked again',
       effects,
@@ -267,6 +287,21 @@ describe('the audit', () => {
     const run = soundRun();
     tamper(run);
     expect(look(evidenceOf(run)).breaches?.join('\n')).toMatch(expected);
+  });
+
+  test('counts commands whose outcome is unknown, whether they ran or not', () => {
+    const run = soundRun();
+    called(run, 4).status = 'unknown';
+    const told = /of 1 calls 0 were told as done, 1 as unknown/;
+    expect(commands(evidenceOf(run))).toMatchObject({ figure: expect.stringMatching(told), breaches: [] });
+    run.commandLines.pop();
+    expect(commands(evidenceOf(run))).toMatchObject({ figure: expect.stringMatching(told), breaches: [] });
+  });
+
+  test('says of commands that it could not look at them where nothing confines any', () => {
+    const commandPlace = { isThere: false as const, reason: 'bubblewrap is not installed' };
+    const verdict = commands({ ...evidenceOf(soundRun()), commandPlace });
+    expect(verdict).toMatchObject({ figure: expect.stringContaining('bubblewrap is not'), breaches: undefined });
   });
 
   test('finds nothing in a call that was given up after it had lost its worker three times', () => {

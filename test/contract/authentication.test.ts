@@ -3,7 +3,7 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { claimsOf, forgeToken } from '../support/forge-token.ts';
 import { fill } from './path-ids.ts';
-import { routesThat } from './route-list.ts';
+import { failureOf, routesThat } from './route-list.ts';
 
 const served = serveTestApi();
 let user: TestUser;
@@ -38,7 +38,7 @@ describe.each(routesThat(({ access }) => access !== 'public'))('$title', ({ rout
     const path = fill(route);
     for (const token of refused) {
       const answer = await user.client.as(token).send(route.method.toUpperCase(), path, route.body && '{"not":"read"');
-      expect([token, answer.status, answer.json]).toEqual([token, 401, { detail: 'Missing or invalid token' }]);
+      expect([token, answer.status, answer.json]).toEqual([token, 401, failureOf(route, 'Missing or invalid token')]);
       const challenge = token === undefined || token === '' ? /^Bearer/ : /^Bearer error="invalid_token"/;
       expect(answer.headers.get('www-authenticate')).toMatch(challenge);
     }
@@ -46,7 +46,7 @@ describe.each(routesThat(({ access }) => access !== 'public'))('$title', ({ rout
 
   test('says that a token has expired, and keeps no answer for others', async () => {
     const answer = await user.client.as(expired).send(route.method.toUpperCase(), fill(route));
-    expect([answer.status, answer.json]).toEqual([401, { detail: 'The token has expired' }]);
+    expect([answer.status, answer.json]).toEqual([401, failureOf(route, 'The token has expired')]);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token".*expired"$/);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import type { Route } from '../../api/http/define-route.ts';
 import { readOnlyFields } from '../../api/input/read-only-fields.ts';
 import { routes } from '../../api/routes.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
@@ -11,7 +12,7 @@ import { idSlotsOf, withIdAt } from './id-slots.ts';
 import { makeIds } from './make-records.ts';
 import { fill } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
-import { routesThat } from './route-list.ts';
+import { isOfOwnApi, routesThat } from './route-list.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
 
 const served = serveTestApi();
@@ -37,8 +38,11 @@ const ignored = readOnlyFields(routes);
 
 const NESTED = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
 
-// A webhook takes fields of every name (api/agent-workflows/workflow-webhook.test.ts).
-describe.each(routesThat(({ body }) => body !== undefined && body.type !== 'record'))('$title', ({ route }) => {
+const takesOwnFields = (route: Route) => route.body !== undefined && route.body.type !== 'record' && isOfOwnApi(route);
+
+// A webhook takes fields of every name (api/agent-workflows/workflow-webhook.test.ts), and so do chat completions
+// (test/integration/chat-completions.test.ts).
+describe.each(routesThat(takesOwnFields))('$title', ({ route }) => {
   const method = route.method.toUpperCase();
   const schema = route.body ?? z.never();
 
@@ -141,6 +145,11 @@ const references = routesThat(({ body }) => body !== undefined).flatMap(({ title
 );
 
 describe('an id in a body', () => {
+  // Those above have made as many agents as an organization may have.
+  beforeAll(async () => {
+    user = await registerUser(served.url);
+  });
+
   test.each(references)(
     "gets the same 404 when it is unknown and when it is another organization's: $name of $title",
     async ({ route, slot }) => {

@@ -13,6 +13,7 @@ import type { ApiClient } from '../support/api-client.ts';
 import { createProvider, type TestUser, uploadFile } from '../support/factories.ts';
 import type { TestApi } from '../support/test-api.ts';
 import { storeDelivery } from '../support/stored-delivery.ts';
+import { storeWorkspaceFile } from '../support/stored-workspace.ts';
 import { storeWaitingCall } from '../support/waiting-call.ts';
 import { fill, idNames, type PathIds } from './path-ids.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
@@ -94,9 +95,15 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     await keeper.client.send('PUT', `/api/${owner}/files/notes/sample.md`, { content: 'a sample' });
     return 'notes/sample.md';
   },
+  path: async (place) => {
+    const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
+    const { orgId } = place.user;
+    return storeWorkspaceFile(place.api.database, { orgId, chatId }, { path: 'notes/sample.md' });
+  },
   // There is a builtin tool and a builtin skill of the one key, and a persona of the other.
   key: async ({ path }) => (path.includes('/personas/') ? 'assistant' : 'agent_spawn'),
   slug: async () => 'socratic-tutor',
+  model: (place) => makeId('agent_id', place),
   repo_type: async () => 'github',
   actor_id: async ({ user }) => user.id,
   record_id: (place) => makeId('agent_id', place),

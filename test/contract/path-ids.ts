@@ -7,7 +7,15 @@ import { fieldsOf, sampleQuery } from './sample-body.ts';
 export type PathIds = Readonly<Record<string, string>>;
 
 /** Parts of a path that are secrets or names, not ids of records. */
-export const SECRETS: ReadonlySet<string> = new Set(['token', 'file_path', 'key', 'slug', 'repo_type']);
+export const SECRETS: ReadonlySet<string> = new Set([
+  'token',
+  'file_path',
+  'path',
+  'key',
+  'slug',
+  'repo_type',
+  'model',
+]);
 
 /** The names of the path's ids, outermost first, and of those that the query cannot do without. */
 export function idNames({ path, query }: Pick<Route, 'path'> & Partial<Pick<Route, 'query'>>): string[] {

@@ -7,7 +7,7 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { fill } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { registerColleague, registerManaged, registerOutsider } from '../support/people.ts';
-import { routesThat } from './route-list.ts';
+import { failureOf, routesThat } from './route-list.ts';
 import { isWrittenLetIn } from './written-rights.ts';
 
 const served = serveTestApi();
@@ -110,7 +110,7 @@ describe.each(routesThat(inActiveOrg))('$title', ({ route }) => {
     for (const orgId of [owner.orgId, UNKNOWN_ID]) {
       const headers = { 'x-org-id': orgId };
       const answer = await stranger.client.send(method, fill(route), route.body && {}, headers);
-      expect([answer.status, answer.json]).toEqual([404, { detail: 'Organization not found' }]);
+      expect([answer.status, answer.json]).toEqual([404, failureOf(route, 'Organization not found')]);
     }
   });
 

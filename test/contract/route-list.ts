@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { Route } from '../../api/http/define-route.ts';
 import { routes } from '../../api/routes.ts';
 
@@ -10,6 +11,17 @@ export interface NamedRoute {
 /** Every route of the api that fits, named for `test.each`. */
 export function routesThat(fit: (route: Route) => boolean = () => true): NamedRoute[] {
   return routes.filter(fit).map((route) => ({ title: `${route.method.toUpperCase()} ${route.path}`, route }));
+}
+
+/** Returns whether a route follows the conventions of this API, not those of OpenAI's (docs/chat-completions.md). */
+export function isOfOwnApi({ path }: Pick<Route, 'path'>): boolean {
+  return !path.startsWith('/v1/');
+}
+
+/** The body of the answer to a failure, with these words. */
+export function failureOf(route: Pick<Route, 'path'>, words: unknown): unknown {
+  if (isOfOwnApi(route)) return { detail: words };
+  return { error: expect.objectContaining({ message: words, type: expect.stringMatching(/_error$/), param: null }) };
 }
 
 /** Every path of the api with the methods it is declared for. */

@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { startChatOf } from '../../db/completions/index.ts';
 import { noteWorkspace } from '../../db/chats/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
 import { beginReading, takeDelivery, takeStep } from '../../db/issue-sync/index.ts';
 import { storeFileText } from '../../db/files/index.ts';
-import { beginReading as beginDocument, storePassages } from '../../db/knowledge-bases/index.ts';
+import {
+  beginReading as beginDocument,
+  createQuery,
+  storePassages,
+  storeVectors,
+} from '../../db/knowledge-bases/index.ts';
 import { beginMcpSignIn } from '../../db/mcp-servers/index.ts';
 import { createTrial } from '../../db/tools/index.ts';
 import { claimTurn, storeStep } from '../../db/turns/index.ts';
+import { beginContent, storeContentPiece } from '../../db/workspaces/index.ts';
 import { countWorkUsage } from '../../db/work-usage/index.ts';
+import { packVector } from '../../domain/embeddings/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { RESOURCE_OF_ID } from '../../domain/resources/index.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
@@ -17,6 +25,7 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { canMake, makeIds } from './make-records.ts';
 import { registerManaged } from '../support/people.ts';
+import { storeWorkspaceFile } from '../support/stored-workspace.ts';
 
 const served = serveTestApi();
 let owner: TestUser;
@@ -52,6 +61,10 @@ beforeAll(async () => {
   await countAllUsage(database);
   await enterMessages(database);
   await noteWorkspace(database, { orgId: owner.orgId, chatId }, 1);
+  await storeWorkspaceFile(database, { orgId: owner.orgId, chatId }, { path: 'a' });
+  const content = { id: randomUUID(), store: 'postgres' };
+  await beginContent(database, { orgId: owner.orgId, chatId }, content);
+  await storeContentPiece(database, { orgId: owner.orgId, fileId: content.id, seq: 0 }, Buffer.from('x'));
   const signIn = { orgId: owner.orgId, serverId: ids['mcp_id'] ?? '', userId: owner.id };
   await beginMcpSignIn(database, signIn, 'https://everturn.example.com/mcp-sign-in');
   const file = { orgId: owner.orgId, fileId: ids['file_id'] ?? '' };
@@ -64,7 +77,14 @@ beforeAll(async () => {
   const document = { orgId: owner.orgId, knowledgeBaseId, documentId };
   await beginDocument(database, document);
   await storePassages(database, document, 'a text', parseOrgLimits(''));
+  const vectors = [{ documentId, seq: 0, packed: packVector([1]) }];
+  await storeVectors(database, { ...document, version: 1 }, { vectors, tokens: 1, cost: null });
+  const targets = [{ model: 'openai/small', knowledgeBaseId }];
+  await createQuery(database, owner.orgId, { query: 'a query', targets });
   await syncIssues(ids);
+  const conversation = { id: randomUUID(), digest: randomBytes(32), idempotencyKey: undefined, title: 'New', past: [] };
+  const agentId = ids['agent_id'] ?? '';
+  await startChatOf(database, { orgId: owner.orgId, userId: owner.id }, { ...conversation, agentId, maxChats: 1_000 });
   await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
 });
 

@@ -60,6 +60,10 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
     return `sample-${randomUUID()}`;
   },
   steps: [{ provider_type: 'openai-compatible', model_name: null }],
+  embedding_model: 'off',
+  messages: [{ role: 'user', content: 'a sample' }],
+  stream: false,
+  response_format: null,
 };
 
 /**

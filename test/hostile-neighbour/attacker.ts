@@ -179,16 +179,12 @@ export class Attacker {
   /** Acts again and again, several times at once, until the attack's time is over or it was done so many times. */
   async repeat<T>(width: number, act: (index: number) => Promise<T>, most = Infinity): Promise<T[]> {
     const deadline = performance.now() + this.scene.attackMs;
-    const outcomes: T[] = [];
-    let begun = 0;
-    const work = async () => {
-      while (begun < most && performance.now() < deadline) {
-        begun += 1;
-        outcomes.push(await act(begun - 1));
-      }
-    };
-    await Promise.all(Array.from({ length: width }, work));
-    return outcomes;
+    return actWhile(width, act, (begun) => begun < most && performance.now() < deadline);
+  }
+
+  /** Acts so many times, several at once, however long that takes. */
+  async complete<T>(width: number, act: (index: number) => Promise<T>, count: number): Promise<T[]> {
+    return actWhile(width, act, (begun) => begun < count);
   }
 
   /** Goes on for the attack's time. */
@@ -215,6 +211,23 @@ export class Attacker {
       CLEAN_UP_LIMIT_MS,
     );
   }
+}
+
+async function actWhile<T>(
+  width: number,
+  act: (index: number) => Promise<T>,
+  goesOn: (begun: number) => boolean,
+): Promise<T[]> {
+  const outcomes: T[] = [];
+  let begun = 0;
+  const work = async () => {
+    while (goesOn(begun)) {
+      begun += 1;
+      outcomes.push(await act(begun - 1));
+    }
+  };
+  await Promise.all(Array.from({ length: width }, work));
+  return outcomes;
 }
 
 async function endsWithin(stream: SseClient, limitMs: number): Promise<boolean> {

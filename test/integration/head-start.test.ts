@@ -35,17 +35,23 @@ afterEach(() => {
 const conversationOf = ({ id, user }: OpenChat) =>
   temporal.workflow.getHandle(conversationId({ orgId: user.orgId, chatId: id }));
 
-/** Waits until the chat's last conversation has completed; returns the types of its events. */
-async function completedEvents(of: OpenChat): Promise<string[]> {
-  await conversationOf(of).result();
-  const { events } = await conversationOf(of).fetchHistory();
-  return (events ?? []).map((event) => Object.keys(event).find((key) => key.endsWith('EventAttributes')) ?? '');
-}
-
 const isFollowed = async (of: OpenChat) =>
   conversationOf(of)
     .describe()
     .catch(() => undefined);
+
+/** Waits until a conversation follows the chat and has completed; an answer can come before its workflow starts. */
+async function untilCompleted(of: OpenChat): Promise<void> {
+  await waitUntil('a workflow to follow the turn', async () => isFollowed(of), 30_000);
+  await conversationOf(of).result();
+}
+
+/** Waits until the chat's last conversation has completed; returns the types of its events. */
+async function completedEvents(of: OpenChat): Promise<string[]> {
+  await untilCompleted(of);
+  const { events } = await conversationOf(of).fetchHistory();
+  return (events ?? []).map((event) => Object.keys(event).find((key) => key.endsWith('EventAttributes')) ?? '');
+}
 
 async function turnsOf({ id }: OpenChat) {
   const { rows } = await instance.api.database.system.query<{ status: string; attempt: number }>(
@@ -62,8 +68,7 @@ describe('a turn', () => {
     const [answer] = await chat.waitForAnswers(1, 10_000);
     expect(answer?.content).toBe('done');
     process.kill(instance.temporalPid, 'SIGCONT');
-    await waitUntil('a workflow to follow the turn', async () => isFollowed(chat), 30_000);
-    await conversationOf(chat).result();
+    await untilCompleted(chat);
     expect(await turnsOf(chat)).toEqual([{ status: 'completed', attempt: 1 }]);
   }, 60_000);
 
@@ -96,13 +101,16 @@ describe('a turn', () => {
   }, 60_000);
 
   test('after another one of the same chat has its conversation stay open', async () => {
-    for (const count of [1, 2]) {
-      await chat.post({ content: '[[say done]]' });
-      await chat.waitForAnswers(count);
-    }
+    await chat.post({ content: '[[say done]]' });
+    await chat.waitForAnswers(1);
+    // A first conversation that is still open would follow the second turn too, and complete after it.
+    await untilCompleted(chat);
+    const first = await conversationOf(chat).describe();
+    await chat.post({ content: '[[say done]]' });
+    await chat.waitForAnswers(2);
     const isOpen = async () => {
-      const { status, historyLength } = await conversationOf(chat).describe();
-      return status.name === 'RUNNING' && historyLength > 4 ? true : undefined;
+      const { status, runId } = await conversationOf(chat).describe();
+      return status.name === 'RUNNING' && runId !== first.runId ? true : undefined;
     };
     await waitUntil('the conversation to linger', isOpen);
     const { runId } = await conversationOf(chat).describe();

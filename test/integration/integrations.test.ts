@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { registerUser, type TestUser } from '../support/factories.ts';
+import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
+import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 
 type Fields = Record<string, unknown>;
@@ -121,6 +122,35 @@ describe('a test', () => {
     for (const text of [TOKEN, 'octocat-of-the-engine', 'rejected']) expect(histories).not.toContain(text);
     expect(histories).toContain('"latencyMs":');
   });
+});
+
+test('an agent is offered web_search from the moment that its organization has a search engine', async () => {
+  await createProvider(user.client, instance.model.url);
+  const agentId = await createAgent(user.client, { tools: ['web_search', 'time_now'] });
+  const chatId = await createChat(user.client, agentId);
+  const socket = await SocketClient.connect(instance.api.url, chatId, user.accessToken);
+  const ask = async (content: string, turn: number) => {
+    socket.send({ type: 'message', content, client_message_id: content });
+    const end = await socket.waitForEnd(turn);
+    const { tool_calls_detail: details } = end['metadata'] as { readonly tool_calls_detail: readonly Fields[] };
+    const tools = (instance.model.requests.at(-1)?.body.tools ?? []) as readonly {
+      readonly function: { readonly name: string };
+    }[];
+    return { details, names: tools.map((tool) => tool.function.name) };
+  };
+  const search = '[[tool web_search {"query":"herons"}]] [[then]]';
+  const before = await ask(`${search} [[say none]]`, 1);
+  expect(before.names).toEqual(['time_now']);
+  expect(before.details).toMatchObject([
+    { status: 'error', result: expect.stringContaining('POST /api/integrations') },
+  ]);
+
+  await add({ kind: 'searxng', credentials: {} });
+  host.reply = json({ results: [{ title: 'Herons', url: 'https://example.com', content: 'They eat fish' }] });
+  const after = await ask(`${search} [[say found]]`, 2);
+  expect(after.names).toEqual(['web_search', 'time_now']);
+  expect(after.details).toMatchObject([{ status: 'success', result: expect.stringContaining('They eat fish') }]);
+  socket.close();
 });
 
 /** Returns a history with the payloads as they are before they are encoded. */

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { countProcesses } from '../support/count-processes.ts';
 import { sharedServices } from '../support/shared-services.ts';
 import type { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -32,11 +33,19 @@ describeSandboxed('a shell command of an agent', () => {
   });
   afterEach(() => chat.close());
 
-  async function begin(args: object, approval = 'never'): Promise<void> {
+  async function open(): Promise<void> {
     chat = await OpenChat.create(instance, {
-      agent: { tools: ['shell_run', 'file_read'], requires_approval: { shell_run: approval } },
+      agent: { tools: ['shell_run', 'file_read'], requires_approval: { shell_run: 'never' } },
     });
     socket = await chat.connect();
+  }
+
+  async function begin(args: object): Promise<void> {
+    await open();
+    ask(args);
+  }
+
+  function ask(args: object): void {
     const content = `[[tool shell_run ${JSON.stringify(args)}]] [[then]] [[say heard]]`;
     socket.send({ type: 'message', content, client_message_id: 'a' });
   }
@@ -50,11 +59,12 @@ describeSandboxed('a shell command of an agent', () => {
   const folderWith = async (file: string) =>
     waitUntil(`the file ${file}`, async () => {
       const { json: me } = await chat.user.client.get<{ active_org_id: string }>('/api/users/me');
-      const folder = join(workspaces, me.active_org_id, chat.id);
-      return existsSync(join(folder, file)) ? folder : undefined;
+      const [folder] = globSync(`copies/*/*/${me.active_org_id}/${chat.id}`, { cwd: workspaces });
+      return folder !== undefined && existsSync(join(workspaces, folder, file)) ? join(workspaces, folder) : undefined;
     });
 
-  const BUSY = 'echo begun > begun; trap "" TERM; i=0; while sleep 0.05; do i=$((i+1)); echo $i > count; done';
+  const MARK = `mark-${Math.random()}`;
+  const BUSY = `: ${MARK}; echo begun > begun; trap "" TERM; i=0; while sleep 0.05; do i=$((i+1)); echo $i > count; done`;
   const countIn = (folder: string) => readFileSync(join(folder, 'count'), 'utf8');
 
   test('works in the workspace of the chat', async () => {
@@ -84,14 +94,42 @@ describeSandboxed('a shell command of an agent', () => {
     await begin({ command: BUSY });
     const folder = await folderWith('count');
     await instance.workers.pop()?.kill();
+    await waitUntil('the end of its processes', () => countProcesses(MARK) === 0 || undefined, 2_000);
     const count = countIn(folder);
     await expect(waitUntil('another count', () => countIn(folder) !== count || undefined, 1_000)).rejects.toThrow(
       'in vain',
     );
     await instance.addWorker();
-    expect((await detailOf())?.status).toBe('unknown');
+    expect(await detailOf()).toMatchObject({
+      status: 'unknown',
+      result: expect.stringMatching(
+        /processes were ended .*; the files are as they were before it, or as it left them/,
+      ),
+    });
     expect(countIn(folder)).toBe(count);
   }, 60_000);
+
+  test('is given a credential by the organization, and nobody is shown it', async () => {
+    const secret = 'a-secret-of-the-tracker/8c1f';
+    await open();
+    const tracker = { kind: 'http', name: 'Tracker', base_url: 'https://tracker.example.com' };
+    const given = { credentials: { token: secret }, command_variables: { TRACKER_TOKEN: 'token' } };
+    expect((await chat.user.client.post('/api/integrations', { ...tracker, ...given })).status).toBe(201);
+    const command = 'echo ${#TRACKER_TOKEN} $TRACKER_TOKEN; tr "\\0" " " < /proc/1/environ; seq 5000; env';
+    ask({ command, integrations: ['Tracker'] });
+    const detail = await detailOf();
+    expect(detail?.result).toContain(`${secret.length} ***`);
+    const { json: messages } = await chat.user.client.get(`/api/chats/${chat.id}/messages`);
+    const { rows } = await instance.api.database.system.query('select * from tool_calls');
+    const folder = await folderWith('tool-results');
+    const files = readdirSync(join(folder, 'tool-results')).map((name) =>
+      readFileSync(join(folder, 'tool-results', name), 'utf8'),
+    );
+    expect(files.join()).toContain('TRACKER_TOKEN=***');
+    expect(
+      JSON.stringify([socket.frames, messages, rows, files, instance.workers.map(({ log }) => log())]),
+    ).not.toContain(secret);
+  });
 
   test('is refused in words where nothing confines it', async () => {
     await instance.workers.pop()?.kill();

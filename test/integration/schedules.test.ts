@@ -80,6 +80,23 @@ describe('a schedule', () => {
     expect(await shown(schedule.id)).toMatchObject({ is_active: false, pause_reason: 'A run failed.' });
   });
 
+  test('pauses without a run while its agent is inactive, and goes on once both were activated', async () => {
+    const schedule = await add({ prompt: '[[say back]]' });
+    await user.client.patch(`/api/agents/${agentId}`, { is_active: false });
+    await makeDue(schedule);
+    const paused = await waitUntil('it to pause', async () => {
+      const now = await shown(schedule.id);
+      return now.is_active ? undefined : now;
+    });
+    expect(paused).toMatchObject({ pause_reason: 'Its agent is inactive.', next_run_at: null });
+    expect(await runsOf(schedule.id)).toEqual([]);
+    await user.client.patch(`/api/agents/${agentId}`, { is_active: true });
+    const { json } = await user.client.post<Shown>(`/api/schedules/${schedule.id}/activate`);
+    expect(json).toMatchObject({ is_active: true, pause_reason: null });
+    await makeDue(schedule);
+    expect(await reach(schedule.id, 'completed')).toMatchObject({ output: 'back' });
+  });
+
   test('runs what is made up one after the other, in order', async () => {
     const { id } = await add({ cron_expr: '@daily', interval_minutes: null, prompt: '[[say done]]' });
     const span = { from: '2026-11-01T00:00:00Z', to: '2026-11-03T00:00:00Z' };

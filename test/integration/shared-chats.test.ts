@@ -10,6 +10,7 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { SseClient } from '../support/sse-client.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
+import { storeWorkspaceFile } from '../support/stored-workspace.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 // Who reads a chat of a project, who writes in it, and what ends when it becomes private.
@@ -82,6 +83,7 @@ async function say(chatId: string, content = 'hello'): Promise<string> {
 async function createChat(projectId: string | null, { isPrivate = false } = {}): Promise<ChatWithAll> {
   const { json } = await owner.client.post<{ id: string }>('/api/chats', { agent_id: agentId, project_id: projectId });
   const fileId = await uploadFile(owner.client, json.id);
+  await storeWorkspaceFile(served.api.database, { orgId: owner.orgId, chatId: json.id }, { path: 'notes/a.md' });
   const messageId = await say(json.id);
   if (isPrivate) {
     const { status } = await owner.client.patch(`/api/chats/${json.id}/sharing`, { shared: false });
@@ -116,6 +118,9 @@ const READS: Readonly<Record<string, Request>> = {
   'get /api/chats/{chat_id}/files/{file_id}': send('GET', ({ fileId }) => `/files/${fileId}`),
   'get /api/chats/{chat_id}/files/{file_id}/content': async ({ client }, { id, fileId }) =>
     (await client.download(`/api/chats/${id}/files/${fileId}/content`)).status,
+  'get /api/chats/{chat_id}/workspace': send('GET', () => '/workspace'),
+  'get /api/chats/{chat_id}/workspace/{path}': async ({ client }, { id }) =>
+    (await client.download(`/api/chats/${id}/workspace/notes/a.md`)).status,
   'get /api/chats/{chat_id}/stream': async (user, { id }) => {
     const stream = await attach(user, id);
     stream.close();

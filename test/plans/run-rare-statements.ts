@@ -35,7 +35,12 @@ import {
   wakeWaitingTurns,
 } from '../../db/turns/index.ts';
 import { decideApproval, expireApprovals } from '../../db/approvals/index.ts';
-import { findConnectionByName, findKnownIntegrations } from '../../db/integrations/index.ts';
+import {
+  findConnectionByName,
+  findHeldKinds,
+  findKnownIntegrations,
+  listConnectionsOfKind,
+} from '../../db/integrations/index.ts';
 import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/index.ts';
 import { readProjectContext } from '../../db/project-context/index.ts';
 import { askForTree, findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees/index.ts';
@@ -134,6 +139,8 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await findMcpConnection(database, { orgId, serverId: randomUUID() });
   await findKnownIntegrations(database, orgId, ['Tracker', 'GitHub']);
   await findConnectionByName(database, orgId, 'Tracker');
+  await findHeldKinds(database, orgId, ['brave', 'searxng']);
+  await listConnectionsOfKind(database, orgId, ['github']);
 }
 
 /** Runs what asks for decisions and makes them, of which none is there. */

@@ -16,7 +16,13 @@ import { refreshRepoTree as refreshTreeToday } from '../../workflows/repo-trees/
 import type { RefreshRepoTreeInput } from '../../workflows/repo-trees/contract.ts';
 import { extractText as extractToday } from '../../workflows/files/extract-text.ts';
 import { readDocument as readToday } from '../../workflows/knowledge-bases/read-document.ts';
-import type { ReadDocumentInput } from '../../workflows/knowledge-bases/contract.ts';
+import { embedKnowledgeBase as embedToday } from '../../workflows/knowledge-bases/embed-knowledge-base.ts';
+import { embedQuery as embedQueryToday } from '../../workflows/knowledge-bases/embed-query.ts';
+import type {
+  EmbedKnowledgeBaseInput,
+  EmbedQueryInput,
+  ReadDocumentInput,
+} from '../../workflows/knowledge-bases/contract.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
 import { tryTool as tryToday } from '../../workflows/tools/try-tool.ts';
 import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
@@ -78,6 +84,16 @@ export async function signInAtMcpServer(input: McpSignInInput): Promise<McpSignI
 export async function readDocument(input: ReadDocumentInput): Promise<void> {
   await sleep('1 second');
   await readToday(input);
+}
+
+export async function embedKnowledgeBase(input: EmbedKnowledgeBaseInput): Promise<void> {
+  await sleep('1 second');
+  await embedToday(input);
+}
+
+export async function embedQuery(input: EmbedQueryInput): Promise<void> {
+  await sleep('1 second');
+  await embedQueryToday(input);
 }
 
 export async function extractText(input: ExtractTextInput): Promise<void> {

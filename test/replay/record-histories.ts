@@ -7,7 +7,7 @@ import { takeDueIndexes } from '../../db/marketplace/index.ts';
 import { startIndexRefresh } from '../../workflows/marketplace/client.ts';
 import { refreshMarketplaceIndexId } from '../../workflows/marketplace/contract.ts';
 import { extractTextId } from '../../workflows/files/contract.ts';
-import { readDocumentId } from '../../workflows/knowledge-bases/contract.ts';
+import { embedKnowledgeBaseId, readDocumentId } from '../../workflows/knowledge-bases/contract.ts';
 import { pushIssuesId } from '../../workflows/issue-pushes/contract.ts';
 import { syncIssuesId } from '../../workflows/issue-sync/contract.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
@@ -27,6 +27,7 @@ import {
 } from '../support/factories.ts';
 import setUp from '../support/global-setup.ts';
 import tearDown from '../support/global-teardown.ts';
+import { EmbeddingServer } from '../support/embedding-server.ts';
 import { json as jsonReply, OutsideServer } from '../support/outside-server.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -316,6 +317,31 @@ async function readDocument(instance: TestInstance): Promise<string> {
   return readDocumentId({ orgId: user.orgId, documentId: json.id });
 }
 
+/** The run that finds no account for the vectors of a knowledge base. */
+async function embedKnowledgeBase(instance: TestInstance): Promise<string> {
+  const { user } = await startTalk(instance);
+  const { json } = await user.client.post<{ id: string }>('/api/knowledge-bases', { name: 'Embedded' });
+  await user.client.post(`/api/knowledge-bases/${json.id}/documents`, { text: 'Tea is at four.' });
+  return embedKnowledgeBaseId({ orgId: user.orgId, knowledgeBaseId: json.id });
+}
+
+/** The search of a knowledge base by meaning. */
+async function embedQuery(instance: TestInstance, client: Client, embeddings: EmbeddingServer): Promise<string> {
+  const { user } = await startTalk(instance);
+  await createProvider(user.client, embeddings.url);
+  const fields = { name: 'Searched', embedding_model: 'openai-compatible/small' };
+  const { json } = await user.client.post<{ id: string }>('/api/knowledge-bases', fields);
+  const path = `/api/knowledge-bases/${json.id}`;
+  await user.client.post(`${path}/documents`, { text: 'Tea is at four.' });
+  await waitUntil('a passage to have a vector', async () => {
+    const base = await user.client.get<{ embedding: { passages: number } }>(path);
+    return base.json.embedding.passages > 0 || undefined;
+  });
+  await user.client.get(`${path}/search?q=tea`);
+  for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'embedQuery'" })) return workflowId;
+  throw new Error('nothing was searched for');
+}
+
 /** The refresh of the tree of a repository whose host is not there. */
 async function refreshTree(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
@@ -439,6 +465,7 @@ async function isOpen(handle: WorkflowHandle): Promise<boolean> {
 interface Outside {
   readonly host: HostServer;
   readonly receiver: OutsideServer;
+  readonly embeddings: EmbeddingServer;
 }
 
 async function withInstance(
@@ -447,19 +474,23 @@ async function withInstance(
 ): Promise<void> {
   const host = await HostServer.start('github');
   const receiver = await OutsideServer.start();
-  const instance = await startTestInstance({ temporalConfig, openPorts: [host.port, receiver.port] });
+  const embeddings = await EmbeddingServer.start();
+  const openPorts = [host.port, receiver.port, embeddings.port];
+  const instance = await startTestInstance({ temporalConfig, openPorts });
   const connection = await Connection.connect({ address: instance.temporalAddress });
   try {
-    await work(instance, new Client({ connection }), { host, receiver });
+    await work(instance, new Client({ connection }), { host, receiver, embeddings });
   } finally {
     await connection.close();
     await instance.close();
     host.close();
     receiver.close();
+    embeddings.close();
   }
 }
 
-async function recordUsualRuns(instance: TestInstance, client: Client, { host, receiver }: Outside): Promise<void> {
+async function recordUsualRuns(instance: TestInstance, client: Client, outside: Outside): Promise<void> {
+  const { host, receiver, embeddings } = outside;
   // First, because they kill the worker of all others.
   const crashed = await crashDuringTurn(instance);
   const crashedLater = await crashBetweenSteps(instance);
@@ -489,6 +520,8 @@ async function recordUsualRuns(instance: TestInstance, client: Client, { host, r
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
     { name: 'extract-text', workflowId: await extractText(instance) },
     { name: 'read-document', workflowId: await readDocument(instance) },
+    { name: 'embed-knowledge-base', workflowId: await embedKnowledgeBase(instance) },
+    { name: 'embed-query', workflowId: await embedQuery(instance, client, embeddings) },
     { name: 'refresh-marketplace-index', workflowId: await refreshIndex(instance, client) },
     { name: 'sync-issues', workflowId: await syncIssues(instance, host) },
     { name: 'push-issues', workflowId: await pushIssues(instance, host) },

@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { removeTree } from '../../activities/sandbox/index.ts';
+import { countProcesses } from '../support/count-processes.ts';
+import { sharedServices } from '../support/shared-services.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -11,15 +16,19 @@ import { waitUntil } from '../support/wait-until.ts';
 const STAYING = (mark: string) =>
   `trap "" TERM INT HUP; export MARK=${mark}; (setsid sh -c 'trap "" TERM; : ${mark}; sleep 100; :' &) ; nohup sh -c ': ${mark}; sleep 100; :' > /dev/null 2>&1 & echo begun; sh -c ': ${mark}; sleep 100; :'`;
 
-function countOf(mark: string): number {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isMarked(name, mark)).length;
+/** The children of this process that have ended and were not waited for. */
+function countZombies(): number {
+  const tasks = readdirSync('/proc/self/task');
+  const ids = tasks.flatMap((task) => readIfThere(`/proc/self/task/${task}/children`).split(' '));
+  return ids.filter((id) => id !== '' && /^State:\s+Z/m.test(readIfThere(`/proc/${id}/status`))).length;
 }
 
-function isMarked(pid: string, mark: string): boolean {
+// Processes and threads may end at any moment.
+function readIfThere(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark);
+    return readFileSync(path, 'utf8');
   } catch {
-    return false;
+    return '';
   }
 }
 
@@ -35,11 +44,11 @@ describeSandboxed('the processes of a command', () => {
   test('are gone at once when the call is interrupted', async () => {
     const [mark, stop] = [`mark-${Math.random()}`, new AbortController()];
     const running = box.bash(STAYING(mark), { signal: stop.signal });
-    await waitUntil('its processes', () => countOf(mark) >= 4 || undefined);
+    await waitUntil('its processes', () => countProcesses(mark) >= 4 || undefined);
     const begin = performance.now();
     stop.abort(new Error('interrupted'));
     await expect(running).rejects.toThrow('interrupted');
-    await waitUntil('their end', () => countOf(mark) === 0 || undefined);
+    await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
     const tookMs = performance.now() - begin;
     expect(tookMs).toBeLessThan(200);
     process.stdout.write(`sandbox: interrupted, nothing left after ${tookMs.toFixed(0)} ms\n`);
@@ -62,26 +71,60 @@ describeSandboxed('the processes of a command', () => {
     const mark = `mark-${Math.random()}`;
     const { exitCode, stdout } = await box.bash(`(setsid sleep 100 &) ; sh -c ': ${mark}; sleep 100' & echo done`);
     expect([exitCode, stdout.toString()]).toEqual([0, 'done\n']);
-    await waitUntil('their end', () => countOf(mark) === 0 || undefined);
+    await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
+  });
+
+  test('leave nothing when fifty run at once, half of them with a way to the network', async () => {
+    const mark = `mark-${Math.random()}`;
+    const busy = await openTestSandbox({ connect: async () => Promise.reject(new Error('closed')) });
+    const left = () => ({
+      descriptors: readdirSync('/proc/self/fd').length,
+      mounts: readFileSync('/proc/self/mounts', 'utf8').split('\n').length,
+      sockets: globSync(join(tmpdir(), 'evt-*', '[0-9]*.sock')).length,
+      zombies: countZombies(),
+    });
+    try {
+      await busy.bash('true', { network: true });
+      const before = left();
+      const begin = performance.now();
+      const run = async (index: number) => busy.bash(`: ${mark}; echo ${index}`, { network: index % 2 === 0 });
+      const endings = await Promise.all(Array.from({ length: 50 }, async (_, index) => run(index)));
+      const seconds = (performance.now() - begin) / 1000;
+      expect(endings.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 50 }, (_, index) => index));
+      await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
+      await waitUntil('what they held to be given back', () => {
+        const now = left();
+        return (
+          (now.descriptors <= before.descriptors &&
+            isDeepStrictEqual({ ...now, descriptors: 0 }, { ...before, descriptors: 0 })) ||
+          undefined
+        );
+      });
+      process.stdout.write(`sandbox: 50 commands at once left nothing, ${(50 / seconds).toFixed(0)} a second\n`);
+    } finally {
+      await busy.close();
+    }
   });
 
   test('are gone when the service is killed', async () => {
     const mark = `mark-${Math.random()}`;
+    const { bwrap } = sharedServices();
+    const given = JSON.stringify('path' in bwrap ? bwrap.path : '');
     const program = `
       import { Sandbox } from ${JSON.stringify(fileURLToPath(new URL('../../activities/sandbox/index.ts', import.meta.url)))};
       const limits = { memory: 3e8, processes: 64, temporary: 1e7 };
-      const sandbox = await Sandbox.open({ mode: 'auto', uid: 61111, concurrency: 2, limits }, (state) => console.log(JSON.stringify(state)));
+      const sandbox = await Sandbox.open({ mode: 'auto', bwrap: ${given}, uid: 61111, concurrency: 2, limits }, (state) => console.log(JSON.stringify(state)));
       const folder = { path: ${JSON.stringify(box.folder)}, access: 'write' };
       const command = ['/bin/bash', '-c', ${JSON.stringify(STAYING(mark))}];
       await sandbox.run({ command, folder, timeoutMs: 60_000 }, { orgId: 'org', signal: new AbortController().signal });`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await waitUntil('its processes', () => countOf(mark) >= 4 || undefined);
+    await waitUntil('its processes', () => countProcesses(mark) >= 4 || undefined);
     const begin = performance.now();
     child.kill('SIGKILL');
     await once(child, 'exit');
-    await waitUntil('their end', () => countOf(mark) === 0 || undefined);
+    await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
     const tookMs = performance.now() - begin;
     expect(tookMs).toBeLessThan(1_000);
     process.stdout.write(`sandbox: service killed, nothing left after ${tookMs.toFixed(0)} ms\n`);

@@ -15,6 +15,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   chat_file_usage: 'files',
   chat_files: 'files',
   chats: 'chats',
+  completions: 'completions',
   definition_files: 'definitions',
   definition_versions: 'definitions',
   device_tokens: 'device-tokens',
@@ -27,6 +28,8 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   knowledge_bases: 'knowledge-bases',
   knowledge_documents: 'knowledge-bases',
   knowledge_passages: 'knowledge-bases',
+  knowledge_queries: 'knowledge-bases',
+  knowledge_vectors: 'knowledge-bases',
   knowledge_words: 'knowledge-bases',
   known_addresses: 'passwords',
   mcp_sign_ins: 'mcp-servers',
@@ -73,7 +76,11 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   workflow_runs: 'agent-workflows',
   work_usage: 'work-usage',
   work_usage_changes: 'work-usage',
+  workspace_contents: 'workspaces',
+  workspace_entries: 'workspaces',
+  workspace_pieces: 'workspaces',
   workspace_usage: 'chats',
+  workspaces: 'workspaces',
 };
 
 /** Who else may write a table, and why. */

@@ -41,20 +41,21 @@ export async function callFor(
   args: ToolArguments,
 ): Promise<ToolOutput> {
   const { key: idempotencyKey = uuidv7(), hasForeignText = false, isApproved = false, ...rest } = place;
-  const scope = { belowId: place.chatId, policy: policyOf('member', []), ...rest };
+  const scope = { belowId: place.chatId, policy: policyOf('member', []), ...rest, callId: idempotencyKey };
   const deps = { database, orgLimits: parseOrgLimits(''), approvalWaitMs: 0, log: pino({ level: 'silent' }) };
   const definitions = new Definitions(database, new ShippedDefinitions(readShippedDefinitions({})));
   const { signal } = new AbortController();
+  const tasks = userTasks(deps, scope, signal);
   const context: ToolContext = {
     ...tools.context,
     idempotencyKey,
     hasForeignText,
     isApproved,
-    tasks: userTasks(deps, scope, signal),
+    tasks,
     workflows: userWorkflows(deps, scope, signal),
-    broadcasts: broadcasts(deps, scope, signal),
-    agents: userAgents({ ...deps, database, definitions }, { ...scope, callId: idempotencyKey }, signal),
-    tools: userTools({ ...deps, database, definitions }, { ...scope, callId: idempotencyKey }, signal),
+    broadcasts: broadcasts({ ...deps, tasks }, scope, signal),
+    agents: userAgents({ ...deps, database, definitions }, scope, signal),
+    tools: userTools({ ...deps, database, definitions }, scope, signal),
     platform: platformRecords({ ...scope, database, definitions }, signal),
   };
   return prepareCall(tool, args).run(context);

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { migrate } from '../../db/orm/migrations.ts';
 import { findTemporal } from '../../scripts/stack/temporal/command/find-temporal.ts';
 import { startPostgres } from '../../scripts/stack/postgres/start-postgres.ts';
+import { findTestChromium } from './find-test-chromium.ts';
 import { findTestBwrap } from './find-test-bwrap.ts';
 import { freePort } from './free-port.ts';
 import { publishSharedServices, TEMPLATE_DATABASE, withDatabase } from './shared-services.ts';
@@ -32,5 +33,6 @@ export default async function setUp(): Promise<void> {
     postgresAdminUrl: postgres.adminUrl,
     temporalBinary,
     bwrap: await findTestBwrap(),
+    chromium: await findTestChromium(),
   });
 }

@@ -15,10 +15,13 @@ export function serveTestApi(
     TestApiOptions,
     | 'registration'
     | 'trustedProxies'
+    | 'workspaces'
     | 'metricsToken'
     | 'corsOrigins'
     | 'orgLimits'
+    | 'privateHosts'
     | 'marketplaceIndexes'
+    | 'mcpCatalog'
     | 'bodyTimeMs'
   > = {},
 ): ServedApi {

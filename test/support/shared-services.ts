@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * The services that the whole test run shares: one PostgreSQL with a migrated template, for the service, for the owner
- * of its databases and for a superuser, the Temporal binary, and bubblewrap.
+ * of its databases and for a superuser, the Temporal binary, bubblewrap, and Chromium.
  */
 const sharedServicesSchema = z.object({
   postgresUrl: z.url(),
@@ -10,6 +10,7 @@ const sharedServicesSchema = z.object({
   postgresAdminUrl: z.url(),
   temporalBinary: z.string(),
   bwrap: z.union([z.object({ path: z.string() }), z.object({ missing: z.string() })]),
+  chromium: z.union([z.object({ path: z.string() }), z.object({ missing: z.string() })]),
 });
 
 export type SharedServices = z.output<typeof sharedServicesSchema>;

@@ -7,6 +7,7 @@ import { createServerOf } from '../../api/server.ts';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { parseMarketplaceIndexes } from '../../domain/marketplace/index.ts';
+import { parseMcpCatalog } from '../../domain/mcp-servers/index.ts';
 import { parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
 import { parseFilesLocation } from '../../domain/files/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
@@ -24,6 +25,7 @@ export interface TestApiOptions {
   readonly requestRates?: RequestRates;
   /** In the form of `ORG_LIMITS`. */
   readonly orgLimits?: string;
+  readonly workspaces?: 'local' | 'shared';
   /** In the form of `FILES_URL`. */
   readonly filesUrl?: string;
   /** In the form of `TRUSTED_PROXIES`. */
@@ -31,6 +33,8 @@ export interface TestApiOptions {
   readonly metricsToken?: string;
   /** The operator's folder of definitions. */
   readonly catalogDir?: string;
+  /** The operator's programs, in the form of the file of `MCP_CATALOG`. */
+  readonly mcpCatalog?: string;
   /** In the form of `MARKETPLACE_INDEXES`. */
   readonly marketplaceIndexes?: string;
   /** In the form of `CORS_ORIGINS`. */
@@ -62,12 +66,14 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     trustedProxies: parseTrustedProxies(options.trustedProxies ?? ''),
     metricsToken: options.metricsToken,
     catalogDir: options.catalogDir,
+    mcpCatalog: parseMcpCatalog(options.mcpCatalog ?? '{}'),
     marketplaceIndexes: parseMarketplaceIndexes(options.marketplaceIndexes ?? ''),
     corsOrigins: parseOrigins(options.corsOrigins ?? ''),
     bodyTimeMs: options.bodyTimeMs,
     checkAnswers: true,
     orgLimits: parseOrgLimits(options.orgLimits ?? ''),
     filesAt: parseFilesLocation(options.filesUrl ?? ''),
+    workspaces: options.workspaces,
     ...(options.requestRates !== undefined && { requestRates: options.requestRates }),
   });
   return {

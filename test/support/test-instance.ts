@@ -34,6 +34,8 @@ interface TestInstanceOptions {
   readonly openPorts?: readonly number[];
   /** In the form of `MARKETPLACE_INDEXES`. */
   readonly marketplaceIndexes?: string;
+  /** The operator's programs as the api has them, in the form of the file of `MCP_CATALOG`. */
+  readonly mcpCatalog?: string;
   /** Added to the dynamic configuration of its Temporal server: keys and JSON values. */
   readonly temporalConfig?: Record<string, string>;
 }
@@ -45,8 +47,14 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     startScriptedModel(),
   ]);
   const privateHosts = [model.port, ...(options.openPorts ?? [])].map((port) => `127.0.0.1:${port}`).join(',');
-  const { marketplaceIndexes = '' } = options;
-  const place = { databaseUrl: database.url, temporalAddress: temporal.address, privateHosts, marketplaceIndexes };
+  const { marketplaceIndexes = '', mcpCatalog = '{}' } = options;
+  const place = {
+    databaseUrl: database.url,
+    temporalAddress: temporal.address,
+    privateHosts,
+    marketplaceIndexes,
+    mcpCatalog,
+  };
   const workers: TestWorker[] = [];
   // Tests take workers out of the others.
   const started: TestWorker[] = [];

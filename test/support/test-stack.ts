@@ -28,6 +28,8 @@ export interface Fault {
 interface TestStackOptions {
   /** Further addresses that the parts may reach though they are private. */
   readonly privateHosts?: readonly string[];
+  /** Further settings of all parts. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const MAIN = fileURLToPath(new URL('../../scripts/stack/main.ts', import.meta.url));
@@ -45,20 +47,26 @@ export class TestStack {
   readonly #home = mkdtempSync(join(tmpdir(), 'everturn-stack-'));
   readonly #ports: { readonly api: number; readonly postgres: number; readonly temporal: number };
   readonly #privateHosts: string;
+  readonly #settings: Readonly<Record<string, string>>;
   #supervisor: ChildProcess | undefined;
   #output = '';
 
-  private constructor(model: ScriptedModel, ports: TestStack['ports'], privateHosts: readonly string[]) {
+  private constructor(
+    model: ScriptedModel,
+    ports: TestStack['ports'],
+    { privateHosts = [], settings = {} }: TestStackOptions,
+  ) {
     this.model = model;
     this.#privateHosts = [`127.0.0.1:${model.port}`, ...privateHosts].join(',');
+    this.#settings = settings;
     this.#ports = ports;
     this.url = `http://127.0.0.1:${ports.api}`;
   }
 
-  static async start({ privateHosts = [] }: TestStackOptions = {}): Promise<TestStack> {
+  static async start(options: TestStackOptions = {}): Promise<TestStack> {
     const model = await startScriptedModel();
     const [api, postgres, temporal] = [await freePort(), await freePort(), await freePort()];
-    const stack = new TestStack(model, { api, postgres, temporal }, privateHosts);
+    const stack = new TestStack(model, { api, postgres, temporal }, options);
     try {
       await stack.startAgain();
     } catch (error) {
@@ -235,6 +243,7 @@ export class TestStack {
   #spawn(): ChildProcess {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
       env: {
+        ...this.#settings,
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
         EVERTURN_HOME: this.#home,

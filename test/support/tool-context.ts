@@ -5,14 +5,18 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { createGuardedFetch } from '../../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../../activities/core/guarded-http.ts';
+import { openRemotes } from '../../activities/git-remotes/index.ts';
+import { AccountUse, createEmbed } from '../../activities/llm/index.ts';
 import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
 import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import { compute } from '../../activities/tools/compute/index.ts';
 import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
+import { runLargeWork } from '../../activities/tools/large-work.ts';
+import { pageVisits } from '../../activities/tools/operations/sandbox/page-visits.ts';
 import { commandRunner } from '../../activities/tools/operations/command-runner.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
-import { agentKnowledge } from '../../activities/tools/operations/agent-knowledge.ts';
-import { agentMemories } from '../../activities/tools/operations/agent-memories.ts';
+import { agentKnowledge } from '../../activities/tools/operations/of-agent/agent-knowledge.ts';
+import { agentMemories } from '../../activities/tools/operations/of-agent/agent-memories.ts';
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
 import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
 import { platformRecords } from '../../activities/tools/operations/platform/platform-records.ts';
@@ -23,15 +27,16 @@ import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { ToolFailure } from '../../activities/tools/tool-failure.ts';
 import { openWorkspace } from '../../activities/tools/workspace/index.ts';
-import { type Sandbox, SandboxUnavailable } from '../../activities/sandbox/index.ts';
+import { type Browser, BrowserUnavailable, type Sandbox, SandboxUnavailable } from '../../activities/sandbox/index.ts';
 import type { Quota } from '../../activities/tools/workspace/quota.ts';
-import type { Database } from '../../db/core/index.ts';
+import { type Database, SecretBox } from '../../db/core/index.ts';
 import { Definitions } from '../../db/definitions/index.ts';
 import { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import type { IntegrationKindKey } from '../../domain/integrations/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
+import { TEST_SECRET_KEY } from './test-api.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -79,6 +84,8 @@ export async function createTestTools(
     /** The integrations of the organization, which may change. */
     /** Where commands run; nowhere unless given. */
     sandbox?: Sandbox;
+    /** Where pages are visited; nowhere unless given. */
+    browser?: Pick<Browser, 'visit'>;
     hasForeignText?: boolean;
     integrations?: readonly (OpenedIntegration & { readonly kind?: IntegrationKindKey })[];
   } = {},
@@ -86,10 +93,20 @@ export async function createTestTools(
   const outside = await mkdtemp(join(tmpdir(), 'everturn-tools-'));
   const root = join(outside, 'workspaces');
   const [orgId, chatId] = [randomUUID(), randomUUID()];
-  const guarded = createGuardedFetch(parsePrivateHosts(options.privateHosts ?? ''));
+  const privateHosts = parsePrivateHosts(options.privateHosts ?? '');
+  const guarded = createGuardedFetch(privateHosts);
+  const integrationsOfKind = (kinds: readonly IntegrationKindKey[]) =>
+    (options.integrations ?? []).flatMap(({ kind, ...each }) =>
+      kind !== undefined && kinds.includes(kind) ? [{ ...each, kind }] : [],
+    );
+  const openRemote = openRemotes({
+    fetch: guarded.fetch,
+    privateHosts,
+    listIntegrations: async (kinds) => integrationsOfKind(kinds),
+  });
   const memoriesOf = (owner: MemoryOwner, signal: AbortSignal) =>
     agentMemories(options.database ?? noDatabase(), { policy: policyOf('owner', []), ...owner }, signal);
-  const own = { orgId, agentId: randomUUID() };
+  const own = { orgId, agentId: randomUUID(), callId: randomUUID() };
   const never = new AbortController().signal;
   const parts = {
     idempotencyKey: randomUUID(),
@@ -99,18 +116,26 @@ export async function createTestTools(
     http: createGuardedHttp(guarded.fetch),
     certificateExpiry: guarded.certificateExpiry,
   };
-  const { sandbox = noSandbox() } = options;
+  const { sandbox = noSandbox(), browser = noBrowser() } = options;
   const orgLimits = parseOrgLimits('');
+  const limits = { firstByteMs: 5_000, idleMs: 5_000, totalMs: 10_000 };
+  const vectors = {
+    box: new SecretBox([TEST_SECRET_KEY]),
+    accountUse: new AccountUse(),
+    embed: createEmbed(guarded.requestStream, limits),
+  };
   const knowledgeOf = (owner: KnowledgeOwner, signal: AbortSignal) =>
-    agentKnowledge({ database: options.database ?? noDatabase(), orgLimits }, owner, signal);
+    agentKnowledge({ database: options.database ?? noDatabase(), orgLimits, ...vectors }, owner, signal);
+  const tasksFor = (signal: AbortSignal) =>
+    userTasks(
+      { database: options.database ?? noDatabase(), orgLimits },
+      { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId },
+      signal,
+    );
   const contextFor = (signal: AbortSignal): ToolContext => ({
     ...parts,
     memories: memoriesOf(own, signal),
-    openIntegrationOfKind: async (kinds) => {
-      for (const { kind, ...each } of options.integrations ?? [])
-        if (kind !== undefined && kinds.includes(kind)) return { ...each, kind };
-      return undefined;
-    },
+    openIntegrationOfKind: async (kinds) => integrationsOfKind(kinds)[0],
     knowledge: knowledgeOf({ ...own, userId: randomUUID() }, signal),
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
     issues: userIssues(
@@ -118,11 +143,7 @@ export async function createTestTools(
       { ...own, userId: randomUUID(), policy: null, chatId },
       signal,
     ),
-    tasks: userTasks(
-      { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
-      { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId },
-      signal,
-    ),
+    tasks: tasksFor(signal),
     schedules: userSchedules(
       { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
       { ...own, userId: randomUUID(), policy: null, chatId },
@@ -139,7 +160,7 @@ export async function createTestTools(
         definitions: new Definitions(options.database ?? noDatabase(), new ShippedDefinitions([])),
         orgLimits: parseOrgLimits(''),
       },
-      { ...own, userId: randomUUID(), policy: null, callId: randomUUID() },
+      { ...own, userId: randomUUID(), policy: null },
       signal,
     ),
     tools: userTools(
@@ -148,7 +169,7 @@ export async function createTestTools(
         definitions: new Definitions(options.database ?? noDatabase(), new ShippedDefinitions([])),
         orgLimits: parseOrgLimits(''),
       },
-      { ...own, userId: randomUUID(), policy: null, callId: randomUUID() },
+      { ...own, userId: randomUUID(), policy: null },
       signal,
     ),
     platform: platformRecords(
@@ -162,14 +183,16 @@ export async function createTestTools(
       signal,
     ),
     broadcasts: broadcasts(
-      { database: options.database ?? noDatabase() },
+      { database: options.database ?? noDatabase(), tasks: tasksFor(signal) },
       { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId },
       signal,
     ),
     skills: { list: async () => [], readFile: async () => undefined },
+    runLargeWork: async (work) => runLargeWork(orgId, signal, work),
     compute: async (job, options) => compute(job, { orgId, signal }, options),
     runScript: async (script, host) => runScript(script, host, { orgId, signal }),
-    runCommand: commandRunner(sandbox, { ...parts, orgId, signal }),
+    runCommand: commandRunner(sandbox, { ...parts, orgId, openRemote, signal }),
+    visitPage: pageVisits(browser, { orgId, signal }),
     signal,
   });
   return {
@@ -190,6 +213,14 @@ function noSandbox(): Pick<Sandbox, 'run'> {
   return {
     run: async () => {
       throw new SandboxUnavailable('this test has no sandbox');
+    },
+  };
+}
+
+function noBrowser(): Pick<Browser, 'visit'> {
+  return {
+    visit: async () => {
+      throw new BrowserUnavailable('this test has none');
     },
   };
 }

@@ -3,10 +3,12 @@ import { advanceDueRuns } from './runs/agent-workflows.ts';
 import { purgeRuns } from './purges/agent-workflows.ts';
 import { purgeExpiredCredentials } from './purges/auth.ts';
 import { purgeChats } from './purges/chats.ts';
+import type { LocalCopies } from '../../activities/tools/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
 import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
 import { continueIssueSyncs, pushIssueChanges } from './issue-sync.ts';
-import { readDueDocuments } from './texts/knowledge-bases.ts';
+import { embedDuePassages, readDueDocuments } from './texts/knowledge-bases.ts';
+import { purgeOldQueries } from './purges/knowledge-bases.ts';
 import { refreshMarketplaceIndexes } from './marketplace.ts';
 import { purgeGoneIssues, purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
 import { purgeExpiredMcpSignIns } from './purges/mcp-servers.ts';
@@ -18,6 +20,7 @@ import { purgeOldProjectLogs } from './purges/project-logs.ts';
 import { fireDueSchedules } from './runs/schedules.ts';
 import type { Sweep } from './sweep.ts';
 import { deliverDueWebhooks } from './webhooks.ts';
+import { purgeContents, tidyCopies } from './purges/workspaces.ts';
 import { purgeWebhookDeliveries } from './purges/webhooks.ts';
 import { beginDueTasks, freeWaitingTasks } from './tasks.ts';
 import { purgeOldToolTrials } from './purges/tools.ts';
@@ -43,6 +46,8 @@ export interface SweepSettings {
   readonly deletedChatDays?: number;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot?: string;
+  /** The copies of workspaces on this worker. */
+  readonly copies?: Pick<LocalCopies, 'tidy'> | undefined;
   /** What an organization may hold. */
   readonly orgLimits?: OrgLimits;
   /** The worker that sweeps. */
@@ -58,6 +63,7 @@ export const sweepGroups = ({
   projectLogDays = 365,
   deletedChatDays = 30,
   workspaceRoot,
+  copies,
   orgLimits = parseOrgLimits(''),
   worker,
 }: SweepSettings = {}): readonly SweepGroup[] => [
@@ -69,12 +75,17 @@ export const sweepGroups = ({
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [fireDueSchedules(orgLimits)] },
   { firstAfterMs: 15_000, everyMs: 15_000, sweeps: [purgeRuns] },
   { firstAfterMs: 60_000, everyMs: 60_000, sweeps: [purgeChats({ days: deletedChatDays, workspaceRoot })] },
+  {
+    firstAfterMs: 5_000,
+    everyMs: 60_000,
+    sweeps: [...(copies === undefined ? [] : [tidyCopies(copies)]), purgeContents],
+  },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [pushIssueChanges] },
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [deliverDueWebhooks] },
   { firstAfterMs: 1_000, everyMs: 10_000, sweeps: [refreshMarketplaceIndexes(marketplaceIndexes)] },
   { firstAfterMs: 1_000, everyMs: 2_000, sweeps: [refreshRepoTrees] },
-  { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [readDueDocuments] },
+  { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [readDueDocuments, embedDuePassages] },
   {
     firstAfterMs: 15_000,
     everyMs: 15_000,
@@ -84,6 +95,7 @@ export const sweepGroups = ({
       purgeExpiredCredentials,
       purgeExpiredMcpSignIns,
       purgeOldToolTrials,
+      purgeOldQueries,
       purgeOldProjectLogs(projectLogDays),
       purgeDeletedOrgs,
       extractUnreadFiles,

@@ -1,4 +1,5 @@
-import { type ExtractionJob, ISSUE, SAME_TEXT, TEXT_APART, Unreadable } from './job.ts';
+import { Unreadable } from '../../core/documents/unreadable.ts';
+import { type ExtractionJob, ISSUE, SAME_TEXT, TEXT_APART } from './job.ts';
 import { TextRoom } from './readers/text-room.ts';
 
 // The main program of a process that extracts one text: a line of JSON and the bytes of a file come in, the text goes

@@ -62,6 +62,12 @@ describe('extract', () => {
     expect(await read(XLSX, makeXlsx('Sales', rows))).toEqual({ text, isApart: true });
   });
 
+  test('reads a large workbook', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => [at, `row ${at}`]);
+    const result = await read(XLSX, makeXlsx('Log', rows));
+    expect(result).toEqual({ text: expect.stringContaining('\n19999,row 19999\n'), isApart: true });
+  });
+
   test.each([
     [PDF, Buffer.from('%PDF-1.4 and nothing else'), 'The PDF is damaged'],
     [PDF, makePdf(['']), 'The PDF holds no text; its pages may be pictures'],

@@ -10,8 +10,3 @@ export const MAX_TEXT = 2_000_000;
 export const SAME_TEXT = '~';
 export const TEXT_APART = '=';
 export const ISSUE = '!';
-
-/** A file that holds no text that could be extracted; the message says why, for a person. */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable';
-}

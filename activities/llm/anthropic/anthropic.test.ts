@@ -14,6 +14,7 @@ import {
   TIME_TOOL,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
+import { TOOL_DESCRIBE } from '../../../domain/tool-offer/index.ts';
 import { httpAdapter } from '../transport/http-adapter.ts';
 import { anthropic } from './anthropic.ts';
 
@@ -252,6 +253,19 @@ describe('tool calls and thinking', () => {
         },
       ],
     });
+  });
+
+  test('tools that every step has are cached apart from those that the conversation adds', async () => {
+    server.answer(stream(start, open(0, TEXT), text(0, 'x'), stop('end_turn')));
+    const added = { name: 'added', description: 'Adds.', parameters: { type: 'object' } };
+    const messages: ModelMessage[] = [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'hi' },
+    ];
+    const said = await say({ tools: [TIME_TOOL, TOOL_DESCRIBE, added], messages });
+    expect(said).toMatchObject({ failure: undefined, text: 'x' });
+    const { tools } = lastBody() as { tools: readonly object[] };
+    expect(tools.map((tool) => 'cache_control' in tool)).toEqual([false, true, false]);
   });
 
   test('go back without the thinking when it is of another model, of another format, or makes no sense', async () => {

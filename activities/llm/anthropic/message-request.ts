@@ -1,3 +1,4 @@
+import { TOOL_DESCRIBE } from '../../../domain/tool-offer/index.ts';
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 import { endpoint, withVersion } from '../transport/endpoint.ts';
 import type { ModelRequest } from '../model-adapter.ts';
@@ -18,7 +19,8 @@ export function toMessageRequest(request: ModelRequest, quirks: ModelQuirks): Pr
   };
 }
 
-// The provider caches everything before a mark: tools and system prompt, then the conversation so far.
+// The provider caches everything before a mark: tools and system prompt, then the conversation so far. Where the offer
+// grows with the conversation, the tools that every step has are a part of their own.
 function toParams(request: ModelRequest, quirks: ModelQuirks) {
   const { model, maxTokens, temperature, tools } = request;
   const system = toSystem(request);
@@ -46,6 +48,6 @@ function toTools(tools: readonly ToolDefinition[], isMarked: boolean) {
     name,
     description,
     input_schema: parameters,
-    ...(isMarked && at === tools.length - 1 ? CACHE_HERE : {}),
+    ...((isMarked && at === tools.length - 1) || name === TOOL_DESCRIBE.name ? CACHE_HERE : {}),
   }));
 }

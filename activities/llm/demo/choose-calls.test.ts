@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { toItsEnd } from '../../../test/support/to-its-end.ts';
 import { builtinTools } from '../../../builtin/index.ts';
 import { AGENT_SPAWN } from '../../../domain/tool-calls/index.ts';
+import { TOOL_DESCRIBE } from '../../../domain/tool-offer/index.ts';
 import { chooseCalls } from './choose-calls.ts';
 
 const spawn = {
@@ -42,6 +43,15 @@ describe('chooseCalls', () => {
     const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
     const named = [{ name: 'my-tool', description: '', parameters }];
     expect(chooseCalls(message, named).calls).toEqual([{ name: 'my-tool', arguments: { text: 'hello' } }]);
+  });
+
+  test('has a tool described that it knows by name alone, or calls it with the JSON that is given', () => {
+    const many = [...tools.filter(({ name }) => name !== 'git'), TOOL_DESCRIBE];
+    const describing = { name: 'tool_describe', arguments: { names: ['git'] } };
+    expect(chooseCalls('use git: log', many).calls).toEqual([describing]);
+    expect(chooseCalls('use git {"args": ["log"]}', many).calls).toEqual([
+      { name: 'git', arguments: { args: ['log'] } },
+    ]);
   });
 
   test.each([

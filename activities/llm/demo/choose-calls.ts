@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 import { AGENT_SPAWN, MAX_CALLS_PER_REPLY } from '../../../domain/tool-calls/index.ts';
+import { TOOL_DESCRIBE } from '../../../domain/tool-offer/index.ts';
 import { asList, asObject, parseJson } from '../transport/json.ts';
 
 /** A call that the demo model makes. */
@@ -68,11 +69,19 @@ function callByName(line: string, tools: readonly ToolDefinition[]): Reading | u
   const [start, name = ''] = /^(?:please )?use (?:the tool )?`?([\w-]+)`?[.:]?/i.exec(line) ?? [''];
   const rest = line.slice(start.length).trim();
   const tool = tools.find((offered) => offered.name === name);
-  if (tool === undefined) return undefined;
+  if (tool === undefined) return callOfNamed(name, rest, tools);
   if (rest === '') return { name, arguments: {} };
   if (!rest.startsWith('{')) return callWithText(tool, rest, start.endsWith(':'));
   const given = parseJson(rest);
   return given === undefined ? { problem: wordsFor(tool) } : { name, arguments: asObject(given) };
+}
+
+// A tool that is known by its name alone is called with JSON as it stands, and else described first.
+function callOfNamed(name: string, rest: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
+  if (name === '' || tools.every((offered) => offered.name !== TOOL_DESCRIBE.name)) return undefined;
+  const given = rest.startsWith('{') ? parseJson(rest) : undefined;
+  if (given !== undefined) return { name, arguments: asObject(given) };
+  return { name: TOOL_DESCRIBE.name, arguments: { names: [name] } };
 }
 
 // Without a colon the line may just go on, unless the tool requires something.

@@ -16,14 +16,17 @@ export class Unreachable extends Error {
  * Turns any error that ended a call into a failure for the user: its message begins with the account's name and holds
  * no secret. `reason` is the reason of the abort, if there was one.
  */
-export function toProviderFailure(error: unknown, request: ModelRequest, reason: unknown): ProviderFailure {
+export function toProviderFailure(error: unknown, request: FailedRequest, reason: unknown): ProviderFailure {
   const { words, ...options } = explain(reason instanceof CallTimeout ? reason : error, request);
   return new ProviderFailure(`${request.account.name} ${words}`, { cause: error, ...options });
 }
 
+/** What failed: the call of a model, or one without tools that is no part of a turn. */
+export type FailedRequest = Pick<ModelRequest, 'account' | 'model'> & Partial<Pick<ModelRequest, 'tools'>>;
+
 type Explanation = { readonly words: string } & Pick<ProviderFailure, 'kind' | 'retryAfterMs'>;
 
-function explain(error: unknown, request: ModelRequest): Explanation {
+function explain(error: unknown, request: FailedRequest): Explanation {
   if (error instanceof CallTimeout) return { words: error.message, kind: 'timeout', retryAfterMs: undefined };
   for (const cause of causesOf(error)) {
     const { message: words } = cause;
@@ -33,7 +36,7 @@ function explain(error: unknown, request: ModelRequest): Explanation {
     }
   }
   if (error instanceof ReportedError) {
-    const kind = classifyReported(error, request.tools.length > 0);
+    const kind = classifyReported(error, (request.tools ?? []).length > 0);
     return { words: describeReported(error, request), kind, retryAfterMs: error.retryAfterMs };
   }
   const words =
@@ -47,7 +50,7 @@ function* causesOf(error: unknown): Generator<Error> {
   for (let cause = error; types.isNativeError(cause); cause = cause.cause) yield cause;
 }
 
-function describeNetwork(error: Error, { account }: ModelRequest): string {
+function describeNetwork(error: Error, { account }: FailedRequest): string {
   let message = 'the cause is unknown';
   for (const cause of causesOf(error)) {
     const networkError = networkErrorOf(cause);
@@ -57,13 +60,17 @@ function describeNetwork(error: Error, { account }: ModelRequest): string {
   return scrub(message, account.apiKey);
 }
 
-function describeReported(error: ReportedError, request: ModelRequest): string {
+function describeReported(error: ReportedError, request: FailedRequest): string {
   const detail = detailOf(error, request.account.apiKey);
+  const isOfTurn = request.tools !== undefined;
+  if (isTooLong(error) && !isOfTurn)
+    return `cannot accept a text: it is too long for the model "${request.model}" (${detail})`;
   if (isTooLong(error)) {
     return `cannot accept the conversation: it is too long for the model "${request.model}" (${detail}). Start a new chat, or exclude long messages from this one`;
   }
   if (isWithoutCredit(error)) {
-    return `has no credit left for this account (${detail}). Add credit at the provider, then send the message again`;
+    const then = isOfTurn ? ', then send the message again' : '';
+    return `has no credit left for this account (${detail}). Add credit at the provider${then}`;
   }
   if (error.httpStatus === undefined) return `reported an error in its reply: ${detail}`;
   if (isBadKey(error)) return `rejected the credentials (${detail}). Check the account's API key`;

@@ -1,7 +1,7 @@
 import type { StreamedResponse } from '../../core/streamed-response.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { type EventStreamOptions, readEventStream, readText } from './event-stream.ts';
-import { asObject, parseJson } from './json.ts';
+import { asObject, type JsonLimits, parseJson } from './json.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { ReportedError } from '../failures/reported-error.ts';
 import type { WireFormat } from '../wire-format.ts';
@@ -34,13 +34,14 @@ export async function expectAnswer(
  * Returns the JSON document of a response. Throws `StreamedAnswer`, `ReportedError` or `ProviderFailure` for anything
  * else.
  */
-export async function expectDocument(response: StreamedResponse): Promise<unknown> {
+export async function expectDocument(response: StreamedResponse, limits?: JsonLimits): Promise<unknown> {
   const type = await typeOf(response);
   if (isStream(type)) {
     await response.body?.cancel();
     throw new StreamedAnswer('a stream began');
   }
-  const answer = await readDocument(response, { type, expected: 'a JSON document', onBytes: () => undefined });
+  const onBytes = () => undefined;
+  const answer = await readDocument(response, { type, expected: 'a JSON document', onBytes, limits });
   if (isError(answer)) throw new ReportedError(answer);
   if (answer === undefined) throw misdirected('answered with something that is not JSON');
   return answer;
@@ -52,11 +53,18 @@ async function typeOf({ status, headers, body }: StreamedResponse): Promise<stri
   throw misdirected(`responded with a redirect (HTTP ${status}), which is not followed`);
 }
 
+interface Expected {
+  readonly type: string;
+  readonly expected: string;
+  readonly onBytes: () => void;
+  readonly limits?: JsonLimits | undefined;
+}
+
 async function readDocument(
   { body }: StreamedResponse,
-  { type, expected, onBytes }: { readonly type: string; readonly expected: string; readonly onBytes: () => void },
+  { type, expected, onBytes, limits }: Expected,
 ): Promise<unknown> {
-  if (body !== null && isJson(type)) return parseJson(await readText(body, onBytes));
+  if (body !== null && isJson(type)) return parseJson(await readText(body, onBytes), limits);
   await body?.cancel();
   const what = type.startsWith('text/html') ? 'a web page' : `"${type.slice(0, 60)}"`;
   throw misdirected(`answered with ${what} where ${expected} was expected`);

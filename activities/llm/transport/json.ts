@@ -1,5 +1,10 @@
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 
+/** How much a JSON text may hold, where that is not what holds for all. */
+export interface JsonLimits {
+  readonly maxValues: number;
+}
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
@@ -26,7 +31,7 @@ export function asCount(value: unknown): number | undefined {
 }
 
 /** Returns the value of a JSON text, or undefined when it is invalid or holds too much. */
-export function parseJson(text: string): unknown {
-  const parsed = parseForeignJson(text);
+export function parseJson(text: string, limits?: JsonLimits): unknown {
+  const parsed = parseForeignJson(text, limits);
   return 'value' in parsed ? parsed.value : undefined;
 }

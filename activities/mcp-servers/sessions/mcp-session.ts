@@ -2,25 +2,15 @@ import {
   type CallToolResult,
   Client,
   type jsonSchemaValidator,
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import type { GuardedFetch } from '../../core/guarded-fetch.ts';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
-import type { Database, SecretBox } from '../../../db/core/index.ts';
-import { authorizationOf } from './authorization.ts';
+import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
 import { Exchange } from './exchange.ts';
 import { McpFailure, mcpFailureOf } from './mcp-failure.ts';
-import { createSessionFetch } from './session-fetch.ts';
 import { untilAborted } from './until-aborted.ts';
-
-/** The dependencies of all sessions. */
-export interface SessionDeps {
-  readonly fetch: GuardedFetch;
-  readonly database: Database;
-  readonly box: SecretBox;
-}
+import { openWire, type SessionDeps, type WireKind } from './wire.ts';
 
 /** A call of a tool. */
 export interface SessionCall {
@@ -42,11 +32,9 @@ interface ToolPage {
   readonly nextCursor?: string | undefined;
 }
 
-type Transport = 'http' | 'sse';
-
 /** The protocol of a server, as far as it was found out. */
 export interface KnownProtocol {
-  readonly transport: Transport;
+  readonly transport: WireKind;
   /** Whether it speaks the protocol before its version of 2026, so that it need not be asked. */
   readonly isLegacy: boolean;
 }
@@ -55,13 +43,6 @@ const CONNECT_MS = 30_000;
 const CLOSE_MS = 2_000;
 /** Bytes over the one stream of the older transport, after which another session is opened for the next call. */
 const MAX_STREAM_BYTES = 1024 * 1024;
-/** How the rest of a stream that has broken off is asked for. */
-const RECONNECTION = {
-  initialReconnectionDelay: 100,
-  maxReconnectionDelay: 1_000,
-  reconnectionDelayGrowFactor: 2,
-  maxRetries: 2,
-};
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().max(10_000).optional() });
 
 // A pattern in a server's schema of its results could keep the process busy for as long as it likes.
@@ -78,11 +59,12 @@ export class McpSession {
   #streamBytes = 0;
   #broken: McpFailure | undefined;
   #isRetired = false;
+  #closing: Promise<void> | undefined;
 
   private constructor(client: Client, http: StreamableHTTPClientTransport | undefined, onOpen: Opening) {
     this.#client = client;
     this.#http = http;
-    this.protocol = { transport: http === undefined ? 'sse' : 'http', isLegacy: client.getProtocolEra() !== 'modern' };
+    this.protocol = { transport: onOpen.kind, isLegacy: client.getProtocolEra() !== 'modern' };
     onOpen.session = this;
     this.#streamBytes = onOpen.bytes;
     this.#broken = onOpen.broken;
@@ -90,6 +72,7 @@ export class McpSession {
 
   /** Connects to a server; throws `McpFailure` when that is impossible. */
   static async open(deps: SessionDeps, server: McpConnection, known: KnownProtocol | undefined): Promise<McpSession> {
+    if (programKeyOf(server.url) !== undefined) return McpSession.#connect(deps, server, 'program', known);
     const { transport = 'auto' } = server.config;
     if (transport !== 'auto') return McpSession.#connect(deps, server, transport, known);
     try {
@@ -105,40 +88,29 @@ export class McpSession {
   static async #connect(
     deps: SessionDeps,
     server: McpConnection,
-    transport: Transport,
+    kind: WireKind,
     known: KnownProtocol | undefined,
   ): Promise<McpSession> {
-    const opening = new Opening();
-    const url = new URL(server.url);
-    const { headers, provider } = authorizationOf(deps, server);
+    const opening = new Opening(kind);
     const { onBroken, onBytes } = opening;
-    const sessionFetch = createSessionFetch({ fetch: deps.fetch, url, transport, headers, onBroken, onBytes });
-    const options = { fetch: sessionFetch, ...(provider !== undefined && { authProvider: provider }) };
-    const http =
-      transport === 'http'
-        ? new StreamableHTTPClientTransport(url, {
-            ...options,
-            onInsufficientScope: 'throw',
-            reconnectionOptions: RECONNECTION,
-          })
-        : undefined;
+    const { transport, http } = await openWire(deps, server, { kind, onBroken, onBytes });
     const client = new Client(
       { name: 'everturn', version: '1' },
       {
         capabilities: {},
         jsonSchemaValidator: TAKES_ALL,
         inputRequired: { autoFulfill: false },
-        versionNegotiation: { mode: transport === 'http' ? 'auto' : 'legacy' },
+        versionNegotiation: { mode: kind === 'http' ? 'auto' : 'legacy' },
       },
     );
-    const isLegacy = known?.isLegacy === true && transport === 'http';
+    const isLegacy = known?.isLegacy === true && kind === 'http';
     const exchange = new Exchange({ isOneRequest: false });
     opening.exchange = exchange;
     const deadline = AbortSignal.timeout(CONNECT_MS);
     try {
       await exchange.run(async () =>
         untilAborted(
-          client.connect(http ?? new SSEClientTransport(url, options), {
+          client.connect(transport, {
             timeout: CONNECT_MS,
             signal: deadline,
             ...(isLegacy && { prior: { kind: 'legacy' } }),
@@ -193,6 +165,11 @@ export class McpSession {
 
   /** Closes the session; the server is told so where it keeps one. Never throws. */
   async close(): Promise<void> {
+    this.#closing ??= this.#closeNow();
+    await this.#closing;
+  }
+
+  async #closeNow(): Promise<void> {
     this.#isRetired = true;
     for (const exchange of this.#exchanges) exchange.breakOff(closed());
     const told = this.#http?.terminateSession().catch(() => undefined);
@@ -230,10 +207,15 @@ export class McpSession {
 
 /** What happens to the streams of a session before there is one. */
 class Opening {
+  readonly kind: WireKind;
   exchange: Exchange | undefined;
   session: McpSession | undefined;
   bytes = 0;
   broken: McpFailure | undefined;
+
+  constructor(kind: WireKind) {
+    this.kind = kind;
+  }
 
   readonly onBroken = (failure: McpFailure) => {
     this.broken = failure;

@@ -1,9 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
-import { type KnownProtocol, McpSession, type SessionDeps } from './mcp-session.ts';
+import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
+import { type KnownProtocol, McpSession } from './mcp-session.ts';
 import { untilAborted } from './until-aborted.ts';
+import type { SessionDeps } from './wire.ts';
 
 const MAX_SESSIONS = 64;
+/** Of these, with servers that are programs here; one that is not in use ends for another. */
+const MAX_PROGRAMS = 8;
 const MAX_IDLE_MS = 5 * 60_000;
 const MAX_KNOWN = 1_000;
 
@@ -21,13 +25,8 @@ interface Entry {
  */
 export class McpSessions {
   readonly #deps: SessionDeps;
-  readonly #entries = new LRUCache<string, Entry>({
-    max: MAX_SESSIONS,
-    ttl: MAX_IDLE_MS,
-    updateAgeOnGet: true,
-    ttlAutopurge: true,
-    dispose: retire,
-  });
+  readonly #overNetwork = createEntries(MAX_SESSIONS);
+  readonly #withPrograms = createEntries(MAX_PROGRAMS);
   /** By the connection. */
   readonly #known = new LRUCache<string, KnownProtocol>({ max: MAX_KNOWN, ttl: 24 * 3_600_000 });
 
@@ -41,7 +40,7 @@ export class McpSessions {
    */
   async get(server: McpConnection, signal: AbortSignal): Promise<{ session: McpSession; isFresh: boolean }> {
     const key = keyOf(server);
-    const entry = this.#entries.get(key);
+    const entry = this.#entriesOf(server).get(key);
     const isThere = entry !== undefined && entry.connection === server.connection && entry.session?.isUsable !== false;
     const { opening, session } = isThere ? entry : this.#open(server);
     return { session: await untilAborted(opening, signal), isFresh: session === undefined };
@@ -50,14 +49,17 @@ export class McpSessions {
   /** Forgets a session that the server no longer knows. */
   drop(server: McpConnection, session: McpSession): void {
     const key = keyOf(server);
-    if (this.#entries.peek(key)?.session === session) this.#entries.delete(key);
+    const entries = this.#entriesOf(server);
+    if (entries.peek(key)?.session === session) entries.delete(key);
     this.#known.delete(server.connection);
   }
 
   /** Closes all sessions. */
   async close(): Promise<void> {
-    const sessions = [...this.#entries.values()].flatMap(({ session }) => session ?? []);
-    this.#entries.clear();
+    const open = [...this.#overNetwork.values(), ...this.#withPrograms.values()];
+    const sessions = open.flatMap(({ session }) => session ?? []);
+    this.#overNetwork.clear();
+    this.#withPrograms.clear();
     await Promise.all(sessions.map(async (session) => session.close()));
   }
 
@@ -65,24 +67,34 @@ export class McpSessions {
     const key = keyOf(server);
     const opening = McpSession.open(this.#deps, server, this.#known.get(server.connection));
     const entry: Entry = { connection: server.connection, opening, session: undefined };
-    this.#entries.set(key, entry);
+    this.#entriesOf(server).set(key, entry);
     void this.#follow(server, entry);
     return entry;
   }
 
+  #entriesOf({ url }: Pick<McpConnection, 'url'>): LRUCache<string, Entry> {
+    return programKeyOf(url) === undefined ? this.#overNetwork : this.#withPrograms;
+  }
+
   async #follow({ connection, ...server }: McpConnection, entry: Entry): Promise<void> {
     const key = keyOf(server);
+    const entries = this.#entriesOf(server);
     try {
       const session = await entry.opening;
       entry.session = session;
       this.#known.set(connection, session.protocol);
       // It may have been replaced meanwhile.
-      if (this.#entries.peek(key) !== entry) session.retire();
+      if (entries.peek(key) !== entry) session.retire();
     } catch {
       this.#known.delete(connection);
-      if (this.#entries.peek(key) === entry) this.#entries.delete(key);
+      if (entries.peek(key) === entry) entries.delete(key);
     }
   }
+}
+
+function createEntries(max: number): LRUCache<string, Entry> {
+  const idle = { ttl: MAX_IDLE_MS, updateAgeOnGet: true, ttlAutopurge: true };
+  return new LRUCache({ max, ...idle, dispose: retire });
 }
 
 function retire({ session }: Entry): void {

@@ -24,7 +24,8 @@ server.listen(${PORT}, '127.0.0.1', () => {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 });`;
 
-const PROXY = `http://127.0.0.1:${PORT}`;
+/** The address of that proxy. */
+export const PROXY = `http://127.0.0.1:${PORT}`;
 
 /** The variables by which programs find the proxy. */
 export const PROXY_VARIABLES = {

@@ -1,14 +1,18 @@
 import { expect, test } from '@jest/globals';
 import { seccompFilter } from './filter.ts';
-import { CLONE, CLONE3, IOCTL, REFUSED, SOCKET, SOCKETPAIR } from './system-calls.ts';
+import { CLONE, CLONE3, IOCTL, REFUSED, SOCKET, SOCKETPAIR, UNSHARE } from './system-calls.ts';
 
 const ALLOW = 0x7fff_0000;
 const refusal = (error: number) => 0x0005_0000 | error;
 const AUDIT = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
 /** Answers a system call as the kernel does: runs the program. */
-function ask(machine: 'x64' | 'arm64', call: { number: number; args?: readonly number[]; audit?: number }): number {
-  const program = seccompFilter(machine);
+function ask(
+  machine: 'x64' | 'arm64',
+  call: { number: number; args?: readonly number[]; audit?: number },
+  purpose?: 'confiner',
+): number {
+  const program = seccompFilter(machine, purpose);
   if (program === undefined) throw new Error('no program');
   const data = Buffer.alloc(64);
   data.writeUInt32LE(call.number, 0);
@@ -53,6 +57,25 @@ test.each(['x64', 'arm64'] as const)('refuses what no command needs on %s, and a
   );
   expect(requests).toEqual([refusal(1), refusal(1), ALLOW]);
 });
+
+test.each(['x64', 'arm64'] as const)(
+  'a program may confine parts of itself on %s, and nothing beyond that',
+  (machine) => {
+    const column = machine === 'x64' ? 0 : 1;
+    const numberOf = (call: readonly (number | null)[]) => call[column] ?? -1;
+    const answer = (number: number, bits = 0) => ask(machine, { number, args: [bits] }, 'confiner');
+    for (const [name, call] of Object.entries(REFUSED).filter(([, call]) => numberOf(call) >= 0))
+      expect([name, answer(numberOf(call))]).toEqual([name, ['chroot', 'unshare'].includes(name) ? ALLOW : refusal(1)]);
+    for (const call of [CLONE, UNSHARE].map(numberOf)) {
+      // Namespaces of users, processes and the network; then of mounts, names, messages and control groups.
+      for (const bits of [0x1000_0000, 0x2000_0000, 0x4000_0000, 0x7000_0000]) expect(answer(call, bits)).toBe(ALLOW);
+      for (const bits of [0x2_0000, 0x400_0000, 0x800_0000, 0x200_0000, 0x1002_0000])
+        expect(answer(call, bits)).toBe(refusal(1));
+    }
+    // The namespace of time.
+    expect(answer(numberOf(UNSHARE), 0x80)).toBe(refusal(1));
+  },
+);
 
 test.each([SOCKET, SOCKETPAIR])('sockets are those of this machine and of the internet', (number) => {
   const answers = Array.from({ length: 46 }, (_, family) => ask('x64', { number: number ?? -1, args: [family] }));

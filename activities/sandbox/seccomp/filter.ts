@@ -1,4 +1,14 @@
-import { CLONE, CLONE3, IOCTL, REFUSED, SOCKET, SOCKETPAIR, type SystemCallNumbers } from './system-calls.ts';
+import {
+  CLONE,
+  CLONE3,
+  IOCTL,
+  LEFT_TO_CONFINERS,
+  REFUSED,
+  SOCKET,
+  SOCKETPAIR,
+  type SystemCallNumbers,
+  UNSHARE,
+} from './system-calls.ts';
 
 // Classic BPF, as the kernel reads it (linux/filter.h, linux/seccomp.h): 16 bits of code, two jumps of 8 bits, and a
 // value of 32 bits. All numbers are little-endian on both machines.
@@ -24,8 +34,11 @@ const X32 = 0x4000_0000;
 const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
-/** The bits of `clone` that make namespaces. */
+/** The bits of `clone` that make namespaces, and those that programs use to confine parts of themselves. */
 const NEW_NAMESPACES = 0x7e02_0000;
+const NEW_USER_PROCESSES_NETWORK = 0x7000_0000;
+/** A bit of `unshare` alone. */
+const NEW_TIME = 0x80;
 /** Requests that type into a terminal. */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
@@ -43,11 +56,15 @@ const argument = (index: number): Instruction => load(ARGUMENTS_AT + 8 * index);
 
 /**
  * Returns the seccomp program of the sandbox, or undefined for a machine whose system calls are not known here. It
- * allows what is not refused, because commands are programs of every kind.
+ * allows what is not refused, because commands are programs of every kind. With `confiner` a program may also confine
+ * parts of itself: by `chroot`, and in namespaces of users, processes and the network.
  */
-export function seccompFilter(architecture: string): Buffer | undefined {
+export function seccompFilter(architecture: string, purpose?: 'confiner'): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;
   const { column, audit } = MACHINES[architecture];
+  const isConfiner = purpose === 'confiner';
+  const refused = Object.entries(REFUSED).filter(([name]) => !(isConfiner && LEFT_TO_CONFINERS.has(name)));
+  const newNamespaces = isConfiner ? NEW_NAMESPACES & ~NEW_USER_PROCESSES_NETWORK : NEW_NAMESPACES;
   return assemble([
     load(MACHINE_AT),
     [JUMP_IF_EQUAL, 1, 0, audit],
@@ -55,10 +72,15 @@ export function seccompFilter(architecture: string): Buffer | undefined {
     load(NUMBER_AT),
     [JUMP_IF_AT_LEAST, 0, 1, X32],
     answer(REFUSE | ENOSYS),
-    ...Object.values(REFUSED).flatMap((call) => whenCalled(call[column], [answer(REFUSE | EPERM)])),
+    ...refused.flatMap(([, call]) => whenCalled(call[column], [answer(REFUSE | EPERM)])),
     // Its flags lie in memory, which a filter cannot read. Callers fall back to `clone`.
     ...whenCalled(CLONE3[column], [answer(REFUSE | ENOSYS)]),
-    ...whenCalled(CLONE[column], [argument(0), [JUMP_IF_ANY_BIT, 0, 1, NEW_NAMESPACES], ...refusedElseAllowed(EPERM)]),
+    ...whenCalled(CLONE[column], [argument(0), [JUMP_IF_ANY_BIT, 0, 1, newNamespaces], ...refusedElseAllowed(EPERM)]),
+    ...whenCalled(UNSHARE[column], [
+      argument(0),
+      [JUMP_IF_ANY_BIT, 0, 1, newNamespaces | NEW_TIME],
+      ...refusedElseAllowed(EPERM),
+    ]),
     ...whenCalled(IOCTL[column], [
       argument(1),
       [JUMP_IF_EQUAL, 1, 0, TIOCSTI],

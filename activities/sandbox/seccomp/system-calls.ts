@@ -4,6 +4,7 @@ export type SystemCallNumbers = readonly [x64: number | null, arm64: number | nu
 /** The system calls of which only some arguments are refused. */
 export const SOCKET: SystemCallNumbers = [41, 198];
 export const SOCKETPAIR: SystemCallNumbers = [53, 199];
+export const UNSHARE: SystemCallNumbers = [272, 97];
 export const CLONE: SystemCallNumbers = [56, 220];
 export const CLONE3: SystemCallNumbers = [435, 435];
 export const IOCTL: SystemCallNumbers = [16, 29];
@@ -13,7 +14,7 @@ export const IOCTL: SystemCallNumbers = [16, 29];
  * namespaces, and young interfaces in which most escapes were found.
  */
 export const REFUSED: Readonly<Record<string, SystemCallNumbers>> = {
-  unshare: [272, 97],
+  unshare: UNSHARE,
   setns: [308, 268],
   mount: [165, 40],
   umount2: [166, 39],
@@ -77,3 +78,6 @@ export const REFUSED: Readonly<Record<string, SystemCallNumbers>> = {
   fanotify_init: [300, 262],
   memfd_secret: [447, 447],
 };
+
+/** Those of them that a program may call which confines parts of itself. */
+export const LEFT_TO_CONFINERS: ReadonlySet<string> = new Set(['chroot', 'unshare']);

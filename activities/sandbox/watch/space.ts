@@ -20,7 +20,7 @@ export function watchSpace(folder: string, space: Space, onExceeded: () => void)
     timer = setTimeout(() => void look(), LOOK_MS);
   };
   const look = async (): Promise<void> => {
-    const isExceeded = await exceeds(folder, space);
+    const isExceeded = await exceeds(folder, space).catch(() => true);
     if (isStopped) return;
     if (isExceeded) onExceeded();
     else lookLater();

@@ -17,6 +17,12 @@ const START_MS = 1_500;
 const MAX_BYTES = 3 * MAX_TEXT + 16;
 const NEWLINE = 10;
 
+/** A job as JSON, and the file that it is about. */
+export interface JobInput {
+  readonly text: string;
+  readonly file: Buffer | undefined;
+}
+
 /** A process that calculates, one job at a time. */
 export class ComputeChild {
   readonly #process: CalculatingProcess;
@@ -25,10 +31,10 @@ export class ComputeChild {
   #workedMs = 0;
   #isSpent = false;
 
-  /** `onEnd` is called when it has ended, for any reason. */
-  constructor(onEnd: (child: ComputeChild) => void) {
+  /** `onEnd` is called when it has ended, for any reason; `program` is what it runs, if that is not the calculator. */
+  constructor(onEnd: (child: ComputeChild) => void, program?: string) {
     this.#onEnd = () => onEnd(this);
-    this.#process = startChild();
+    this.#process = startChild(program);
     this.#process.once('exit', this.#onEnd).on('error', this.#onEnd);
     // A broken pipe of an ended process: the process reports its end itself.
     this.#process.stdin.on('error', () => undefined);
@@ -40,8 +46,8 @@ export class ComputeChild {
     return this.#isSpent || this.#jobs >= MAX_JOBS || this.#workedMs >= MAX_WORKED_MS;
   }
 
-  /** Runs a job, given as JSON; kills the process when the signal aborts, and whenever no result comes. */
-  async run(job: string, signal: AbortSignal): Promise<ComputeResult> {
+  /** Runs a job; kills the process when the signal aborts, and whenever no result comes. */
+  async run({ text, file }: JobInput, signal: AbortSignal): Promise<ComputeResult> {
     signal.throwIfAborted();
     this.#jobs += 1;
     this.#hold(true);
@@ -56,7 +62,8 @@ export class ComputeChild {
     signal.addEventListener('abort', onAbort, { once: true });
     const giveWay = setTimeout(() => this.#giveWay(), this.#jobs === 1 ? START_MS + LONG_MS : LONG_MS);
     const start = performance.now();
-    stdin.write(`${job}\n`);
+    stdin.write(`${file?.length ?? 0} ${text}\n`);
+    if (file !== undefined) stdin.write(file);
     try {
       return await promise;
     } catch (error) {

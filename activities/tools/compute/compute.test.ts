@@ -216,7 +216,7 @@ describe('compute', () => {
       const { startChild } = await import(${JSON.stringify(join(folder, 'start-child.ts'))});
       const idle = startChild();
       const busy = startChild();
-      busy.stdin.write(${JSON.stringify(`${BUSY}\n`)});
+      busy.stdin.write(${JSON.stringify(`0 ${BUSY}\n`)});
       process.send([idle.pid, busy.pid]);
       setInterval(() => undefined, 1000);`;
     const owner = spawn(process.execPath, ['--input-type=module', '--eval', script], {

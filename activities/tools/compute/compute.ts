@@ -1,7 +1,8 @@
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { ComputeChild } from './compute-child.ts';
+import { ComputeChild, type JobInput } from './compute-child.ts';
 import type { ComputeJob } from './job.ts';
+import { DOCUMENT_PROGRAM } from './start-child.ts';
 
 /** Processes kept for the next job: starting one takes some hundred milliseconds. */
 const MAX_IDLE = 2;
@@ -25,6 +26,8 @@ export interface ComputeOptions {
   readonly size?: number;
   /** The longest time for the calculation itself, in milliseconds. */
   readonly limitMs?: number;
+  /** Reads the document that the job is about, when its turn comes. Such a job has a process of its own. */
+  readonly document?: () => Promise<Buffer>;
 }
 
 /**
@@ -35,14 +38,17 @@ export interface ComputeOptions {
 export async function compute(
   job: ComputeJob | (() => Promise<ComputeJob>),
   { orgId, signal }: { readonly orgId: string; readonly signal: AbortSignal },
-  { size = 0, limitMs }: ComputeOptions = {},
+  { size = 0, limitMs, document }: ComputeOptions = {},
 ): Promise<string> {
   const given = typeof job === 'function' ? undefined : JSON.stringify(job);
   const begin = async () => {
     const text = given ?? JSON.stringify(typeof job === 'function' ? await job() : job);
+    const input = { text, file: await document?.() };
     // Nobody would end an idle process.
     signal.throwIfAborted();
-    return limitMs === undefined ? inChild(text, signal) : within(limitMs, signal, (limited) => inChild(text, limited));
+    return limitMs === undefined
+      ? inChild(input, signal)
+      : within(limitMs, signal, (limited) => inChild(input, limited));
   };
   return slots.hold(orgId, begin, { size: given?.length ?? size, signal });
 }
@@ -54,15 +60,14 @@ async function within<T>(limitMs: number, signal: AbortSignal, work: (limited: A
   return work(AbortSignal.any([signal, limit.signal])).finally(() => clearTimeout(timer));
 }
 
-async function inChild(job: string, signal: AbortSignal): Promise<string> {
-  const child = takeIdle() ?? new ComputeChild(forget);
-  const result = await child.run(job, signal);
+async function inChild(input: JobInput, signal: AbortSignal): Promise<string> {
+  const isAlone = input.file !== undefined;
+  const child = isAlone ? new ComputeChild(forget, DOCUMENT_PROGRAM) : (takeIdle() ?? new ComputeChild(forget));
+  const result = await child.run(input, signal);
   // A failed job may have left work behind.
-  if ('issue' in result) {
-    child.end();
-    throw new ToolFailure('invalid_input', result.issue);
-  }
-  keep(child);
+  if (isAlone || 'issue' in result) child.end();
+  else keep(child);
+  if ('issue' in result) throw new ToolFailure('invalid_input', result.issue);
   return result.text;
 }
 

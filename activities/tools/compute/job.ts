@@ -1,3 +1,4 @@
+import type { DocumentJob, TextFormat } from './documents/document-job.ts';
 import type { VisitRequest } from './pages/may-visit.ts';
 import type { FeedRequest } from './pages/read-feed.ts';
 import type { PageRequest } from './pages/read-page.ts';
@@ -54,7 +55,13 @@ export type ComputeJob =
   | ({ readonly kind: 'feed' } & FeedRequest)
   | ({ readonly kind: 'may_visit' } & VisitRequest)
   | CsvJob
-  | ConvertJob;
+  | ConvertJob
+  | TextJob
+  | ArchiveJob
+  | ChartJob
+  | ImageJob
+  | MarkdownJob
+  | DocumentJob;
 
 /** Selects, filters and groups the rows of a table. */
 export interface CsvJob {
@@ -86,6 +93,120 @@ export interface ConvertJob {
   readonly schema?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What can be done with a text. */
+export const TEXT_ACTIONS = ['match', 'replace', 'split', 'diff', 'case', 'hash', 'encode', 'decode', 'count'] as const;
+export type TextAction = (typeof TEXT_ACTIONS)[number];
+
+/** Does one thing with a text; each action has the fields that it needs. */
+export interface TextJob {
+  readonly kind: 'text';
+  /** UTF-8 in base64; hashes and encodings take any bytes. */
+  readonly content: string;
+  readonly action: TextAction;
+  readonly other?: string | undefined;
+  readonly pattern?: string | undefined;
+  readonly replacement?: string | undefined;
+  readonly algorithm?: string | undefined;
+}
+
+/** The formats of pictures that are read; all but the last one are written too. */
+export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'avif' | 'gif';
+
+/** What is done to a picture. */
+export const IMAGE_OPERATIONS = ['resize', 'crop', 'rotate', 'flip', 'flop', 'grayscale'] as const;
+
+/** An operation, with the fields that it needs. */
+export interface ImageOperation {
+  readonly kind: (typeof IMAGE_OPERATIONS)[number];
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly degrees?: number | undefined;
+}
+
+/** Reads a picture, and writes it anew where an output format is given. */
+export interface ImageJob {
+  readonly kind: 'image';
+  /** In base64. */
+  readonly content: string;
+  readonly operations: readonly ImageOperation[];
+  readonly output?: ImageFormat | undefined;
+  readonly quality: number;
+}
+
+/** The types of charts. */
+export const CHART_TYPES = ['line', 'bar', 'area', 'pie', 'scatter', 'radar'] as const;
+
+/** A value, a pair of values of a scatter chart, or nothing. */
+export type ChartPoint = number | readonly [x: number, y: number] | null;
+
+/** What a chart shows: a value of each series for each label; a scatter chart has no labels. */
+export interface ChartData {
+  readonly labels: readonly string[];
+  readonly series: readonly { readonly name: string; readonly values: readonly ChartPoint[] }[];
+}
+
+/** Draws a chart of given data, or of columns of a table. */
+export interface ChartJob {
+  readonly kind: 'chart';
+  readonly type: (typeof CHART_TYPES)[number];
+  readonly data?: ChartData | undefined;
+  /** CSV in UTF-8, in base64; `x` is its column of labels, `y` are those of the series. */
+  readonly content?: string | undefined;
+  readonly x?: string | undefined;
+  readonly y?: readonly string[] | undefined;
+  readonly title?: string | undefined;
+  readonly xTitle?: string | undefined;
+  readonly yTitle?: string | undefined;
+  readonly isStacked: boolean;
+  readonly format: 'svg' | 'png';
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The formats of archives that are made. */
+export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
+
+/** Works with an archive; contents are in base64. */
+export type ArchiveJob =
+  | { readonly kind: 'list_archive'; readonly content: string }
+  | {
+      readonly kind: 'unpack';
+      readonly content: string;
+      /** Which entries, by their places in the list. */
+      readonly places: readonly number[];
+    }
+  | { readonly kind: 'pack'; readonly format: ArchiveFormat; readonly files: readonly PackedFile[] };
+
+/** A file that goes into an archive. */
+export interface PackedFile {
+  readonly path: string;
+  readonly content: string;
+  /** In milliseconds. */
+  readonly modifiedAt: number;
+}
+
+/** An entry of an archive, as the archive names it. */
+export interface ArchiveEntry {
+  readonly path: string;
+  readonly size: number;
+  readonly type: 'file' | 'folder' | 'link' | 'other';
+  /** Whether it is encrypted, or compressed in an unknown way. */
+  readonly isLocked: boolean;
+}
+
+/** The longest content of one file that goes to a process or comes from it, in bytes. */
+export const MAX_CONTENT_BYTES = 15_000_000;
+
+/** Converts HTML or Markdown. */
+export interface MarkdownJob {
+  readonly kind: 'markdown';
+  /** UTF-8 in base64. */
+  readonly content: string;
+  readonly to: TextFormat;
+}
+
 /** A `.gitignore`: its folder (empty for the top one) and its content. */
 export interface IgnoreFile {
   readonly folder: string;
@@ -105,6 +226,9 @@ export interface TimeArguments {
 /** The longest `text` of a result. */
 export const MAX_TEXT = 8_000_000;
 
+/** The longest `text` of contents in base64. */
+export const MAX_CONTENT_TEXT = 21_000_000;
+
 /** The longest `text` of a tool's result: it is held whole until it is in the workspace. */
 export const MAX_RESULT_TEXT = 2_000_000;
 
@@ -114,3 +238,5 @@ export const ISSUE = '!';
 
 /** `text` is JSON; `issue` says what is wrong with the input. */
 export type ComputeResult = { readonly text: string } | { readonly issue: string };
+
+export { BLOCK_TYPES, type DocumentJob, PAGE_SIZES, TEXT_FORMATS } from './documents/document-job.ts';

@@ -10,12 +10,13 @@ import type { CustomCall, RuntimeContext } from './runtime.ts';
 
 /** Makes the tool of a definition. */
 export function customTool(tool: CustomTool): RunnableTool {
-  const { key, name, description, parameters, effect, approval, timeoutSeconds } = tool;
+  const { key, name, description, parameters, effect, approval, timeoutSeconds, runtime } = tool;
   return runnableTool({
     key,
     description,
     parameters: { properties: {}, ...parameters },
     inline: false,
+    runsCommand: runtime.kind === 'shell',
     prepare: (given) => {
       const checked = checkQuickly(tool, given);
       if ('error' in checked) return checked;

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { ApprovalMode } from '../../../domain/approvals/index.ts';
 import type { Area } from '../../../domain/resources/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
-import type { Facility, ToolCategory } from '../../../domain/tools/index.ts';
+import type { ToolCategory, ToolNeeds } from '../../../domain/tools/index.ts';
 import { toJsonSchema } from '../arguments/to-json-schema.ts';
 
 /** The definition of a builtin tool; everything that users and models see of it comes from here. */
-export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> {
+export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> extends ToolNeeds {
   readonly key: string;
   /** For people. */
   readonly name: string;
@@ -24,8 +24,6 @@ export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly inline?: boolean;
   /** Set when it works on records of this area: calls that read need its `view` key of the user, others `manage`. */
   readonly permission?: Area;
-  /** Set when calls need it of the machine: the tool is offered where that is there. */
-  readonly needs?: Facility;
 }
 
 /** Returns the content of the tool's definition file, `tool.json`. */
@@ -35,6 +33,7 @@ export function definitionFile({
   inline,
   permission,
   needs,
+  needsIntegration,
   ...definition
 }: BuiltinDefinition) {
   const { key, name, description, category, parameters, effect } = definition;
@@ -50,5 +49,6 @@ export function definitionFile({
     ...(inline === true && { inline }),
     ...(permission !== undefined && { permission }),
     ...(needs !== undefined && { needs }),
+    ...(needsIntegration !== undefined && { needs_integration: needsIntegration }),
   };
 }

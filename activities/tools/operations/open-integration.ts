@@ -3,8 +3,10 @@ import {
   findConnectionByName,
   findConnectionOfKind,
   type IntegrationConnection,
+  listConnectionsOfKind,
   openSecrets,
 } from '../../../db/integrations/index.ts';
+import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
@@ -34,10 +36,18 @@ export function integrationsOfKind(
   };
 }
 
+/** Returns how a call opens all integrations of its organization of some kinds, oldest first. */
+export function allIntegrationsOfKind({ database, box }: OpenDeps, orgId: string, signal: AbortSignal) {
+  return async (kinds: readonly IntegrationKindKey[]) => {
+    const all = await retryWhileDatabaseUnavailable(signal, async () => listConnectionsOfKind(database, orgId, kinds));
+    return all.map((each) => ({ ...open(box, each, each.name), kind: each.kind }));
+  };
+}
+
 function open(box: SecretBox, found: IntegrationConnection, name: string): OpenedIntegration {
-  const { apiUrl, fields, secretPlaces } = found;
+  const { apiUrl, fields, secretPlaces, commandVariables } = found;
   try {
-    return { name, apiUrl, fields, secretPlaces, secrets: openSecrets(box, found) };
+    return { name, apiUrl, fields, secretPlaces, commandVariables, secrets: openSecrets(box, found) };
   } catch (error) {
     throw new ToolFailure('denied', `The credentials of the integration ${name} cannot be decrypted`, { cause: error });
   }

@@ -5,20 +5,31 @@ import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
 import type { TriggerDeps } from '../../../start-turn/index.ts';
-import type { CertificateExpiry } from '../../core/guarded-fetch.ts';
+import type { PrivateHosts } from '../../../domain/network/index.ts';
+import type { CertificateExpiry, GuardedFetch } from '../../core/guarded-fetch.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
+import { openRemotes } from '../../git-remotes/index.ts';
+import type { AccountUse, Embed } from '../../llm/index.ts';
+import type { Browser, Sandbox } from '../../sandbox/index.ts';
 import { compute } from '../compute/index.ts';
 import type { ToolContext } from '../context.ts';
 import type { RuntimeContext } from '../custom/runtime.ts';
+import { runLargeWork } from '../large-work.ts';
 import { runScript } from '../script/index.ts';
-import { openWorkspace, withUploads, type Workspace } from '../workspace/index.ts';
+import {
+  type LocalCopies,
+  openWorkspace,
+  travellingWorkspace,
+  withUploads,
+  type Workspace,
+} from '../workspace/index.ts';
 import { commandRunner } from './command-runner.ts';
-import { agentKnowledge } from './agent-knowledge.ts';
-import { agentMemories } from './agent-memories.ts';
-import { agentSkills } from './agent-skills.ts';
+import { agentKnowledge } from './of-agent/agent-knowledge.ts';
+import { agentMemories } from './of-agent/agent-memories.ts';
+import { agentSkills } from './of-agent/agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
-import { integrationsOf, integrationsOfKind } from './open-integration.ts';
+import { allIntegrationsOfKind, integrationsOf, integrationsOfKind } from './open-integration.ts';
+import { pageVisits } from './sandbox/page-visits.ts';
 import { broadcasts } from './platform/broadcasts.ts';
 import { platformRecords } from './platform/platform-records.ts';
 import { userAgents } from './platform/user-agents.ts';
@@ -36,11 +47,22 @@ export interface ContextDeps extends TriggerDeps {
   /** Where the bytes of uploaded files are. */
   readonly files: FileStores;
   readonly http: GuardedHttp;
+  /** Reaches repositories of other servers. */
+  readonly fetch: GuardedFetch;
+  readonly privateHosts: PrivateHosts;
   /** Where commands run. */
   readonly sandbox: Pick<Sandbox, 'run'>;
+  /** Where pages are visited. */
+  readonly browser: Pick<Browser, 'visit'>;
   readonly certificateExpiry: CertificateExpiry;
+  /** Remembers when accounts were used. */
+  readonly accountUse: AccountUse;
+  /** Turns texts into vectors. */
+  readonly embed: Embed;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
+  /** The copies of workspaces on this worker; undefined when all workers share the folder. */
+  readonly workspaceCopies: LocalCopies | undefined;
   /** Limits on what an organization holds. */
   readonly orgLimits: OrgLimits;
 }
@@ -84,23 +106,33 @@ export function runtimeContext(
 /** Makes the context of a call, whose parts stop with the signal. */
 export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSignal): ToolContext {
   const { orgId, userId, policy, agentId, skillKeys, hasForeignText, isApproved, workspaceChatId: chatId } = scope;
-  const inChat = { orgId, userId, agentId, policy, chatId, belowId: scope.chatId };
-  const workspace = workspaceOf(deps, scope);
+  const inChat = { orgId, userId, agentId, policy, chatId, belowId: scope.chatId, callId: scope.idempotencyKey };
+  const workspace = workspaceOf(deps, scope, signal);
+  const integrations = { box: deps.box, database: onlyFor(deps.database, orgId) };
+  const tasks = userTasks(deps, inChat, signal);
   return {
     ...runtimeContext(deps, scope, signal),
     certificateExpiry: deps.certificateExpiry,
-    openIntegrationOfKind: integrationsOfKind({ ...deps, database: onlyFor(deps.database, orgId) }, orgId, signal),
+    openIntegrationOfKind: integrationsOfKind(integrations, orgId, signal),
     hasForeignText,
     isApproved,
     workspace,
-    runCommand: commandRunner(deps.sandbox, { orgId, workspace, hasForeignText, signal }),
+    runLargeWork: async (work) => runLargeWork(orgId, signal, work),
+    runCommand: commandRunner(deps.sandbox, {
+      orgId,
+      workspace,
+      hasForeignText,
+      openRemote: openRemotes({ ...deps, listIntegrations: allIntegrationsOfKind(integrations, orgId, signal) }),
+      signal,
+    }),
+    visitPage: pageVisits(deps.browser, { orgId, signal }),
     memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId, policy }, signal),
     issues: userIssues(deps, inChat, signal),
-    tasks: userTasks(deps, inChat, signal),
-    broadcasts: broadcasts(deps, inChat, signal),
+    tasks,
+    broadcasts: broadcasts({ ...deps, tasks }, inChat, signal),
     schedules: userSchedules(deps, inChat, signal),
-    agents: userAgents(deps, { ...inChat, callId: scope.idempotencyKey }, signal),
-    tools: userTools(deps, { ...inChat, callId: scope.idempotencyKey }, signal),
+    agents: userAgents(deps, inChat, signal),
+    tools: userTools(deps, inChat, signal),
     platform: platformRecords({ ...deps, ...inChat }, signal),
     workflows: userWorkflows(deps, inChat, signal),
     knowledge: agentKnowledge(deps, { orgId, userId, agentId }, signal),
@@ -109,10 +141,16 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
 }
 
 function workspaceOf(
-  { workspaceRoot: root, database, files, orgLimits }: ContextDeps,
+  { workspaceRoot: root, workspaceCopies: copies, database, files, orgLimits }: ContextDeps,
   { orgId, workspaceChatId: chatId }: CallScope,
+  signal: AbortSignal,
 ): Workspace {
-  const note = async (bytes: number) => noteWorkspace(database, { orgId, chatId }, bytes);
-  const own = openWorkspace({ root, orgId, chatId, quota: { org: { orgId, bytes: orgLimits.fileBytes, note } } });
-  return withUploads(own, chatUploads({ database: onlyFor(database, orgId), files }, { orgId, chatId }));
+  const place = { orgId, chatId };
+  const note = async (bytes: number) => noteWorkspace(database, place, bytes);
+  const quota = { org: { orgId, bytes: orgLimits.fileBytes, note } };
+  const own =
+    copies === undefined
+      ? openWorkspace({ root, ...place, quota })
+      : travellingWorkspace(copies, { place, quota, signal });
+  return withUploads(own, chatUploads({ database: onlyFor(database, orgId), files }, place));
 }

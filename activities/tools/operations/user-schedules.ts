@@ -14,9 +14,10 @@ import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import { allowedIds, type Policy } from '../../../domain/permissions/index.ts';
 import { type Timing, timingIssue } from '../../../domain/schedules/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
-import type { UserSchedules } from '../context.ts';
+import type { ToolSchedule, UserSchedules } from '../context.ts';
 import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';
+import { auditCall } from './platform/audit-call.ts';
 import { requireOwnStart } from './platform/user-workflows.ts';
 
 /** Who a call works for. */
@@ -29,6 +30,7 @@ interface ScheduleScope {
   readonly policy: Policy | null;
   /** The chat of the agent at the root: the conversation of a run, when a run works there. */
   readonly chatId: string;
+  readonly callId: string;
 }
 
 interface ScheduleDeps {
@@ -65,32 +67,54 @@ export function userSchedules(
   // An agent that the user may not use counts as unknown, so no other is bound to a schedule.
   const agentIdOf = async (agent: string | undefined) =>
     run(async () => (await findAgents(database, scope, [{ agent }]))(agent) ?? scope.agentId);
+  const audit = async (action: string, recordId: string, said: Partial<ToolSchedule> = {}) => {
+    const { isForeign: _isForeign, agent, ...given } = said;
+    const fields = Object.keys({ ...given, ...(agent !== undefined && { agentId: agent }) });
+    await run(async () => auditCall(database, scope, { action, recordType: 'schedules', recordId, fields }));
+  };
   return {
     list: async (limit) => run(async () => listSchedulesOf(database, scope, { ...bound, limit })),
     get: async (id) => within(async (em) => lock(em, id)),
-    create: async (id, { agent, ...fields }) => {
+    create: async (id, said) => {
+      const { agent, ...fields } = said;
       const schedule = { ...DEFAULTS, ...fields, id, agentId: await agentIdOf(agent) };
-      return within(async (em) => {
+      const created = await within(async (em) => {
         checkTiming(schedule);
         return addScheduleFor(em, scope, schedule, limits);
       });
+      await audit('schedules.create', id, said);
+      return created;
     },
-    update: async (id, { agent, ...given }) => {
+    update: async (id, said) => {
+      const { agent, ...given } = said;
       const changes = { ...given, ...(agent !== undefined && { agentId: await agentIdOf(agent) }) };
-      return within(async (em) => {
+      const updated = await within(async (em) => {
         const schedule = await lock(em, id);
         checkTiming({ ...timesOf(schedule), ...changes });
         return updateSchedule(em, scope, { schedule, changes });
       });
+      await audit('schedules.update', id, said);
+      return updated;
     },
-    setActive: async (id, isActive) => within(async (em) => setScheduleActive(scope, await lock(em, id), isActive)),
+    setActive: async (id, isActive) => {
+      const schedule = await within(async (em) => setScheduleActive(scope, await lock(em, id), isActive));
+      await audit(`schedules.${isActive ? 'activate' : 'deactivate'}`, id);
+      return schedule;
+    },
     trigger: async (id, key) => {
       await run(async () => requireOwnStart(database, orgId, scope.chatId));
       await within(async (em) => lock(em, id));
       const ref = { id, ...bound, deliveryKey: `${userId} ${key}`, triggeredBy: 'agent' } as const;
-      return (await run(async () => triggerSchedule(database, scope, ref, limits))).runId;
+      const { runId } = await run(async () => triggerSchedule(database, scope, ref, limits));
+      await audit('schedules.trigger', id);
+      return runId;
     },
-    delete: async (id) => within(async (em) => deleteSchedule(em, await lock(em, id))),
+    delete: async (id) => {
+      await within(async (em) => lock(em, id));
+      // Before, because a repeated call finds nothing any more that it could enter.
+      await audit('schedules.delete', id);
+      await within(async (em) => deleteSchedule(em, await lock(em, id)));
+    },
   };
 }
 

@@ -1,4 +1,6 @@
-import type { Lacking } from '../../../domain/tools/index.ts';
+import type { TenantDatabase } from '../../../db/core/index.ts';
+import { findHeldKinds } from '../../../db/integrations/index.ts';
+import { type Lacking, type Surroundings, unmetNeed } from '../../../domain/tools/index.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { unusableTool } from '../custom/custom-tool.ts';
 import type { BuiltinTool } from '../define-tool.ts';
@@ -6,22 +8,29 @@ import type { SourcedTool, ToolSource } from '../toolset.ts';
 
 /** The dependencies of builtin tools. */
 export interface BuiltinToolDeps {
+  readonly database: TenantDatabase;
   /** Returns what this worker lacks at the moment. */
   readonly lacking: () => Lacking;
 }
 
-/** Gives the builtin tools that the agent lists. One that this worker cannot run is not offered, and says why. */
-export function builtinTools({ lacking }: BuiltinToolDeps, all: readonly BuiltinTool[] = BUILTIN_TOOLS): ToolSource {
+/** Gives the builtin tools that the agent lists. One that cannot be used now is not offered, and says why. */
+export function builtinTools(
+  { database, lacking }: BuiltinToolDeps,
+  all: readonly BuiltinTool[] = BUILTIN_TOOLS,
+): ToolSource {
   const byKey = new Map(all.map((tool) => [tool.key, tool]));
-  return ({ agent }) =>
-    agent.tools.flatMap((key) => {
-      const tool = byKey.get(key);
-      return tool === undefined ? [] : usableHere(tool, lacking());
-    });
+  return async ({ orgId, agent }) => {
+    const tools = agent.tools.flatMap((key) => byKey.get(key) ?? []);
+    // Most agents have no tool that needs an integration, and read nothing here.
+    const kinds = tools.flatMap(({ definition }) => definition.needsIntegration ?? []);
+    const integrations = await findHeldKinds(database, orgId, kinds);
+    const isAnyNeeding = tools.some(({ definition }) => definition.needs !== undefined);
+    const surroundings = { lacking: isAnyNeeding ? lacking() : {}, integrations };
+    return tools.map((tool) => usableHere(tool, surroundings));
+  };
 }
 
-function usableHere(tool: BuiltinTool, lacking: Lacking): SourcedTool {
-  const { needs } = tool.definition;
-  const reason = needs === undefined ? undefined : lacking[needs];
+function usableHere(tool: BuiltinTool, surroundings: Surroundings): SourcedTool {
+  const reason = unmetNeed(tool.definition, surroundings);
   return reason === undefined ? tool : unusableTool(tool.key, reason);
 }

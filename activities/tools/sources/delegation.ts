@@ -2,12 +2,13 @@ import { readDelegationPart } from '../../../db/prompts/index.ts';
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
 import { mayDelegate } from '../../../domain/agents/index.ts';
 import { AGENT_SPAWN, MAX_DEPTH } from '../../../domain/tool-calls/index.ts';
+import { shortSchema } from '../../../domain/tool-offer/index.ts';
 import { toJsonSchema } from '../arguments/to-json-schema.ts';
 import type { SourcedTool, ToolSource } from '../toolset.ts';
 import { agentSpawn } from './delegation/agent-spawn.ts';
 import { type DelegationDeps, planDelegations } from './delegation/plan-delegations.ts';
 
-const parameters = toJsonSchema(agentSpawn.parameters);
+const parameters = shortSchema(toJsonSchema(agentSpawn.parameters));
 
 /** Gives the delegation tool to agents that list it among their tools or skills. */
 export function delegation(deps: DelegationDeps): ToolSource {

@@ -19,7 +19,7 @@ export interface EditRecord {
  */
 export async function findRecord(folder: Folder, key: string): Promise<EditRecord | undefined> {
   try {
-    const groups = RECORD.exec(await readFile(folder.at(nameOf(key)), 'utf8'))?.groups;
+    const groups = RECORD.exec(await readFile(folder.at(recordNameOf(key)), 'utf8'))?.groups;
     return groups === undefined ? undefined : { before: groups['before'] ?? '', after: groups['after'] ?? '' };
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
@@ -30,7 +30,7 @@ export async function findRecord(folder: Folder, key: string): Promise<EditRecor
 /** Stores that the edit with this key begins. */
 export async function storeRecord(folder: Folder, key: string, record: EditRecord): Promise<void> {
   await forgetOld(folder);
-  await replaceFile(folder, nameOf(key), Buffer.from(`${record.before} ${record.after}`));
+  await replaceFile(folder, recordNameOf(key), Buffer.from(`${record.before} ${record.after}`));
 }
 
 /** Returns the hash of a content. */
@@ -38,7 +38,8 @@ export function hashOf(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-function nameOf(key: string): string {
+/** Returns the name of the record of the edit with this key. */
+export function recordNameOf(key: string): string {
   return hashOf(Buffer.from(key));
 }
 

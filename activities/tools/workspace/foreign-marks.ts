@@ -48,6 +48,11 @@ export async function isMarked(marks: Folder, path: WorkspacePath): Promise<bool
   return (await has(marks, WHOLE)) || (await has(marks, nameOf(path)));
 }
 
+/** Returns the names of the marks of which one says that the content at `path` is text from outside. */
+export function markNamesOf(path: WorkspacePath): readonly string[] {
+  return [nameOf(path), WHOLE];
+}
+
 // Some file systems ignore case in names.
 function nameOf(path: WorkspacePath): string {
   return createHash('sha256').update(path.join('/').normalize('NFC').toLowerCase()).digest('hex');

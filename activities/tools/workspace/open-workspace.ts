@@ -12,10 +12,11 @@ import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts'
 import { remove } from './descriptors/remove.ts';
 import { readWhole } from './descriptors/read-whole.ts';
 import { look, replaceFile } from './descriptors/replace-file.ts';
+import { foldersOf } from './parts.ts';
 import { listFolder } from './list-folder.ts';
 import { readTree, requireFree, requireShallow, type Tree } from './tree.ts';
 import type { LentFolder, Workspace } from './workspace.ts';
-import type { WorkspacePath } from './workspace-path.ts';
+import { isRepositoryInternal, type WorkspacePath } from './workspace-path.ts';
 
 interface WorkspaceOptions {
   /** The folder of all workspaces; created when it is missing. */
@@ -107,16 +108,24 @@ class FolderWorkspace implements Workspace {
     });
   }
 
-  async lend<T>({ isForeign }: { isForeign: boolean }, work: (folder: LentFolder) => Promise<T>): Promise<T> {
+  async lend<T>(
+    { isForeign, access }: Parameters<Workspace['lend']>[0],
+    work: (folder: LentFolder) => Promise<T>,
+  ): Promise<T> {
     const hasForeign = await this.#askMarks(hasMarks);
+    const { bytes, files: names } = this.#quota;
+    const lent = { path: this.#home, space: { bytes, names }, hasForeign };
+    if (access === 'read') {
+      await inWords(async () => holding(this.#walk([], 'make'), async () => undefined));
+      return work(lent);
+    }
     await inWords(async () => {
       await this.#claim(0);
       // Before it begins, like a mark before its content.
       if (isForeign || hasForeign) await holding(this.#beside(this.#marksPath), markWhole);
     });
     try {
-      const { bytes, files: names } = this.#quota;
-      return await work({ path: this.#home, space: { bytes, names }, hasForeign });
+      return await work(lent);
     } finally {
       await this.#release();
     }
@@ -229,11 +238,11 @@ class FolderWorkspace implements Workspace {
   }
 
   get #recordsPath(): string {
-    return `${this.#home}.edits`;
+    return foldersOf(this.#home).edits;
   }
 
   get #marksPath(): string {
-    return `${this.#home}.foreign`;
+    return foldersOf(this.#home).marks;
   }
 
   async #askMarks(ask: (marks: Folder) => Promise<boolean>): Promise<boolean> {
@@ -286,9 +295,8 @@ function hashOfPath(path: WorkspacePath): string {
   return hashOf(Buffer.from(path.join('/')));
 }
 
-// Files there make git run programs.
 function rejectRepositoryInternals(path: WorkspacePath): void {
-  if (!path.some((name) => name.normalize('NFKC').toLowerCase() === '.git')) return;
+  if (!isRepositoryInternal(path)) return;
   throw new ToolFailure('denied', 'The contents of .git can be changed with git only');
 }
 

@@ -64,7 +64,10 @@ export async function claimSpace(
   if (usage.bytes + bytes > quota.bytes) throw full('workspace', `${quota.bytes} bytes`);
   if (usage.files + names > quota.files) throw full('workspace', `${quota.files} files and folders`);
   if (quota.org !== undefined && heldBy(quota.org) + bytes > quota.org.bytes)
-    throw full('space of the organization', `${quota.org.bytes} bytes in all chats`);
+    throw full(
+      'space of the organization',
+      `${quota.org.bytes} bytes in all chats, with what was replaced or deleted within the last hour beyond 1 GB`,
+    );
   usage.bytes += bytes;
   usage.files += names;
   usage.unnoted += bytes;
@@ -75,6 +78,11 @@ export async function claimSpace(
 export async function releaseSpace(workspace: Measured, quota: Quota): Promise<void> {
   usages.delete(workspace.id);
   if (quota.org !== undefined) await currentUsage(workspace, quota);
+}
+
+/** Forgets the size of a workspace that others have changed; the next write measures it. */
+export function forgetUsage(id: string): void {
+  usages.delete(id);
 }
 
 function full(what: string, limit: string): ToolFailure {

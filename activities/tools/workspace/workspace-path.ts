@@ -53,3 +53,8 @@ function nameIssue(name: string): string | undefined {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `holds a name longer than ${MAX_NAME_BYTES} bytes`;
   return undefined;
 }
+
+/** Returns whether a path leads into a repository's own files: files there make git run programs. */
+export function isRepositoryInternal(path: WorkspacePath): boolean {
+  return path.some((name) => name.normalize('NFKC').toLowerCase() === '.git');
+}

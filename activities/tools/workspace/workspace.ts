@@ -59,6 +59,8 @@ export interface LentFolder {
 interface LendOptions {
   /** Whether the command may repeat text from outside: then all of the workspace is marked for good. */
   readonly isForeign: boolean;
+  /** Whether the command may change anything. */
+  readonly access: 'read' | 'write';
 }
 
 /**

@@ -18,8 +18,8 @@ export function planApproval(
   { approval, delegation, effect }: CallPlan,
   { modes, expiresAt }: ApprovalPlan,
 ): PlannedApproval | undefined {
-  const { key, listedAs } = tool;
-  if (!needsApproval(modes, { key, listedAs, approval }, effect)) return undefined;
+  const { key, listedAs, isAboutTools = false } = tool;
+  if (isAboutTools || !needsApproval(modes, { key, listedAs, approval }, effect)) return undefined;
   // A sub-agent and its task are stored with the call.
   const parameters = delegation === undefined ? (tool.checkedBy ?? tool.parameters) : null;
   const isKept = parameters !== null && JSON.stringify(parameters).length <= MAX_SCHEMA_CHARACTERS;

@@ -8,9 +8,19 @@ import {
   repetitionFailure,
   repetitionNotice,
 } from '../../../domain/tool-calls/index.ts';
-import { type CallError, type CallPlan, type Tool, toolError, type Toolset } from '../../tools/index.ts';
+import {
+  type CallError,
+  type CallPlan,
+  type Tool,
+  toolError,
+  type ToolParameters,
+  type Toolset,
+} from '../../tools/index.ts';
 import { closedCall } from './closed-call.ts';
 import { type ApprovalPlan, planApproval } from './plan-approval.ts';
+
+/** A longer schema is not told with an error; the tool is described at the next step in any case. */
+const MAX_SCHEMA_CHARACTERS = 8_000;
 
 /** The calls of a reply as they are stored; or why the turn cannot continue with them. */
 export type ReplyPlan = { readonly calls: readonly PlannedCall[] } | { readonly stop: string };
@@ -46,7 +56,7 @@ export async function planReply(
     return draftOf(call, toolset);
   });
   const approvals = { modes: turn.agent.requiresApproval, expiresAt: new Date(Date.now() + approvalWaitMs) };
-  return { calls: await planDrafts(drafts, approvals) };
+  return { calls: await planDrafts(drafts, toolset, approvals) };
 }
 
 function draftOf(call: ReadCall, toolset: Toolset): Draft {
@@ -62,14 +72,31 @@ function rejected(call: ReadCall, kind: CallError['error']['kind'], message: str
 }
 
 // Each tool plans all its calls together, so that look-ups happen once.
-async function planDrafts(drafts: readonly Draft[], approvals: ApprovalPlan): Promise<readonly PlannedCall[]> {
+async function planDrafts(
+  drafts: readonly Draft[],
+  toolset: Toolset,
+  approvals: ApprovalPlan,
+): Promise<readonly PlannedCall[]> {
   const open = drafts.flatMap((draft) => ('tool' in draft ? [draft] : []));
   const plans = new Map<Draft, CallPlan | CallError | undefined>();
   for (const [tool, calls] of Map.groupBy(open, (draft) => draft.tool)) {
     const planned = await tool.plan(calls.map(({ arguments: args }) => args));
-    for (const [index, call] of calls.entries()) plans.set(call, planned[index]);
+    const missing = toolset.parametersOfNamed(tool.key);
+    for (const [index, call] of calls.entries()) plans.set(call, withParameters(planned[index], missing));
   }
   return drafts.map((draft) => callOf(draft, plans.get(draft), approvals));
+}
+
+// A model that calls a tool that it knows by name alone learns by the error what it takes.
+function withParameters(
+  plan: CallPlan | CallError | undefined,
+  parameters: ToolParameters | undefined,
+): CallPlan | CallError | undefined {
+  if (plan === undefined || !('error' in plan) || plan.error.kind !== 'invalid_input') return plan;
+  const schema = JSON.stringify(parameters) ?? '';
+  if (schema === '' || schema.length > MAX_SCHEMA_CHARACTERS) return plan;
+  const message = `${plan.error.message}. The JSON Schema of its arguments is: ${schema}`;
+  return { error: { ...plan.error, message } };
 }
 
 function callOf(draft: Draft, plan: CallPlan | CallError | undefined, approvals: ApprovalPlan): PlannedCall {

@@ -15,7 +15,7 @@ import type { WorkBounds } from '../../../domain/settings/index.ts';
 import { restrictAgent } from '../../../domain/permissions/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
-import { type ContextDeps, holdsKeyFor, keyFor, toolContext, type ToolsetFor } from '../../tools/index.ts';
+import { type ContextDeps, holdsKeyFor, keyFor, type Tool, toolContext, type ToolsetFor } from '../../tools/index.ts';
 import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
 import type { RunningTurns } from '../runs/running-turns.ts';
 import { audienceOf } from '../ask/announce-steps.ts';
@@ -101,7 +101,7 @@ class CallAttempt {
     const { turn, wasBegun, tries, effect, decision } = this.#call;
     if (decision !== null && decision.status !== 'approved') return this.#refuse(decision);
     if (turn.isInterrupted) return stoppedResult(effect, wasBegun);
-    if (wasBegun && effect === 'once') return lostResult();
+    if (wasBegun && effect === 'once') return lostResult((await this.#findTool())?.runsCommand === true);
     if (tries > MAX_TRIES) return brokenResult(effect, MAX_TRIES);
     const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
@@ -117,7 +117,7 @@ class CallAttempt {
 
   async #run(stopped: AbortSignal): Promise<CallResult> {
     const { name, arguments: args } = this.#call;
-    const tool = await findTool(this.#deps.toolsetFor, this.#orgId, this.#call);
+    const tool = await this.#findTool();
     if (tool?.run === undefined) return deniedResult(`There is no tool "${name}" that you may use any more.`);
     const { policy, effect, wasBegun } = this.#call;
     if (!holdsKeyFor(policy, tool, effect)) {
@@ -131,11 +131,15 @@ class CallAttempt {
       if (error !== undefined) this.#deps.log.warn({ err: error, tool: name }, 'a tool failed');
       return result;
     } catch (error) {
-      if (stopped.aborted) return stoppedResult(effect, true);
+      if (stopped.aborted) return stoppedResult(effect, true, tool.runsCommand);
       if (!signal.aborted) throw error;
       // The worker ends. Another attempt repeats the call if it may.
       throw new HandOver();
     }
+  }
+
+  async #findTool(): Promise<Tool | undefined> {
+    return findTool(this.#deps.toolsetFor, this.#orgId, this.#call);
   }
 
   // Aborts when the worker ends, but gives a non-repeatable call some time to finish.

@@ -4,6 +4,11 @@ import { toolError } from '../../tools/index.ts';
 
 const FIND_OUT = `${MAY_HAVE_TAKEN_EFFECT}: find out before you repeat it.`;
 const MAYBE_DONE = `The process that made this call ended before it received the result. The call ${FIND_OUT}`;
+const LEFT = 'files that it had changed are as it left them. Look at them before you repeat it.';
+const KEPT = 'the files are as they were before it, or as it left them. Look at them before you repeat it.';
+/** A worker that stands still ends the processes when it is heard of again, so they end with it in any case. */
+const COMMAND_LOST = `The worker that ran this command was lost before it told the result. Its processes were ended with that worker; ${KEPT}`;
+const COMMAND_STOPPED = `The command was stopped while it ran. Its processes were ended; ${LEFT}`;
 const BROKEN: Readonly<Record<Effect, string>> = {
   read: 'It has changed nothing.',
   keyed: `It ${FIND_OUT}`,
@@ -16,9 +21,12 @@ export function deniedResult(message: string): CallResult {
   return { status: 'error', result: toolError('denied', message) };
 }
 
-/** Returns the result of a call whose process died, and that must not be repeated. */
-export function lostResult(): CallResult {
-  return { status: 'unknown', result: MAYBE_DONE };
+/**
+ * Returns the result of a call whose process died, and that must not be repeated. More is known of a command in the
+ * sandbox.
+ */
+export function lostResult(runsCommand: boolean): CallResult {
+  return { status: 'unknown', result: runsCommand ? COMMAND_LOST : MAYBE_DONE };
 }
 
 /** Returns the result of a call that killed its process too often. */
@@ -28,7 +36,8 @@ export function brokenResult(effect: Effect, tries: number): CallResult {
 }
 
 /** Returns the result of a call that was stopped, and may have begun. */
-export function stoppedResult(effect: Effect, mayHaveBegun: boolean): CallResult {
+export function stoppedResult(effect: Effect, mayHaveBegun: boolean, runsCommand = false): CallResult {
   const mayBeDone = mayHaveBegun && effect !== 'read';
-  return mayBeDone ? { status: 'unknown', result: STOPPED_WHILE_IT_RAN } : { status: 'interrupted', result: STOPPED };
+  if (!mayBeDone) return { status: 'interrupted', result: STOPPED };
+  return { status: 'unknown', result: runsCommand ? COMMAND_STOPPED : STOPPED_WHILE_IT_RAN };
 }

@@ -12,8 +12,12 @@ import { ModelControl } from '../../instance/model-control.ts';
 import { printHeading } from '../../report/tables.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 
+const snippets = (language: string, code: string) =>
+  Array.from({ length: 3 }, () => `code_run ${JSON.stringify({ language, code })}`);
+
 /**
- * Three calls in one reply. The second kind computes in processes of its own, so it shows what tools themselves cost.
+ * Three calls in one reply. The second kind computes in processes of its own, so it shows what tools themselves cost;
+ * Python runs in the sandbox.
  */
 const KINDS = [
   { name: 'three of time_now', calls: ['time_now {"zone": "UTC"}', 'time_now {"zone": "Asia/Tokyo"}', 'time_now {}'] },
@@ -21,6 +25,8 @@ const KINDS = [
     name: 'time_now, math_evaluate, json_query',
     calls: ['time_now {}', 'math_evaluate {"expression": "6 * 7"}', 'json_query {"data": {"a": 1}, "expression": "a"}'],
   },
+  { name: 'three of code_run, JavaScript', calls: snippets('javascript', 'return 6 * 7') },
+  { name: 'three of code_run, Python', calls: snippets('python', 'print(6 * 7)') },
 ];
 
 /** Measures and prints many chats at once, each of whose turns makes three tool calls in one reply. */
@@ -47,7 +53,7 @@ async function measureKinds({ instance, options, undo, idle }: Bench): Promise<L
     instance.apiUrl,
     instance.model.url,
     String(MOST_CHATS),
-    'time_now,math_evaluate,json_query',
+    'time_now,math_evaluate,json_query,code_run',
   ]);
   undo.add(async () => driver.stop());
   const { warmUpMs } = options;

@@ -16,14 +16,15 @@ export async function unrunnableReason(em: EntityManager, schedule: Schedule): P
     return 'Its owner may not run schedules any more: the permission schedules.manage is missing.';
   const agentIds = await agentsAtWork(em, schedule);
   if (agentIds.length === 0) return NO_AGENT;
-  const agents = await em.execute<object[]>('select from agents where id = any(?::uuid[]) and deleted_at is null', [
-    `{${agentIds.join(',')}}`,
-  ]);
+  const agents = await em.execute<{ isActive: boolean }[]>(READ_AGENTS, [`{${agentIds.join(',')}}`]);
   if (agents.length < agentIds.length) return 'Its agent was deleted.';
+  if (agents.some(({ isActive }) => !isActive)) return 'Its agent is inactive.';
   const allowed = allowedIds(policy, 'agentIds');
   if (allowed === undefined || agentIds.every((id) => allowed.includes(id))) return undefined;
   return 'Its owner may not use its agent any more.';
 }
+
+const READ_AGENTS = 'select is_active as "isActive" from agents where id = any(?::uuid[]) and deleted_at is null';
 
 // Those that answer a prompt of the workflow; its own need not be among them.
 async function agentsAtWork(em: EntityManager, { workflowId, agentId }: Schedule): Promise<readonly string[]> {

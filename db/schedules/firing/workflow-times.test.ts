@@ -154,6 +154,23 @@ describe('a workflow with times', () => {
     expect(await runsOf(workflow)).toHaveLength(1);
   });
 
+  test('pauses while the agent of one of its steps is inactive, and goes on once both were activated', async () => {
+    const second = await createAgent(user.client);
+    const steps = [
+      { name: 'a', prompt_template: 'x' },
+      { name: 'b', prompt_template: 'y', agent_id: second },
+    ];
+    const workflow = await add({ prompt_template: '', steps });
+    await user.client.patch(`/api/agents/${second}`, { is_active: false });
+    expect(await fire(workflow)).toEqual([]);
+    expect(await shown(workflow)).toMatchObject({ next_run_at: null, pause_reason: 'Its agent is inactive.' });
+    expect(await runsOf(workflow)).toEqual([]);
+    await user.client.patch(`/api/agents/${second}`, { is_active: true });
+    const { json } = await user.client.post<Shown>(`/api/workflows/${workflow.id}/activate`);
+    expect(json).toMatchObject({ pause_reason: null, next_run_at: expect.any(String) });
+    expect(await fire(workflow)).toHaveLength(1);
+  });
+
   test('rejects a time zone that does not exist, also before it has times', async () => {
     const workflow = await add({ interval_minutes: null }, false);
     expect((await change(workflow, { timezone: 'Mars/Base' })).status).toBe(422);

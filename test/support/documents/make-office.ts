@@ -13,8 +13,12 @@ function rootRelations(target: string): string {
   return `${XML}<Relationships xmlns="${RELATIONS}"><Relationship Id="rId1" Type="${OFFICE_RELATIONS}/officeDocument" Target="${target}"/></Relationships>`;
 }
 
-/** Makes a Word document of paragraphs and one table. */
-export function makeDocx(paragraphs: readonly string[], table: readonly (readonly string[])[] = []): Buffer {
+/** Makes a Word document of paragraphs and one table; `xml` replaces its main part. */
+export function makeDocx(
+  paragraphs: readonly string[],
+  table: readonly (readonly string[])[] = [],
+  xml?: string,
+): Buffer {
   const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
   const rows = table.map((row) => `<w:tr>${row.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`);
   const body = paragraphs.map(paragraph).join('') + (rows.length > 0 ? `<w:tbl>${rows.join('')}</w:tbl>` : '');
@@ -22,7 +26,9 @@ export function makeDocx(paragraphs: readonly string[], table: readonly (readonl
   return makeZip({
     '[Content_Types].xml': contentTypes('word/document.xml', type),
     '_rels/.rels': rootRelations('word/document.xml'),
-    'word/document.xml': `${XML}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
+    'word/document.xml':
+      xml ??
+      `${XML}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
   });
 }
 

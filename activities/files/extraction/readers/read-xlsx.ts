@@ -1,16 +1,13 @@
-import readSheets, { type CellValue } from 'read-excel-file/universal';
-import { Unreadable } from '../job.ts';
-import { requireSmallArchive } from './archive-size.ts';
+import { cellJson, readWorkbook } from '../../../core/documents/workbook.ts';
 import { TextRoom } from './text-room.ts';
 
 /** Returns the cells of a workbook: for each sheet its name, then its rows as CSV. */
 export async function readXlsx(bytes: Buffer): Promise<string> {
-  requireSmallArchive(bytes);
   const room = new TextRoom();
-  for (const { sheet, data } of await open(bytes)) {
-    room.add(`[Sheet ${sheet}]\n`);
-    for (const row of data) {
-      room.add(`${row.map(toCell).join(',')}\n`);
+  for (const { name, rows } of await readWorkbook(bytes)) {
+    room.add(`[Sheet ${name}]\n`);
+    for (const row of rows) {
+      room.add(`${row.map((value) => toCell(cellJson(value))).join(',')}\n`);
       if (room.isFull) return room.text;
     }
     room.add('\n');
@@ -18,22 +15,7 @@ export async function readXlsx(bytes: Buffer): Promise<string> {
   return room.text;
 }
 
-async function open(bytes: Buffer) {
-  try {
-    return await readSheets(new Blob([new Uint8Array(bytes)]));
-  } catch (error) {
-    throw new Unreadable('The workbook is damaged', { cause: error });
-  }
-}
-
-function toCell(value: CellValue | null): string {
-  if (value === null) return '';
-  const text = value instanceof Date ? dateText(value) : String(value);
+function toCell(value: string | number | boolean | null): string {
+  const text = String(value ?? '');
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-// Workbooks know no time zone; a date without a time is midnight.
-function dateText(date: Date): string {
-  const text = date.toISOString();
-  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
 }

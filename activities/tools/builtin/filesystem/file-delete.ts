@@ -12,10 +12,7 @@ export const fileDelete = defineTool({
   category: 'filesystem',
   parameters: z.strictObject({
     path: pathParameter(FILE_PATH),
-    recursive: z
-      .boolean()
-      .optional()
-      .describe('Whether a folder that is not empty may be deleted; false when left out.'),
+    recursive: z.boolean().optional().describe('Whether a folder that is not empty may be deleted.'),
   }),
   effect: 'keyed',
   approval: 'writes',

@@ -19,10 +19,7 @@ export const fileFind = defineTool({
       .max(500)
       .describe('Glob pattern, relative to `path`: `*` within a name, `**` across folders, `?`, `[abc]`, `{a,b}`.'),
     path: pathParameter('Folder to search in; the workspace itself when left out.').optional(),
-    include_ignored: z
-      .boolean()
-      .optional()
-      .describe('Whether files that a .gitignore excludes are found too; false when left out.'),
+    include_ignored: z.boolean().optional().describe('Whether files that a .gitignore excludes are found too.'),
     limit: z.int().min(1).max(1000).optional().describe('Most paths to answer; 200 when left out.'),
   }),
   effect: 'read',

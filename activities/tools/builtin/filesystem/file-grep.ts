@@ -34,7 +34,7 @@ export const fileGrep = defineTool({
       .boolean()
       .optional()
       .describe(
-        'Whether `query` is a regular expression in RE2 syntax, such as `(?i)todo|fixme`; false when left out. `(?i)` ignores case; there is no look-around and no back-reference.',
+        'Whether `query` is a regular expression in RE2 syntax, such as `(?i)todo|fixme`. `(?i)` ignores case; there is no look-around and no back-reference.',
       ),
     path: pathParameter('Folder or file to search in; the whole workspace when left out.').optional(),
     glob: z

@@ -15,7 +15,7 @@ export const fileList = defineTool({
   category: 'filesystem',
   parameters: z.strictObject({
     path: pathParameter('Folder inside the workspace; the workspace itself when left out.').optional(),
-    recursive: z.boolean().optional().describe('Whether folders inside it are listed too; false when left out.'),
+    recursive: z.boolean().optional().describe('Whether folders inside it are listed too.'),
     max_depth: z
       .int()
       .min(1)

@@ -13,11 +13,8 @@ export const fileMove = defineTool({
   parameters: z.strictObject({
     from: pathParameter(FILE_PATH),
     to: pathParameter('The whole new path, with the name: `archive/plan.md`, not only the folder `archive`.'),
-    copy: z.boolean().optional().describe('Whether it stays at `from` too; false when left out.'),
-    overwrite: z
-      .boolean()
-      .optional()
-      .describe('Whether a file at `to` may be replaced, a folder never is; false when left out.'),
+    copy: z.boolean().optional().describe('Whether it stays at `from` too.'),
+    overwrite: z.boolean().optional().describe('Whether a file at `to` may be replaced; a folder never is.'),
   }),
   effect: 'keyed',
   timeoutSeconds: 60,

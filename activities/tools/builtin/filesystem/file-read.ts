@@ -16,8 +16,7 @@ const LINE_BREAK = '\n';
 export const fileRead = defineTool({
   key: 'file_read',
   name: 'Read file',
-  description:
-    'Reads a text file of the workspace, whole or by lines. A long file is shown in parts: the result says with which line to go on.',
+  description: 'Reads a text file of the workspace, whole or by lines.',
   category: 'filesystem',
   parameters: z.strictObject({
     path: pathParameter(FILE_PATH),

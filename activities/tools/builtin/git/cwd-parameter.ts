@@ -5,7 +5,7 @@ export const cwdParameter = z
   .string()
   .max(1024)
   .optional()
-  .describe('Folder of the repository in the workspace; the workspace itself when left out.');
+  .describe('Folder of the repository; the workspace itself when left out.');
 
 /** Makes the schema of the name of a branch, a tag or a commit, which cannot be taken for an option. */
 export function revisionParameter(description: string) {

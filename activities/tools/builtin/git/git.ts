@@ -31,8 +31,7 @@ export const git = defineTool({
   key: 'git',
   name: 'Git',
   description:
-    `Runs a git command in a repository of the workspace: ${COMMANDS.join(', ')}. ` +
-    'For commits, differences and branches there are `git_commit`, `git_diff` and `git_branch`.',
+    'Runs a git command in a repository of the workspace. For commits, differences and branches there are `git_commit`, `git_diff` and `git_branch`.',
   category: 'git',
   parameters,
   effect: 'once',

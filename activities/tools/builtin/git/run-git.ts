@@ -1,4 +1,4 @@
-import type { CommandEnding, ToolContext } from '../../context.ts';
+import type { CommandEnding, GitRemote, ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { folderPath } from '../../workspace/workspace-path.ts';
 import { whyEnded } from '../shell/why-ended.ts';
@@ -11,6 +11,8 @@ interface GitCommand {
   readonly args: readonly string[];
   /** Whether it only reads: the workspace cannot be changed then. */
   readonly isRead: boolean;
+  /** The repository of another server that it reaches; nothing unless given. */
+  readonly remote?: GitRemote;
 }
 
 /** A script in which `git` is the command of `GitCommand`; its arguments are those of the script. */
@@ -20,14 +22,16 @@ interface GitScript extends GitCommand {
   readonly stdin?: string;
 }
 
+/** How long a command takes at most, in seconds: one that works on files only, and one that waits for a server. */
 const TIMEOUT_S = 60;
+const REMOTE_TIMEOUT_S = 300;
 const MAX_MESSAGE = 1_000;
 
 /**
  * Said before every command: a repository may come from anywhere, and its settings name programs to start. They would
  * start inside the sandbox only, and not even there.
  */
-const SETTINGS = [
+const SETTINGS = settings([
   'safe.directory=*',
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -36,7 +40,20 @@ const SETTINGS = [
   'gc.auto=0',
   'protocol.allow=never',
   'advice.detachedHead=false',
-].flatMap((setting) => ['-c', setting]);
+  'submodule.recurse=false',
+]);
+
+/**
+ * Said before commands that reach a repository of another server, by the gateway that git takes for it: no other
+ * repository, and no program that might know a password.
+ */
+const REMOTE_SETTINGS = settings([
+  'protocol.http.allow=always',
+  'http.followRedirects=false',
+  'credential.helper=',
+  'fetch.recurseSubmodules=false',
+  'push.recurseSubmodules=no',
+]);
 
 const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: '1',
@@ -54,30 +71,38 @@ export async function runGit({ args, ...options }: GitCommand, context: ToolCont
 
 /** Runs a script, and throws a `ToolFailure` with what git says when it fails. */
 export async function runGitScript(
-  { cwd = '.', args, isRead, script, environment, stdin }: GitScript,
+  { cwd = '.', args, isRead, script, environment, stdin, remote }: GitScript,
   context: ToolContext,
 ): Promise<CommandEnding> {
   const folder = folderPath(cwd).join('/') || '.';
   if (args.some((arg) => arg.includes('\0')))
     throw new ToolFailure('invalid_input', 'Arguments cannot hold the character NUL');
+  const seconds = remote === undefined ? TIMEOUT_S : REMOTE_TIMEOUT_S;
+  const program = programOf(script, remote === undefined ? SETTINGS : [...SETTINGS, ...REMOTE_SETTINGS]);
   const ending = await context.runCommand({
-    command: ['/bin/sh', '-c', programOf(script), 'sh', folder, ...args],
+    command: ['/bin/sh', '-c', program, 'sh', folder, ...args],
     workspace: isRead ? 'read' : 'write',
     environment: { ...ENVIRONMENT, ...environment },
     stdin,
-    timeoutMs: TIMEOUT_S * 1_000,
+    remote,
+    timeoutMs: seconds * 1_000,
   });
   if (ending.exitCode === 0) return ending;
-  throw failureOf(ending);
+  throw failureOf(ending, seconds);
 }
 
-function programOf(script: string): string {
-  const settings = SETTINGS.map((setting) => `'${setting}'`).join(' ');
-  return `cd -- "$1" || exit; shift; git() { command git ${settings} "$@"; }\n${script}`;
+function settings(given: readonly string[]): readonly string[] {
+  return given.flatMap((setting) => ['-c', `'${setting}'`]);
 }
 
-function failureOf({ exitCode, killedFor, stderr, stdout, isForeign }: CommandEnding): ToolFailure {
-  if (killedFor !== undefined) return new ToolFailure('timeout', whyEnded(killedFor, TIMEOUT_S));
+function programOf(script: string, said: readonly string[]): string {
+  return `cd -- "$1" || exit; shift; git() { command git ${said.join(' ')} "$@"; }\n${script}`;
+}
+
+function failureOf(ending: CommandEnding, seconds: number): ToolFailure {
+  const { exitCode, killedFor, stderr, stdout, isForeign, refusal } = ending;
+  if (killedFor !== undefined) return new ToolFailure('timeout', whyEnded(killedFor, seconds));
+  if (refusal !== undefined) return new ToolFailure(refusal.kind, refusal.message, { isForeign });
   const said = (stderr.toString().trim() || stdout.toString().trim()).slice(0, MAX_MESSAGE).toWellFormed();
   const kind = said.includes('not a git repository') ? 'not_found' : 'invalid_input';
   return new ToolFailure(kind, said === '' ? `git ended with the code ${exitCode}` : `git says: ${said}`, {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FoundPassage } from '../../context.ts';
+import { type FoundPassage, searchedBy } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 
 const DEFAULT_RESULTS = 5;
@@ -11,15 +11,11 @@ export const knowledgeSearch = defineTool({
   key: 'knowledge_search',
   name: 'Search knowledge',
   description:
-    'Searches the knowledge bases of the organization, which hold its own documents, and answers the passages that fit best, with their sources. ' +
+    'Searches the knowledge bases of the organization, which hold its own documents, by words and by meaning, and answers the passages that fit best, with their sources. ' +
     'Search here before you say what the organization does, has or wants, and name the document that an answer comes from. When nothing fits, try other words.',
   category: 'knowledge',
   parameters: z.strictObject({
-    query: z
-      .string()
-      .min(1)
-      .max(2_000)
-      .describe('Words or a question. Rare words count most; the first 20 words count.'),
+    query: z.string().min(1).max(2_000).describe('Words or a question; the first 20 words count.'),
     knowledge_base_ids: z
       .array(z.string().min(1).max(200))
       .min(1)
@@ -45,10 +41,11 @@ export const knowledgeSearch = defineTool({
   permission: 'knowledge_bases',
   label: ({ query }) => `Searching knowledge: ${query.slice(0, 100)}`,
   run: async ({ query, knowledge_base_ids: named, top_k: limit = DEFAULT_RESULTS, filters }, { knowledge }) => {
-    const { bases, passages } = await knowledge.search({ query, bases: named, limit, tags: filters?.tags });
+    const { bases, passages, meaning } = await knowledge.search({ query, bases: named, limit, tags: filters?.tags });
     const value = {
       results: passages.map(present),
-      searched_by: ['words'],
+      searched_by: searchedBy(meaning),
+      ...(meaning.reason !== null && { not_all_by_meaning: meaning.reason }),
       searched: bases.slice(0, MAX_NAMED).map(({ id, name, description }) => ({ id, name, description })),
     };
     return { value, isForeign: true };

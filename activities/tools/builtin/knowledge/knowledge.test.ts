@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { beginReading, storePassages, takeDueDocuments } from '../../../../db/knowledge-bases/index.ts';
+import {
+  beginReading,
+  beginVectors,
+  storePassages,
+  storeVectors,
+  takeDueDocuments,
+} from '../../../../db/knowledge-bases/index.ts';
+import { packVector } from '../../../../domain/embeddings/index.ts';
 import { parseOrgLimits } from '../../../../domain/orgs/index.ts';
-import { createAgent, registerUser, type TestUser } from '../../../../test/support/factories.ts';
+import { EmbeddingServer, readEmbedding, vectorOf } from '../../../../test/support/embedding-server.ts';
+import { createAgent, createProvider, registerUser, type TestUser } from '../../../../test/support/factories.ts';
+import { json } from '../../../../test/support/outside-server.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
@@ -12,7 +21,7 @@ import { knowledgeSearch } from './knowledge-search.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const served = serveTestApi();
+const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
 let tools: TestTools;
 let owner: TestUser;
 let handbook: string;
@@ -166,5 +175,70 @@ describe('the knowledge bases of an agent', () => {
     expect((await owner.client.patch(path, { knowledge_base_ids: [baseId] })).status).toBe(404);
     await owner.client.patch(path, { knowledge_base_ids: null });
     expect(await chosen()).toBe(null);
+  });
+});
+
+describe('knowledge_search by meaning', () => {
+  let server: EmbeddingServer;
+  let own: TestTools;
+  let user: TestUser;
+  const VERSION = 2;
+  beforeAll(async () => {
+    server = await EmbeddingServer.start();
+    own = await createTestTools({ database: served.api.database, privateHosts: `127.0.0.1:${server.port}` });
+    user = await registerUser(served.url);
+    await createProvider(user.client, server.url);
+  });
+  afterAll(async () => {
+    await own.close();
+    server.close();
+  });
+
+  /** Adds a base with one passage for each text, and their vectors of a model as a worker stores them. */
+  async function fill(name: string, model: string, texts: readonly string[]): Promise<void> {
+    const { json } = await user.client.post<{ id: string }>('/api/knowledge-bases', { name, embedding_model: model });
+    const base = { orgId: user.orgId, knowledgeBaseId: json.id };
+    const { database } = served.api;
+    await beginVectors(database, { ...base, choice: model, version: VERSION - 1 }, model);
+    for (const text of texts) {
+      const path = `/api/knowledge-bases/${json.id}/documents`;
+      const { id: documentId } = (await user.client.post<{ id: string }>(path, { text })).json;
+      await finish({ ...base, documentId });
+      const vectors = [{ documentId, seq: 0, packed: packVector(vectorOf(text)) }];
+      await storeVectors(database, { ...base, version: VERSION }, { vectors, tokens: 0, cost: null });
+    }
+  }
+
+  async function find(args: ToolArguments) {
+    const agentId = await createAgent(user.client);
+    const scope = { orgId: user.orgId, userId: user.id, agentId };
+    const context = { ...own.context, knowledge: own.knowledgeOf(scope), idempotencyKey: uuidv7() };
+    const { value } = await prepareCall(knowledgeSearch, args).run(context);
+    return value as { results: Fields[]; searched_by: string[]; not_all_by_meaning?: string };
+  }
+
+  test('asks the model of each base once, and merges what all of them find', async () => {
+    await fill('Travel', 'openai-compatible/small', ['A lunch is reimbursed.', 'Tea is at four.']);
+    await fill('Money', 'openai-compatible/large', ['Dinner is repaid.', 'Gold is heavy.']);
+    const {
+      results,
+      searched_by: searchedBy,
+      not_all_by_meaning: reason,
+    } = await find({ query: 'meal refund', top_k: 2 });
+    expect(new Set(results.map(({ text }) => text))).toEqual(new Set(['A lunch is reimbursed.', 'Dinner is repaid.']));
+    expect([searchedBy, reason]).toEqual([['words', 'meaning'], undefined]);
+    const asked = server.outside.seen.map((request) => readEmbedding(request));
+    const wanted = ['small', 'large'].map((model) => ({ model, input: ['meal refund'], encoding_format: 'float' }));
+    expect(asked).toHaveLength(2);
+    expect(asked).toEqual(expect.arrayContaining(wanted));
+  });
+
+  test('says why when it has found by words alone', async () => {
+    server.behave(json({ error: { message: 'out of order' } }, 500));
+    expect(await find({ query: 'gold' })).toMatchObject({
+      results: [{ text: 'Gold is heavy.' }],
+      searched_by: ['words'],
+      not_all_by_meaning: expect.stringContaining('out of order'),
+    });
   });
 });

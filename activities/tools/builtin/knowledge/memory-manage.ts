@@ -30,7 +30,7 @@ const parameters = z.strictObject({
     .optional()
     .describe('Words to find it by. In search and list: only memories that have all of them.'),
   priority: z.int().min(1).max(5).optional().describe('1 (least) to 5 (most important); 3 when left out.'),
-  memory_id: recordId.optional().describe('Id of the memory to change or delete, as add, search and list answer it.'),
+  memory_id: recordId.optional().describe('Id of the memory to change or delete.'),
 });
 
 type Arguments = z.output<typeof parameters>;

@@ -14,7 +14,7 @@ export const skillRead = defineTool({
   key: SKILL_READ,
   name: 'Read skill',
   description:
-    'Reads one of your skills: its instructions, or another file of it that they refer to. Read a skill that your instructions only name before you do work that it describes. A long file is shown in parts: the result says with which line to go on.',
+    'Reads one of your skills: its instructions, or another file of it that they refer to. Read a skill that your instructions only name before you do work that it describes.',
   category: 'knowledge',
   parameters: z.strictObject({
     skill: z.string().min(1).max(100).describe('Key of the skill, such as `read_file`.'),

@@ -28,8 +28,8 @@ const parameters = z.strictObject({
     ),
   project_id: recordId
     .optional()
-    .describe('The project; that of this chat when left out. A list without any shows the projects there are.'),
-  issue_id: recordId.optional().describe('Id of the issue, as list, create and get answer it.'),
+    .describe('Id of the project; that of this chat when left out. A list without any shows the projects there are.'),
+  issue_id: recordId.optional().describe('Id of the issue.'),
   title: z.string().min(1).max(MAX_TITLE_CHARACTERS).optional().describe('One line that says what is to be done.'),
   description: z
     .string()
@@ -47,7 +47,7 @@ const parameters = z.strictObject({
     .max(MAX_LABELS)
     .optional()
     .describe('All labels of the issue. In list: only issues that have the first.'),
-  assigned_agent_id: recordId.nullable().optional().describe('The agent that is to do it; null for nobody.'),
+  assigned_agent_id: recordId.nullable().optional().describe('Id of the agent that is to do it; null for nobody.'),
   query: z.string().min(1).max(500).optional().describe('In list: words of title or description, all of them.'),
 });
 
@@ -59,7 +59,7 @@ export const issueManage = defineTool({
   name: 'Issues',
   description:
     "Lists, reads, adds, changes and comments on issues: what is to be done in the organization's projects. " +
-    'List before you add, so that nothing is written down twice. You act for the person you work for, and your name is shown.',
+    'List before you add, so that nothing is written down twice.',
   category: 'planning',
   parameters,
   effect: 'keyed',

@@ -28,10 +28,8 @@ const parameters = z.strictObject({
     .max(MAX_STEPS)
     .optional()
     .describe('The steps, in their order. They are added to the plan that plan_id names.'),
-  plan_id: recordId
-    .optional()
-    .describe('The plan to read or to change, as this tool answers it. Leave it out for a new plan.'),
-  step_id: recordId.optional().describe('The step of the plan that status and result are of; goal renames it.'),
+  plan_id: recordId.optional().describe('Id of the plan to read or to change; left out for a new one.'),
+  step_id: recordId.optional().describe('Id of the step that status and result are of; goal renames it.'),
   status: z.enum(TASK_STATUSES).optional().describe('The new status of the step; of the plan without step_id.'),
   result: result.optional().describe('What has come out of the step, or of the plan.'),
 });

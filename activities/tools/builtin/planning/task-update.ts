@@ -13,7 +13,7 @@ const parameters = z.strictObject({
   action: z
     .enum(['list', 'get', 'update', 'interrupt'])
     .describe('What to do. All but `list` need task_id, `update` needs status or result.'),
-  task_id: recordId.optional().describe('Id of the task, as list, task_create and plan_create answer it.'),
+  task_id: recordId.optional().describe('Id of the task.'),
   status: z
     .enum(TASK_STATUSES)
     .optional()

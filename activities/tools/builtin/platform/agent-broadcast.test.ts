@@ -54,6 +54,9 @@ describe('agent_broadcast', () => {
     expect(again.answers.map(({ task_id: id }) => id)).toEqual(sent.answers.map(({ task_id: id }) => id));
     const { json } = await user.client.get(`/api/tasks/${sent.answers[0]?.task_id}`);
     expect(json).toMatchObject({ title: 'Hello', description: 'Hello\nall', status: 'in_progress', chat_id: chatId });
+    const audit = await user.client.get(`/api/audit?record_id=${sent.plan_id}`);
+    const related = { related_ids: [ids.lead, chatId, ids.one, ids.two], fields: ['message', 'agent_ids'] };
+    expect(audit.json).toMatchObject([{ action: 'tasks.create', actor_id: user.id, ip: 'agent', ...related }]);
   });
 
   test('goes to the other agents of a project, those that its user may use', async () => {

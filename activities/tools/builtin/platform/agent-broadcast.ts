@@ -32,9 +32,9 @@ const parameters = z.strictObject({
     .max(MAX_AGENTS)
     .optional()
     .describe('Names or ids of the agents.'),
-  project_id: recordId.optional().describe('Instead of agent_ids: all other agents of this project.'),
+  project_id: recordId.optional().describe('Instead of agent_ids: id of a project, for all its other agents.'),
   wait: z.boolean().optional().describe('Whether to wait for the answers; those that come later are told in the chat.'),
-  timeout_s: z.int().min(1).max(MAX_WAIT_SECONDS).optional().describe('How long to wait at most; 60 when left out.'),
+  timeout_s: z.int().min(1).max(MAX_WAIT_SECONDS).optional().describe('Seconds to wait at most; 60 when left out.'),
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -61,7 +61,7 @@ export const agentBroadcast = defineTool({
 });
 
 async function send(args: Arguments, context: ToolContext): Promise<ShownPlan> {
-  const { tasks, idempotencyKey, hasForeignText: isForeign, broadcasts } = context;
+  const { hasForeignText: isForeign, broadcasts } = context;
   if (!broadcasts.mayBroadcast)
     throw new ToolFailure('denied', 'You work for another agent, so you cannot send messages to several. Answer it');
   const agents = await agentsOf(args, context);
@@ -69,8 +69,7 @@ async function send(args: Arguments, context: ToolContext): Promise<ShownPlan> {
   const title = titleOf(message);
   const step = { title, description: message, priority: DEFAULT_PRIORITY, dependsOn: [] };
   const steps = agents.map((agent) => ({ ...step, agent }));
-  // Under the id of the call, so that a repeated call adds nothing.
-  return tasks.createPlan(idempotencyKey, { goal: title, steps, isForeign });
+  return broadcasts.send({ goal: title, steps, isForeign }, Object.keys(args));
 }
 
 async function agentsOf({ agent_ids: ids, project_id: projectId }: Arguments, { broadcasts }: ToolContext) {

@@ -9,7 +9,7 @@ import { recordId } from '../record-id.ts';
 const keys = z.array(nameText(100)).max(200);
 
 const parameters = z.strictObject({
-  agent_id: recordId.optional().describe('The agent to change; leave it out for a new one.'),
+  agent_id: recordId.optional().describe('Id of the agent to change; left out for a new one.'),
   name: nameText().optional().describe('Its name. Required for a new one.'),
   description: text(5_000).optional().describe('What it is for. Other agents decide by it what they hand over to it.'),
   agent_type: z.enum(AGENT_TYPES).optional().describe('`custom` when left out.'),

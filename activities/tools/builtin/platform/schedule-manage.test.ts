@@ -40,7 +40,7 @@ async function run(args: ToolArguments, place: Place = {}) {
   const deps = { database: served.api.database, orgLimits: parseOrgLimits('') };
   const schedules = userSchedules(
     deps,
-    { orgId, userId, agentId, policy, chatId: uuidv7() },
+    { orgId, userId, agentId, policy, chatId: uuidv7(), callId: idempotencyKey },
     new AbortController().signal,
   );
   return prepareCall(scheduleManage, args).run({ ...tools.context, schedules, idempotencyKey, hasForeignText });
@@ -70,6 +70,21 @@ describe('schedule_manage', () => {
     expect(one).toMatchObject({ id: key, name: 'Report', agent_id: agentId, is_active: true });
     const { json } = await user.client.get<Shown>(`/api/schedules/${key}`);
     expect(json).toMatchObject({ id: key, prompt: 'Write it', cron_expr: '0 9 * * 1', owner_id: user.id });
+  });
+
+  test('enters each change in the audit log once, also one that is repeated after a crash', async () => {
+    const key = uuidv7();
+    const change = async (action: string, fields: object = {}, callId = uuidv7()) =>
+      call({ action, schedule_id: key, ...fields }, { key: callId });
+    for (const _attempt of [1, 2]) await call(REPORT, { key });
+    await change('update', { prompt: 'Write more' });
+    for (const action of ['deactivate', 'activate', 'trigger']) await change(action);
+    const repeated = uuidv7();
+    for (const _attempt of [1, 2]) await change('delete', {}, repeated);
+    const { json } = await user.client.get<{ action: string }[]>(`/api/audit?record_id=${key}`);
+    const actions = ['create', 'update', 'deactivate', 'activate', 'trigger', 'delete'];
+    expect(json.map(({ action }) => action)).toEqual(actions.map((each) => `schedules.${each}`).toReversed());
+    expect(json.at(-2)).toMatchObject({ actor_id: user.id, ip: 'agent', related_ids: [agentId], fields: ['prompt'] });
   });
 
   test('changes, pauses and deletes what its user has', async () => {

@@ -19,7 +19,7 @@ const parameters = z.strictObject({
     .describe(
       'What to do. All but `list` and `create` need schedule_id. `create` needs name, prompt and either cron_expr or interval_minutes. `trigger` runs it now.',
     ),
-  schedule_id: recordId.optional().describe('Id of the schedule, as list and create answer it.'),
+  schedule_id: recordId.optional().describe('Id of the schedule.'),
   name: z.string().min(1).max(MAX_NAME_CHARACTERS).optional().describe('One line that says what is done and when.'),
   cron_expr: z
     .string()

@@ -53,6 +53,10 @@ describe('workflow_trigger', () => {
     expect(await call({ run_id: runId })).toMatchObject({
       value: { run_id: runId, output: null, missing_variables: [] },
     });
+    const audit = await user.client.get('/api/audit?action=workflows.trigger');
+    expect(audit.json).toMatchObject([
+      { actor_id: user.id, ip: 'agent', record_id: workflowId, related_ids: [agentId], fields: ['variables'] },
+    ]);
   });
 
   test('starts none in a run that an agent has started, so that runs do not start each other forever', async () => {

@@ -13,9 +13,7 @@ const LOOK_MS = 1_000;
 const parameters = z.strictObject({
   workflow_id: recordId.describe('Id of the workflow.'),
   variables: jsonObject().optional().describe('The values for the placeholders of its prompts, by their names.'),
-  run_id: recordId
-    .optional()
-    .describe('A run of the workflow, as an earlier call has answered it: reads it and starts none.'),
+  run_id: recordId.optional().describe('Id of a run: reads it and starts none.'),
   wait: z
     .boolean()
     .optional()

@@ -4,6 +4,7 @@ import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { folderPath } from '../../workspace/workspace-path.ts';
 import { propertiesParameter } from '../properties-parameter.ts';
+import { CommandCredentials } from './command-credentials.ts';
 import { shownOutput } from './shown-output.ts';
 import { whyEnded } from './why-ended.ts';
 
@@ -14,6 +15,7 @@ const MAX_COMMAND = 32_000;
 const MAX_VALUE = 8_192;
 const VARIABLE = /^[A-Za-z_]\w{0,63}$/;
 const MAX_LABEL = 100;
+const MAX_INTEGRATIONS = 5;
 
 /** Goes to a folder of the workspace and runs the command in the better shell of those that are there. */
 const PROGRAM = 'cd -- "$1" || exit; test -x /bin/bash && exec /bin/bash -c "$2"; exec /bin/sh -c "$2"';
@@ -23,8 +25,8 @@ export const shellRun = defineTool({
   key: 'shell_run',
   name: 'Shell command',
   description:
-    'Runs a shell command (bash) in the workspace and answers exit code, output and time. The workspace is the working folder (`/work`); other folders are read-only or empty, and nothing but files of the workspace is left when the command has ended, no process either. ' +
-    'There is no network unless `network` is true. Use it to run programs, scripts and tests; to read, write or find single files use the file tools.',
+    'Runs a shell command (bash) in the workspace (`/work`) and answers exit code, output and time. Nothing but files of the workspace is left when it has ended, no process either. ' +
+    'There is no network unless `network` is true. Use it to run programs, scripts and tests; for single files use the file tools.',
   category: 'shell',
   parameters: z.strictObject({
     command: z.string().min(1).max(MAX_COMMAND).describe('What the shell runs, such as `python3 report.py > out.txt`.'),
@@ -36,6 +38,13 @@ export const shellRun = defineTool({
     env: propertiesParameter(z.string().max(MAX_VALUE), 64)
       .optional()
       .describe('Variables of the environment by name. They are stored with the call: put no secret there.'),
+    integrations: z
+      .array(z.string().min(1).max(100))
+      .max(MAX_INTEGRATIONS)
+      .optional()
+      .describe(
+        'Names of integrations whose credentials the command finds in variables of its environment, as far as the organization gives them to commands. They are masked in the output: do not write them to files.',
+      ),
     timeout_s: z
       .int()
       .min(1)
@@ -46,7 +55,7 @@ export const shellRun = defineTool({
       .boolean()
       .optional()
       .describe(
-        'Whether the command reaches public addresses over http and https, by the proxy that `http_proxy` and `https_proxy` name; not everywhere allowed. False when left out.',
+        'Whether it reaches public addresses over http and https, by the proxy that `https_proxy` names; not everywhere allowed.',
       ),
     stdin: z.string().max(1_000_000).optional().describe('What the command reads from its standard input.'),
   }),
@@ -55,17 +64,20 @@ export const shellRun = defineTool({
   timeoutSeconds: MAX_SECONDS + 30,
   needs: 'sandbox',
   label: ({ command }) => `$ ${command.slice(0, MAX_LABEL).replaceAll(/\s+/g, ' ')}`,
-  run: async ({ command, cwd = '.', env = {}, timeout_s: seconds = DEFAULT_SECONDS, network, stdin }, context) => {
+  run: async ({ command, cwd = '.', env = {}, integrations = [], ...options }, context) => {
+    const { timeout_s: seconds = DEFAULT_SECONDS, network, stdin } = options;
     const folder = folderPath(cwd).join('/') || '.';
     rejectUnusable(command, env);
-    const ending = await context.runCommand({
+    const credentials = await CommandCredentials.open(integrations, context);
+    const ran = await context.runCommand({
       command: ['/bin/sh', '-c', PROGRAM, 'sh', folder, command],
       workspace: 'write',
-      environment: env,
+      environment: { ...env, ...credentials.variables },
       stdin,
       network,
       timeoutMs: seconds * 1000,
     });
+    const ending = credentials.without(ran);
     const { exitCode, durationMs, isForeign } = ending;
     const shown = {
       exit_code: exitCode,

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../../test/support/test-sandbox.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { BuiltinTool } from '../../define-tool.ts';
 import type { ToolArguments } from '../../tool.ts';
+import type { OpenedIntegration } from '../../context.ts';
 import { codeRun } from './code-run.ts';
 import { shellRun } from './shell-run.ts';
 
@@ -100,6 +101,60 @@ describeSandboxed('in the sandbox', () => {
       label: '$ make test',
     });
   });
+
+  const SECRET = 'a-secret-of-the-tracker/8c1f';
+  const tracker: OpenedIntegration = {
+    name: 'Tracker',
+    apiUrl: 'https://tracker.example.com',
+    fields: ['token', 'other'],
+    secretPlaces: [],
+    secrets: { token: SECRET, other: 'another-secret' },
+    commandVariables: { TRACKER_TOKEN: 'token' },
+  };
+
+  async function openWith(integration: OpenedIntegration) {
+    await tools.close();
+    tools = await createTestTools({ sandbox: box.sandbox, integrations: [integration] });
+  }
+
+  test('finds the credentials that the organization gives to commands, and no others, when it names the integration', async () => {
+    await openWith(tracker);
+    const command = 'echo ${#TRACKER_TOKEN}; env | grep -c secret';
+    expect(await run(shellRun, { command })).toMatchObject({ stdout: '0\n0\n' });
+    expect(await run(shellRun, { command, integrations: ['Tracker'] })).toMatchObject({
+      stdout: `${SECRET.length}\n1\n`,
+    });
+  });
+
+  test('shows no credential in its output, in whatever form, and in no file that a long output is kept in', async () => {
+    await openWith(tracker);
+    const say = 'echo "$TRACKER_TOKEN"; echo "$TRACKER_TOKEN" >&2; echo "$TRACKER_TOKEN" | base64';
+    const short = await run(shellRun, { command: say, integrations: ['Tracker'] });
+    expect(short).toMatchObject({ stdout: expect.stringMatching(/^\*\*\*\n\*\*\*/), stderr: '***\n' });
+    const { stdout } = await run(shellRun, { command: `seq 5000; ${say}`, integrations: ['Tracker'] });
+    const [, path = ''] = /workspace file (\S+) /.exec(String(stdout)) ?? [];
+    const kept = readFileSync(join(tools.home, path), 'utf8');
+    expect(kept).toContain('\n4999\n5000\n***\n');
+    const { stdout: begin } = await run(shellRun, { command: `seq 300000; ${say}`, integrations: ['Tracker'] });
+    expect(begin).toMatch(/\[The rest is left out: it could hold credentials\.\]$/);
+    const encoded = Buffer.from(SECRET).toString('base64').slice(0, 20);
+    for (const text of [JSON.stringify(short), String(stdout), kept, String(begin)])
+      expect([text.includes(SECRET), text.includes(encoded)]).toEqual([false, false]);
+  });
+
+  test.each([
+    [{}, 'Tracker', 'denied', 'gives commands no credentials of the integration Tracker'],
+    [{ TRACKER_TOKEN: 'gone' }, 'Tracker', 'denied', 'gives commands no credentials'],
+    [{ TRACKER_TOKEN: 'token' }, 'Other', 'not_found', 'no integration named Other'],
+  ])(
+    'is refused credentials where the variables are %j and it names %s',
+    async (commandVariables, name, kind, words) => {
+      await openWith({ ...tracker, commandVariables });
+      const running = run(shellRun, { command: 'touch ran', integrations: [name] });
+      await expect(running).rejects.toMatchObject({ kind, message: expect.stringContaining(words) });
+      expect(existsSync(join(tools.home, 'ran'))).toBe(false);
+    },
+  );
 
   test('files that the service writes later can be changed by the next command', async () => {
     await tools.context.workspace.write(['a.txt'], Buffer.from('a'), {

@@ -19,15 +19,10 @@ const parameters = z.strictObject({
   headers: propertiesParameter(z.string().max(MAX_TEXT), 64).optional().describe('Headers by name.'),
   query: propertiesParameter(z.union([scalar, z.array(scalar).max(MAX_VALUES)]), MAX_VALUES)
     .optional()
-    .describe('Query parameters that are added to the address, encoded; an array gives a parameter several times.'),
+    .describe('Query parameters, added encoded; an array gives one several times.'),
   body: z.unknown().optional().describe('A text is sent as it is, any other value as JSON.'),
   timeout_s: z.int().min(1).max(120).optional().describe('Seconds to wait for the whole answer; 30 when left out.'),
-  follow_redirects: z
-    .boolean()
-    .optional()
-    .describe(
-      'Whether up to five redirects are followed; true when left out. Credentials are not sent on to another origin.',
-    ),
+  follow_redirects: z.boolean().optional().describe('Whether redirects are followed; true when left out.'),
   idempotency_key: z
     .string()
     .min(1)
@@ -35,7 +30,7 @@ const parameters = z.strictObject({
     .regex(/^[\x21-\x7e]+$/)
     .optional()
     .describe(
-      'Sent as the header Idempotency-Key. Give one when the receiver honours it: the request is then safe to repeat after a crash.',
+      'Sent as the header Idempotency-Key. Give one when the receiver honours it: a request that changes something is repeated after a crash only with one.',
     ),
 });
 
@@ -47,8 +42,7 @@ export const httpRequest = defineTool({
   key: 'http_request',
   name: 'HTTP request',
   description:
-    'Makes one HTTP request to a public address and answers status, headers and body. Private and internal addresses cannot be reached. ' +
-    'Requests that change something (POST, PUT, PATCH, DELETE) are sent once and never repeated after a crash, unless an idempotency key is given.',
+    'Makes one HTTP request to a public address and answers status, headers and body. Private and internal addresses cannot be reached.',
   category: 'web',
   parameters,
   effect: 'once',

@@ -20,10 +20,7 @@ const parameters = z.strictObject({
     .max(MAX_PAGES)
     .optional()
     .describe('Follows links on the same site until so many pages are read; 1 when left out.'),
-  include_links: z
-    .boolean()
-    .optional()
-    .describe("Whether the page's links are listed after its text; false when left out."),
+  include_links: z.boolean().optional().describe("Whether the page's links are listed after its text."),
 });
 
 /** Arguments of `web_scrape`. */
@@ -34,7 +31,7 @@ export const webScrape = defineTool({
   key: 'web_scrape',
   name: 'Read a web page',
   description:
-    "Fetches a web page and answers its readable text with title, author and date, without menus and advertisements. Honours the site's robots.txt. " +
+    'Fetches a web page and answers its readable text with title, author and date, without menus and advertisements. ' +
     'Scripts of the page are not run. For APIs and files use `http_request`.',
   category: 'web',
   parameters,

@@ -16,6 +16,8 @@ interface AuditedChange {
   readonly recordType: string;
   readonly recordId: string;
   readonly fields: readonly string[];
+  /** Records that it names beside that one. */
+  readonly relatedIds?: readonly string[];
 }
 
 /** Stands where a request has its address. */
@@ -26,7 +28,7 @@ const BY_AGENT = 'agent';
  */
 export async function auditCall(database: Database, call: AuditedCall, change: AuditedChange): Promise<void> {
   const { orgId, userId: actorId, agentId, callId: id } = call;
-  const { fields, ...changed } = change;
+  const { fields, relatedIds = [], ...changed } = change;
   await recordAuditEntries(database, [
     {
       ...changed,
@@ -34,7 +36,7 @@ export async function auditCall(database: Database, call: AuditedCall, change: A
       createdAt: new Date(),
       actorId,
       orgId,
-      relatedIds: [agentId],
+      relatedIds: [...new Set([agentId, ...relatedIds])],
       fields: fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
       outcome: 'success',
       status: 200,

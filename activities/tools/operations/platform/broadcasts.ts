@@ -3,8 +3,9 @@ import { listProjectAgents } from '../../../../db/projects/index.ts';
 import { AppError } from '../../../../domain/core/app-error.ts';
 import { allowedIds, type Policy, policyAllows } from '../../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
-import type { Broadcasts } from '../../context.ts';
+import type { Broadcasts, UserTasks } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
+import { auditCall } from './audit-call.ts';
 
 /** Who a call works for, and in which chat. */
 interface BroadcastScope {
@@ -17,11 +18,18 @@ interface BroadcastScope {
   /** The user's chat that the agent works for, and the agent's own: the same one, or one below it. */
   readonly chatId: string;
   readonly belowId: string;
+  readonly callId: string;
+}
+
+interface BroadcastDeps {
+  readonly database: Database;
+  /** The tasks of the chat that the message is sent in. */
+  readonly tasks: Pick<UserTasks, 'createPlan'>;
 }
 
 /** Returns whom an agent may send messages to, until the signal aborts. */
-export function broadcasts({ database }: { readonly database: Database }, scope: BroadcastScope, signal: AbortSignal) {
-  const { orgId, userId, agentId, policy, chatId, belowId } = scope;
+export function broadcasts({ database, tasks }: BroadcastDeps, scope: BroadcastScope, signal: AbortSignal) {
+  const { orgId, userId, agentId, policy, chatId, belowId, callId } = scope;
   const reader = { orgId, userId, seesShared: false };
   const onlyIds = allowedIds(policy, 'agentIds');
   return {
@@ -39,5 +47,12 @@ export function broadcasts({ database }: { readonly database: Database }, scope:
         );
         return items.filter(({ id, isActive }) => isActive && id !== agentId).map(({ id }) => id);
       }),
+    send: async (plan, fields) => {
+      const sent = await tasks.createPlan(callId, plan);
+      const relatedIds = [chatId, ...sent.steps.flatMap(({ assignedAgentId: id }) => id ?? [])];
+      const change = { action: 'tasks.create', recordType: 'tasks', recordId: sent.plan.id, relatedIds, fields };
+      await inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => auditCall(database, scope, change)));
+      return sent;
+    },
   } satisfies Broadcasts;
 }

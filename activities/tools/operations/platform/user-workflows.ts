@@ -6,15 +6,19 @@ import { type TriggerDeps, triggerRun } from '../../../../start-turn/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import type { UserWorkflows } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
+import { auditCall } from './audit-call.ts';
 
 /** Who a call works for, and in which chat. */
 interface WorkflowScope {
   readonly orgId: string;
   readonly userId: string;
+  /** The agent that makes the call. */
+  readonly agentId: string;
   /** The rights of the user now; null when they are no longer a member. */
   readonly policy: Policy | null;
   /** The chat of the agent at the root: the conversation of a run, when a run works there. */
   readonly chatId: string;
+  readonly callId: string;
 }
 
 /** Returns the workflows that a user may run for a tool, until the signal aborts. */
@@ -31,7 +35,15 @@ export function userWorkflows(deps: TriggerDeps, scope: WorkflowScope, signal: A
           getAgentWorkflow(em, { id, ...bound }),
         );
         const trigger = { userId, triggeredBy: 'agent', variables, deliveryKey: `${userId} ${key}` } as const;
-        return (await triggerRun(deps, workflow, trigger)).runId;
+        const { runId } = await triggerRun(deps, workflow, trigger);
+        const fields = ['variables'];
+        await auditCall(database, scope, {
+          action: 'workflows.trigger',
+          recordType: 'workflows',
+          recordId: id,
+          fields,
+        });
+        return runId;
       }),
     readRun: async (workflowId, runId) => run(async () => getRun(database, orgId, { workflowId, runId, ...bound })),
   };

@@ -47,7 +47,15 @@ beforeEach(() => {
 
 function useEngine(kind: IntegrationKindKey): void {
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/engine`;
-  integrations.push({ kind, name: kind, apiUrl, fields: ['api_key'], secretPlaces: [], secrets: { api_key: 'k-1' } });
+  integrations.push({
+    kind,
+    name: kind,
+    apiUrl,
+    fields: ['api_key'],
+    secretPlaces: [],
+
+    secrets: { api_key: 'k-1' },
+  });
 }
 
 async function search(args: ToolArguments) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../../../../domain/core/foreign-json.ts';
+import { noIntegrationOf } from '../../../../../domain/tools/index.ts';
 import type { OpenedIntegration, ToolContext } from '../../../context.ts';
 import { defineTool } from '../../../define-tool.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
@@ -19,9 +20,6 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_TEXT = 1_000;
 const RESULTS = 8;
-const NO_ENGINE =
-  'This organization has no search engine. Somebody who may manage integrations can add one of the kinds ' +
-  `${KINDS.join(', ')} (POST /api/integrations): an API key, or the address of a SearXNG server`;
 
 const parameters = z.strictObject({
   query: z.string().min(1).max(400).describe('A few distinctive words; quotation marks for exact phrases.'),
@@ -58,11 +56,12 @@ export const webSearch = defineTool({
   parameters,
   effect: 'read',
   timeoutSeconds: 60,
+  needsIntegration: KINDS,
   label: ({ query }) => `Searching for ${query}`,
   run: async (args, context) => {
     const integration = await context.openIntegrationOfKind(KINDS);
     const engine = ENGINES.find(({ kind }) => kind === integration?.kind);
-    if (integration === undefined || engine === undefined) throw new ToolFailure('denied', NO_ENGINE);
+    if (integration === undefined || engine === undefined) throw new ToolFailure('denied', noIntegrationOf(KINDS));
     const { count = RESULTS, country, language } = args;
     const query: SearchQuery = {
       query: args.query,

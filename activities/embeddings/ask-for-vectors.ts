@@ -1,0 +1,137 @@
+import { inputPrice } from '../../builtin/index.ts';
+import type { Database, SecretBox } from '../../db/core/index.ts';
+import {
+  coolDownAccount,
+  disableAccount,
+  listSharedAccounts,
+  touchAccount,
+  type TurnAccount,
+} from '../../db/providers/index.ts';
+import type { EmbeddingModel } from '../../domain/embeddings/index.ts';
+import { chooseAccounts, cooldownEnd } from '../../domain/provider-chains/index.ts';
+import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
+import {
+  type AccountUse,
+  type Embed,
+  type Embeddings,
+  modelOfAccount,
+  ProviderFailure,
+  type TextsToEmbed,
+} from '../llm/index.ts';
+
+/** What is needed to ask the organization's accounts for vectors. */
+export interface VectorDeps {
+  readonly database: Database;
+  readonly box: SecretBox;
+  readonly accountUse: AccountUse;
+  readonly embed: Embed;
+}
+
+/** No account gives vectors for now; the message says why, for a person. */
+export class NoVectors extends Error {
+  override readonly name = 'NoVectors';
+  /** When an account is back that is too busy, in milliseconds since 1970. */
+  readonly until: number | null;
+  /** Whether the texts were rejected, or the model, and not the account. */
+  readonly isRejection: boolean;
+
+  constructor(
+    message: string,
+    { until = null, isRejection = false }: Partial<Pick<NoVectors, 'until' | 'isRejection'>>,
+  ) {
+    super(message);
+    this.until = until;
+    this.isRejection = isRejection;
+  }
+}
+
+/** Vectors of texts, and what they cost in US dollars; null when the price is unknown. */
+export interface BoughtVectors extends Embeddings {
+  readonly cost: number | null;
+}
+
+/**
+ * Turns texts into vectors with a model, at the shared accounts of its provider: the one first that was used longest
+ * ago, and the next one when that fails. What an account's failure means is noted as for a turn. Throws `NoVectors`.
+ */
+export async function askForVectors(
+  deps: VectorDeps,
+  wanted: { readonly orgId: string; readonly model: EmbeddingModel },
+  texts: TextsToEmbed,
+  signal: AbortSignal,
+): Promise<BoughtVectors> {
+  const { providerType, modelName } = wanted.model;
+  const shared = await retryWhileDatabaseUnavailable(signal, async () =>
+    listSharedAccounts(deps.database, wanted.orgId),
+  );
+  const accounts = shared.filter((account) => account.providerType === providerType);
+  if (accounts.length === 0) throw new NoVectors(noneOfType(providerType), {});
+  const { candidates, coolingUntil, disabled } = choose(deps, accounts, wanted.model);
+  const failures: Failure[] = [];
+  for (const { accountId } of candidates) {
+    const account = accounts.find(({ id }) => id === accountId);
+    if (account === undefined) continue;
+    try {
+      noteUse(deps, account);
+      const embeddings = await deps.embed(modelOfAccount(deps.box, account, modelName), texts, signal);
+      return { ...embeddings, cost: costOf(wanted.model, embeddings.tokens) };
+    } catch (error) {
+      if (!(error instanceof ProviderFailure) || signal.aborted) throw error;
+      failures.push({ failure: error, until: await learn(deps.database, account, error) });
+    }
+  }
+  const ends = [coolingUntil, ...failures.map(({ until }) => until)].filter((until) => until !== null);
+  const until = ends.length === 0 ? null : Math.min(...ends);
+  const isRejection = failures.length > 0 && failures.every(({ failure }) => failure.kind === 'rejected');
+  throw new NoVectors(wordsOf(failures, disabled.length > 0, providerType), { until, isRejection });
+}
+
+interface Failure {
+  readonly failure: ProviderFailure;
+  /** Until when its account cools down. */
+  readonly until: number | null;
+}
+
+function noneOfType(providerType: string): string {
+  return `The organization has no shared account of the type "${providerType}": add one, or choose another embedding_model`;
+}
+
+function choose({ accountUse }: VectorDeps, accounts: readonly TurnAccount[], model: EmbeddingModel) {
+  const states = accounts.map((account) => ({
+    id: account.id,
+    providerType: account.providerType,
+    cooldownUntil: account.cooldownUntil?.getTime() ?? null,
+    disabledReason: account.disabledReason,
+    lastUsedAt: accountUse.lastUse(account),
+  }));
+  return chooseAccounts(states, [model], Date.now());
+}
+
+function noteUse({ database, accountUse }: VectorDeps, { id: accountId, orgId }: TurnAccount): void {
+  if (!accountUse.used(accountId)) return;
+  // Nobody waits for it, and a failure does not affect the order of the next calls.
+  void touchAccount(database, { orgId, accountId }).catch(() => undefined);
+}
+
+// Returns until when the account cools down.
+async function learn(database: Database, account: TurnAccount, failure: ProviderFailure): Promise<number | null> {
+  const { id: accountId, orgId, credentials, cooldownSeconds } = account;
+  const { kind, message: reason, retryAfterMs } = failure;
+  if (kind === 'credentials') await disableAccount(database, { orgId, accountId, credentials, reason });
+  if (kind !== 'busy') return null;
+  const untilMs = cooldownEnd({ now: Date.now(), cooldownSeconds, retryAfterMs });
+  await coolDownAccount(database, { orgId, accountId, untilMs });
+  return untilMs;
+}
+
+function wordsOf(failures: readonly Failure[], someAreDisabled: boolean, providerType: string): string {
+  if (failures.length > 0) return [...new Set(failures.map(({ failure }) => failure.message))].slice(0, 3).join('; ');
+  return someAreDisabled
+    ? `Every shared account of the type "${providerType}" is disabled or cools down: see the accounts for why`
+    : `Every shared account of the type "${providerType}" is too busy and cools down`;
+}
+
+function costOf({ providerType, modelName }: EmbeddingModel, tokens: number): number | null {
+  const price = inputPrice(modelName, providerType);
+  return price === undefined ? null : (tokens * price) / 1_000_000;
+}

@@ -1,0 +1,114 @@
+import {
+  beginVectors,
+  deleteVectors,
+  type EmbeddingRef,
+  type EmbeddingState,
+  endEmbedding,
+  findUnembedded,
+  OtherDimensions,
+  postponeEmbedding,
+  readEmbedding,
+} from '../../db/knowledge-bases/index.ts';
+import { listSharedAccounts } from '../../db/providers/index.ts';
+import { nameOfEmbeddingModel, OFF } from '../../domain/embeddings/index.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
+import { activityCancellation } from '../core/cancellation.ts';
+import { NoPlace } from '../core/failure-interceptor.ts';
+import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
+import { withHeartbeat } from '../core/with-heartbeat.ts';
+import { MAX_TEXTS } from '../llm/index.ts';
+import { NoVectors, type VectorDeps } from './ask-for-vectors.ts';
+import { chooseModel } from './choose-model.ts';
+import { embedPassages } from './embed-passages.ts';
+
+/** The calls that are made at once for a knowledge base. */
+const CALLS = 4;
+/** After this time others get the place; the rest is done by the next run. */
+const RUN_MS = 4 * 60_000;
+
+const places = new KeyedSemaphore({ perKey: 2, total: 8, maxWaiting: 4, createError: () => new NoPlace() });
+
+/**
+ * Makes the activity that gives vectors to the passages of a knowledge base that have none of the model in use. What is
+ * stored is never asked for again, so it may be repeated at any time.
+ */
+export function createEmbedKnowledgeBase(deps: VectorDeps) {
+  return async function embedKnowledgeBase(base: EmbeddingRef): Promise<void> {
+    const { cancelled } = activityCancellation();
+    const ref = { orgId: base.orgId, knowledgeBaseId: base.knowledgeBaseId };
+    await withHeartbeat(async () =>
+      places.hold(ref.orgId, async () => embedBase(deps, ref, cancelled), { signal: cancelled }),
+    );
+  };
+}
+
+/** One run for a knowledge base. */
+interface Run {
+  readonly deps: VectorDeps;
+  readonly ref: EmbeddingRef;
+  readonly signal: AbortSignal;
+  readonly endsAt: number;
+  /** Repeats what fails because the database is away. */
+  readonly retry: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+async function embedBase(deps: VectorDeps, ref: EmbeddingRef, signal: AbortSignal): Promise<void> {
+  const retry: Run['retry'] = async (work) => retryWhileDatabaseUnavailable(signal, work);
+  const run = { deps, ref, signal, retry, endsAt: performance.now() + RUN_MS };
+  const state = await retry(async () => readEmbedding(deps.database, ref));
+  if (state === undefined) return;
+  try {
+    await (state.choice === OFF ? forget(run, state) : embedAll(run, state));
+  } catch (error) {
+    const delay = delayOf(error);
+    if (delay === undefined || signal.aborted) throw error;
+    await retry(async () => postponeEmbedding(deps.database, { ...ref, ...state }, delay));
+  }
+}
+
+async function forget(run: Run, state: EmbeddingState): Promise<void> {
+  const { deps, ref, retry } = run;
+  const { database } = deps;
+  const version = state.modelInUse === null ? state.version : await begin(run, state, null);
+  while (await retry(async () => deleteVectors(database, ref))) continue;
+  if (version !== undefined) await retry(async () => endEmbedding(database, { ...ref, ...state, version }));
+}
+
+async function embedAll(run: Run, state: EmbeddingState): Promise<void> {
+  const { deps, ref, signal, retry, endsAt } = run;
+  const { database } = deps;
+  const model = chooseModel(state, await retry(async () => listSharedAccounts(database, ref.orgId)));
+  const name = nameOfEmbeddingModel(model);
+  const version = state.modelInUse === name ? state.version : await begin(run, state, name);
+  // Another model was chosen meanwhile: the sweeper starts the next run.
+  if (version === undefined) return;
+  const vectors = { ...ref, version };
+  while (performance.now() < endsAt) {
+    signal.throwIfAborted();
+    const passages = await retry(async () => findUnembedded(database, vectors, CALLS * MAX_TEXTS));
+    if (passages.length === 0) {
+      await retry(async () => endEmbedding(database, { ...vectors, choice: state.choice }));
+      return;
+    }
+    const batches = Array.from({ length: Math.ceil(passages.length / MAX_TEXTS) }, (_, at) =>
+      passages.slice(at * MAX_TEXTS, (at + 1) * MAX_TEXTS),
+    );
+    const stored = await settleAll(
+      batches.map(async (batch) => embedPassages(deps, { vectors, model, passages: batch }, signal)),
+    );
+    if (stored.includes(false)) return;
+  }
+}
+
+async function begin(run: Run, state: EmbeddingState, model: string | null): Promise<number | undefined> {
+  const found = { ...run.ref, ...state };
+  return run.retry(async () => beginVectors(run.deps.database, found, model));
+}
+
+function delayOf(error: unknown): { readonly reason: string; readonly until: number | null } | undefined {
+  if (error instanceof NoVectors) return { reason: error.message, until: error.until };
+  if (!(error instanceof OtherDimensions)) return undefined;
+  const reason = `The model answers with vectors of another kind than before, which had ${error.had} dimensions. To embed all passages anew, set embedding_model to off and then to the model`;
+  return { reason, until: null };
+}

@@ -1,0 +1,74 @@
+import { gitUrlOf, type IntegrationKindKey, isWithin, type Secrets } from '../../domain/integrations/index.ts';
+import { endpointUrlIssue, hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
+import type { GuardedFetch } from '../core/guarded-fetch.ts';
+import { SecretMask } from '../core/secret-mask.ts';
+import { GitGateway, type GitRemote } from './git-gateway.ts';
+
+/** An integration of the organization, with its secrets. */
+interface RemoteIntegration {
+  readonly kind: IntegrationKindKey;
+  readonly name: string;
+  readonly apiUrl: string;
+  readonly secrets: Secrets;
+}
+
+/** What repositories of other servers are reached with. */
+export interface RemoteDeps {
+  readonly fetch: GuardedFetch;
+  readonly privateHosts: PrivateHosts;
+  /** Returns the integrations of the organization that are of these kinds, oldest first. */
+  readonly listIntegrations: (kinds: readonly IntegrationKindKey[]) => Promise<readonly RemoteIntegration[]>;
+}
+
+/** A way to a repository, and what removes its credentials from texts of the server. */
+export interface OpenedRemote {
+  readonly gateway: GitGateway;
+  readonly mask: SecretMask;
+}
+
+/** Opens the way to a repository with the credentials of the organization. Throws `RemoteError`. */
+export type OpenRemote = (remote: GitRemote) => Promise<OpenedRemote>;
+
+/** The repository must not be reached; the message is for the model. */
+export class RemoteError extends Error {
+  override readonly name = 'RemoteError';
+}
+
+const KINDS = ['github', 'gitlab', 'gitea', 'git'] as const satisfies readonly IntegrationKindKey[];
+/** The credentials of one host that are tried, one after the other. */
+const MAX_TRIED = 5;
+
+/** The user names under which hosts take a token as a password. A token of the kind `git` may bring its own. */
+const USERS: Readonly<Partial<Record<IntegrationKindKey, string>>> = { gitlab: 'oauth2', gitea: 'oauth2' };
+const USER = 'x-access-token';
+
+/** Returns how a call reaches repositories of other servers. */
+export function openRemotes({ fetch, privateHosts, listIntegrations }: RemoteDeps): OpenRemote {
+  return async (remote) => {
+    rejectUnreachable(remote.url, privateHosts);
+    const all = await listIntegrations(KINDS);
+    const serving = all.filter((each) => isWithin(gitUrlOf(each) ?? '', remote.url)).slice(0, MAX_TRIED);
+    const opened = serving.map(withCredentials);
+    return {
+      gateway: new GitGateway(remote, { fetch, credentials: opened }),
+      mask: new SecretMask(opened.flatMap(({ secrets }) => secrets)),
+    };
+  };
+}
+
+// In clear, everybody on the way could read the credentials; the operator knows the way to the hosts that are private.
+function rejectUnreachable(text: string, privateHosts: PrivateHosts): void {
+  const issue = endpointUrlIssue(text, privateHosts);
+  if (issue !== undefined) throw new RemoteError(`The address ${issue}`);
+  const url = new URL(text);
+  if (url.protocol === 'https:' || privateHosts.allows(hostOf(url), portOf(url))) return;
+  throw new RemoteError('Repositories are reached over https only: give its address that begins with https://');
+}
+
+function withCredentials({ name, kind, secrets }: RemoteIntegration) {
+  const { token = '' } = secrets;
+  const pair = kind === 'git' && token.includes(':') ? token : `${USERS[kind] ?? USER}:${token}`;
+  const basic = Buffer.from(pair).toString('base64');
+  const password = pair.slice(pair.indexOf(':') + 1);
+  return { name, header: { authorization: `Basic ${basic}` }, secrets: [token, password, basic] };
+}

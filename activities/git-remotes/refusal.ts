@@ -1,0 +1,55 @@
+/** Why a repository cannot be reached, in words for the model. */
+export interface Refusal {
+  readonly kind: 'denied' | 'not_found' | 'rate_limited' | 'timeout' | 'upstream';
+  readonly message: string;
+}
+
+/** What an integration adds to the requests for a repository. */
+export interface Credentials {
+  /** The name of the integration. */
+  readonly name: string;
+  readonly header: Readonly<Record<string, string>>;
+}
+
+/** An answer of a server that is not what git has asked for. */
+interface Answered {
+  readonly url: string;
+  readonly access: 'fetch' | 'push';
+  readonly status: number;
+  /** The names of the integrations whose credentials were tried. */
+  readonly names: readonly string[];
+  /** The address of the repository that the server redirects to. */
+  readonly movedTo: string | undefined;
+}
+
+/** Statuses by which hosts say that credentials are not enough: many do not tell that there is such a repository. */
+export const OTHERS_MAY: ReadonlySet<number> = new Set([401, 403, 404]);
+
+/** Returns why the server does not give what was asked for, and what to do. */
+export function refusalOf({ url, access, status, names, movedTo }: Answered): Refusal {
+  const { host, origin } = new URL(url);
+  const said = `${host} answers with the status ${status}`;
+  if (movedTo !== undefined && URL.parse(movedTo)?.origin === origin)
+    return { kind: 'not_found', message: `The repository has moved: use ${movedTo.slice(0, 500)}` };
+  if (status >= 300 && status < 400)
+    return { kind: 'denied', message: `${said}, a redirect to another address; credentials are not sent there` };
+  if (OTHERS_MAY.has(status)) {
+    const what = access === 'push' ? 'may not be pushed to' : 'does not exist, or may not be read';
+    const kind = status === 404 ? 'not_found' : 'denied';
+    return { kind, message: `The repository ${url} ${what} (status ${status}). ${howTo(host, access, names)}` };
+  }
+  if (status === 429) return { kind: 'rate_limited', message: `${said}: wait before the next try` };
+  if (status === 200)
+    return { kind: 'not_found', message: `${url} is no repository that git can reach over https (no smart protocol)` };
+  return { kind: 'upstream', message: said };
+}
+
+function howTo(host: string, access: 'fetch' | 'push', names: readonly string[]): string {
+  const right = access === 'push' ? 'write to' : 'read';
+  if (names.length > 0)
+    return `The credentials of ${names.map((name) => `"${name}"`).join(', ')} were tried: their token must be allowed to ${right} this repository`;
+  return (
+    `There are no credentials for ${host}: somebody who may manage integrations can add an integration of the kind ` +
+    `github, gitlab, gitea or git with its address and a token that may ${right} this repository (POST /api/integrations)`
+  );
+}

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { setPriority } from 'node:os';
+import type { Writable } from 'node:stream';
+import { Capture } from './channels/capture.ts';
+import { forwarded } from './egress/forwarder.ts';
+import type { Answer } from './egress/gateway-socket.ts';
+import type { Connect } from './egress/gateway.ts';
+import type { Identity } from './identity.ts';
+import {
+  ARGUMENTS_FD,
+  limitedCommand,
+  profileArguments,
+  type SandboxLimits,
+  type SandboxView,
+  STATUS_FD,
+} from './profile.ts';
+import { watchMemory } from './watch/memory.ts';
+import { type Space, watchSpace } from './watch/space.ts';
+
+/** A program for the sandbox. */
+export interface SandboxProgram extends SandboxView {
+  /** A program and its arguments, as they are found inside. */
+  readonly command: readonly string[];
+  /** Whether it reaches public addresses, through a gateway of its own. */
+  readonly network?: boolean | undefined;
+  /** Answers the requests that it sends over http, wherever to; it reaches nothing else then. */
+  readonly answer?: Answer | undefined;
+  /** Connects it, in place of what the operator allows commands. */
+  readonly connect?: Connect | undefined;
+  /** The most processes and threads at once, in place of the operator's limit. */
+  readonly processes?: number | undefined;
+  /** How much the folder that it writes may hold. */
+  readonly space?: Space | undefined;
+}
+
+/** What a launch needs beside the program. */
+export interface Launcher {
+  readonly bwrap: string;
+  readonly identity: Identity;
+  readonly limits: SandboxLimits;
+  /** The file of the seccomp program for it. */
+  readonly filter: string;
+  /** The socket of the program's gateway; it has no network unless given. */
+  readonly gateway?: string | undefined;
+}
+
+/** What bubblewrap tells: the first process inside, and how it ended. */
+interface StatusRecord {
+  readonly 'child-pid'?: number;
+  readonly 'exit-code'?: number;
+}
+
+/** Its standard input, output and error output: descriptors, or pipes to the service. */
+type Streams = readonly [stdin: number | 'pipe', stdout: number | 'pipe', stderr: number | 'pipe'];
+
+const MAX_STATUS = 10_000;
+/** As low as commands of a person who waits for nothing. */
+const LOW_PRIORITY = 10;
+
+/** A program that was started in the sandbox: what it tells of itself, and how it is ended. */
+export class ConfinedChild {
+  readonly process: ChildProcess;
+  readonly #status = new Capture(MAX_STATUS, () => undefined);
+  #stopWatching: (() => void)[] | undefined;
+
+  /** Starts it. `onExceeded` is told when it holds more than it may; it goes on until it is killed. */
+  constructor(
+    launcher: Launcher,
+    program: SandboxProgram,
+    { streams, onExceeded }: { streams: Streams; onExceeded: (what: 'memory' | 'space') => void },
+  ) {
+    this.process = start(launcher, program, streams);
+    (this.process.stdio[STATUS_FD] as Socket)
+      .on('error', () => undefined)
+      .on('data', (chunk: Buffer) => {
+        this.#status.take(chunk);
+        this.#watch(launcher.limits, program, onExceeded);
+      });
+  }
+
+  /** Whether the program itself was begun: bubblewrap may have failed before. */
+  get hasBegun(): boolean {
+    return this.#record()['child-pid'] !== undefined;
+  }
+
+  /** Its exit code; undefined before it has ended by itself. That of bubblewrap does not tell whose failure it was. */
+  get exitCode(): number | undefined {
+    return this.#record()['exit-code'];
+  }
+
+  /** Ends it with all its processes, whatever they have done to stay. */
+  kill(): void {
+    const { 'child-pid': pid } = this.#record();
+    if (pid !== undefined && this.process.exitCode === null && this.process.signalCode === null) killIfThere(pid);
+    this.process.kill('SIGKILL');
+  }
+
+  /** Stops looking at what it holds. */
+  stopWatching(): void {
+    for (const stop of this.#stopWatching ?? []) stop();
+    this.#stopWatching = [];
+  }
+
+  // The first line of the status names the first process inside.
+  #watch(
+    { memory }: SandboxLimits,
+    { folder, space }: SandboxProgram,
+    onExceeded: (what: 'memory' | 'space') => void,
+  ): void {
+    const { 'child-pid': pid } = this.#record();
+    if (pid === undefined || this.#stopWatching !== undefined || this.process.exitCode !== null) return;
+    this.#stopWatching = [watchMemory(pid, memory, () => onExceeded('memory'))];
+    if (folder?.access === 'write' && space !== undefined)
+      this.#stopWatching.push(watchSpace(folder.path, space, () => onExceeded('space')));
+  }
+
+  #record(): StatusRecord {
+    const lines = this.#status.content.toString().split('\n').filter(Boolean);
+    try {
+      return Object.assign({}, ...lines.map((line) => JSON.parse(line) as unknown)) as StatusRecord;
+    } catch {
+      // A line is not whole yet.
+      return {};
+    }
+  }
+}
+
+function start({ bwrap, identity, limits, filter, gateway }: Launcher, program: SandboxProgram, streams: Streams) {
+  const { folder, command, library, processes = limits.processes } = program;
+  const node = gateway === undefined ? undefined : process.execPath;
+  const seen = folder && { path: identity.pathOf(folder.path, 'folder'), access: folder.access };
+  const shownLibrary = library && identity.pathOf(library, 'library');
+  const egress = gateway && { socket: gateway, node: identity.pathOf(process.execPath, 'node') };
+  const bounds = { ...limits, processes };
+  const run = limitedCommand(gateway === undefined ? command : forwarded(command), bounds);
+  const args = ['--args', String(ARGUMENTS_FD), '--', ...run];
+  const { program: file, args: given, ...user } = identity.start(bwrap, args, { folder: folder?.path, node, library });
+  const seccomp = openSync(filter, 'r');
+  try {
+    // An empty environment: that of the first process is readable inside, whatever the program is given.
+    const stdio: StdioOptions = [...streams, 'pipe', 'pipe', seccomp];
+    const child = spawn(file, given, { ...user, env: {}, cwd: '/', stdio });
+    // Not on the command line, which is readable, too.
+    const view = { ...program, folder: seen, library: shownLibrary, egress: egress || undefined };
+    const profile = profileArguments(view, limits);
+    const pipe = child.stdio[ARGUMENTS_FD] as Writable;
+    pipe.on('error', () => undefined).end(profile.map((argument) => `${argument}\0`).join(''));
+    if (child.pid !== undefined) lower(child.pid);
+    return child;
+  } finally {
+    closeSync(seccomp);
+  }
+}
+
+function lower(pid: number): void {
+  try {
+    setPriority(pid, LOW_PRIORITY);
+  } catch {
+    // It has just ended.
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}

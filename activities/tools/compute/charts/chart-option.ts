@@ -1,0 +1,127 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import type { ChartData, ChartJob } from '../job.ts';
+
+const FONT = 'Arimo, Arial, Helvetica, sans-serif';
+/** Widths that a text of the sizes below is likely to have for each character, in pixels. */
+const CHARACTER = 7;
+const LEGEND_MARK = 45;
+const LINE = 22;
+const MAX_LABEL = 140;
+const MAX_NAME = 200;
+const TURNED = 40;
+
+/** Makes the options of a chart: texts that would overlap are turned, shortened or left out. */
+export function chartOption(job: ChartJob, data: ChartData): EChartsCoreOption {
+  const common = {
+    animation: false,
+    backgroundColor: '#ffffff',
+    textStyle: { fontFamily: FONT },
+    color: COLORS,
+  };
+  const top = job.title === undefined ? 12 : 48;
+  const title = job.title !== undefined && {
+    title: { text: job.title, left: 'center', top: 12, textStyle: { width: job.width - 40, overflow: 'truncate' } },
+  };
+  const round = job.type === 'pie' ? pie(job, data, top) : job.type === 'radar' ? radar(job, data, top) : undefined;
+  return { ...common, ...title, ...(round ?? withAxes(job, data, top)) };
+}
+
+/** Colours that also people can tell apart who do not see all of them (Okabe and Ito). */
+const COLORS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#7f7f7f', '#b8a900'];
+
+function withAxes(job: ChartJob, data: ChartData, top: number) {
+  const { legend, height } = legendOf(job, data, top);
+  const isScatter = job.type === 'scatter';
+  const name = (text: string | undefined) =>
+    text === undefined ? {} : { name: text, nameLocation: 'middle', nameTextStyle: { fontSize: 13 } };
+  const xAxis = isScatter
+    ? { type: 'value', scale: true, ...name(job.xTitle) }
+    : {
+        type: 'category',
+        data: data.labels,
+        axisLabel: labelsOf(job, data),
+        axisTick: { show: false },
+        ...name(job.xTitle),
+        ...edges(job),
+      };
+  return {
+    legend,
+    grid: { left: 24, right: 32, top: top + height + 16, bottom: 24 },
+    xAxis,
+    yAxis: { type: 'value', scale: isScatter, ...name(job.yTitle) },
+    series: data.series.map((series, place) => seriesOf(job, series, { points: data.labels.length, place })),
+  };
+}
+
+// Lines begin at the axis, bars stand between its marks.
+function edges({ type }: ChartJob) {
+  return type === 'bar' ? {} : { boundaryGap: false };
+}
+
+interface SeriesPlace {
+  readonly points: number;
+  readonly place: number;
+}
+
+function seriesOf(
+  { type, isStacked }: ChartJob,
+  { name, values }: ChartData['series'][number],
+  { points, place }: SeriesPlace,
+) {
+  if (type === 'scatter') return { type, name, data: values, symbolSize: 8 };
+  const stack = isStacked ? { stack: 'all' } : {};
+  if (type === 'bar') return { type, name, data: values, barMaxWidth: 80, ...stack };
+  const area = type === 'area' ? { areaStyle: { opacity: isStacked ? 0.8 : 0.3 } } : {};
+  // Colours repeat.
+  const lineStyle = { type: place < COLORS.length ? 'solid' : 'dashed' };
+  return {
+    type: 'line',
+    name,
+    data: values,
+    lineStyle,
+    showSymbol: points <= 40,
+    symbolSize: 6,
+    ...area,
+    ...stack,
+  };
+}
+
+function labelsOf({ width }: ChartJob, { labels }: ChartData) {
+  const longest = labels.reduce((most, { length }) => Math.max(most, length), 0);
+  const isTight = longest * CHARACTER + 10 > (width - 100) / Math.max(1, labels.length);
+  return { hideOverlap: true, width: MAX_LABEL, overflow: 'truncate', ...(isTight && { rotate: TURNED }) };
+}
+
+function legendOf({ width }: ChartJob, { series }: ChartData, top: number) {
+  if (series.length < 2) return { legend: { show: false }, height: 0 };
+  let [lines, used] = [1, 0];
+  for (const { name } of series) {
+    const needed = Math.min(MAX_NAME, name.length * CHARACTER) + LEGEND_MARK;
+    if (used > 0 && used + needed > width - 60) [lines, used] = [lines + 1, 0];
+    used += needed;
+  }
+  const textStyle = { width: MAX_NAME, overflow: 'truncate' };
+  return {
+    legend: { type: 'plain', top, left: 'center', width: width - 60, textStyle },
+    height: lines * LINE,
+  };
+}
+
+function pie({ height }: ChartJob, { labels, series: [first] }: ChartData, top: number) {
+  const data = labels.map((name, place) => ({ name, value: first?.values[place] }));
+  const label = { formatter: '{d}% {b}', width: MAX_LABEL * 1.3, overflow: 'truncate' };
+  const center = ['50%', (height + top) / 2];
+  return { series: [{ type: 'pie', name: first?.name, data, label, radius: '62%', center }] };
+}
+
+function radar(job: ChartJob, { labels, series }: ChartData, top: number) {
+  const { legend, height } = legendOf(job, { labels, series }, top);
+  const reach = Math.max(...series.flatMap(({ values }) => values.map((value) => Math.abs(Number(value)))), 0);
+  const center = ['50%', (job.height + top + height) / 2];
+  const axisName = { color: '#333', width: MAX_LABEL, overflow: 'truncate' };
+  return {
+    legend,
+    radar: { indicator: labels.map((name) => ({ name, max: reach || 1 })), radius: '62%', center, axisName },
+    series: [{ type: 'radar', data: series.map(({ name, values }) => ({ name, value: values })) }],
+  };
+}

@@ -1,0 +1,26 @@
+import type { DocumentJob } from './documents/document-job.ts';
+import { MAX_RESULT_TEXT, MAX_TEXT } from './job.ts';
+import { serveJobs } from './serve-jobs.ts';
+
+// The main program of a process for one job about a document, which ends with it. The libraries that it needs add to
+// prototypes, and nothing else shares them.
+
+/** What runs the jobs of each kind. */
+const RUNNERS: {
+  readonly [K in DocumentJob['kind']]: (job: Extract<DocumentJob, { kind: K }>, file: Buffer) => Promise<unknown>;
+} = {
+  pdf_read: async (job, file) => (await import('./documents/read/read-pdf.ts')).readPdf(job, file),
+  docx_read: async (job, file) => (await import('./documents/read/read-docx.ts')).readDocx(job, file),
+  xlsx_read: async (job, file) => (await import('./documents/read/read-xlsx.ts')).readXlsx(job, file),
+  pdf_create: async (job) => (await import('./documents/write/make-pdf.ts')).makePdf(job),
+  docx_create: async (job, template) => (await import('./documents/write/make-docx.ts')).makeDocx(job, template),
+  xlsx_write: async (job) => (await import('./documents/write/make-xlsx.ts')).makeXlsx(job),
+};
+
+/** Jobs whose result is a file in base64. */
+const WRITING: ReadonlySet<DocumentJob['kind']> = new Set(['pdf_create', 'docx_create', 'xlsx_write']);
+
+serveJobs<DocumentJob>({
+  run: async (job, file) => (RUNNERS[job.kind] as (job: DocumentJob, file: Buffer) => Promise<unknown>)(job, file),
+  maxTextOf: (job) => (WRITING.has(job.kind) ? MAX_TEXT : MAX_RESULT_TEXT),
+});

@@ -1,0 +1,212 @@
+import pdfmake, { type Content, type Text } from 'pdfmake';
+import type { PdfCreateJob } from '../document-job.ts';
+import type { Block, Span } from './block.ts';
+import { columnShares } from './column-shares.ts';
+import { firstFont, FontChoice, FONTS } from './fonts.ts';
+import { toBlocks } from './to-blocks.ts';
+
+const MARGIN = 56;
+const BODY = 10.5;
+const HEADINGS = [22, 17, 14, 12, 11, 10.5];
+const [GREY, RULE, SHADE, LINK] = ['#555555', '#C4CAD2', '#F2F4F7', '#1A56A8'];
+/** A word that is longer than its line would run into its neighbour, so it may be broken anywhere. */
+const LONG_WORD = 20;
+const CUT_WORD = 200;
+
+const FONT_FILES: ReadonlySet<string> = new Set(Object.values(FONTS).flatMap((font) => Object.values<string>(font)));
+
+/** Makes a PDF; returns the bytes in base64, and the number of its pages. */
+export async function makePdf(job: PdfCreateJob): Promise<{ readonly file: string; readonly pages: number }> {
+  const writer = new PdfWriter();
+  const content = writer.contentOf(toBlocks(job), job.title);
+  writer.requireFonts(job.title);
+  pdfmake.setFonts(FONTS);
+  pdfmake.setUrlAccessPolicy(() => false);
+  pdfmake.setLocalAccessPolicy((path) => FONT_FILES.has(path));
+  let pages = 0;
+  const document = pdfmake.createPdf({
+    pageSize: job.pageSize.toUpperCase(),
+    pageOrientation: job.landscape ? 'landscape' : 'portrait',
+    pageMargins: [MARGIN, MARGIN, MARGIN, MARGIN + 4],
+    info: { title: job.title, creator: 'Everturn', producer: 'Everturn' },
+    defaultStyle: { font: 'Roboto', fontSize: BODY, lineHeight: 1.25 },
+    content,
+    footer: (page, count) => {
+      pages = count;
+      return { text: `${page} / ${count}`, alignment: 'center', fontSize: 8.5, color: GREY, margin: [0, 20, 0, 0] };
+    },
+    // A heading stays with what it is the heading of.
+    pageBreakBefore: (node, more) => node.headlineLevel !== undefined && more.getFollowingNodesOnPage().length === 0,
+  });
+  return { file: Buffer.from(await document.getBuffer()).toString('base64'), pages };
+}
+
+/** Turns the parts of a document into those of the library. */
+class PdfWriter {
+  readonly #fonts = new FontChoice();
+
+  /** Throws when there is a character that no font has. */
+  requireFonts(title: string): void {
+    this.#fonts.split(title, 'Roboto');
+    this.#fonts.requireAll();
+  }
+
+  contentOf(blocks: readonly Block[], title: string): Content[] {
+    const head: Content[] =
+      title === '' || blocks[0]?.type === 'heading'
+        ? []
+        : [this.#heading({ type: 'heading', level: 1, spans: [{ text: title }] })];
+    return [...head, ...this.#all(blocks)];
+  }
+
+  #all(blocks: readonly Block[]): Content[] {
+    return blocks.map((block) => this.#one(block));
+  }
+
+  #one(block: Block): Content {
+    switch (block.type) {
+      case 'heading':
+        return this.#heading(block);
+      case 'paragraph':
+        return { text: this.#texts(block.spans), margin: [0, 0, 0, 7] };
+      case 'list':
+        return this.#list(block);
+      case 'table':
+        return this.#table(block);
+      case 'code':
+        return boxed({ text: this.#texts([{ text: block.text, code: true }]), preserveLeadingSpaces: true }, SHADE);
+      case 'quote':
+        return quoted(this.#all(block.blocks));
+      case 'line':
+        return {
+          table: { widths: ['*'], body: [[{ text: '' }]] },
+          layout: { hLineWidth: (at) => (at === 0 ? 0.75 : 0), vLineWidth: () => 0, hLineColor: () => RULE },
+          margin: [0, 6, 0, 6],
+        };
+      case 'page_break':
+        break;
+    }
+    return { text: '', pageBreak: 'after' };
+  }
+
+  #heading({ level, spans }: Extract<Block, { type: 'heading' }>): Text {
+    const bold = spans.map((span) => ({ ...span, bold: true }));
+    return {
+      text: this.#texts(bold),
+      fontSize: HEADINGS[level - 1] ?? BODY,
+      lineHeight: 1.15,
+      margin: [0, level === 1 ? 4 : 10, 0, level === 1 ? 10 : 5],
+      headlineLevel: level,
+      outline: true,
+    };
+  }
+
+  #list({ ordered, start, items }: Extract<Block, { type: 'list' }>): Content {
+    const stacks: Content[] = items.map((item) => ({ stack: this.#all(item), margin: [0, 0, 0, -3] }));
+    const margin = [6, 0, 0, 7] as const;
+    return ordered ? { ol: stacks, start, margin } : { ul: stacks, margin };
+  }
+
+  #table({ rows, align }: Extract<Block, { type: 'table' }>): Content {
+    const shares = columnShares(rows.map((row) => row.map((cell) => cell.map(({ text }) => text).join(''))));
+    const fontSize = shares.length > 10 ? 7 : shares.length > 6 ? 8.5 : 9.5;
+    const body = rows.map((row, line) =>
+      row.map((cell, column) => ({
+        text: this.#texts(line === 0 ? cell.map((span) => ({ ...span, bold: true })) : cell, true),
+        alignment: align[column] ?? 'left',
+        fontSize,
+      })),
+    );
+    return {
+      table: {
+        headerRows: 1,
+        keepWithHeaderRows: 1,
+        dontBreakRows: true,
+        widths: shares.map((share) => `${share}%`),
+        body,
+      },
+      layout: {
+        hLineWidth: () => 0.5,
+        vLineWidth: () => 0.5,
+        hLineColor: () => RULE,
+        vLineColor: () => RULE,
+        fillColor: (line) => (line === 0 ? SHADE : null),
+        paddingTop: () => 3,
+        paddingBottom: () => 2,
+      },
+      margin: [0, 3, 0, 10],
+    };
+  }
+
+  #texts(spans: readonly Span[], isNarrow = false): Text[] {
+    return spans.flatMap((span) =>
+      this.#fonts
+        .split(span.text, firstFont(span))
+        .flatMap(({ text, font }) =>
+          withLongWords(text, isNarrow).map((piece) => ({ ...piece, font, ...styleOf(span) })),
+        ),
+    );
+  }
+}
+
+function styleOf({ bold, italic, strike, code, link }: Span): Omit<Text, 'text'> {
+  return {
+    ...(bold === true && { bold }),
+    ...(italic === true && { italics: true }),
+    ...(strike === true && { decoration: 'lineThrough' as const }),
+    ...(code === true && { fontSize: 9 }),
+    ...(link !== undefined && { link, color: LINK, decoration: 'underline' as const }),
+  };
+}
+
+// The library breaks only texts that are marked so, and these it breaks anywhere.
+function withLongWords(text: string, isNarrow: boolean): { text: string; wordBreak?: 'break-all' }[] {
+  const longest = isNarrow ? LONG_WORD / 2 : LONG_WORD * 3;
+  const pieces: { text: string; wordBreak?: 'break-all' }[] = [];
+  for (const word of text.split(/(?<=\s)/)) {
+    const last = pieces.at(-1);
+    const isLong = word.length > longest;
+    if (isLong) pieces.push(...cutWord(word).map((text) => ({ text, wordBreak: 'break-all' as const })));
+    else if (last !== undefined && last.wordBreak === undefined) last.text += word;
+    else pieces.push({ text: word });
+  }
+  return pieces;
+}
+
+// The library takes long to break a long text, in proportion to the square of its length.
+function cutWord(word: string): string[] {
+  const characters = Array.from(word);
+  const count = Math.ceil(characters.length / CUT_WORD);
+  return Array.from({ length: count }, (_, at) => characters.slice(at * CUT_WORD, (at + 1) * CUT_WORD).join(''));
+}
+
+function boxed(content: Content, fillColor: string): Content {
+  return {
+    table: { widths: ['*'], body: [[content]] },
+    layout: {
+      hLineWidth: () => 0,
+      vLineWidth: () => 0,
+      fillColor: () => fillColor,
+      paddingLeft: () => 8,
+      paddingRight: () => 8,
+      paddingTop: () => 6,
+      paddingBottom: () => 6,
+    },
+    margin: [0, 2, 0, 9],
+  };
+}
+
+function quoted(stack: Content[]): Content {
+  return {
+    table: { widths: ['*'], body: [[{ stack, color: GREY }]] },
+    layout: {
+      hLineWidth: () => 0,
+      vLineWidth: (at) => (at === 0 ? 2 : 0),
+      vLineColor: () => RULE,
+      paddingLeft: () => 10,
+      paddingTop: () => 2,
+      paddingBottom: () => 0,
+    },
+    margin: [0, 2, 0, 8],
+  };
+}

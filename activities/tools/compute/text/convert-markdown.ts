@@ -1,0 +1,15 @@
+import { Marked } from 'marked';
+import type { MarkdownJob } from '../job.ts';
+import { convertHtml } from './convert-html.ts';
+
+/** How much of a text says which format it has. */
+const SNIFFED = 1_000;
+const HTML = /^\s*<(?:!doctype|!--|[a-z][a-z0-9-]*[\s/>])/i;
+
+/** Converts HTML or Markdown, whichever the text is, to Markdown, clean HTML or text. */
+export function convertMarkdown({ content, to }: MarkdownJob): string {
+  const text = new TextDecoder().decode(Buffer.from(content, 'base64'));
+  if (text.includes('\u0000')) throw new Error('The file is not text');
+  if (HTML.test(text.slice(0, SNIFFED))) return convertHtml(text, to);
+  return convertHtml(new Marked({ gfm: true }).parse(text, { async: false }), to);
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import type { RE2JS } from 're2js';
+import type { TextAction, TextJob } from '../job.ts';
+import { changeCase } from './change-case.ts';
+import { compilePattern } from './compile-pattern.ts';
+import { countText } from './count-text.ts';
+import { decodeText, encodeText } from './encodings.ts';
+
+const DIFF_MS = 10_000;
+const MAX_MATCHES = 10_000;
+/** Characters of all matches that are returned, with their groups. */
+const MAX_CHARACTERS = 1_000_000;
+
+/** What does each action, with the bytes and with their text. */
+const ACTIONS: Readonly<Record<TextAction, (job: TextJob, bytes: Buffer, text: string) => unknown>> = {
+  match: ({ pattern = '' }, _, text) => matchesOf(text, compilePattern(pattern)),
+  replace: ({ pattern = '', replacement = '' }, _, text) =>
+    compilePattern(pattern).matcher(text).replaceAll(replacement),
+  split: ({ pattern = '' }, _, text) => compilePattern(pattern).split(text, -1),
+  diff: ({ other = '' }, _, text) => compareTexts(text, other),
+  case: ({ algorithm = '' }, _, text) => changeCase(text, algorithm),
+  hash: ({ algorithm = '' }, bytes) => createHash(algorithm).update(bytes).digest('hex'),
+  encode: ({ algorithm = '' }, bytes, text) => encodeText(algorithm, bytes, text),
+  decode: ({ algorithm = '' }, _, text) => decodeText(algorithm, text),
+  count: (_, __, text) => countText(text),
+};
+
+/** Does one thing with a text; returns another text, or what was found in it. Throws what is wrong with the input. */
+export async function transformText(job: TextJob): Promise<unknown> {
+  const bytes = Buffer.from(job.content, 'base64');
+  return ACTIONS[job.action](job, bytes, new TextDecoder().decode(bytes));
+}
+
+function compareTexts(text: string, other: string): string {
+  if (text === other) return 'The texts are equal.';
+  const options = { context: 3, timeout: DIFF_MS, headerOptions: FILE_HEADERS_ONLY };
+  const patch = createTwoFilesPatch('text', 'other', text, other, undefined, undefined, options);
+  if (patch === undefined) throw new Error('The texts differ too much to be compared line by line');
+  return patch;
+}
+
+/** A match: its text, or its text with those of its groups by their names or numbers. */
+type Match = string | { readonly match: string; readonly groups: Readonly<Record<string, string | null>> };
+
+function matchesOf(text: string, pattern: RE2JS): { matches: Match[]; isCut: boolean } {
+  const matcher = pattern.matcher(text);
+  const matches: Match[] = [];
+  const names = groupNames(pattern);
+  let room = MAX_CHARACTERS;
+  while (matcher.find()) {
+    const groups = names.map((name, index): [string, string | null] => [name, matcher.group(index + 1) ?? null]);
+    const match = matcher.group() ?? '';
+    room -= match.length + groups.reduce((sum, [name, group]) => sum + name.length + (group?.length ?? 0), 0);
+    if (matches.length === MAX_MATCHES || room < 0) return { matches, isCut: true };
+    matches.push(names.length === 0 ? match : { match, groups: Object.fromEntries(groups) });
+  }
+  return { matches, isCut: false };
+}
+
+function groupNames(pattern: RE2JS): string[] {
+  const byNumber = new Map(Object.entries(pattern.namedGroups()).map(([name, number]) => [number, name]));
+  return Array.from({ length: pattern.groupCount() }, (_, index) => byNumber.get(index + 1) ?? String(index + 1));
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { v7 as uuidv7 } from 'uuid';
+import type { TenantDatabase } from '../../../../db/core/index.ts';
+import {
+  beginContent,
+  endContent,
+  ROW_STORE,
+  type SmallContent,
+  type SnapshotContent,
+  storeSmallContents,
+  type WorkspacePlace,
+} from '../../../../db/workspaces/index.ts';
+import type { FileStores } from '../../../../files/index.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
+import type { Known } from './known-entry.ts';
+
+/** Where the contents of workspaces are kept. */
+export interface ContentDeps {
+  readonly database: TenantDatabase;
+  readonly files: Pick<FileStores, 'ofWorkspaces'>;
+}
+
+/** The bytes of a content that lies in its row: many small files are stored, and read again, in one round trip. */
+const SMALL_BYTES = 32 * 1024;
+/** The bytes and the contents of one statement. */
+const BATCH_BYTES = 4 * 1024 ** 2;
+const BATCH = 500;
+const PIECE_BYTES = 256 * 1024;
+const never = new AbortController().signal;
+
+/** Stores the contents of files that a snapshot is to have. One that the workspace has already is not stored again. */
+export class ContentWriter {
+  readonly #deps: ContentDeps;
+  readonly #place: WorkspacePlace;
+  readonly #byDigest = new Map<string, SnapshotContent>();
+  #batch: SmallContent[] = [];
+  #batchBytes = 0;
+
+  constructor(deps: ContentDeps, place: WorkspacePlace, known: Known) {
+    this.#deps = deps;
+    this.#place = place;
+    for (const { content } of known.values()) if (content !== null) this.#byDigest.set(content.digest, content);
+  }
+
+  /** Those that are left to be stored with the snapshot. */
+  get left(): readonly SmallContent[] {
+    return this.#batch;
+  }
+
+  /** Returns the content of a file; null for an empty one. It is stored, or left to be stored with the snapshot. */
+  async keep(file: FileHandle): Promise<SnapshotContent | null> {
+    const { size } = await file.stat();
+    if (size > SMALL_BYTES) return this.#keepLarge(file);
+    const buffer = Buffer.allocUnsafe(SMALL_BYTES + 1);
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+      if (bytesRead === 0) return this.#keepSmall(Buffer.from(buffer.subarray(0, length)));
+      length += bytesRead;
+    }
+    return this.#keepLarge(file);
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#batch.splice(0);
+    this.#batchBytes = 0;
+    const store = async () => storeSmallContents(this.#deps.database, this.#place, batch);
+    await retryWhileDatabaseUnavailable(never, store);
+  }
+
+  async #keepSmall(bytes: Buffer): Promise<SnapshotContent | null> {
+    if (bytes.length === 0) return null;
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    const known = this.#byDigest.get(digest);
+    if (known !== undefined) return known;
+    const content = { id: uuidv7(), digest, bytes: bytes.length, store: ROW_STORE };
+    this.#byDigest.set(digest, content);
+    this.#batch.push({ id: content.id, digest, bytes });
+    this.#batchBytes += bytes.length;
+    if (this.#batch.length === BATCH || this.#batchBytes >= BATCH_BYTES) await this.#flush();
+    return content;
+  }
+
+  // Read twice, so that one that is known is not sent.
+  async #keepLarge(file: FileHandle): Promise<SnapshotContent> {
+    const hash = createHash('sha256');
+    for await (const piece of piecesOf(file)) hash.update(piece);
+    const known = this.#byDigest.get(hash.digest('hex'));
+    if (known !== undefined) return known;
+    const { current } = this.#deps.files.ofWorkspaces;
+    const begun = { id: uuidv7(), store: current.name };
+    await beginContent(this.#deps.database, this.#place, begun);
+    const sent = createHash('sha256');
+    let bytes = 0;
+    await current.write(
+      { orgId: this.#place.orgId, fileId: begun.id },
+      (async function* read() {
+        for await (const piece of piecesOf(file)) {
+          sent.update(piece);
+          bytes += piece.length;
+          yield piece;
+        }
+      })(),
+    );
+    // What was sent counts, should the file have been changed since it was read first.
+    const content = { ...begun, digest: sent.digest('hex'), bytes };
+    await endContent(this.#deps.database, this.#place.orgId, content);
+    this.#byDigest.set(content.digest, content);
+    return content;
+  }
+}
+
+async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
+  for (let at = 0; ;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

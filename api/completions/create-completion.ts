@@ -1,0 +1,141 @@
+import { findChatModel } from '../../db/agents/index.ts';
+import { dropChat } from '../../db/chats/index.ts';
+import { type EndedTurn, requestInterrupt } from '../../db/turns/index.ts';
+import { type ClientConversation, type ClientMessage, toConversation } from '../../domain/completions/index.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { allowedIds } from '../../domain/permissions/index.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
+import { startTurn } from '../../start-turn/index.ts';
+import { failureText } from '../chats/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { defineStreamableRoute } from '../http/define-route.ts';
+import { fieldIssue } from '../http/problem.ts';
+import type { SseReply } from '../http/sse-reply.ts';
+import { followTurn } from './follow-turn.ts';
+import { placeCompletion } from './place-completion.ts';
+import { type CompletionHead, presentChunk, presentCompletion, presentUsage } from './present-completion.ts';
+import { type CompletionRequest, completionChunkSchema, completionRequestSchema, completionSchema } from './schema.ts';
+
+const MAX_KEY_CHARACTERS = 200;
+const MS = 1_000;
+
+/** Answers a conversation that the client keeps, as OpenAI's chat completions do. */
+export const createCompletionRoute = defineStreamableRoute({
+  method: 'post',
+  path: '/v1/chat/completions',
+  resource: 'chats',
+  action: 'stream',
+  access: 'in_org',
+  audit: false,
+  tag: 'OpenAI-compatible',
+  operationId: 'createCompletion',
+  summary: "Answer a conversation, as OpenAI's chat completions do",
+  description:
+    'The model is an agent. The answer is a turn of a chat, found by the conversation before the last message. A client that disconnects interrupts the turn, unless it sent an `Idempotency-Key`: then the turn goes on, and the same request with the same key gets its answer.',
+  body: completionRequestSchema,
+  errors: [404, 409, 422, 429, 502],
+  response: { status: 200, stream: 'text/event-stream', schema: completionChunkSchema, whole: completionSchema },
+  handler: async ({ caller, body, header }, context, reply) => {
+    const agent = await findChatModel(context.database, caller.orgId, {
+      model: body.model,
+      allowedIds: allowedIds(caller.policy, 'agentIds'),
+    });
+    if (agent === undefined) throw notFound('Model');
+    const messages = body.messages.map(toClientMessage);
+    const idempotencyKey = header('idempotency-key');
+    const turn = await begin(context, caller, {
+      agentId: agent.id,
+      conversation: readConversation(messages),
+      idempotencyKey: checkKey(idempotencyKey),
+      opening: messages.find(({ role }) => role === 'user')?.text ?? '',
+    });
+    const head = { id: `chatcmpl-${turn.id}`, created: Math.floor(Date.now() / MS), model: body.model };
+    const answered = { ...turn, head, hasUsage: body.stream_options?.include_usage === true };
+    const answer = body.stream === true ? stream : gather;
+    try {
+      return await answer(context, answered, reply);
+    } finally {
+      // Nobody can come back for the answer.
+      if (reply.closed.signal.aborted && idempotencyKey === undefined)
+        await requestInterrupt(context.database, caller, turn.chatId);
+    }
+  },
+});
+
+type Begun = Parameters<typeof placeCompletion>[2];
+
+/** A turn that answers a request. */
+interface CompletionTurn {
+  readonly id: string;
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly turnId: string;
+}
+
+async function begin(context: ApiContext, caller: OrgCaller, asked: Begun): Promise<CompletionTurn> {
+  const { id, chatId, isNew } = await placeCompletion(context, caller, asked);
+  try {
+    const message = { chatId, content: asked.conversation.question, clientMessageId: id };
+    const { turnId } = await startTurn(context, caller, message);
+    return { id, orgId: caller.orgId, chatId, turnId };
+  } catch (error) {
+    if (isNew) await dropChat(context.database, caller, chatId);
+    throw error;
+  }
+}
+
+interface Answered extends CompletionTurn {
+  readonly head: CompletionHead;
+  /** Whether the stream ends with what was used. */
+  readonly hasUsage: boolean;
+}
+
+async function gather(context: ApiContext, { head, ...turn }: Answered, reply: SseReply) {
+  reply.watch();
+  const ended = await followTurn(context, turn, { onText: () => undefined, signal: reply.closed.signal });
+  if (ended === undefined) return undefined;
+  if (ended.status === 'failed') throw failureOf(ended);
+  return presentCompletion(head, ended);
+}
+
+async function stream(context: ApiContext, { head, hasUsage, ...turn }: Answered, reply: SseReply): Promise<undefined> {
+  reply.open();
+  const send = (chunk: object) => reply.sendData(JSON.stringify(chunk));
+  send(presentChunk(head, { role: 'assistant', content: '' }));
+  const ended = await followTurn(context, turn, {
+    onText: (content) => send(presentChunk(head, { content })),
+    signal: reply.closed.signal,
+  });
+  if (ended === undefined) return;
+  if (ended.status === 'failed') {
+    reply.breakOff(failureOf(ended), () => undefined);
+    return;
+  }
+  send(presentChunk(head, {}, 'stop'));
+  if (hasUsage) send(presentUsage(head, ended));
+  reply.sendData('[DONE]');
+  reply.end();
+}
+
+function failureOf({ answer }: EndedTurn): AppError {
+  return new AppError('upstream_failed', failureText(answer));
+}
+
+function toClientMessage({ role, content }: CompletionRequest['messages'][number]): ClientMessage {
+  return { role, text: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n') };
+}
+
+function readConversation(messages: readonly ClientMessage[]): ClientConversation {
+  const conversation = toConversation(messages);
+  if (conversation === undefined) throw fieldIssue('messages', 'must end with a message of the user');
+  if (conversation.question.trim() === '') throw fieldIssue('messages', 'must end with a message that is not empty');
+  if (conversation.question.length > MAX_CONTENT_CHARACTERS)
+    throw fieldIssue('messages', `the last message is longer than ${MAX_CONTENT_CHARACTERS} characters`);
+  return conversation;
+}
+
+function checkKey(key: string | undefined): string | undefined {
+  if (key !== undefined && (key === '' || key.length > MAX_KEY_CHARACTERS))
+    throw new AppError('invalid', `Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} characters`);
+  return key;
+}

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { EndedTurn } from '../../db/turns/index.ts';
+import type { completionChunkSchema, completionSchema } from './schema.ts';
+
+type Chunk = z.input<typeof completionChunkSchema>;
+type Usage = NonNullable<Chunk['usage']>;
+
+/** What all parts of one answer have in common. */
+export interface CompletionHead {
+  readonly id: string;
+  /** Seconds of the epoch. */
+  readonly created: number;
+  /** As the client named it. */
+  readonly model: string;
+}
+
+/** Returns a whole answer. */
+export function presentCompletion(head: CompletionHead, turn: EndedTurn): z.input<typeof completionSchema> {
+  const message = { role: 'assistant' as const, content: turn.answer.content, refusal: null };
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+    usage: usageOf(turn),
+    everturn: placeOf(turn),
+  };
+}
+
+/** Returns a part of a streamed answer; the last one has a reason to finish. */
+export function presentChunk(
+  head: CompletionHead,
+  delta: Chunk['choices'][number]['delta'],
+  finish: 'stop' | null = null,
+): Chunk {
+  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
+  return { ...head, object: 'chat.completion.chunk', choices };
+}
+
+/** Returns the part of a streamed answer that has its usage, and no choice. */
+export function presentUsage(head: CompletionHead, turn: EndedTurn): Chunk {
+  return {
+    ...head,
+    object: 'chat.completion.chunk',
+    choices: [],
+    usage: usageOf(turn),
+    everturn: placeOf(turn),
+  };
+}
+
+function placeOf({ chatId, id }: EndedTurn): { chat_id: string; turn_id: string } {
+  return { chat_id: chatId, turn_id: id };
+}
+
+function usageOf({ answer }: EndedTurn): Usage {
+  const { input_tokens = 0, output_tokens = 0 } = (answer.metadata['usage'] ?? {}) as Partial<Record<string, number>>;
+  return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
+}

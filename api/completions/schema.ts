@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { nameText, text } from '../../domain/core/text.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
+
+// As OpenAI documents them: https://platform.openai.com/docs/api-reference/chat, .../models.
+
+/** Of a chat, 400 turns are read. */
+const MAX_MESSAGES = 800;
+const ONLY_TEXT = 'only text is taken here; add files to the chat of an agent';
+const OWN_TOOLS = 'agents have tools of their own: leave it out';
+
+const textPart = z.looseObject({ type: z.literal('text', ONLY_TEXT), text: text(MAX_CONTENT_CHARACTERS) });
+
+const messageSchema = z
+  .looseObject({
+    role: z.enum(['system', 'developer', 'user', 'assistant']),
+    content: z.union([text(MAX_CONTENT_CHARACTERS), z.array(textPart).max(100)], ONLY_TEXT),
+  })
+  .meta({ id: 'CompletionMessage', description: 'Further fields are ignored' });
+
+/** The request for an answer. What agents decide themselves, such as `temperature`, is ignored. */
+export const completionRequestSchema = z
+  .looseObject({
+    model: nameText().meta({ description: 'The name of an agent, or its id' }),
+    messages: z.array(messageSchema).min(1).max(MAX_MESSAGES).meta({
+      description: "The whole conversation; the last message is the one that is answered, and a user's",
+    }),
+    stream: z.boolean().nullish().meta({ description: 'Whether the answer comes as server-sent events' }),
+    stream_options: z
+      .looseObject({ include_usage: z.boolean().nullish() })
+      .nullish()
+      .meta({ description: 'With `include_usage` the last event before `[DONE]` has the usage' }),
+    n: z.literal(1, 'an agent gives one answer').nullish(),
+    tools: z.array(z.unknown()).max(0, OWN_TOOLS).nullish(),
+    functions: z.array(z.unknown()).max(0, OWN_TOOLS).nullish(),
+    response_format: z
+      .looseObject({ type: z.literal('text', 'an agent answers in text; tell it the form in its prompt') })
+      .nullish(),
+  })
+  .meta({
+    id: 'CompletionRequest',
+    description: 'Other fields of the chat completions are ignored',
+    examples: [{ model: 'Helper', messages: [{ role: 'user', content: 'Hello!' }], stream: true }],
+  });
+
+export type CompletionRequest = z.output<typeof completionRequestSchema>;
+
+const usageSchema = z
+  .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
+  .meta({ id: 'CompletionUsage', description: 'Tokens of all model calls of the turn' });
+
+const head = {
+  id: z.string(),
+  created: z.int().meta({ description: 'Seconds of the epoch' }),
+  model: z.string(),
+};
+
+const placeSchema = z
+  .object({ chat_id: z.uuid(), turn_id: z.uuid() })
+  .meta({ id: 'CompletionPlace', description: 'Where the answer was given: its steps and tool calls are there' });
+
+export const completionSchema = z
+  .object({
+    ...head,
+    object: z.literal('chat.completion'),
+    choices: z.array(
+      z
+        .object({
+          index: z.int(),
+          message: z
+            .object({ role: z.literal('assistant'), content: z.string(), refusal: z.null() })
+            .meta({ id: 'CompletionAnswer' }),
+          logprobs: z.null(),
+          finish_reason: z.literal('stop'),
+        })
+        .meta({ id: 'CompletionChoice' }),
+    ),
+    usage: usageSchema,
+    everturn: placeSchema,
+  })
+  .meta({ id: 'Completion' });
+
+const deltaSchema = z
+  .object({ role: z.literal('assistant').optional(), content: z.string().optional() })
+  .meta({ id: 'CompletionDelta' });
+
+export const completionChunkSchema = z
+  .object({
+    ...head,
+    object: z.literal('chat.completion.chunk'),
+    choices: z.array(
+      z
+        .object({
+          index: z.int(),
+          delta: deltaSchema,
+          logprobs: z.null(),
+          finish_reason: z.literal('stop').nullable(),
+        })
+        .meta({ id: 'CompletionChunkChoice' }),
+    ),
+    usage: usageSchema.nullish(),
+    everturn: placeSchema.optional(),
+  })
+  .meta({ id: 'CompletionChunk', description: 'The data of one event; the last event is `[DONE]`' });
+
+export const modelSchema = z
+  .object({
+    id: z.string().meta({ description: 'The name of the agent, or its id where others have the name' }),
+    object: z.literal('model'),
+    created: z.int().meta({ description: 'Seconds of the epoch' }),
+    owned_by: z.string(),
+  })
+  .meta({
+    id: 'ChatModel',
+    examples: [{ id: 'Helper', object: 'model', created: 1_795_000_000, owned_by: 'everturn' }],
+  });
+
+export const modelListSchema = z
+  .object({ object: z.literal('list'), data: modelSchema.array() })
+  .meta({ id: 'ChatModelList' });

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { getWorkspaceFile, listWorkspace, readSmallContents, ROW_STORE } from '../../db/workspaces/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { presenter } from '../../domain/core/record-names.ts';
+import { text } from '../../domain/core/text.ts';
+import { toPathName } from '../../domain/files/index.ts';
+import { readerOf } from '../chats/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { defineDownloadRoute, defineRoute } from '../http/define-route.ts';
+import { pageParams } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { workspaceEntrySchema } from './schema.ts';
+
+const head = { resource: 'files', access: 'in_org', tag: 'Files' } as const;
+const workspacePath = '/api/chats/{chat_id}/workspace';
+const chatParams = idParams('chat_id');
+const MAX_PATH = 4_096;
+const EMPTY_TAG = 'empty';
+
+export const workspaceRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: workspacePath,
+    action: 'view_workspace',
+    operationId: 'listWorkspace',
+    summary: 'What is in a folder of a chat’s workspace, by name',
+    description:
+      'The files that the agents of the chat have written, as the last call left them; those of a sub-agent are in the workspace of the chat that it works for. Uploaded files are listed by `listChatFiles`.',
+    params: chatParams,
+    errors: [409],
+    query: z.strictObject({
+      ...pageParams,
+      folder: text(MAX_PATH)
+        .min(1)
+        .optional()
+        .meta({ description: 'The path of a folder; the workspace itself unless given' }),
+    }),
+    response: { status: 200, schema: workspaceEntrySchema.array() },
+    handler: async ({ caller, params: { chat_id: chatId }, query: { folder = '', ...page }, answerPage }, context) => {
+      requireStored(context);
+      const place = { chatId, path: folder.replace(/(?<=.)\/$/, '') };
+      const entries = await listWorkspace(context.database, readerOf(caller), place, page);
+      return answerPage(entries).map(presenter(workspaceEntrySchema));
+    },
+  }),
+  defineDownloadRoute({
+    ...head,
+    method: 'get',
+    path: `${workspacePath}/{path}`,
+    takesRestOfPath: true,
+    action: 'download_from_workspace',
+    operationId: 'downloadWorkspaceFile',
+    summary: 'The content of a file of a chat’s workspace',
+    description:
+      'Always as an attachment. `Range` asks for a part of it, and `If-Range` and `If-None-Match` take its `ETag`. A file that agents replace meanwhile is sent as it was.',
+    params: chatParams.extend({
+      path: z
+        .string()
+        .max(MAX_PATH)
+        .meta({ description: 'Path of the file; slashes may stand in it as they are, or as %2F' }),
+    }),
+    errors: [409, 429],
+    response: { status: 200, download: 'The bytes of the file' },
+    handler: async ({ caller, params: { chat_id: chatId, path } }, context, reply) => {
+      requireStored(context);
+      const { size, content } = await getWorkspaceFile(context.database, readerOf(caller), { chatId, path });
+      const leave = context.downloads.acquire(caller);
+      try {
+        const name = toPathName(path.slice(path.lastIndexOf('/') + 1));
+        const read = contentReader(context, caller.orgId, content);
+        await reply.send({
+          tag: content?.digest ?? EMPTY_TAG,
+          name,
+          mediaType: 'application/octet-stream',
+          size,
+          read,
+        });
+      } finally {
+        leave();
+      }
+    },
+  }),
+];
+
+function contentReader(
+  { database, files }: Pick<ApiContext, 'database' | 'files'>,
+  orgId: string,
+  content: Awaited<ReturnType<typeof getWorkspaceFile>>['content'],
+) {
+  return async function* read({ start, end }: { readonly start: number; readonly end: number }) {
+    if (content === null) return;
+    if (content.store !== ROW_STORE) {
+      yield* files.ofWorkspaces.of(content).read({ orgId, fileId: content.id }, { start, end });
+      return;
+    }
+    const bytes = (await readSmallContents(database, orgId, [content.id])).get(content.id);
+    if (bytes === undefined) throw new Error('the content of a workspace was removed while it was sent');
+    yield bytes.subarray(start, end + 1);
+  };
+}
+
+function requireStored({ workspaces }: Pick<ApiContext, 'workspaces'>): void {
+  if (workspaces !== 'shared') return;
+  throw new AppError(
+    'conflict',
+    'The operator keeps workspaces in a folder of the workers (WORKSPACES=shared), where the API does not reach them',
+  );
+}

@@ -1,0 +1,127 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { PastExchange } from '../../domain/completions/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { Membership } from '../../domain/orgs/index.ts';
+import { addChat } from '../chats/index.ts';
+import { type Database, withOrgTransaction } from '../core/index.ts';
+import { addPastTurns } from '../turns/index.ts';
+
+/** A request for an answer in a conversation that the client keeps. */
+export interface Completion {
+  /** The `client_message_id` of the message that is answered. */
+  readonly id: string;
+  readonly chatId: string;
+}
+
+interface NewCompletion {
+  readonly id: string;
+  readonly agentId: string;
+  /** Of the agent and the conversation, up to the message that is answered: 32 bytes. */
+  readonly digest: Buffer;
+  /** The same key never makes a second one. */
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Where a conversation goes on: behind the answer to a message that was answered before. */
+interface Continuation {
+  readonly digest: Buffer;
+  readonly answer: string;
+}
+
+/**
+ * Returns the user's chat that holds a conversation and nothing after it; undefined when there is none, or when it has
+ * been deleted.
+ */
+export async function findChatOf(
+  { tenant }: Database,
+  { orgId, userId }: Membership,
+  { digest, answer }: Continuation,
+): Promise<string | undefined> {
+  const [row] = await tenant.query<{ chatId: string }>(orgId, {
+    name: 'chat-of-conversation',
+    text: `select e.chat_id as "chatId" from completions e
+      join chats c on c.id = e.chat_id and c.deleted_at is null
+      join messages q on q.chat_id = e.chat_id and q.client_message_id = e.id::text and not q.excluded
+      join messages a on a.turn_id = q.turn_id and a.role = 'assistant' and a.content = $4 and not a.excluded
+      join turns t on t.id = q.turn_id and t.ended_at is not null
+      where e.org_id = $1 and e.user_id = $2 and e.digest = $3
+        and not exists (select from turns later where later.chat_id = e.chat_id and later.seq > t.seq)
+      order by e.created_at desc limit 1`,
+    values: [orgId, userId, digest, answer],
+  });
+  return row?.chatId;
+}
+
+/**
+ * Notes a request in the chat that goes on with its conversation. The same idempotency key returns the first one;
+ * `conflict` when that was another conversation.
+ */
+export async function continueInChat(
+  database: Database,
+  owner: Membership,
+  completion: NewCompletion & { readonly chatId: string },
+): Promise<Completion> {
+  return withOrgTransaction(
+    database,
+    owner.orgId,
+    async (em) => (await findByKey(em, owner, completion)) ?? insert(em, owner, completion),
+  );
+}
+
+interface NewConversation extends NewCompletion {
+  readonly title: string;
+  readonly past: readonly PastExchange[];
+  /** The number of live chats that the organization may have. */
+  readonly maxChats: number;
+}
+
+/**
+ * Starts a chat that has what was said before, and notes the request. The same idempotency key returns the first one;
+ * `conflict` when that was another conversation, or when the organization has reached its limit of chats.
+ */
+export async function startChatOf(
+  database: Database,
+  owner: Membership,
+  conversation: NewConversation,
+): Promise<Completion> {
+  const { agentId, title, past, maxChats } = conversation;
+  return withOrgTransaction(database, owner.orgId, async (em) => {
+    const known = await findByKey(em, owner, conversation);
+    if (known !== undefined) return known;
+    const chatId = await addChat(em, owner, { agentId, title, projectId: null, maxChats });
+    await addPastTurns(em, owner, { chatId, agentId, past });
+    return insert(em, owner, { ...conversation, chatId });
+  });
+}
+
+async function findByKey(
+  em: EntityManager,
+  { orgId, userId }: Membership,
+  { idempotencyKey, digest }: NewCompletion,
+): Promise<Completion | undefined> {
+  if (idempotencyKey === undefined) return undefined;
+  const [row] = await em.execute<(Completion & { readonly is_same: boolean })[]>(
+    `select id, chat_id as "chatId", digest = ? as is_same from completions
+      where org_id = ? and user_id = ? and idempotency_key = ?`,
+    [digest, orgId, userId, idempotencyKey],
+  );
+  if (row === undefined) return undefined;
+  if (!row.is_same) throw new AppError('conflict', 'This Idempotency-Key was sent with another conversation');
+  return { id: row.id, chatId: row.chatId };
+}
+
+// Of two requests with one key at once the second one fails, and its transaction is undone with its chat.
+async function insert(
+  em: EntityManager,
+  { orgId, userId }: Membership,
+  { id, chatId, digest, idempotencyKey }: NewCompletion & { readonly chatId: string },
+): Promise<Completion> {
+  const rows = await em.execute<object[]>(
+    `insert into completions (id, org_id, user_id, chat_id, digest, idempotency_key) values (?, ?, ?, ?, ?, ?)
+      on conflict (org_id, user_id, idempotency_key) where idempotency_key is not null do nothing returning id`,
+    [id, orgId, userId, chatId, digest, idempotencyKey ?? null],
+  );
+  if (rows.length === 0)
+    throw new AppError('conflict', 'A request with this Idempotency-Key has just begun; send it again');
+  return { id, chatId };
+}

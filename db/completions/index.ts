@@ -1,0 +1,1 @@
+export { type Completion, continueInChat, findChatOf, startChatOf } from './completions.ts';

@@ -1,0 +1,147 @@
+import { OFF } from '../../../domain/embeddings/index.ts';
+import { toStorableText } from '../../../domain/core/text.ts';
+import { type Database, type TenantDatabase, withOrgTransaction } from '../../core/index.ts';
+import { lockBase } from '../room.ts';
+
+/** A knowledge base whose passages get vectors. */
+export interface EmbeddingRef {
+  readonly orgId: string;
+  readonly knowledgeBaseId: string;
+}
+
+/** How a knowledge base stands with the vectors of its passages. */
+export interface EmbeddingState {
+  /** `auto`, `off` or the name of a model. */
+  readonly choice: string;
+  /** The name of the model that its vectors are of; null until there are any. */
+  readonly modelInUse: string | null;
+  /** The version of these vectors; those of an earlier one count as missing. */
+  readonly version: number;
+}
+
+/** The longest wait before the next try, and the first one, in seconds. */
+const MAX_WAIT_S = 3_600;
+const FIRST_WAIT_S = 15;
+/** The vectors that one statement deletes. */
+const BATCH = 5_000;
+
+/** Returns knowledge bases that have passages without a vector, the longest due first; they are due again later. */
+export async function takeDueEmbeddings(
+  { system }: Pick<Database, 'system'>,
+  limit: number,
+): Promise<readonly EmbeddingRef[]> {
+  const { rows } = await system.query<EmbeddingRef>({
+    name: 'take-due-embeddings',
+    text: `update knowledge_bases set embedding_due_at = now() + interval '1 minute' where id = any(array(
+        select id from knowledge_bases where embedding_due_at <= now()
+        order by embedding_due_at limit $1 for update skip locked
+      )) returning org_id as "orgId", id as "knowledgeBaseId"`,
+    values: [limit],
+  });
+  return rows;
+}
+
+/** Returns how a knowledge base stands with its vectors; `undefined` when it is gone. */
+export async function readEmbedding(
+  { tenant }: TenantDatabase,
+  { orgId, knowledgeBaseId }: EmbeddingRef,
+): Promise<EmbeddingState | undefined> {
+  const [state] = await tenant.query<EmbeddingState>(orgId, {
+    name: 'read-embedding',
+    text: `select embedding_model as choice, model_in_use as "modelInUse", vector_version as version
+      from knowledge_bases where id = $1`,
+    values: [knowledgeBaseId],
+  });
+  return state;
+}
+
+/** How a knowledge base was found. What is written for another choice or version than it has by now has no effect. */
+export type FoundEmbedding = EmbeddingRef & Pick<EmbeddingState, 'choice' | 'version'>;
+
+/**
+ * Begins anew with the vectors of a model, or with none for null, and returns their version. Returns `undefined` when
+ * the knowledge base is no longer as it was found.
+ */
+export async function beginVectors(
+  { tenant }: TenantDatabase,
+  { orgId, knowledgeBaseId, choice, version }: FoundEmbedding,
+  model: string | null,
+): Promise<number | undefined> {
+  const [begun] = await tenant.query<{ readonly version: number }>(orgId, {
+    name: 'begin-vectors',
+    text: `update knowledge_bases set model_in_use = $4, vector_version = vector_version + 1, dimensions = null,
+        embedded_passages = 0
+      where id = $1 and embedding_model = $2 and vector_version = $3 returning vector_version as version`,
+    values: [knowledgeBaseId, choice, version, model],
+  });
+  return begun?.version;
+}
+
+/** Deletes some of the vectors of a knowledge base that is searched by words alone; returns whether there are more. */
+export async function deleteVectors(
+  { tenant }: TenantDatabase,
+  { orgId, knowledgeBaseId }: EmbeddingRef,
+): Promise<boolean> {
+  const deleted = await tenant.query(orgId, {
+    name: 'delete-vectors',
+    text: `delete from knowledge_vectors where (document_id, seq) in (
+        select v.document_id, v.seq from knowledge_vectors v join knowledge_bases b on b.id = v.knowledge_base_id
+        where v.knowledge_base_id = $1 and b.embedding_model = $2 limit ${BATCH}
+      ) returning 1`,
+    values: [knowledgeBaseId, OFF],
+  });
+  return deleted.length === BATCH;
+}
+
+/**
+ * Notes that nothing is left to do, unless passages have come that have no vector of this version, or another model was
+ * chosen.
+ */
+export async function endEmbedding(database: Database, found: FoundEmbedding): Promise<void> {
+  const { orgId, knowledgeBaseId, choice, version } = found;
+  await withOrgTransaction(database, orgId, async (em) => {
+    // Whoever adds passages holds this lock, so none come between the look and the note.
+    await lockBase(em, knowledgeBaseId);
+    await em.execute(
+      `update knowledge_bases b set embedding_due_at = null, embedding_tries = 0, embedding_error = null
+        where id = ? and embedding_model = ? and vector_version = ? and (embedding_model = ? or not exists (
+          select from knowledge_documents d where d.knowledge_base_id = b.id and d.passages > 0
+            and d.vector_version is distinct from b.vector_version
+        ))`,
+      [knowledgeBaseId, choice, version, OFF],
+    );
+  });
+}
+
+/** Why passages get no vectors for now. */
+interface Delay {
+  readonly reason: string;
+  /** When to try again, in milliseconds since 1970; null for soon, and later each time. */
+  readonly until: number | null;
+}
+
+/** Notes why the passages of a knowledge base get no vectors for now, and when to try again. */
+export async function postponeEmbedding(
+  { tenant }: TenantDatabase,
+  { orgId, knowledgeBaseId, choice }: Omit<FoundEmbedding, 'version'>,
+  { reason, until }: Delay,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'postpone-embedding',
+    text: `update knowledge_bases set embedding_error = $2, embedding_tries = embedding_tries + 1,
+        embedding_due_at = coalesce($3::timestamptz,
+          now() + least(${MAX_WAIT_S}, ${FIRST_WAIT_S} * 2 ^ least(embedding_tries, 20)) * interval '1 second')
+      where id = $1 and embedding_model = $4`,
+    values: [knowledgeBaseId, toStorableText(reason), until === null ? null : new Date(until), choice],
+  });
+}
+
+/** Has those knowledge bases of an organization try again now that wait for a provider account. */
+export async function wakeEmbeddings({ tenant }: TenantDatabase, orgId: string): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'wake-embeddings',
+    text: `update knowledge_bases set embedding_due_at = now()
+      where org_id = $1 and embedding_due_at > now() and embedding_error is not null`,
+    values: [orgId],
+  });
+}

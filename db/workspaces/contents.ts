@@ -1,0 +1,122 @@
+import type { Database, TenantDatabase } from '../core/index.ts';
+import type { WorkspacePlace } from './place.ts';
+
+/** The store of contents whose bytes lie in the row. */
+export const ROW_STORE = 'row';
+
+/** A content, which any number of a chat's files may have. */
+export interface SnapshotContent {
+  readonly id: string;
+  /** The SHA-256 of its bytes, in hexadecimal. */
+  readonly digest: string;
+  readonly bytes: number;
+  readonly store: string;
+}
+
+/** A content with its bytes, which are few. */
+export interface SmallContent {
+  readonly id: string;
+  readonly digest: string;
+  readonly bytes: Buffer;
+}
+
+/** Stores contents for the next snapshot; those that it does not use are removed after an hour. */
+export async function storeSmallContents(
+  { tenant }: TenantDatabase,
+  { orgId, chatId }: WorkspacePlace,
+  contents: readonly SmallContent[],
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'store-workspace-contents',
+    text: insertContents({ chatId: '$1', orgId: '$2', columns: ['$3', '$4', '$5'] }),
+    values: [chatId, orgId, ...columnsOf(contents)],
+  });
+}
+
+interface Inserted {
+  readonly chatId: string;
+  readonly orgId: string;
+  /** The parameters of `columnsOf`. */
+  readonly columns: readonly [ids: string, digests: string, bytes: string];
+  /** The row without which none is inserted, where a snapshot has them from the beginning. */
+  readonly with?: string;
+}
+
+/** Returns the statement that inserts small contents, by the names of its parameters. */
+export function insertContents({ chatId, orgId, columns: [ids, digests, bytes], with: row }: Inserted): string {
+  return `insert into workspace_contents (id, chat_id, org_id, digest, bytes, store, content, unused_since)
+    select given.id, ${chatId}::uuid, ${orgId}::uuid, given.digest, octet_length(given.content), '${ROW_STORE}', given.content,
+      ${row === undefined ? 'now()' : 'null'}
+    from ${row === undefined ? '' : `${row}, `}unnest(${ids}::uuid[], ${digests}::bytea[], ${bytes}::bytea[]) as given (id, digest, content)
+    on conflict (id) do nothing`;
+}
+
+/** Returns small contents as the parameters of `insertContents`. */
+export function columnsOf(contents: readonly SmallContent[]): [string[], Buffer[], Buffer[]] {
+  return [
+    contents.map(({ id }) => id),
+    contents.map(({ digest }) => Buffer.from(digest, 'hex')),
+    contents.map(({ bytes }) => bytes),
+  ];
+}
+
+/** Begins to store a content elsewhere. Its record is there before its bytes, so that they are removed with it. */
+export async function beginContent(
+  { tenant }: TenantDatabase,
+  { orgId, chatId }: WorkspacePlace,
+  { id, store }: Pick<SnapshotContent, 'id' | 'store'>,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'begin-workspace-content',
+    text: 'insert into workspace_contents (id, chat_id, org_id, bytes, store) values ($1, $2, $3, 0, $4)',
+    values: [id, chatId, orgId, store],
+  });
+}
+
+/** Notes that all bytes of a content are stored. */
+export async function endContent(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  { id, digest, bytes }: SnapshotContent,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'end-workspace-content',
+    text: 'update workspace_contents set digest = $2, bytes = $3 where id = $1',
+    values: [id, Buffer.from(digest, 'hex'), bytes],
+  });
+}
+
+/** Returns the bytes of small contents by their ids, without those that are gone. */
+export async function readSmallContents(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const rows = await tenant.query<{ id: string; content: Buffer }>(orgId, {
+    name: 'read-workspace-contents',
+    text: 'select id, content from workspace_contents where id = any($1::uuid[]) and content is not null',
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, content }) => [id, content]));
+}
+
+/** How many contents one statement removes, each of which may have 100 MB, and how many of them follow each other. */
+const BATCH = 100;
+const MAX_BATCHES = 300;
+
+/**
+ * Removes contents that no snapshot has had for an hour: until then a download, or a worker that restores, may. Busy
+ * workspaces leave thousands in a minute, so it goes on until none is left.
+ */
+export async function purgeUnusedContents({ system }: Pick<Database, 'system'>): Promise<void> {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    const { rowCount } = await system.query(PURGE);
+    if ((rowCount ?? 0) < BATCH) return;
+  }
+}
+
+const PURGE = `delete from workspace_contents where ctid = any(array(
+    select ctid from workspace_contents c where c.unused_since < now() - interval '1 hour'
+      and not exists (select from workspace_entries e where e.content_id = c.id)
+    limit ${BATCH}
+  ))`;

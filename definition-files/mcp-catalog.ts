@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { type McpCatalog, parseMcpCatalog } from '../domain/mcp-servers/index.ts';
+
+/**
+ * Reads the operator's file of programs that organizations may add as MCP servers; there are none without a path.
+ * Throws an error that names the file and what is wrong with it.
+ */
+export function readMcpCatalog(path: string | undefined): McpCatalog {
+  if (path === undefined) return new Map();
+  try {
+    return parseMcpCatalog(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`MCP_CATALOG (${path}): ${error instanceof Error ? error.message : 'it cannot be read'}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,1 @@
+export { type ClientConversation, type ClientMessage, type PastExchange, toConversation } from './conversation.ts';

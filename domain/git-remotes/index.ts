@@ -1,0 +1,1 @@
+export { readRemoteAddress, type RemoteAddress } from './remote-address.ts';

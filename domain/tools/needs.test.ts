@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { unmetNeed } from './needs.ts';
+
+const nothing = { lacking: {}, integrations: new Set<never>() };
+
+test('a tool that needs nothing can be used anywhere', () => {
+  expect(unmetNeed({}, { lacking: { sandbox: 'none' }, integrations: new Set() })).toBeUndefined();
+});
+
+test('a tool that needs a facility can be used where it is there', () => {
+  expect(unmetNeed({ needs: 'sandbox' }, nothing)).toBeUndefined();
+  expect(unmetNeed({ needs: 'sandbox' }, { ...nothing, lacking: { sandbox: 'none' } })).toBe('none');
+});
+
+test('a tool that needs an integration can be used with one of any of its kinds', () => {
+  const needsIntegration = ['brave', 'searxng'] as const;
+  expect(unmetNeed({ needsIntegration }, { ...nothing, integrations: new Set(['searxng']) })).toBeUndefined();
+  expect(unmetNeed({ needsIntegration }, { ...nothing, integrations: new Set(['github']) })).toBe(
+    'the organization has no integration that it works with. Somebody who may manage integrations can add one of the ' +
+      'kinds brave (api_key), searxng (base_url) (POST /api/integrations)',
+  );
+});
+
+test('what the machine lacks is said first', () => {
+  const needs = { needs: 'sandbox', needsIntegration: ['brave'] } as const;
+  expect(unmetNeed(needs, { ...nothing, lacking: { sandbox: 'none' } })).toBe('none');
+});

@@ -1,0 +1,39 @@
+import { type IntegrationKindKey, integrationKind } from '../integrations/index.ts';
+import type { Facility, Lacking } from './facility.ts';
+
+/** What a tool needs in order to be offered. */
+export interface ToolNeeds {
+  /** What it needs of the machine that runs its calls. */
+  readonly needs?: Facility | undefined;
+  /** The kinds of integrations that it works with: the organization needs an integration of any of them. */
+  readonly needsIntegration?: readonly IntegrationKindKey[] | undefined;
+}
+
+/** What is there for the tools of an organization. */
+export interface Surroundings {
+  readonly lacking: Lacking;
+  /** The kinds of which the organization has an integration, among those that were asked for. */
+  readonly integrations: ReadonlySet<IntegrationKindKey>;
+}
+
+/** Returns why a tool cannot be used here and now, in words that say what to do; undefined when it can. */
+export function unmetNeed(
+  { needs, needsIntegration: kinds = [] }: ToolNeeds,
+  { lacking, integrations }: Surroundings,
+): string | undefined {
+  const lack = needs === undefined ? undefined : lacking[needs];
+  if (lack !== undefined) return lack;
+  return kinds.length === 0 || kinds.some((kind) => integrations.has(kind)) ? undefined : noIntegrationOf(kinds);
+}
+
+/** Says that an organization has no integration of these kinds, and how one is added. */
+export function noIntegrationOf(kinds: readonly IntegrationKindKey[]): string {
+  const wanted = kinds.map((key) => `${key} (${requirementsOf(key)})`).join(', ');
+  return `the organization has no integration that it works with. Somebody who may manage integrations can add one of the kinds ${wanted} (POST /api/integrations)`;
+}
+
+function requirementsOf(key: IntegrationKindKey): string {
+  const { baseUrl, fields } = integrationKind(key);
+  const parts = [...(baseUrl === null ? ['base_url'] : []), ...(fields ?? []).map(({ name }) => name)];
+  return parts.join(' and ');
+}

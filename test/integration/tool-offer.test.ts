@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import {
+  createAgent,
+  createChat,
+  createProvider,
+  createTool,
+  registerUser,
+  type TestUser,
+} from '../support/factories.ts';
+import { SocketClient } from '../support/socket-client.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+
+let instance: TestInstance;
+/** Has made the tools: that takes longer than each of the tests, which do not change them. */
+let user: TestUser;
+beforeAll(async () => {
+  instance = await startTestInstance();
+  user = await registerUser(instance.api.url);
+  await createProvider(user.client, instance.model.url);
+  for (let at = 0; at < KEYS.length; at += AT_ONCE) await Promise.all(KEYS.slice(at, at + AT_ONCE).map(addTool));
+}, 240_000);
+afterAll(async () => instance.close());
+
+let socket: SocketClient;
+afterEach(() => socket.close());
+
+interface Call {
+  readonly name: string;
+  readonly status: string;
+  readonly result: string;
+}
+
+interface OfferedTool {
+  readonly function: { readonly name: string };
+}
+
+/** Tools of the organization, each of which answers a word with its own key. */
+const KEYS = Array.from({ length: 45 }, (_, at) => `answer_${String(at).padStart(2, '0')}`);
+/** Tools that are made at the same time. */
+const AT_ONCE = 5;
+const FIRST = KEYS.slice(0, 20);
+/** A model that is known to take no tools natively, so that its prompt tells of them in fences. */
+const FENCED_MODEL = 'sonar';
+
+async function addTool(key: string): Promise<void> {
+  const parameters = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] };
+  const file = JSON.stringify({ parameters, runtime: 'javascript', effect: 'read' });
+  const code = `export default async ({ word }) => word + ' by ${key}'`;
+  await createTool(user.client, { 'tool.json': file, 'main.js': code }, { key });
+}
+
+/** Talks in a new chat to a new agent with all of the tools. */
+async function talk(fields: object = {}) {
+  const agentId = await createAgent(user.client, { tools: KEYS, ...fields });
+  const chatId = await createChat(user.client, agentId);
+  socket = await SocketClient.connect(instance.api.url, chatId, user.accessToken);
+  let turns = 0;
+  const say = async (content: string): Promise<readonly Call[]> => {
+    turns += 1;
+    socket.send({ type: 'message', content: `${content} [[then]] [[say done]]`, client_message_id: String(turns) });
+    const end = await socket.waitForEnd(turns, 30_000);
+    return (end['metadata'] as { tool_calls_detail: readonly Call[] }).tool_calls_detail;
+  };
+  return { agentId, say };
+}
+
+/** The names of the tools in the last requests of the model, oldest first. */
+function offered(requests: number): readonly (readonly string[])[] {
+  return instance.model.requests
+    .slice(-requests)
+    .map(({ body }) => ((body.tools ?? []) as readonly OfferedTool[]).map((tool) => tool.function.name));
+}
+
+function systemPrompts(requests: number): readonly string[] {
+  return instance.model.requests.slice(-requests).map(({ messages }) => {
+    const content = messages[0]?.content;
+    return typeof content === 'string' ? content : '';
+  });
+}
+
+test('of 45 tools a model is given 20, and the others once it has asked for them, for the rest of the chat', async () => {
+  const { say } = await talk();
+  const calls = await say(
+    '[[tool tool_describe {"names": ["answer_44", "answer_30"]}]] [[then]] [[tool answer_44 {"word": "hi"}]]',
+  );
+  expect(calls).toMatchObject([
+    { name: 'tool_describe', status: 'success', result: expect.stringContaining('answer_44, answer_30') },
+    { name: 'answer_44', status: 'success', result: 'hi by answer_44' },
+  ]);
+  const [first, ...later] = offered(3);
+  expect(first).toEqual([...FIRST, 'tool_describe']);
+  const grown = [...FIRST, 'tool_describe', 'answer_44', 'answer_30'];
+  expect(later).toEqual([grown, grown]);
+  // What stands before the tools that were added stays the same, so that a provider can keep it.
+  const prompts = systemPrompts(3);
+  expect(new Set(prompts).size).toBe(1);
+  expect(prompts[0]).toContain('- answer_44: Does what a test needs.');
+  expect(prompts[0]).not.toContain('- answer_19');
+  await say('[[tool answer_30 {"word": "again"}]]');
+  expect(offered(2)).toEqual([grown, grown]);
+});
+
+test('a tool of which the model knows the name alone runs, or tells with the error what it takes', async () => {
+  const { say } = await talk();
+  const calls = await say('[[tool answer_25 {"word": "hi"}]] [[tool answer_26 {"w": 1}]] [[tool nothing {}]]');
+  expect(calls).toMatchObject([
+    { name: 'answer_25', status: 'success', result: 'hi by answer_25' },
+    { name: 'answer_26', status: 'error', result: expect.stringContaining('"required') },
+    { name: 'nothing', status: 'error' },
+  ]);
+  expect(calls[1]?.result).toContain('The JSON Schema of its arguments is: {');
+  expect(offered(1)).toEqual([[...FIRST, 'tool_describe', 'answer_25', 'answer_26']]);
+});
+
+test('in fences a model is told of the tools in the same two steps', async () => {
+  const { say } = await talk({ model_pref: FENCED_MODEL });
+  const calls = await say(
+    '[[fence tool_describe {"names": ["answer_40"]}]] [[then]] [[fence answer_40 {"word": "hi"}]]',
+  );
+  expect(calls.map(({ status }) => status)).toEqual(['success', 'success']);
+  const [before, after] = systemPrompts(3);
+  expect([before?.includes('## answer_40'), after?.includes('## answer_40')]).toEqual([false, true]);
+  expect(before).toContain('- answer_40: Does what a test needs.');
+});
+
+test('to have a tool described waits for nobody, and what cannot be described is said', async () => {
+  const { say } = await talk({ requires_approval: { '*': 'always' } });
+  const calls = await say('[[tool tool_describe {"names": ["answer_40"]}]] [[tool tool_describe {"names": ["gone"]}]]');
+  expect(calls).toMatchObject([
+    { status: 'success' },
+    { status: 'error', result: expect.stringContaining('You have no tool \\"gone\\"') },
+  ]);
+});
+
+test('the prompt of the agent is shown as its next turn is given it', async () => {
+  const { agentId, say } = await talk();
+  const { json } = await user.client.get<{
+    readonly parts: readonly { readonly name: string; readonly text: string }[];
+    readonly tools: readonly { readonly name: string; readonly is_whole: boolean; readonly estimated_tokens: number }[];
+  }>(`/api/agents/${agentId}/prompt`);
+  await say('hello');
+  const [names] = offered(1);
+  expect(json.tools.filter((tool) => tool.is_whole).map(({ name }) => name)).toEqual(names);
+  expect(json.tools.slice(21).map((tool) => tool.name)).toEqual(KEYS.slice(20));
+  expect(json.tools.at(-1)).toMatchObject({ is_whole: false, estimated_tokens: 0 });
+  expect(systemPrompts(1)[0]).toBe(json.parts.map(({ text }) => text).join('\n\n'));
+});

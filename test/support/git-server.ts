@@ -1,0 +1,176 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const AUTHOR = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.com'];
+const HEAD_END = '\r\n\r\n';
+
+/** A request that has reached the server. */
+interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly authorization: string | undefined;
+}
+
+/** What a user of the server may do. */
+interface GitUser {
+  readonly token: string;
+  readonly mayPush: boolean;
+}
+
+/** What a server shows itself with. */
+interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** Makes a certificate for 127.0.0.1 that nobody trusts yet. */
+export async function makeCertificate(): Promise<Certificate> {
+  const folder = await mkdtemp(join(tmpdir(), 'everturn-certificate-'));
+  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert];
+  await run('openssl', [...made, ...subject]);
+  const certificate = { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
+  await rm(folder, { recursive: true });
+  return certificate;
+}
+
+/** A server of real bare repositories, by `git http-backend`, that asks for a user name and a token. */
+export class GitServer {
+  readonly seen: SeenRequest[] = [];
+  /** Who may read; everybody may while there is nobody. */
+  users: GitUser[] = [];
+  /** Answers in the place of the repositories; returns whether it did. */
+  instead: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean> = () => false;
+  /** Whether an answer is lost, whose request was done. */
+  loses: (request: IncomingMessage) => boolean = () => false;
+  readonly #folder: string;
+  readonly #server;
+  readonly #scheme: string;
+
+  private constructor(folder: string, certificate?: Certificate) {
+    this.#folder = folder;
+    this.#scheme = certificate === undefined ? 'http' : 'https';
+    const answer = (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response);
+    this.#server = certificate === undefined ? createServer(answer) : createSecureServer(certificate, answer);
+  }
+
+  /** Starts a server, over https if it gets a certificate. */
+  static async start(certificate?: Certificate): Promise<GitServer> {
+    const server = new GitServer(await mkdtemp(join(tmpdir(), 'everturn-git-')), certificate);
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  /** Its host and port. */
+  get host(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get url(): string {
+    return `${this.#scheme}://${this.host}`;
+  }
+
+  /** Makes a bare repository with one commit, whose file `readme.txt` holds its name. */
+  async make(name: string): Promise<void> {
+    await this.git(['init', '--quiet', '--bare', '--initial-branch=main', `${name}.git`]);
+    await this.commit(name, { 'readme.txt': `${name}\n` }, 'Begin');
+  }
+
+  /** Commits files to a branch of a repository, as somebody else would; returns the commit. */
+  async commit(
+    name: string,
+    files: Readonly<Record<string, string>>,
+    message: string,
+    branch = 'main',
+  ): Promise<string> {
+    const clone = await mkdtemp(join(this.#folder, 'clone-'));
+    await this.git(['clone', '--quiet', `${name}.git`, clone]);
+    const checkout = ['-C', clone, 'checkout', '--quiet'];
+    await this.git([...checkout, branch]).catch(async () => this.git([...checkout, '-B', branch]));
+    for (const [path, text] of Object.entries(files)) await writeFile(join(clone, path), text);
+    await this.git(['-C', clone, 'add', '--all']);
+    await this.git([...AUTHOR, '-C', clone, 'commit', '--quiet', '--message', message]);
+    await this.git(['-C', clone, 'push', '--quiet', 'origin', `HEAD:${branch}`]);
+    return (await this.git(['-C', clone, 'rev-parse', 'HEAD'])).trim();
+  }
+
+  /** Returns the subjects of a branch, newest first. */
+  async log(name: string, branch = 'main'): Promise<string[]> {
+    return (await this.git(['-C', `${name}.git`, 'log', '--format=%s', branch])).trim().split('\n');
+  }
+
+  async git(args: readonly string[]): Promise<string> {
+    return (await run('git', args, { cwd: this.#folder })).stdout;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '' } = request;
+    const { authorization } = request.headers;
+    this.seen.push({ method, url, authorization });
+    if (await this.instead(request, response)) return;
+    const password = Buffer.from((authorization ?? '').replace('Basic ', ''), 'base64')
+      .toString()
+      .split(':')[1];
+    const user = this.users.find(({ token }) => token === password);
+    if (this.users.length > 0 && user === undefined)
+      return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    if (url.includes('git-receive-pack') && user?.mayPush !== true) return void response.writeHead(403).end();
+    this.#serve(request, response);
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname, search } = new URL(request.url ?? '', this.url);
+    const given = (name: string) => request.headers[name]?.toString();
+    const backend = spawn('git', ['http-backend'], {
+      env: {
+        PATH: process.env['PATH'],
+        GIT_PROJECT_ROOT: this.#folder,
+        GIT_HTTP_EXPORT_ALL: '1',
+        REQUEST_METHOD: request.method,
+        PATH_INFO: pathname,
+        QUERY_STRING: search.slice(1),
+        REMOTE_USER: 'somebody',
+        CONTENT_TYPE: given('content-type'),
+        CONTENT_LENGTH: given('content-length'),
+        HTTP_CONTENT_ENCODING: given('content-encoding'),
+        GIT_PROTOCOL: given('git-protocol'),
+      },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    request.pipe(backend.stdin.on('error', () => undefined));
+    let head = '';
+    const isLost = this.loses(request);
+    const begin = (piece: Buffer) => {
+      head += piece.toString('latin1');
+      const end = head.indexOf(HEAD_END);
+      if (end === -1) return;
+      const lines = head.slice(0, end).split('\r\n');
+      const headers = lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]);
+      const { Status: status = '200', ...others } = Object.fromEntries(headers) as Record<string, string>;
+      response.writeHead(Number.parseInt(status, 10), others);
+      response.write(Buffer.from(head.slice(end + HEAD_END.length), 'latin1'));
+    };
+    backend.stdout.on('data', (piece: Buffer) => {
+      if (isLost) return;
+      if (response.headersSent) response.write(piece);
+      else begin(piece);
+    });
+    backend.stdout.on('end', () => (isLost ? response.destroy() : response.end()));
+  }
+}

@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BuiltinTool } from '../../activities/tools/define-tool.ts';
+import type { ToolArguments } from '../../activities/tools/tool.ts';
+import { gitClone } from '../../activities/tools/builtin/git/git-clone.ts';
+import { gitCommit } from '../../activities/tools/builtin/git/git-commit.ts';
+import { git } from '../../activities/tools/builtin/git/git.ts';
+import { GitServer } from './git-server.ts';
+import { openTestSandbox } from './test-sandbox.ts';
+import { createTestTools, prepareCall, type TestTools } from './tool-context.ts';
+
+/** The token of the only integration, which may push. */
+const TOKEN = 'canary-8d1f0c5ab2';
+
+/** The tools of git in a workspace, and a server whose repository `app` is cloned there. */
+export interface GitTools {
+  readonly server: GitServer;
+  readonly tools: TestTools;
+  /** Calls a tool in the clone; with a key it is that call, or its repetition. */
+  run(tool: BuiltinTool, args?: ToolArguments, options?: { key?: string; signal?: AbortSignal }): Promise<string>;
+  /** Writes a file of the clone and commits it. */
+  commit(path: string, text: string, message: string): Promise<void>;
+  read(path: string): Promise<string>;
+  write(path: string, text: string): Promise<void>;
+  /** Returns the subjects of the branch, newest first. */
+  log(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the tools with a clone of a private repository. */
+export async function openGitTools(): Promise<GitTools> {
+  const [box, server] = await Promise.all([openTestSandbox(), GitServer.start()]);
+  await server.make('app');
+  server.users = [{ token: TOKEN, mayPush: true }];
+  const integration = {
+    kind: 'git',
+    name: 'Our git',
+    apiUrl: server.url,
+    fields: ['token'],
+    secretPlaces: [],
+  } as const;
+  const tools = await createTestTools({
+    sandbox: box.sandbox,
+    privateHosts: server.host,
+    integrations: [{ ...integration, secrets: { token: TOKEN } }],
+  });
+  let calls = 0;
+  const run: GitTools['run'] = async (tool, args = {}, { key, signal } = {}) => {
+    const idempotencyKey = key ?? `call-${(calls += 1)}`;
+    const context = signal === undefined ? tools.context : tools.options.contextFor(signal);
+    const given = tool === gitClone ? args : { cwd: 'app', ...args };
+    return String((await prepareCall(tool, given).run({ ...context, idempotencyKey })).value);
+  };
+  const write = async (path: string, text: string) => writeFile(join(tools.home, 'app', path), text);
+  await run(gitClone, { url: `${server.url}/app.git` });
+  return {
+    server,
+    tools,
+    run,
+    write,
+    read: async (path) => readFile(join(tools.home, 'app', path), 'utf8'),
+    commit: async (path, text, message) => {
+      await write(path, text);
+      await run(gitCommit, { message, all: true });
+    },
+    log: async () => (await run(git, { args: ['log', '--format=%s'] })).trim().split('\n'),
+    close: async () => {
+      await tools.close();
+      await server.close();
+      await box.close();
+    },
+  };
+}

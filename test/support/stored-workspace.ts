@@ -1,0 +1,36 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Database } from '../../db/core/index.ts';
+import { storeSnapshot, takeLease, type WorkspacePlace } from '../../db/workspaces/index.ts';
+
+/** Stores the next version of a workspace, with a file and its folders, as a worker does; answers the path. */
+export async function storeWorkspaceFile(
+  database: Database,
+  place: WorkspacePlace,
+  { path, content = 'a sample' }: { readonly path: string; readonly content?: string | Buffer },
+): Promise<string> {
+  const lease = { ...place, holder: randomUUID() };
+  const version = (await takeLease(database, lease)) ?? 0;
+  const bytes = Buffer.from(content);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const stored = { id: randomUUID(), digest, bytes: bytes.length, store: 'row' };
+  const base = { part: 'files', mode: 0o600, bytes: 0, modifiedAt: new Date(), content: null, target: null } as const;
+  const names = path.split('/');
+  const folders = names
+    .slice(1)
+    .map((_, at) => ({ ...base, path: names.slice(0, at + 1).join('/'), type: 'folder' as const }));
+  const file = {
+    ...base,
+    path,
+    type: 'file' as const,
+    bytes: bytes.length,
+    content: bytes.length === 0 ? null : stored,
+  };
+  const changes = {
+    put: [...folders, file],
+    gone: [],
+    unused: [],
+    added: bytes.length > 0 ? [{ id: stored.id, digest, bytes }] : [],
+  };
+  await storeSnapshot(database, lease, { version, changes, isLast: true });
+  return path;
+}

@@ -1,0 +1,18 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { EmbedKnowledgeBaseInput } from './contract.ts';
+
+const { embedKnowledgeBase: embed } = proxyActivities<Activities>({
+  // A run of four minutes, and the calls that it has begun by then.
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/**
+ * Gives vectors to the passages of a knowledge base that have none. What is left stands in the record, where the
+ * sweeper finds it.
+ */
+export async function embedKnowledgeBase(input: EmbedKnowledgeBaseInput): Promise<void> {
+  await embed(input);
+}
