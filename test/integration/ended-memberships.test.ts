@@ -103,9 +103,11 @@ describe('an organization that is deleted', () => {
     const workflow = new Client({ connection }).workflow;
     const statusOf = async (id: string) => (await workflow.getHandle(id).describe()).status.name;
     // It completes by itself when the stopped turn ends before the workflow that clears away comes to it.
-    expect(['TERMINATED', 'COMPLETED']).toContain(
-      await statusOf(conversationId({ orgId: owner.orgId, chatId: work.chatId })),
-    );
+    const hasEnded = async () => {
+      const status = await statusOf(conversationId({ orgId: owner.orgId, chatId: work.chatId }));
+      return status === 'TERMINATED' || status === 'COMPLETED' ? true : undefined;
+    };
+    await waitUntil('the conversation to end', hasEnded, 40_000);
     const isPurged = async () => ((await statusOf(`org-purge/${owner.orgId}`)) === 'COMPLETED' ? true : undefined);
     await waitUntil('the purge to complete', isPurged, 40_000);
     await connection.close();
