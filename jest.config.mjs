@@ -33,5 +33,6 @@ export default {
   maxWorkers: 2,
   // Starts a worker anew whose heap holds the modules of many files: its garbage collections take longer than tests.
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 30_000,
+  // Far beyond what any test needs, so that only one that hangs reaches it, however busy the machine is.
+  testTimeout: 120_000,
 };

@@ -29,9 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function hear(format: WireFormat, reply: WireReply, limits = LIMITS) {
+async function hear(format: WireFormat, reply: WireReply) {
   server.answer(reply);
-  return ask(httpAdapter(format, server.requestStream, limits), buildRequest(server.url, { tools: [TIME_TOOL] }));
+  return ask(httpAdapter(format, server.requestStream, LIMITS), buildRequest(server.url, { tools: [TIME_TOOL] }));
 }
 
 const wholeDocument =
@@ -66,11 +66,9 @@ describe('an answer', () => {
   });
 
   test('in more events than any answer has is refused', async () => {
-    // Reading so many takes some seconds, more on a busy machine.
-    const limits = { ...LIMITS, totalMs: 60_000 };
-    const { failure } = await hear(openaiCompat, stream(delta({ content: 'a' }).repeat(260_000)), limits);
+    const { failure } = await hear(openaiCompat, stream(delta({ content: 'a' }).repeat(260_000)));
     expect(failure).toBe('Acme sent far more than a reply can hold');
-  }, 60_000);
+  });
 
   test('of one document that is too long is refused', async () => {
     const { failure } = await hear(openaiCompat, wholeDocument(`{"choices":"${'x'.repeat(5 * MEGABYTE)}"}`));

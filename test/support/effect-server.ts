@@ -41,7 +41,7 @@ export class EffectServer {
   }
 
   /** Waits until a path has been asked for so many times. */
-  async waitFor(path: string, times = 1, timeoutMs = 15_000): Promise<void> {
+  async waitFor(path: string, times = 1, timeoutMs = 30_000): Promise<void> {
     await waitUntil(`${times} requests for ${path}`, () => this.at(path).length >= times || undefined, timeoutMs);
   }
 

@@ -51,7 +51,7 @@ export async function openTestSandbox(settings: Partial<SandboxSettings> = {}): 
       sandbox.run(
         {
           command: ['/bin/bash', '-c', command],
-          timeoutMs: 20_000,
+          timeoutMs: 60_000,
           folder: { path: folder, access: 'write' },
           ...options,
         },

@@ -118,7 +118,7 @@ export async function createTestTools(
   };
   const { sandbox = noSandbox(), browser = noBrowser() } = options;
   const orgLimits = parseOrgLimits('');
-  const limits = { firstByteMs: 5_000, idleMs: 5_000, totalMs: 10_000 };
+  const limits = { firstByteMs: 100_000, idleMs: 100_000, totalMs: 100_000 };
   const vectors = {
     box: new SecretBox([TEST_SECRET_KEY]),
     accountUse: new AccountUse(),

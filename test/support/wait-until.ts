@@ -9,13 +9,15 @@ const INTERVAL_MS = 25;
 export async function waitUntil<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
+    // Looked at before the probe: a process that was stopped for a while looks once more after that.
+    const isOver = performance.now() > deadline;
     const value = await probe();
     if (value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);
+    if (isOver) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);
     await sleep(INTERVAL_MS);
   }
 }

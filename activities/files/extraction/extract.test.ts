@@ -95,7 +95,7 @@ describe('extract', () => {
     const bomb = makeZip({ 'word/document.xml': { content: zeros, says: 1_000 }, '_rels/.rels': '<x/>' });
     const result = await read(DOCX, bomb);
     expect(result).toEqual({ issue: expect.stringMatching(/damaged|memory/) });
-  }, 90_000);
+  });
 
   test('survives a PDF whose page unpacks to very much', async () => {
     const packed = deflateSync(Buffer.alloc(500_000_000, '('));
@@ -110,7 +110,7 @@ describe('extract', () => {
     ]);
     const result = await read(PDF, bomb);
     expect(Object.keys(result)).toEqual(['issue']);
-  }, 90_000);
+  });
 
   test('ends at once when it is to stop', async () => {
     const stop = new AbortController();

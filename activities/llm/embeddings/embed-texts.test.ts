@@ -4,7 +4,7 @@ import { json, OutsideServer, type Reply } from '../../../test/support/outside-s
 import { createGuardedFetch } from '../../core/guarded-fetch.ts';
 import { createEmbed, MAX_TEXTS } from './embed-texts.ts';
 
-const LIMITS = { firstByteMs: 20_000, idleMs: 20_000, totalMs: 30_000 };
+const LIMITS = { firstByteMs: 100_000, idleMs: 100_000, totalMs: 100_000 };
 const never = new AbortController().signal;
 let server: OutsideServer;
 let egress: ReturnType<typeof createGuardedFetch>;

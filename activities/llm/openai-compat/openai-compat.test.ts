@@ -11,7 +11,7 @@ import { httpAdapter } from '../transport/http-adapter.ts';
 import { openaiCompat } from './openai-compat.ts';
 
 const KEY = 'sk-unit-0123456789abcdef';
-const LIMITS: CallLimits = { firstByteMs: 5_000, idleMs: 5_000, totalMs: 10_000 };
+const LIMITS: CallLimits = { firstByteMs: 100_000, idleMs: 100_000, totalMs: 100_000 };
 
 // A provider that sends exactly the bytes a test gives it.
 let reply: (response: ServerResponse) => void = (response) => response.end();
@@ -346,7 +346,7 @@ describe('a failure', () => {
       response.on('drain', pump);
       pump();
     };
-    const { failure } = await ask(baseUrl, { ...LIMITS, totalMs: 50_000 });
+    const { failure } = await ask(baseUrl, LIMITS);
     expect(failure).toBe('Acme sent far more than a reply can hold');
-  }, 60_000);
+  });
 });

@@ -141,7 +141,7 @@ describe('a tool that sends a request', () => {
   test('does not wait for an expression that never ends', async () => {
     const answered = await run(http({ result: '($f := function($n) { $f($n + 1) }; $f(1))' }));
     expect(textOf(answered)).toMatch(/The result of the definition could not be made/);
-  }, 30_000);
+  });
 
   test('sends the same key with each repetition of a keyed call, and repeats none that must not happen twice', async () => {
     reply = (response) => response.writeHead(seen.length < 2 ? 503 : 200).end();
@@ -225,7 +225,7 @@ describe('the arguments of a call', () => {
     const outcome = await run(http({}, { parameters }), { a: `${'a'.repeat(40)}!` });
     expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('takes too long') });
     expect(seen).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describe('a tool that runs code', () => {
@@ -361,17 +361,11 @@ describe('a tool that runs code', () => {
     ['nests JSON without end', `return JSON.parse('['.repeat(1e6))`],
     ['nests a result without end', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a'],
     ['returns too much', `return 'x'.repeat(2e6)`],
-  ])(
-    'is stopped when it %s',
-    async (_what, code) => {
-      const begin = performance.now();
-      const outcome = await run(body(code));
-      expect(outcome.status).toBe('error');
-      expect(outcome.error).toBeUndefined();
-      expect(performance.now() - begin).toBeLessThan(30_000);
-    },
-    60_000,
-  );
+  ])('is stopped when it %s', async (_what, code) => {
+    const outcome = await run(body(code));
+    expect(outcome.status).toBe('error');
+    expect(outcome.error).toBeUndefined();
+  });
 
   test('is stopped when its time is up, and when the turn is interrupted', async () => {
     reply = () => undefined;
@@ -519,12 +513,12 @@ describeSandboxed('a tool that runs a shell script', () => {
   });
 
   test.each([
-    ['echo no such thing >&2; exit 3', 'read', 'error', '"upstream","message":"no such thing"'],
-    ['exit 3', 'once', 'unknown', 'exit code 3; it may or may not have taken effect'],
-    ['sleep 9', 'read', 'error', '"timeout"'],
-    ['curl -s --max-time 2 http://127.0.0.1/ || exec 3<>/dev/tcp/127.0.0.1/80', 'read', 'error', 'refused'],
-  ] as const)('that fails says why: %s', async (source, effect, status, words) => {
-    expect(await call(shell(source, { effect, timeout_s: 1 }))).toMatchObject({
+    ['echo no such thing >&2; exit 3', 'read', 30, 'error', '"upstream","message":"no such thing"'],
+    ['exit 3', 'once', 30, 'unknown', 'exit code 3; it may or may not have taken effect'],
+    ['sleep 99', 'read', 1, 'error', '"timeout"'],
+    ['curl -s --max-time 2 http://127.0.0.1/ || exec 3<>/dev/tcp/127.0.0.1/80', 'read', 30, 'error', 'refused'],
+  ] as const)('that fails says why: %s', async (source, effect, timeout_s, status, words) => {
+    expect(await call(shell(source, { effect, timeout_s }))).toMatchObject({
       status,
       result: expect.stringContaining(words),
     });

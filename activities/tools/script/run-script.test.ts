@@ -6,7 +6,7 @@ import type { ScriptHost } from './script-run.ts';
 
 const ANSWER: ScriptAnswer = { status: 200, url: 'https://example.com/', headers: {}, body: 'slow' };
 const WAITING = `export default async (args, { fetch }) => (await fetch('https://example.com/')).text()`;
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 /** A server that answers when it is told to, and counts the requests that it holds. */
 function slowServer() {

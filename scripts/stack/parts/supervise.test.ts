@@ -71,7 +71,7 @@ describe('a supervised part', () => {
   describe('that is asked for its health', () => {
     const timing = { firstDelayMs: 1, answerLimitMs: 20, askEveryMs: 5 };
 
-    /** Resolves to the output once a part with the given responses has been replaced, or was asked a dozen times. */
+    /** Resolves to the output once a part with the given responses has been replaced, or was asked thirty times. */
     async function watchFor(answers: (n: number) => Promise<boolean>): Promise<string[]> {
       const lines: string[] = [];
       let started = 0;
@@ -82,7 +82,7 @@ describe('a supervised part', () => {
         if (started === 2) settled.resolve();
         const ask = async () => {
           asked += 1;
-          if (asked === 12) settled.resolve();
+          if (asked === 30) settled.resolve();
           return answers(asked);
         };
         return { ...fakePart(), answers: async () => (started > 1 ? true : ask()) };

@@ -33,7 +33,7 @@ describe('a noted process', () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await new Promise((resolve) => child.once('spawn', resolve));
     writeRunRecord(join(folder, 'pid'), child.pid ?? 0);
-    await expect(stopRecorded(join(folder, 'pid'), { limitMs: 5000 })).resolves.toBe(true);
+    await expect(stopRecorded(join(folder, 'pid'), { limitMs: 60_000 })).resolves.toBe(true);
     await ended;
     expect(processIdentity(child.pid ?? 0)).toBeUndefined();
   });

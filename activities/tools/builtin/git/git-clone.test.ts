@@ -211,7 +211,7 @@ describeSandboxed('git_clone', () => {
       ],
       workspace: 'read',
       remote: { url: `${server.url}/app.git`, access: 'fetch' },
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
     const text = ending.stdout.toString();
     expect(text).toMatch(/^200 403 403 403 403 403 403 403 403 /);

@@ -77,7 +77,7 @@ describeSandboxed('git', () => {
       {
         command: ['/bin/sh', '-c', 'git -c safe.directory=* -C app update-ref HEAD HEAD~1'],
         folder: { path: tools.home, access: 'write' },
-        timeoutMs: 10_000,
+        timeoutMs: 60_000,
       },
       { orgId: 'org', signal: new AbortController().signal },
     );
