@@ -5,7 +5,7 @@ import type { CodeHostKind } from '../../domain/projects/index.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
 import { CodeHostError } from './host-error.ts';
 import { HOST_KINDS } from './host-kinds.ts';
-import { askedWaitMs, pauseMs } from './rate-limit.ts';
+import { askedWaitMs, pauseMs } from '../core/rate-limit.ts';
 
 /** A request about a repository. */
 export interface HostRequest {

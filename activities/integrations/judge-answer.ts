@@ -1,7 +1,13 @@
 import type { IntegrationConnection } from '../../db/integrations/index.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { isShowable, isStorableText } from '../../domain/core/text.ts';
-import { integrationKind, type Secrets } from '../../domain/integrations/index.ts';
+import {
+  type IntegrationKind,
+  integrationKind,
+  type KindTest,
+  maskedValues,
+  type Secrets,
+} from '../../domain/integrations/index.ts';
 import type { GuardedResponse } from '../core/guarded-http.ts';
 import { SecretMask } from '../core/secret-mask.ts';
 
@@ -19,15 +25,30 @@ export function judgeAnswer(
   answer: GuardedResponse,
   secrets: Secrets,
 ): Verdict {
-  const { name, accountMember, test } = integrationKind(kind);
+  const { name, test } = integrationKind(kind);
   const service = test === null ? 'The service' : name;
   const isOnlyReached = test === null && testRequest === null;
   if (isOnlyReached && answer.status < 500) return { error: null };
   const error = wordsFor(answer.status, service);
-  if (error !== null || accountMember === undefined) return { error };
-  const account = accountIn(answer, accountMember);
-  if (account === undefined) return { error: `The answer is not ${name}'s; check the base_url` };
-  const isHarmless = isShown(account) && new SecretMask(Object.values(secrets)).mask(account) === account;
+  return error === null && test !== null ? judgeBody(integrationKind(kind), test, answer, secrets) : { error };
+}
+
+function judgeBody(
+  { name, fields }: IntegrationKind,
+  { account: path, isOkAt }: KindTest,
+  answer: GuardedResponse,
+  secrets: Secrets,
+): Verdict {
+  if (path === undefined && isOkAt === undefined) return { error: null };
+  const json = jsonIn(answer);
+  if (isOkAt !== undefined && memberAt(json, [isOkAt]) === false)
+    return { error: `${name} has rejected the credentials` };
+  if (path === undefined) return { error: null };
+  const account = memberAt(json, path);
+  if (typeof account !== 'string' || account === '')
+    return { error: `The answer is not ${name}'s; check the base_url` };
+  const mask = new SecretMask(maskedValues({ fields }, secrets));
+  const isHarmless = isShown(account) && mask.mask(account) === account;
   return { error: null, account: isHarmless ? account : undefined };
 }
 
@@ -43,12 +64,17 @@ function wordsFor(status: number, service: string): string | null {
   return `${service} has refused the request of the test (status ${status})`;
 }
 
-function accountIn({ body, isTruncated }: GuardedResponse, member: string): string | undefined {
+function jsonIn({ body, isTruncated }: GuardedResponse): unknown {
   if (isTruncated) return undefined;
   const json = parseForeignJson(body.toString(), { maxDepth: 20 });
-  if ('issue' in json || typeof json.value !== 'object' || json.value === null) return undefined;
-  const account: unknown = Reflect.get(json.value, member);
-  return typeof account === 'string' && account !== '' ? account : undefined;
+  return 'issue' in json ? undefined : json.value;
+}
+
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),
+    value,
+  );
 }
 
 function isShown(account: string): boolean {

@@ -3,7 +3,14 @@ import type { Database, SecretBox } from '../../db/core/index.ts';
 import { findConnection, type IntegrationConnection, noteCheck, openSecrets } from '../../db/integrations/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { integrationKind, isWithin, type Secrets } from '../../domain/integrations/index.ts';
+import {
+  authorizationHeaders,
+  type IntegrationKind,
+  integrationKind,
+  isWithin,
+  type KindTest,
+  type Secrets,
+} from '../../domain/integrations/index.ts';
 import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
@@ -71,24 +78,51 @@ function open(integration: IntegrationConnection, box: SecretBox): Secrets | und
 
 interface TestCall {
   readonly url: string;
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
 }
 
 /** Returns the request of a test, or why there is none. */
-function requestOf({ kind, testRequest, apiUrl }: IntegrationConnection, secrets: Secrets): TestCall | string {
-  const template = parseTestRequest(apiUrl, integrationKind(kind).test ?? testRequest ?? { path: '' });
+function requestOf(integration: IntegrationConnection, secrets: Secrets): TestCall | string {
+  const kind = integrationKind(integration.kind);
+  const call =
+    kind.test === null
+      ? ownCall(integration, secrets)
+      : callOf(kind, kind.test, { apiUrl: integration.apiUrl, secrets });
+  if (typeof call === 'string') return call;
+  return isWithin(integration.apiUrl, call.url) ? call : 'it would leave the base_url';
+}
+
+function callOf(
+  kind: IntegrationKind,
+  test: KindTest,
+  { apiUrl, secrets }: Pick<IntegrationConnection, 'apiUrl'> & { readonly secrets: Secrets },
+): TestCall | string {
+  const authorization = authorizationHeaders(kind, secrets);
+  if (authorization === undefined) return 'credentials are missing';
+  const { method = 'GET', path, query, body } = test;
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  return {
+    url: `${apiUrl}${path}${query === undefined ? '' : `?${new URLSearchParams(query).toString()}`}`,
+    method,
+    headers: { ...kind.headers, ...type, ...authorization, ...test.headers },
+    body: body && JSON.stringify(body),
+  };
+}
+
+function ownCall({ testRequest, apiUrl }: IntegrationConnection, secrets: Secrets): TestCall | string {
+  const template = parseTestRequest(apiUrl, testRequest ?? { path: '' });
   if ('issue' in template) return template.issue;
   const rendered = renderRequest(template.value, { args: {}, secrets });
   if ('issue' in rendered) return rendered.issue;
   const { url, headers } = rendered.value;
-  return isWithin(apiUrl, url) ? { url, headers } : 'it would leave the base_url';
+  return { url, headers, method: 'GET' };
 }
 
-async function send(http: GuardedHttp, { url, headers }: TestCall, signal: AbortSignal): Promise<GuardedResponse> {
+async function send(http: GuardedHttp, call: TestCall, signal: AbortSignal): Promise<GuardedResponse> {
   return http.request({
-    url,
-    headers,
-    method: 'GET',
+    ...call,
     followRedirects: false,
     timeoutMs: LIMIT_MS,
     maxBytes: MAX_BYTES,

@@ -16,13 +16,14 @@ import type { Priority } from '../../domain/priorities/index.ts';
 import type { ToolCategory } from '../../domain/tools/index.ts';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
-import type { IntegrationKindKey, KnownIntegration, Secrets } from '../../domain/integrations/index.ts';
+import type { IntegrationKindKey, KnownIntegration, Secrets, Settings } from '../../domain/integrations/index.ts';
 import type { CertificateExpiry } from '../core/guarded-fetch.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
 import type { GitRemote, Refusal } from '../git-remotes/index.ts';
 import type { SandboxEnding, Visit, VisitAnswer } from '../sandbox/index.ts';
 import type { ComputeJob, ComputeOptions } from './compute/index.ts';
 import type { RunScript } from './script/index.ts';
+import type { RunEffect } from './tool.ts';
 import type { Workspace } from './workspace/index.ts';
 
 export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/guarded-http.ts';
@@ -331,6 +332,63 @@ export interface OpenedIntegration extends KnownIntegration {
   readonly commandVariables?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A request to the service of an integration, which carries its credentials. */
+export interface ServiceRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined;
+  /** Below the address of the API, beginning with a slash; or a whole address below it, such as that of a next page. */
+  readonly path: string;
+  /** Left out where undefined; a list gives a parameter several times. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is, with the content type among the headers. */
+  readonly body?: string | Uint8Array | undefined;
+  /** One that reads, or has a key, is sent again where that may help; `once` never. */
+  readonly effect: RunEffect;
+  /** 30 seconds unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** 4 MiB unless given; a larger answer is a failure. */
+  readonly maxBytes?: number | undefined;
+  /** Statuses from 400 on that the tool looks at itself; others are failures. */
+  readonly accepts?: readonly number[] | undefined;
+}
+
+type QueryValue = string | number | boolean;
+
+/** The answer of a service, in which its secrets are masked. */
+export interface ServiceAnswer {
+  readonly status: number;
+  /** Keyed by lower-case name. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The body as it came; it may hold secrets, so it is for files only, and `text` for all else. */
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** Returns the body as JSON; throws `ToolFailure` when it is none. */
+  json(): unknown;
+}
+
+/** The service of an integration, to which requests go with its credentials. */
+export interface Service {
+  readonly kind: IntegrationKindKey;
+  /** The name of the integration. */
+  readonly name: string;
+  readonly apiUrl: string;
+  readonly settings: Settings;
+  /** For what cannot be said with a request; no result, log or message may hold them. */
+  readonly secrets: Secrets;
+  /** Masks the secrets in a text that the service may have repeated them in. */
+  mask(text: string): string;
+  /** Sends a request. Throws `ToolFailure` with the words of the service, without its secrets. */
+  request(request: ServiceRequest): Promise<ServiceAnswer>;
+}
+
+/**
+ * Opens the organization's integration that is of one of these kinds, by its name where there are several. Throws
+ * `ToolFailure` when there is none, or none was named of several.
+ */
+export type OpenService = (kinds: readonly IntegrationKindKey[], name: string | undefined) => Promise<Service>;
+
 /** Returns the organization's integration of this name; undefined when there is none. */
 export type OpenIntegration = (name: string) => Promise<OpenedIntegration | undefined>;
 
@@ -406,6 +464,7 @@ export interface ToolContext {
   readonly skills: AgentSkills;
   readonly openIntegration: OpenIntegration;
   readonly openIntegrationOfKind: OpenIntegrationOfKind;
+  readonly openService: OpenService;
   readonly http: GuardedHttp;
   readonly certificateExpiry: CertificateExpiry;
   readonly compute: Compute;

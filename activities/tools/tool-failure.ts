@@ -17,21 +17,24 @@ export class ToolFailure extends Error {
   readonly isUncertain: boolean;
   /** Whether the message may quote text from outside. */
   readonly isForeign: boolean;
+  /** How long the other side asks to wait before the same call, which has changed nothing; undefined unless it does. */
+  readonly waitMs: number | undefined;
 
   constructor(
     kind: ToolFailureClass,
     message: string,
-    options: ErrorOptions & { isUncertain?: boolean; isForeign?: boolean } = {},
+    options: ErrorOptions & { isUncertain?: boolean; isForeign?: boolean; waitMs?: number | undefined } = {},
   ) {
     super(message, options);
     this.kind = kind;
     this.isUncertain = options.isUncertain ?? false;
     this.isForeign = options.isForeign ?? false;
+    this.waitMs = options.waitMs;
   }
 
   /** Returns the same failure, marked as one whose message may quote text from outside. */
   asForeign(): ToolFailure {
-    const { kind, message, isUncertain } = this;
-    return new ToolFailure(kind, message, { isUncertain, isForeign: true, cause: this });
+    const { kind, message, isUncertain, waitMs } = this;
+    return new ToolFailure(kind, message, { isUncertain, isForeign: true, waitMs, cause: this });
   }
 }

@@ -214,6 +214,20 @@ describe('an integration', () => {
   });
 });
 
+test('settings are checked by the kind, shown, and changed without the credentials', async () => {
+  const fields = { kind: 'sentry', settings: { organization: 'acme' } };
+  expect(issueAt(await add({ kind: 'sentry' }))).toEqual(['settings.organization']);
+  expect(issueAt(await add({ ...fields, settings: { organization: 'acme', other: 'x' } }))).toEqual(['settings.other']);
+  expect(issueAt(await add({ settings: { organization: 'acme' } }))).toEqual(['settings.organization']);
+  const path = await added(fields);
+  expect((await user.client.get<Fields>(path)).json).toMatchObject({
+    settings: { organization: 'acme' },
+    used_at: null,
+  });
+  const changed = await user.client.patch<Fields>(path, { settings: { organization: 'other' } });
+  expect([changed.status, changed.json]).toMatchObject([200, { settings: { organization: 'other' } }]);
+});
+
 test('a server without credentials is added without any', async () => {
   const fields = { kind: 'searxng', base_url: 'https://search.example.com', credentials: {} };
   expect((await add(fields)).json).toMatchObject({ kind: 'searxng', credential_fields: [] });
@@ -221,10 +235,13 @@ test('a server without credentials is added without any', async () => {
   expect((await add({ kind: 'http', base_url: 'https://api.example.com', credentials: {} })).status).toBe(422);
 });
 
+const FIRST_KINDS = ['github', 'gitlab', 'gitea', 'git', 'brave', 'tavily', 'exa', 'serper', 'searxng', 'http'];
+
 test('the kinds say what each needs', async () => {
   const { status, json } = await user.client.get<Fields[]>('/api/integrations/kinds');
   expect(status).toBe(200);
-  expect(json).toMatchObject([
+  const shown = json.filter(({ kind }) => FIRST_KINDS.includes(String(kind)));
+  expect(shown).toMatchObject([
     { kind: 'github', base_url: 'https://api.github.com', requires_base_url: false, fields: [{ name: 'token' }] },
     { kind: 'gitlab', base_url: 'https://gitlab.com', requires_base_url: false, fields: [{ name: 'token' }] },
     { kind: 'gitea', base_url: null, requires_base_url: true, fields: [{ name: 'token' }] },
@@ -237,4 +254,11 @@ test('the kinds say what each needs', async () => {
     { kind: 'searxng', base_url: null, requires_base_url: true, fields: [], takes_own_fields: false },
     { kind: 'http', requires_base_url: true, fields: [], takes_own_fields: true, takes_test_request: true },
   ]);
+  expect(json.find(({ kind }) => kind === 'sentry')).toMatchObject({
+    schemes: ['https', 'http'],
+    fields: [{ name: 'token', is_optional: false, format: 'token', is_secret: true }],
+    alternatives: [],
+    settings: [{ name: 'organization', is_optional: false, values: null }],
+    tools: ['sentry'],
+  });
 });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { builtinTools } from '../../builtin/index.ts';
 import type { Integration } from '../../db/integrations/index.ts';
-import { apiUrlOf, integrationKind, type IntegrationKindKey } from '../../domain/integrations/index.ts';
+import { apiUrlOf, integrationKind, type IntegrationKindKey, WEB_SCHEMES } from '../../domain/integrations/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { integrationKindSchema, integrationSchema } from './schema.ts';
 
@@ -19,15 +20,31 @@ function statusOf({ checkedAt, error }: Integration): 'unchecked' | 'working' | 
 }
 
 /** Returns a kind of integrations as the API shows it. */
-export function presentKind(kind: IntegrationKindKey): z.input<typeof integrationKindSchema> {
-  const { fields, test, baseUrl, ...entry } = integrationKind(kind);
+export function presentKind(key: IntegrationKindKey): z.input<typeof integrationKindSchema> {
+  const { name, description, baseUrl, schemes, fields, alternatives, settings, secretPlaces, test } =
+    integrationKind(key);
   return present(integrationKindSchema, {
-    ...entry,
-    kind,
+    kind: key,
+    name,
+    description,
     baseUrl,
     requiresBaseUrl: baseUrl === null,
-    fields: fields ?? [],
+    schemes: [...(schemes ?? WEB_SCHEMES)],
+    fields: (fields ?? []).map(({ isOptional, format = 'token', isPlain, ...field }) => ({
+      ...field,
+      format,
+      isOptional: isOptional === true,
+      isSecret: isPlain !== true,
+    })),
+    alternatives: (alternatives ?? []).map((names) => [...names]),
+    settings: (settings ?? []).map(({ isOptional, values, ...setting }) => ({
+      ...setting,
+      isOptional: isOptional === true,
+      values: values === undefined ? null : [...values],
+    })),
+    tools: builtinTools.flatMap((tool) => (tool.needs_integration?.includes(key) === true ? [tool.key] : [])),
     takesOwnFields: fields === null,
+    secretPlaces: [...secretPlaces],
     takesTestRequest: test === null,
   });
 }

@@ -1,8 +1,9 @@
 import type { Integration, IntegrationChanges, IntegrationFields } from '../../db/integrations/index.ts';
-import { apiUrlOf, integrationKind, isWithin, type Secrets } from '../../domain/integrations/index.ts';
+import { apiUrlOf, integrationKind, isWithin, type Secrets, WEB_SCHEMES } from '../../domain/integrations/index.ts';
 import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import { parseTestRequest } from '../../domain/tools/index.ts';
 import { fieldIssue } from '../http/problem.ts';
+import { checkCredentials } from './credential-rules.ts';
 
 /** Variables that say how programs are run. */
 const RESERVED = /^(?:PATH|HOME|LANG|ENV|BASH_ENV|IFS|NODE_OPTIONS)$|^(?:LD_|PYTHON)|_PROXY$/;
@@ -15,7 +16,8 @@ export function checkNewIntegration(
   privateHosts: PrivateHosts,
 ): void {
   checkAddress(setup, privateHosts);
-  checkCredentials(setup, setup.credentials);
+  checkCredentials(integrationKind(setup.kind), setup.credentials);
+  checkSettings(setup);
   checkPlaces(setup);
   checkVariables(setup, Object.keys(setup.credentials));
   checkTestRequest(setup, Object.keys(setup.credentials));
@@ -28,8 +30,9 @@ export function checkNewIntegration(
 export function checkChanges(integration: Integration, changes: IntegrationChanges, privateHosts: PrivateHosts): void {
   const setup = { ...setupOf(integration), ...changes };
   if (changes.baseUrl !== undefined) checkAddress(setup, privateHosts);
-  if (changes.credentials !== undefined) checkCredentials(setup, changes.credentials);
+  if (changes.credentials !== undefined) checkCredentials(integrationKind(setup.kind), changes.credentials);
   else checkReach(integration, setup);
+  checkSettings(setup);
   checkPlaces(setup);
   const fields = changes.credentials === undefined ? integration.credentialFields : Object.keys(changes.credentials);
   checkVariables(setup, fields);
@@ -46,35 +49,34 @@ function checkReach(integration: Integration, setup: Setup): void {
     throw fieldIssue('credentials', 'must be given again when command_variables gets another variable');
 }
 
-function setupOf({ kind, baseUrl, secretPlaces, commandVariables, testRequest }: Integration): Setup {
-  return { kind, baseUrl, secretPlaces, commandVariables, testRequest };
+function setupOf({ kind, baseUrl, settings, secretPlaces, commandVariables, testRequest }: Integration): Setup {
+  return { kind, baseUrl, settings, secretPlaces, commandVariables, testRequest };
 }
 
 function checkAddress({ kind, baseUrl }: Setup, privateHosts: PrivateHosts): void {
+  const { baseUrl: usual, schemes = WEB_SCHEMES } = integrationKind(kind);
   if (baseUrl === null) {
-    if (integrationKind(kind).baseUrl === null) throw fieldIssue('base_url', 'is required for this kind');
+    if (usual === null) throw fieldIssue('base_url', 'is required for this kind');
     return;
   }
-  const issue = baseUrl.includes('?') ? 'must not contain a query (?)' : baseUrlIssue(baseUrl, privateHosts);
+  const issue = baseUrl.includes('?') ? 'must not contain a query (?)' : baseUrlIssue(baseUrl, privateHosts, schemes);
   if (issue !== undefined) throw fieldIssue('base_url', issue);
 }
 
-function checkCredentials({ kind }: Setup, credentials: Secrets): void {
-  const { fields } = integrationKind(kind);
-  const given = Object.entries(credentials);
-  if (fields === null) {
-    if (given.length === 0) throw fieldIssue('credentials', 'must hold a field');
-    return;
-  }
-  const names = fields.map(({ name }) => name);
-  if (given.length !== names.length || given.some(([name]) => !names.includes(name)))
+function checkSettings({ kind, settings }: Setup): void {
+  const { settings: known = [] } = integrationKind(kind);
+  const names = known.map(({ name }) => name);
+  const unknown = Object.keys(settings).find((name) => !names.includes(name));
+  if (unknown !== undefined)
     throw fieldIssue(
-      'credentials',
-      names.length === 0 ? 'must be empty' : `must hold ${names.join(', ')} and nothing else`,
+      ['settings', unknown],
+      names.length === 0 ? 'is unknown to this kind' : `is none of ${names.join(', ')}`,
     );
-  for (const [name, value] of given) {
-    if (!/^[\x21-\x7e]+$/.test(value))
-      throw fieldIssue(['credentials', name], 'must be printable ASCII without blanks');
+  for (const { name, isOptional, values } of known) {
+    const value = settings[name];
+    if (value === undefined && isOptional !== true) throw fieldIssue(['settings', name], 'is required for this kind');
+    if (value !== undefined && values?.includes(value) === false)
+      throw fieldIssue(['settings', name], `must be one of ${values.join(', ')}`);
   }
 }
 

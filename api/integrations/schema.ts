@@ -5,19 +5,26 @@ import { nameText, text } from '../../domain/core/text.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
 
 const MAX_FIELDS = 20;
-/** What is shorter is found in answers that have nothing to do with it, so it could not be masked there. */
-const MIN_SECRET = 4;
+const MAX_CREDENTIAL = 32_768;
 
 const credentials = z
   .record(
     z.string().regex(/^[A-Za-z][\w-]{0,63}$/, 'must be a letter, and up to 63 letters, digits, _ and - after it'),
-    text(8_192).min(MIN_SECRET),
+    text(MAX_CREDENTIAL).min(1),
   )
   .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} fields`)
   .meta({
     description:
-      'The secrets by name: `token` for code hosts, `api_key` for search engines, none for `searxng`, names of your own for `http`. Stored encrypted and never shown',
+      'The secrets by name, as the kind says; names of your own for `http`. Stored encrypted and never shown',
     examples: [{ token: 'a-token' }],
+  });
+
+const settings = z
+  .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a setting of the kind'), text(500).min(1))
+  .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} settings`)
+  .meta({
+    description: 'What it says beside its credentials, as the kind says. Everybody who may view integrations reads it',
+    examples: [{ from: 'agents@example.com' }],
   });
 
 const commandVariables = z
@@ -58,6 +65,7 @@ const fields = {
     .min(1)
     .nullable()
     .meta({ description: 'Where its requests go, and below; null means the public service of the kind' }),
+  settings,
   secret_places: z.array(place).max(SECRET_PLACES.length).meta({
     description: 'The parts of a request that custom tools may put credentials into',
   }),
@@ -70,6 +78,7 @@ export const newIntegrationSchema = z
     ...fields,
     base_url: fields.base_url.default(null),
     credentials,
+    settings: settings.default({}),
     secret_places: fields.secret_places
       .optional()
       .meta({ description: 'The parts of a request that custom tools may put credentials into; as the kind says' }),
@@ -110,6 +119,7 @@ export const integrationSchema = z
       .array()
       .meta({ description: 'The names of the credentials that are stored; they are never shown' }),
     has_credentials: z.boolean(),
+    settings: z.record(z.string(), z.string()).meta({ description: 'What it says beside its credentials' }),
     secret_places: fields.secret_places,
     command_variables: z
       .record(z.string(), z.string())
@@ -127,6 +137,7 @@ export const integrationSchema = z
       description: 'What the last test or use of these credentials has shown',
     }),
     checked_at: timestamp.nullable().meta({ description: 'When it has shown that' }),
+    used_at: timestamp.nullable().meta({ description: 'When a builtin tool last used it, to the minute' }),
     error: z.string().nullable().meta({ description: 'While it is failing: why, in readable words' }),
     account: z
       .string()
@@ -146,11 +157,13 @@ export const integrationSchema = z
         api_url: 'https://api.github.com',
         credential_fields: ['token'],
         has_credentials: true,
+        settings: {},
         secret_places: ['header'],
         command_variables: {},
         test_request: null,
         status: 'working',
         checked_at: EXAMPLE_TIME,
+        used_at: EXAMPLE_TIME,
         error: null,
         account: 'octocat',
         created_at: EXAMPLE_TIME,
@@ -175,10 +188,33 @@ export const integrationKindSchema = z
     description: z.string(),
     base_url: z.string().nullable().meta({ description: 'The address of the public service' }),
     requires_base_url: z.boolean(),
+    schemes: z.string().array().meta({ description: 'The schemes that `base_url` may have' }),
     fields: z
-      .object({ name: z.string(), description: z.string() })
+      .object({
+        name: z.string(),
+        description: z.string(),
+        is_optional: z.boolean(),
+        format: z.enum(['token', 'text', 'document']).meta({
+          description: '`token`: ASCII without blanks; `text`: one line; `document`: several lines',
+        }),
+        is_secret: z.boolean().meta({ description: 'False for what is stored encrypted too, such as a user name' }),
+      })
       .array()
-      .meta({ description: 'The credentials it needs; none when each integration chooses their names' }),
+      .meta({ description: 'The credentials it has; none when each integration chooses their names' }),
+    alternatives: z
+      .string()
+      .array()
+      .array()
+      .meta({ description: 'Sets of credentials of which one has to be complete; none when that is plain' }),
+    settings: z
+      .object({
+        name: z.string(),
+        description: z.string(),
+        is_optional: z.boolean(),
+        values: z.string().array().nullable().meta({ description: 'The values that it may have; null: any' }),
+      })
+      .array(),
+    tools: z.string().array().meta({ description: 'The keys of the builtin tools that work with it' }),
     takes_own_fields: z
       .boolean()
       .meta({ description: 'Whether each integration chooses the names of its credentials' }),

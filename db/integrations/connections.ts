@@ -3,6 +3,7 @@ import {
   type IntegrationKindKey,
   type KnownIntegration,
   type SecretPlace,
+  type Settings,
   type TestRequest,
 } from '../../domain/integrations/index.ts';
 import type { TenantDatabase } from '../core/index.ts';
@@ -14,6 +15,8 @@ export interface IntegrationConnection extends KnownIntegration {
   readonly kind: IntegrationKindKey;
   readonly credentials: Buffer;
   readonly testRequest: TestRequest | null;
+  /** What it says beside its secrets. */
+  readonly settings: Settings;
   /** The variables in which commands find secrets, each with the name of its field. */
   readonly commandVariables: Readonly<Record<string, string>>;
   /** Changes with all of this but the name. */
@@ -40,7 +43,7 @@ type ConnectionRow = Row & Omit<IntegrationConnection, keyof KnownIntegration>;
 const MAX_LISTED = 100;
 const KNOWN =
   'i.kind, i.base_url as "baseUrl", i.name, i.credential_fields as fields, i.secret_places as "secretPlaces"';
-const CONNECTION = `i.id, i.org_id as "orgId", i.credentials, i.test_request as "testRequest", i.command_variables as "commandVariables", i.connection, ${KNOWN}`;
+const CONNECTION = `i.id, i.org_id as "orgId", i.credentials, i.test_request as "testRequest", i.settings, i.command_variables as "commandVariables", i.connection, ${KNOWN}`;
 
 /** Returns what requests with an integration are made from; undefined when there is no such integration. */
 export async function findConnection(
@@ -156,5 +159,23 @@ export async function noteCheck(
     text: `update integrations set checked_at = now(), error = $4, account = coalesce($5, account)
       where org_id = $1 and id = $2 and connection = $3`,
     values: [orgId, integrationId, connection, error, account ?? null],
+  });
+}
+
+/**
+ * Notes that a tool has used an integration: why its service has rejected the credentials, in words for people that hold
+ * no secret; null when it has taken them. Written once a minute at most, while nothing changes.
+ */
+export async function noteUse(
+  { tenant }: TenantDatabase,
+  { orgId, id, connection }: Pick<IntegrationConnection, 'orgId' | 'id' | 'connection'>,
+  error: string | null,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'note-integration-use',
+    text: `update integrations set used_at = now(), checked_at = now(), error = $4
+      where org_id = $1 and id = $2 and connection = $3
+        and (used_at is null or used_at < now() - interval '1 minute' or checked_at is null or error is distinct from $4)`,
+    values: [orgId, id, connection, error],
   });
 }

@@ -7,6 +7,7 @@ export {
   type IntegrationConnection,
   listConnectionsOfKind,
   noteCheck,
+  noteUse,
 } from './connections.ts';
 export { Integration } from './integration.entity.ts';
 export {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { IntegrationKindKey, SecretPlace, TestRequest } from '../../domain/integrations/index.ts';
+import type { IntegrationKindKey, SecretPlace, Settings, TestRequest } from '../../domain/integrations/index.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({
@@ -20,6 +20,8 @@ const schema = defineEntity({
     secretPlaces: p.json<SecretPlace[]>(),
     /** The variables in which commands of agents find secrets, each with the name of its field. */
     commandVariables: p.json<Record<string, string>>(),
+    /** What it says beside its secrets, by the names of its kind's settings. */
+    settings: p.json<Settings>(),
     /** How it is tested, where its kind does not say so. */
     testRequest: p.json<TestRequest>().strictNullable(),
     /** Changes with everything that a request to the service is made from. */
@@ -28,6 +30,8 @@ const schema = defineEntity({
     checkedAt: p.datetime().strictNullable(),
     /** Why that request failed, in words; null when it did not. */
     error: p.text().strictNullable(),
+    /** When a tool last used it, to the minute; null when none has. */
+    usedAt: p.datetime().strictNullable(),
     /** The account that the credentials belong to, as the service has named it. */
     account: p.text().strictNullable(),
   },

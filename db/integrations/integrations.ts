@@ -19,7 +19,7 @@ import { sealSecrets } from './secrets.ts';
 /** The fields of an integration that a caller sets, apart from its secrets. */
 export type IntegrationFields = Pick<
   Integration,
-  'kind' | 'name' | 'baseUrl' | 'secretPlaces' | 'commandVariables' | 'testRequest'
+  'kind' | 'name' | 'baseUrl' | 'settings' | 'secretPlaces' | 'commandVariables' | 'testRequest'
 >;
 
 const THING = 'Integration';
@@ -63,6 +63,7 @@ export async function createIntegration(
   const data = {
     ...fields,
     ...UNCHECKED,
+    usedAt: null,
     id,
     credentials: sealSecrets(box, { orgId: fields.orgId, id }, credentials),
     credentialFields: Object.keys(credentials),
@@ -87,13 +88,16 @@ export async function updateIntegration(
   integration: Integration,
   { credentials, ...changes }: IntegrationChanges,
 ): Promise<Integration> {
-  const { baseUrl, testRequest } = integration;
+  const { baseUrl, testRequest, settings } = integration;
   em.assign(integration, changes, { mergeObjectProperties: false });
   if (credentials !== undefined) {
     integration.credentials = sealSecrets(box, integration, credentials);
     integration.credentialFields = Object.keys(credentials);
   }
-  const isSame = isDeepStrictEqual([baseUrl, testRequest], [integration.baseUrl, integration.testRequest]);
+  const isSame = isDeepStrictEqual(
+    [baseUrl, testRequest, settings],
+    [integration.baseUrl, integration.testRequest, integration.settings],
+  );
   const isReconnected = !isSame || credentials !== undefined;
   if (isReconnected) em.assign(integration, { ...UNCHECKED, connection: randomUUID() });
   await flushNamed(em);

@@ -1,4 +1,4 @@
-import { type IntegrationKindKey, integrationKind } from './kinds.ts';
+import { type IntegrationKindKey, integrationKind } from './kinds/index.ts';
 
 /** An integration's kind, and the address that it names; null means that of the kind. */
 interface Addressed {

@@ -1,4 +1,7 @@
 export { apiUrlOf, gitUrlOf, isWithin } from './address.ts';
-export { INTEGRATION_KIND_KEYS, integrationKind, type IntegrationKindKey, type TestRequest } from './kinds.ts';
-export type { KnownIntegration, Secrets } from './known-integration.ts';
+export { authorizationHeaders, maskedValues } from './authorization.ts';
+export { type CredentialField, type IntegrationKind, type KindTest, WEB_SCHEMES } from './integration-kind.ts';
+export { INTEGRATION_KIND_KEYS, integrationKind, type IntegrationKindKey } from './kinds/index.ts';
+export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';
 export { SECRET_PLACES, type SecretPlace } from './secret-places.ts';
+export type { TestRequest } from './test-request.ts';

@@ -11,5 +11,8 @@ export interface KnownIntegration {
   readonly secretPlaces: readonly SecretPlace[];
 }
 
+/** What an integration says beside its secrets, by the names of its kind's settings. */
+export type Settings = Readonly<Record<string, string>>;
+
 /** The secrets of an integration, by the names of their fields. */
 export type Secrets = Readonly<Record<string, string>>;

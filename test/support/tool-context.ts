@@ -12,6 +12,7 @@ import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable
 import { compute } from '../../activities/tools/compute/index.ts';
 import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
 import { runLargeWork } from '../../activities/tools/large-work.ts';
+import { type ServiceAccount, servicesOf } from '../../activities/tools/operations/services/open-service.ts';
 import { pageVisits } from '../../activities/tools/operations/sandbox/page-visits.ts';
 import { commandRunner } from '../../activities/tools/operations/command-runner.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
@@ -32,7 +33,7 @@ import type { Quota } from '../../activities/tools/workspace/quota.ts';
 import { type Database, SecretBox } from '../../db/core/index.ts';
 import { Definitions } from '../../db/definitions/index.ts';
 import { ShippedDefinitions } from '../../domain/definitions/index.ts';
-import type { IntegrationKindKey } from '../../domain/integrations/index.ts';
+import type { IntegrationKindKey, Settings } from '../../domain/integrations/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
@@ -63,6 +64,12 @@ export interface TestTools {
   close(): Promise<void>;
 }
 
+/** An integration of the organization in tests. */
+export interface TestIntegration extends OpenedIntegration {
+  readonly kind?: IntegrationKindKey;
+  readonly settings?: Settings;
+}
+
 interface KnowledgeOwner {
   readonly orgId: string;
   readonly agentId: string;
@@ -87,7 +94,7 @@ export async function createTestTools(
     /** Where pages are visited; nowhere unless given. */
     browser?: Pick<Browser, 'visit'>;
     hasForeignText?: boolean;
-    integrations?: readonly (OpenedIntegration & { readonly kind?: IntegrationKindKey })[];
+    integrations?: readonly TestIntegration[];
   } = {},
 ): Promise<TestTools> {
   const outside = await mkdtemp(join(tmpdir(), 'everturn-tools-'));
@@ -136,6 +143,10 @@ export async function createTestTools(
     ...parts,
     memories: memoriesOf(own, signal),
     openIntegrationOfKind: async (kinds) => integrationsOfKind(kinds)[0],
+    openService: servicesOf(
+      { http: parts.http, list: async (kinds) => integrationsOfKind(kinds).map(asAccount) },
+      signal,
+    ),
     knowledge: knowledgeOf({ ...own, userId: randomUUID() }, signal),
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
     issues: userIssues(
@@ -207,6 +218,10 @@ export async function createTestTools(
       await rm(outside, { recursive: true, force: true });
     },
   };
+}
+
+function asAccount({ secrets, ...known }: TestIntegration & { readonly kind: IntegrationKindKey }): ServiceAccount {
+  return { settings: {}, ...known, openSecrets: () => secrets, noteUse: async () => {} };
 }
 
 function noSandbox(): Pick<Sandbox, 'run'> {

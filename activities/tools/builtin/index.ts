@@ -43,6 +43,7 @@ import { platformInspect } from './platform/platform-inspect.ts';
 import { scheduleManage } from './platform/schedule-manage.ts';
 import { workflowTrigger } from './platform/workflow-trigger.ts';
 import { codeRun } from './shell/code-run.ts';
+import { sentry } from './devops/sentry.ts';
 import { shellRun } from './shell/shell-run.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
 import { textTransform } from './utility/text-transform.ts';
@@ -99,6 +100,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   platformInspect,
   rssRead,
   scheduleManage,
+  sentry,
   shellRun,
   skillRead,
   taskCreate,

@@ -4,12 +4,14 @@ import {
   findConnectionOfKind,
   type IntegrationConnection,
   listConnectionsOfKind,
+  noteUse,
   openSecrets,
 } from '../../../db/integrations/index.ts';
 import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
+import type { ServiceAccount } from './services/open-service.ts';
 
 interface OpenDeps {
   readonly database: TenantDatabase;
@@ -41,6 +43,19 @@ export function allIntegrationsOfKind({ database, box }: OpenDeps, orgId: string
   return async (kinds: readonly IntegrationKindKey[]) => {
     const all = await retryWhileDatabaseUnavailable(signal, async () => listConnectionsOfKind(database, orgId, kinds));
     return all.map((each) => ({ ...open(box, each, each.name), kind: each.kind }));
+  };
+}
+
+/** Returns how a call lists the accounts of its organization at services of some kinds, oldest first. */
+export function serviceAccounts({ database, box }: OpenDeps, orgId: string, signal: AbortSignal) {
+  return async (kinds: readonly IntegrationKindKey[]): Promise<readonly ServiceAccount[]> => {
+    const all = await retryWhileDatabaseUnavailable(signal, async () => listConnectionsOfKind(database, orgId, kinds));
+    return all.map((each) => ({
+      ...each,
+      openSecrets: () => open(box, each, each.name).secrets,
+      // What the service has done counts, whether this is remembered or not.
+      noteUse: async (rejection) => noteUse(database, each, rejection).catch(() => undefined),
+    }));
   };
 }
 

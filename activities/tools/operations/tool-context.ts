@@ -28,7 +28,8 @@ import { agentKnowledge } from './of-agent/agent-knowledge.ts';
 import { agentMemories } from './of-agent/agent-memories.ts';
 import { agentSkills } from './of-agent/agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
-import { allIntegrationsOfKind, integrationsOf, integrationsOfKind } from './open-integration.ts';
+import { allIntegrationsOfKind, integrationsOf, integrationsOfKind, serviceAccounts } from './open-integration.ts';
+import { servicesOf } from './services/open-service.ts';
 import { pageVisits } from './sandbox/page-visits.ts';
 import { broadcasts } from './platform/broadcasts.ts';
 import { platformRecords } from './platform/platform-records.ts';
@@ -114,6 +115,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     ...runtimeContext(deps, scope, signal),
     certificateExpiry: deps.certificateExpiry,
     openIntegrationOfKind: integrationsOfKind(integrations, orgId, signal),
+    openService: servicesOf({ http: deps.http, list: serviceAccounts(integrations, orgId, signal) }, signal),
     hasForeignText,
     isApproved,
     workspace,

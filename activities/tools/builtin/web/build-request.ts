@@ -12,7 +12,7 @@ export interface BuiltRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
   readonly followRedirects: boolean;
   /** Whether a redirect to this address may be followed; any unless given. */
   readonly mayFollow?: ((url: string) => boolean) | undefined;

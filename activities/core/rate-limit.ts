@@ -1,5 +1,5 @@
 import { retryAfterMs } from '../../domain/network/index.ts';
-import type { GuardedResponse } from '../core/guarded-http.ts';
+import type { GuardedResponse } from './guarded-http.ts';
 
 /** What an answer tells of the requests that its host still takes. */
 type LimitedAnswer = Pick<GuardedResponse, 'status' | 'headers' | 'body'>;

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { ApprovalMode } from '../../../domain/approvals/index.ts';
+import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
+import type { ToolCategory } from '../../../domain/tools/index.ts';
+import type { Service, ToolContext } from '../context.ts';
+import { type BuiltinTool, defineTool } from '../define-tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { RunEffect } from '../tool.ts';
+import { integrationParameter } from './integration-parameter.ts';
+
+/** What an action of a tool works with. */
+export interface ServiceCall {
+  /** The service of the integration, which masks its secrets in whatever it answers. */
+  readonly service: Service;
+  readonly context: ToolContext;
+}
+
+/** One of the actions of a tool that works with a service. */
+export interface ServiceAction<A> {
+  /** The arguments that it cannot do without. */
+  readonly needs: readonly string[];
+  readonly effect: RunEffect;
+  readonly approval: ApprovalMode | undefined;
+  readonly run: (args: A, call: ServiceCall) => Promise<unknown>;
+}
+
+type With<A, N extends keyof A> = A & { readonly [K in N]-?: NonNullable<A[K]> };
+
+interface ActionSpec<A, N extends keyof A> {
+  readonly needs?: readonly N[];
+  readonly effect: RunEffect;
+  /** Where it differs from that of the tool. */
+  readonly approval?: ApprovalMode;
+  /** Returns the result, a value for JSON. Throws `ToolFailure` when it cannot. */
+  readonly run: (args: With<A, N>, call: ServiceCall) => Promise<unknown>;
+}
+
+/** Returns how the actions of a tool with these arguments are made: the ones they need are there when they run. */
+export function actionsWith<A>() {
+  return <N extends keyof A & string = never>({
+    needs = [],
+    effect,
+    approval,
+    run,
+  }: ActionSpec<A, N>): ServiceAction<A> => ({
+    needs,
+    effect,
+    approval,
+    // The tool checks them before.
+    run: async (args, call) => run(args as With<A, N>, call),
+  });
+}
+
+interface ServiceToolSpec<P extends z.ZodObject> {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly category: ToolCategory;
+  /** The kinds of integrations that it works with. */
+  readonly kinds: readonly IntegrationKindKey[];
+  /** The arguments of all actions; the action itself and the name of the integration come to them. */
+  readonly parameters: P;
+  readonly actions: Readonly<Record<string, ServiceAction<z.output<P>>>>;
+  /** Of calls whose action says nothing else; those that write wait for a person unless given. */
+  readonly approval?: ApprovalMode;
+  readonly timeoutSeconds?: number;
+}
+
+/** Makes a tool that works with the service of an integration, by one of several actions. */
+export function defineServiceTool<P extends z.ZodObject>({
+  kinds,
+  parameters,
+  actions,
+  approval = 'writes',
+  timeoutSeconds = 90,
+  ...spec
+}: ServiceToolSpec<P>): BuiltinTool {
+  const named = new Map(Object.entries(actions));
+  const actionOf = (key: string) => {
+    const action = named.get(key);
+    if (action === undefined) throw new Error(`the tool ${spec.key} lacks the action ${key}`);
+    return action;
+  };
+  return defineTool({
+    ...spec,
+    parameters: z.strictObject({
+      action: z.enum([...named.keys()]).describe(needsOf(named)),
+      ...parameters.shape,
+      integration: integrationParameter,
+    }),
+    effect: 'once',
+    approval,
+    timeoutSeconds,
+    needsIntegration: kinds,
+    effectOf: ({ action }) => actionOf(action).effect,
+    approvalOf: ({ action }) => actionOf(action).approval ?? approval,
+    label: ({ action }) => `${spec.name}: ${action.replaceAll('_', ' ')}`,
+    run: async ({ action: key, integration, ...args }, context) => {
+      const { needs, run } = actionOf(key);
+      const given = new Map<string, unknown>(Object.entries(args));
+      const missing = needs.filter((name) => given.get(name) === undefined || given.get(name) === '');
+      if (missing.length > 0)
+        throw new ToolFailure('invalid_input', `The action ${key} requires ${missing.join(' and ')}`);
+      const service = await context.openService(kinds, integration);
+      return { value: await run(args as z.output<P>, { service, context }), isForeign: true };
+    },
+  });
+}
+
+function needsOf(actions: ReadonlyMap<string, Pick<ServiceAction<never>, 'needs'>>): string {
+  const needs = [...actions].flatMap(([key, action]) =>
+    action.needs.length === 0 ? [] : [`${key} needs ${action.needs.join(', ')}`],
+  );
+  return needs.length === 0 ? 'What to do.' : `What to do: ${needs.join('; ')}.`;
+}

@@ -1,0 +1,63 @@
+import {
+  type IntegrationKindKey,
+  maskedValues,
+  integrationKind,
+  type Secrets,
+} from '../../../../domain/integrations/index.ts';
+import { noIntegrationOf } from '../../../../domain/tools/index.ts';
+import type { GuardedHttp } from '../../../core/guarded-http.ts';
+import { SecretMask } from '../../../core/secret-mask.ts';
+import type { OpenService, Service } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { sendToService, type ServiceTarget } from './send-to-service.ts';
+
+/** An integration whose service a call may open; its secrets are decrypted when it is the one that is opened. */
+export interface ServiceAccount extends Pick<Service, 'kind' | 'name' | 'apiUrl' | 'settings'> {
+  openSecrets(): Secrets;
+  /** Notes that it was used; with words for people when the service has rejected its credentials. */
+  noteUse(error: string | null): Promise<void>;
+}
+
+interface ServiceDeps {
+  readonly http: GuardedHttp;
+  /** Returns the organization's integrations of these kinds, oldest first. */
+  readonly list: (kinds: readonly IntegrationKindKey[]) => Promise<readonly ServiceAccount[]>;
+}
+
+/** Returns how a call opens the services of its organization's integrations, until the signal aborts. */
+export function servicesOf({ http, list }: ServiceDeps, signal: AbortSignal): OpenService {
+  return async (kinds, name) => {
+    const accounts = await list(kinds);
+    const account = chosen(accounts, name, kinds);
+    const { kind, apiUrl, settings } = account;
+    const secrets = account.openSecrets();
+    const mask = new SecretMask(maskedValues(integrationKind(kind), secrets));
+    const target: ServiceTarget = { account, secrets, mask, http, signal };
+    return {
+      kind,
+      name: account.name,
+      apiUrl,
+      settings,
+      secrets,
+      mask: (text) => mask.mask(text),
+      request: async (request) => sendToService(target, request),
+    };
+  };
+}
+
+function chosen(
+  accounts: readonly ServiceAccount[],
+  name: string | undefined,
+  kinds: readonly IntegrationKindKey[],
+): ServiceAccount {
+  const [first, second] = accounts;
+  if (first === undefined) throw new ToolFailure('denied', noIntegrationOf(kinds));
+  const names = accounts.map((each) => each.name).join(', ');
+  if (name === undefined) {
+    if (second === undefined) return first;
+    throw new ToolFailure('invalid_input', `There are several integrations: name one of ${names}`);
+  }
+  const named = accounts.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  if (named === undefined) throw new ToolFailure('not_found', `There is no such integration; there is ${names}`);
+  return named;
+}

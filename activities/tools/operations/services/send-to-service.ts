@@ -1,0 +1,102 @@
+import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
+import {
+  authorizationHeaders,
+  integrationKind,
+  isWithin,
+  type Secrets,
+} from '../../../../domain/integrations/index.ts';
+import type { GuardedHttp, GuardedResponse } from '../../../core/guarded-http.ts';
+import { askedWaitMs } from '../../../core/rate-limit.ts';
+import type { SecretMask } from '../../../core/secret-mask.ts';
+import { bodyText } from '../../builtin/web/present-answer.ts';
+import { sendRequest } from '../../builtin/web/send-request.ts';
+import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import type { ServiceAccount } from './open-service.ts';
+import { serviceFailure } from './service-failure.ts';
+
+/** What requests to a service are sent with. */
+export interface ServiceTarget {
+  readonly account: ServiceAccount;
+  readonly secrets: Secrets;
+  readonly mask: SecretMask;
+  readonly http: GuardedHttp;
+  readonly signal: AbortSignal;
+}
+
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Values of one answer: pages of a hundred records with all their fields have thousands. */
+const MAX_VALUES = 200_000;
+
+/**
+ * Sends a request with the credentials of an integration, to its address and below it only. Throws `ToolFailure` with
+ * the words of the service, and notes with the integration when its credentials were rejected.
+ */
+export async function sendToService(target: ServiceTarget, request: ServiceRequest): Promise<ServiceAnswer> {
+  const { account, mask } = target;
+  const response = await send(target, request);
+  const { status, headers, body, isTruncated } = response;
+  const text = mask.mask(bodyText(body, headers.get('content-type') ?? ''));
+  const service = integrationKind(account.kind).name;
+  if (status === 401) await account.noteUse(`${service} has rejected the credentials (status 401)`);
+  if (status < 300) await account.noteUse(null);
+  if (status >= 300 && request.accepts?.includes(status) !== true) {
+    const waitMs = askedWaitMs(response, Date.now());
+    throw serviceFailure({ status, text, waitMs }, { service, effect: request.effect });
+  }
+  if (isTruncated)
+    throw new ToolFailure(
+      'upstream',
+      `The answer of ${account.name} is larger than ${body.length} bytes: ask for less`,
+      {
+        isUncertain: request.effect === 'once',
+      },
+    );
+  return { status, headers, bytes: body, text, json: () => jsonOf(text, account.name) };
+}
+
+async function send(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
+  const { account, secrets, http, signal } = target;
+  const { method = 'GET', effect, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, json } = request;
+  const sent = {
+    url: urlOf(account.apiUrl, request),
+    method,
+    headers: {
+      ...headersOf(account, secrets),
+      ...(json !== undefined && { 'Content-Type': 'application/json' }),
+      ...request.headers,
+    },
+    body: json === undefined ? request.body : JSON.stringify(json),
+    // Credentials go to no address that nobody has named.
+    followRedirects: false,
+    timeoutMs,
+    maxBytes,
+  };
+  return sendRequest(sent, effect, { http, signal });
+}
+
+function headersOf({ kind, name }: ServiceAccount, secrets: Secrets): Readonly<Record<string, string>> {
+  const entry = integrationKind(kind);
+  const authorization = authorizationHeaders(entry, secrets);
+  if (authorization === undefined)
+    throw new ToolFailure('denied', `The integration ${name} lacks credentials that this needs; add them to it`);
+  return { ...entry.headers, ...authorization };
+}
+
+function urlOf(apiUrl: string, { path, query = {} }: ServiceRequest): string {
+  const url = URL.parse(path.startsWith('/') || path === '' ? `${apiUrl}${path}` : path);
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined) url?.searchParams.append(name, String(each));
+  }
+  if (url !== null && isWithin(apiUrl, url.href)) return url.href;
+  throw new ToolFailure('invalid_input', 'The path does not lie below the address of the integration');
+}
+
+function jsonOf(text: string, name: string): unknown {
+  const parsed = parseForeignJson(text, { maxValues: MAX_VALUES });
+  if ('value' in parsed) return parsed.value;
+  const words = parsed.isTooLarge ? 'is too large: ask for less' : 'is not JSON: check the base_url of the integration';
+  throw new ToolFailure('upstream', `The answer of ${name} ${words}`);
+}

@@ -1,0 +1,50 @@
+import type { CredentialField, IntegrationKind, Secrets } from '../../domain/integrations/index.ts';
+import { fieldIssue } from '../http/problem.ts';
+
+/** What is shorter is found in answers that have nothing to do with it, so it could not be masked there. */
+const MIN_SECRET = 4;
+const MAX_TEXT = 8_192;
+
+const FORMATS = {
+  token: { pattern: /^[\x21-\x7e]+$/, issue: 'must be printable ASCII without blanks' },
+  text: { pattern: /^[^\p{Cc}]+$/u, issue: 'must be one line without control characters' },
+  document: { pattern: /^[^\0]+$/, issue: 'must not contain null characters' },
+} as const;
+
+/** Rejects credentials with which an integration of this kind could not be used. */
+export function checkCredentials({ fields, alternatives = [] }: IntegrationKind, credentials: Secrets): void {
+  const given = Object.keys(credentials);
+  if (fields === null) {
+    if (given.length === 0) throw fieldIssue('credentials', 'must hold a field');
+    for (const [name, value] of Object.entries(credentials)) checkLength(name, value, MAX_TEXT);
+    return;
+  }
+  const isKnown = given.every((name) => fields.some((field) => field.name === name));
+  const isComplete = fields.every(({ name, isOptional }) => isOptional === true || given.includes(name));
+  if (!isKnown || !isComplete) throw fieldIssue('credentials', requirement(fields));
+  if (alternatives.length > 0 && !alternatives.some((names) => names.every((name) => given.includes(name))))
+    throw fieldIssue('credentials', `must hold ${alternatives.map((names) => names.join(' and ')).join(', or ')}`);
+  for (const field of fields) checkField(field, credentials[field.name]);
+}
+
+function requirement(fields: readonly CredentialField[]): string {
+  if (fields.length === 0) return 'must be empty';
+  const names = (isOptional: boolean) =>
+    fields.filter((field) => (field.isOptional === true) === isOptional).map(({ name }) => name);
+  const [required, optional] = [names(false), names(true)];
+  if (optional.length === 0) return `must hold ${required.join(', ')} and nothing else`;
+  const more = `${required.length === 0 ? '' : ' beside these'} at most ${optional.join(', ')}`;
+  return required.length === 0 ? `must hold${more}` : `must hold ${required.join(', ')}, and${more}`;
+}
+
+function checkField({ name, format = 'token', isPlain }: CredentialField, value: string | undefined): void {
+  if (value === undefined) return;
+  const { pattern, issue } = FORMATS[format];
+  if (!pattern.test(value)) throw fieldIssue(['credentials', name], issue);
+  if (isPlain !== true) checkLength(name, value, format === 'document' ? Number.POSITIVE_INFINITY : MAX_TEXT);
+}
+
+function checkLength(name: string, value: string, most: number): void {
+  if (value.length < MIN_SECRET) throw fieldIssue(['credentials', name], `must have at least ${MIN_SECRET} characters`);
+  if (value.length > most) throw fieldIssue(['credentials', name], `must have at most ${most} characters`);
+}

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { authorizationHeaders, maskedValues } from './authorization.ts';
+import type { Authorization } from './integration-kind.ts';
+
+const bearer: Authorization = { in: 'header', field: 'token' };
+const key: Authorization = { in: 'header', field: 'api_key', name: 'X-Api-Key', prefix: '' };
+const basic: Authorization = { in: 'basic', user: 'email', password: 'api_token' };
+
+test.each([
+  [[bearer], { token: 't-1' }, { Authorization: 'Bearer t-1' }],
+  [[key], { api_key: 'k-1' }, { 'X-Api-Key': 'k-1' }],
+  [[basic], { email: 'a@b.example', api_token: 'pass' }, { Authorization: 'Basic YUBiLmV4YW1wbGU6cGFzcw==' }],
+  [[bearer, key], { api_key: 'k-1' }, { 'X-Api-Key': 'k-1' }],
+  [[], {}, {}],
+])('requests of a kind with the ways %j carry %j as %j', (authorization, secrets, headers) => {
+  expect(authorizationHeaders({ authorization }, secrets)).toEqual(headers);
+});
+
+test('credentials that are incomplete for each way make no request', () => {
+  expect(authorizationHeaders({ authorization: [bearer, basic] }, { email: 'a@b.example' })).toBeUndefined();
+});
+
+test('what goes along with secrets and is none is not masked', () => {
+  const fields = [
+    { name: 'email', description: 'A mail address', isPlain: true as const },
+    { name: 'api_token', description: 'A token' },
+  ];
+  expect(maskedValues({ fields }, { email: 'a@b.example', api_token: 'pass' })).toEqual(['pass']);
+  expect(maskedValues({ fields: null }, { own: 'pass' })).toEqual(['pass']);
+});

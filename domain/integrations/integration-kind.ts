@@ -1,0 +1,72 @@
+import type { SecretPlace } from './secret-places.ts';
+
+/** A credential that an integration of a kind has. */
+export interface CredentialField {
+  readonly name: string;
+  /** What it is and where to get it, for people. */
+  readonly description: string;
+  readonly isOptional?: true;
+  /** What its text may hold: `token` (the default) is ASCII without blanks, `document` has many lines. */
+  readonly format?: 'token' | 'text' | 'document';
+  /** Set for what goes along with the secrets and is none, such as a user name: it is not masked in answers. */
+  readonly isPlain?: true;
+}
+
+/** What an integration of a kind says beside its credentials. Everybody who may view integrations reads it. */
+export interface SettingField {
+  readonly name: string;
+  readonly description: string;
+  readonly isOptional?: true;
+  /** The values that it may have; any unless given. */
+  readonly values?: readonly string[];
+}
+
+/** How a request carries credentials. */
+export type Authorization =
+  /** In a header, `Authorization: Bearer <field>` unless it says otherwise. */
+  | { readonly in: 'header'; readonly field: string; readonly name?: string; readonly prefix?: string }
+  /** As user name and password. */
+  | { readonly in: 'basic'; readonly user: string; readonly password: string };
+
+/** A request that shows whether credentials work. */
+export interface KindTest {
+  readonly method?: 'GET' | 'POST';
+  /** Below the address of the API; begins with a slash, unless it is empty. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The names that lead to the account's name in the answer; an answer without it is not the service's. */
+  readonly account?: readonly string[];
+  /** The name of a member that is `true` in each answer to credentials that work. */
+  readonly isOkAt?: string;
+}
+
+/** The schemes that an address may have where its kind says nothing else. */
+export const WEB_SCHEMES: readonly string[] = ['https', 'http'];
+
+/** What a kind of integrations consists of. Another kind is another entry. */
+export interface IntegrationKind {
+  readonly name: string;
+  readonly description: string;
+  /** The address of the public service; null when each integration names one. */
+  readonly baseUrl: string | null;
+  /** The schemes that an address may have; https and http unless given. */
+  readonly schemes?: readonly string[];
+  /** Where the API is below an address, unless the address ends in it. */
+  readonly apiPath: string;
+  /** The credentials it has; null when each integration chooses their names. */
+  readonly fields: readonly CredentialField[] | null;
+  /** Sets of fields of which one has to be complete, where the optional ones leave a choice. */
+  readonly alternatives?: readonly (readonly string[])[];
+  readonly settings?: readonly SettingField[];
+  /** How requests carry the credentials: the first way whose fields are all there. */
+  readonly authorization: readonly Authorization[];
+  /** Headers of all requests. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where custom tools may put a secret. */
+  readonly secretPlaces: readonly SecretPlace[];
+  /** How it is tested; null when each integration says so, or it is only reached. */
+  readonly test: KindTest | null;
+}

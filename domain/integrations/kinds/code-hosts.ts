@@ -1,0 +1,53 @@
+import type { IntegrationKind } from '../integration-kind.ts';
+
+/** Services that keep repositories. */
+export const CODE_HOSTS = {
+  github: {
+    name: 'GitHub',
+    description: 'Repositories, issues, pull requests and actions on github.com or GitHub Enterprise Server.',
+    baseUrl: 'https://api.github.com',
+    apiPath: '',
+    fields: [{ name: 'token', description: 'A personal access token, fine-grained or classic.' }],
+    authorization: [{ in: 'header', field: 'token' }],
+    headers: { Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': '2022-11-28' },
+    secretPlaces: ['header'],
+    test: { path: '/user', account: ['login'] },
+  },
+  gitlab: {
+    name: 'GitLab',
+    description: 'Repositories, issues, merge requests and pipelines on gitlab.com or a GitLab server of your own.',
+    baseUrl: 'https://gitlab.com',
+    apiPath: '/api/v4',
+    fields: [{ name: 'token', description: 'A personal, group or project access token that may read the API.' }],
+    authorization: [{ in: 'header', field: 'token' }],
+    headers: { Accept: 'application/json' },
+    secretPlaces: ['header'],
+    test: { path: '/user', account: ['username'] },
+  },
+  gitea: {
+    name: 'Gitea',
+    description: 'Repositories and issues on a Gitea or Forgejo server.',
+    baseUrl: null,
+    apiPath: '/api/v1',
+    fields: [{ name: 'token', description: 'An access token that may read the user it belongs to.' }],
+    authorization: [{ in: 'header', field: 'token', prefix: 'token ' }],
+    headers: { Accept: 'application/json' },
+    secretPlaces: ['header'],
+    test: { path: '/user', account: ['login'] },
+  },
+  git: {
+    name: 'Git',
+    description: 'Repositories on any other server that speaks git over https (`git_clone`, `git_pull`, `git_push`).',
+    baseUrl: null,
+    apiPath: '',
+    fields: [
+      {
+        name: 'token',
+        description: 'An access token or, where the server asks for a user name, both: `name:token`.',
+      },
+    ],
+    authorization: [],
+    secretPlaces: ['header'],
+    test: null,
+  },
+} as const satisfies Readonly<Record<string, IntegrationKind>>;

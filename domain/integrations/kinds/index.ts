@@ -1,0 +1,24 @@
+import type { IntegrationKind } from '../integration-kind.ts';
+import { ANY_HTTP } from './any-http.ts';
+import { CODE_HOSTS } from './code-hosts.ts';
+import { OPERATIONS } from './operations.ts';
+import { SEARCH_ENGINES } from './search-engines.ts';
+
+/** Every kind of integrations, by its key. */
+const INTEGRATION_KINDS = {
+  ...CODE_HOSTS,
+  ...SEARCH_ENGINES,
+  ...OPERATIONS,
+  ...ANY_HTTP,
+} as const satisfies Readonly<Record<string, IntegrationKind>>;
+
+/** The key of a kind of integrations. */
+export type IntegrationKindKey = keyof typeof INTEGRATION_KINDS;
+
+/** The keys of all kinds. */
+export const INTEGRATION_KIND_KEYS = Object.keys(INTEGRATION_KINDS) as [IntegrationKindKey, ...IntegrationKindKey[]];
+
+/** Returns what integrations of this kind consist of. */
+export function integrationKind(key: IntegrationKindKey): IntegrationKind {
+  return INTEGRATION_KINDS[key];
+}
