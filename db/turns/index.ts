@@ -6,6 +6,7 @@ export { countIntoTree } from './admission/count-into-tree.ts';
 export { beginCall, type BegunCall, type CallDecision, takeBackTry } from './calls/begin-call.ts';
 export { type CallResult, closeCall } from './calls/close-call.ts';
 export { endRefusedSubAgent } from './calls/end-refused-sub-agent.ts';
+export { setCallAside } from './calls/set-call-aside.ts';
 export { listTurnCalls, type TurnCall } from './calls/list-turn-calls.ts';
 export { replanCall } from './calls/replan-call.ts';
 export { type Claim, claimTurn } from './claim/claim-turn.ts';

@@ -5,6 +5,8 @@ export interface CallOutcome {
   readonly result: string;
   /** Set when the result holds text from outside. */
   readonly isForeign?: true;
+  /** How long the other side asks to wait before the same call, which has changed nothing; absent unless it does. */
+  readonly waitMs?: number;
   /** An unexpected error, for the log. */
   readonly error?: unknown;
 }

@@ -74,9 +74,13 @@ async function succeeded(held: HeldResult, context: ToolContext): Promise<CallOu
   return { status: 'success', result, ...(held.isForeign ? { isForeign: true } : {}) };
 }
 
-function failed({ kind, message, isUncertain, isForeign }: ToolFailure, context: ToolContext): CallOutcome {
+function failed({ kind, message, isUncertain, isForeign, waitMs }: ToolFailure, context: ToolContext): CallOutcome {
   const words = isUncertain ? `${message}; it ${MAY_HAVE_TAKEN_EFFECT}` : message;
-  const told = { status: isUncertain ? ('unknown' as const) : ('error' as const), result: toolError(kind, words) };
+  const told: CallOutcome = {
+    status: isUncertain ? 'unknown' : 'error',
+    result: toolError(kind, words),
+    ...(waitMs !== undefined && !isUncertain && { waitMs }),
+  };
   return isForeign ? { ...told, result: asData(told.result, context.idempotencyKey), isForeign } : told;
 }
 

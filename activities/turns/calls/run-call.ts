@@ -6,6 +6,7 @@ import {
   type CallResult,
   closeCall,
   endRefusedSubAgent,
+  setCallAside,
   takeBackTry,
 } from '../../../db/turns/index.ts';
 import type { TurnPublisher } from '../../../db/stream/index.ts';
@@ -43,7 +44,7 @@ const MAX_TRIES = 3;
  * Runs a tool call and stores its result. The intent is stored before the tool is called and the result after it, so a
  * second attempt knows of the first: a call that only reads is repeated, one with a key is repeated with the same key,
  * and one that must not happen twice is closed as unknown. A call that killed its process three times is not run again.
- * Throws `NoPlace` when `bounds` are given and reached.
+ * Throws `NoPlace` when `bounds` are given and reached, and when the call waits for a service that asks to be left alone.
  */
 export async function runCall(
   deps: ToolDeps,
@@ -58,11 +59,20 @@ export async function runCall(
     const planned = await replanEdited(deps, orgId, call);
     await new CallAttempt(deps, orgId, planned, cancellation).finish();
   } catch (error) {
+    if (error instanceof NoPlace) throw error;
     // This process is still alive: the call did not kill it.
     const takeBack = () => takeBackTry(deps.database, orgId, call);
     await retryWhileDatabaseUnavailable(cancellation.cancelled, takeBack).catch(() => undefined);
     throw error;
   }
+}
+
+/** How long after its first attempt a call may still wait for a service that asks to be left alone. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+function mayWait(waitMs: number, { sinceFirstMs, turn }: BegunCall): boolean {
+  const isInTime = turn.remainingMs === null || waitMs < turn.remainingMs;
+  return isInTime && (sinceFirstMs ?? 0) + waitMs <= LONGEST_WAIT_MS;
 }
 
 /** One attempt at a call. */
@@ -127,7 +137,11 @@ class CallAttempt {
     try {
       const contextFor = (until: AbortSignal) => this.#context(until);
       const mayBeDone = wasBegun && effect !== 'read';
-      const { error, ...result } = await tool.run(args, { signal, contextFor, mayBeDone });
+      const { error, waitMs, ...result } = await tool.run(args, { signal, contextFor, mayBeDone });
+      if (waitMs !== undefined && mayWait(waitMs, this.#call)) {
+        await setCallAside(this.#deps.database, this.#orgId, this.#call, waitMs);
+        throw new NoPlace();
+      }
       if (error !== undefined) this.#deps.log.warn({ err: error, tool: name }, 'a tool failed');
       return result;
     } catch (error) {

@@ -15,6 +15,8 @@ export interface BegunCall {
   readonly wasBegun: boolean;
   /** How often it was begun without ending in order, this time included. */
   readonly tries: number;
+  /** Milliseconds since it was begun for the first time; null when it has never been. */
+  readonly sinceFirstMs: number | null;
   readonly name: string;
   readonly label: string;
   /** Those that the model gave, or those that a person has approved instead. */
@@ -77,7 +79,7 @@ export async function beginCall(
   const [row] = await tenant.query<BegunRow>(orgId, {
     name: 'begin-call',
     text: `with target as (
-        select k.id, k.status = 'running' as was_begun, ${HAS_STOPPED} as is_interrupted, t.user_id, t.org_id
+        select k.id, k.status = 'running' as was_begun, k.not_before > now() as is_early, ${HAS_STOPPED} as is_interrupted, t.user_id, t.org_id
         from tool_calls k join turns t on t.id = k.turn_id
         where k.id = $1 and k.status in ('planned', 'running') and t.status = 'running'
           and not exists (select from approvals p where p.call_id = k.id and p.status in ('pending', 'cancelled'))
@@ -85,7 +87,7 @@ export async function beginCall(
       ),
       placed as (
         select target.*, not target.is_interrupted and not target.was_begun and $2
-          and not has_call_place(target.user_id, target.org_id, $3, $4) as is_held
+          and (coalesce(target.is_early, false) or not has_call_place(target.user_id, target.org_id, $3, $4)) as is_held
         from target
       ),
       admitted as (select placed.*, not is_interrupted and not is_held as is_begun from placed)
@@ -97,7 +99,8 @@ export async function beginCall(
       from admitted target left join approvals p on p.call_id = target.id, turns t join chats c on c.id = t.chat_id join agents a on a.id = c.agent_id
         left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
       where k.id = target.id and t.id = k.turn_id
-      returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries, k.name, k.label, k.effect,
+      returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries,
+        (extract(epoch from now() - k.started_at) * 1000)::bigint as "sinceFirstMs", k.name, k.label, k.effect,
         coalesce(p.edited_arguments, k.arguments) as arguments, case when p.id is not null then
           json_build_object('status', p.status, 'note', p.note, 'isEdited', p.edited_arguments is not null) end as decision,
         ${HAS_FOREIGN_TEXT} as "hasForeignText",
