@@ -30,6 +30,7 @@ import { scheduleRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { testToolRoute } from './tools/try-tool.ts';
+import { usageRoutes } from './usage/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
@@ -63,6 +64,7 @@ const namedRoutes: readonly Route[] = [
   ...webhookRoutes,
   ...scheduleRoutes,
   ...approvalRoutes,
+  ...usageRoutes,
   ...fileRoutes,
   ...workspaceRoutes,
   ...chatSseRoutes,

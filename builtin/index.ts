@@ -1,6 +1,7 @@
 export { builtinAgents, type BuiltinAgent } from './agent-templates.ts';
 export { isBuiltin } from './builtin-records.ts';
-export { inputPrice, modelFacts } from './model-facts.ts';
+export { modelFacts } from './models/model-facts.ts';
+export { modelPrice } from './models/model-prices.ts';
 export { builtinPersonas } from './persona-types.ts';
 export {
   type EmbeddingFormatName,
@@ -15,4 +16,4 @@ export { readShippedDefinitions, shippedId } from './shipped-definitions.ts';
 export { readShippedItems } from './shipped-items.ts';
 export { isToolKey } from './tool-keys.ts';
 export { builtinTools } from './tool-definitions.ts';
-export { supportsTemperature } from './temperature-support.ts';
+export { supportsTemperature } from './models/temperature-support.ts';

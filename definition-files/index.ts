@@ -5,6 +5,7 @@ export { readDefinitionFolder, writeDefinitionFolder } from './folders/index.ts'
 export { argumentsIssue } from './parameters/arguments-issue.ts';
 export { readMcpCatalog } from './mcp-catalog.ts';
 export { personaFields } from './persona-file.ts';
+export { readPriceFile } from './price-file.ts';
 export { namesIn, readFolder } from './read-folder.ts';
 export { DEFAULT_VERSION, type SaidFields } from './said-fields.ts';
 export { saidBySkillFile, writeSkillFile } from './skill-file.ts';

@@ -36,6 +36,8 @@ const schema = sharedSettings.extend({
    */
   EVERTURN_HOME: givenOr(z.string().default('.everturn')),
   WORKSPACE_DIR: givenOr(z.string().optional()),
+  /** The operator's file of prices of models. */
+  PRICES_FILE: givenOr(z.string().optional()),
   ...sandboxSettings,
   /** Written every five seconds while the worker responds. */
   HEALTH_FILE: givenOr(z.string().optional()),

@@ -13,13 +13,14 @@ import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { McpClient, McpPrograms, McpSessions } from '../activities/mcp-servers/index.ts';
 import { LocalCopies } from '../activities/tools/index.ts';
 import { AccountUse, createAdapters, createEmbed, createTryModel } from '../activities/llm/index.ts';
-import { readShippedDefinitions } from '../builtin/index.ts';
+import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
 import type { RunRef } from '../db/agent-workflows/index.ts';
 import { SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
+import type { FindPrice } from '../domain/prices/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
@@ -27,7 +28,7 @@ import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { advanceRun } from '../start-turn/index.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
-import { readMcpCatalog } from '../definition-files/index.ts';
+import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health-file.ts';
 import { sweep } from './sweeper.ts';
@@ -36,6 +37,9 @@ const STOP_LIMIT_MS = 10_000;
 
 const env = workerEnv();
 const log = pino({ level: env.LOG_LEVEL, name: 'worker' });
+const providerTypes = providerCatalog.map(({ key }) => key);
+const operatorPrices = readPriceFile(env.PRICES_FILE, providerTypes);
+const findPrice: FindPrice = (providerType, model) => modelPrice(operatorPrices, providerType, model);
 installRuntime(log);
 
 const database = await connectDatabase({
@@ -115,6 +119,7 @@ const { activities, steps } = createActivities({
     ...engine,
     box,
     findAdapter,
+    findPrice,
     accountUse,
     withoutTools: new LRUCache({ max: 1_000 }),
     files,
@@ -139,6 +144,7 @@ const { activities, steps } = createActivities({
     certificateExpiry: guarded.certificateExpiry,
     accountUse,
     embed,
+    findPrice,
   },
   toolSources: {
     database,
@@ -158,7 +164,7 @@ const { activities, steps } = createActivities({
   mcpServers,
   files: { database, files },
   knowledge: { database, http, limits: env.ORG_LIMITS },
-  embeddings: { database, box, accountUse, embed },
+  embeddings: { database, box, accountUse, embed, findPrice },
   marketplace: {
     database,
     fetch: guarded.fetch,

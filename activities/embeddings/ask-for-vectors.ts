@@ -1,4 +1,3 @@
-import { inputPrice } from '../../builtin/index.ts';
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import {
   coolDownAccount,
@@ -8,6 +7,7 @@ import {
   type TurnAccount,
 } from '../../db/providers/index.ts';
 import type { EmbeddingModel } from '../../domain/embeddings/index.ts';
+import { costOf, type FindPrice } from '../../domain/prices/index.ts';
 import { chooseAccounts, cooldownEnd } from '../../domain/provider-chains/index.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import {
@@ -25,6 +25,7 @@ export interface VectorDeps {
   readonly box: SecretBox;
   readonly accountUse: AccountUse;
   readonly embed: Embed;
+  readonly findPrice: FindPrice;
 }
 
 /** No account gives vectors for now; the message says why, for a person. */
@@ -74,7 +75,7 @@ export async function askForVectors(
     try {
       noteUse(deps, account);
       const embeddings = await deps.embed(modelOfAccount(deps.box, account, modelName), texts, signal);
-      return { ...embeddings, cost: costOf(wanted.model, embeddings.tokens) };
+      return { ...embeddings, cost: costOfInput(deps.findPrice, wanted.model, embeddings.tokens) };
     } catch (error) {
       if (!(error instanceof ProviderFailure) || signal.aborted) throw error;
       failures.push({ failure: error, until: await learn(deps.database, account, error) });
@@ -131,7 +132,6 @@ function wordsOf(failures: readonly Failure[], someAreDisabled: boolean, provide
     : `Every shared account of the type "${providerType}" is too busy and cools down`;
 }
 
-function costOf({ providerType, modelName }: EmbeddingModel, tokens: number): number | null {
-  const price = inputPrice(modelName, providerType);
-  return price === undefined ? null : (tokens * price) / 1_000_000;
+function costOfInput(findPrice: FindPrice, { providerType, modelName }: EmbeddingModel, tokens: number): number | null {
+  return costOf({ inputTokens: tokens, outputTokens: 0 }, findPrice(providerType, modelName));
 }

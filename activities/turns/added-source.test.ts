@@ -130,6 +130,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     files: await FileStores.open(database, undefined),
     toolsetFor,
     findAdapter: model.findAdapter,
+    findPrice: () => undefined,
     wakeChat: async () => undefined,
     advanceRun: async () => undefined,
     turnBounds: bounds,

@@ -1,8 +1,10 @@
-import type { ClaimedTurn, TurnCall, TurnOutcome } from '../../db/turns/index.ts';
+import type { ClaimedTurn, TurnCall, TurnOutcome, UsedTokens } from '../../db/turns/index.ts';
+import { sumOfCosts } from '../../domain/prices/index.ts';
 import type { FinalTurnStatus } from '../../domain/turns/index.ts';
 import type { Respondent } from './ask/model-call.ts';
 import { delegationResultOf } from './calls/delegation-result.ts';
 import { shownCalls } from './ask/shown-calls.ts';
+import { shownUsage } from './ask/shown-usage.ts';
 import type { StepAttempt } from './ask/step-attempt.ts';
 
 /** The end of a turn. */
@@ -61,12 +63,17 @@ function toldOf(task: ClaimedTurn['worksOn']): string {
   return task.output ?? 'The task was begun again before its result was told.';
 }
 
-/** Sums the tokens of all steps of a turn. */
-export function totalUsage({ usedTokens }: ClaimedTurn, by: Respondent | undefined) {
+/** Sums the tokens of all steps of a turn, and what they cost. */
+export function totalUsage({ usedTokens: used }: ClaimedTurn, by: Respondent | undefined): UsedTokens {
+  const last = by?.usage;
+  if (last === undefined) return used;
   return {
-    inputTokens: usedTokens.inputTokens + (by?.usage?.inputTokens ?? 0),
-    outputTokens: usedTokens.outputTokens + (by?.usage?.outputTokens ?? 0),
-    estimated: usedTokens.estimated || (by?.usage?.estimated ?? false),
+    inputTokens: used.inputTokens + last.inputTokens,
+    outputTokens: used.outputTokens + last.outputTokens,
+    cachedInputTokens: used.cachedInputTokens + (last.cachedInputTokens ?? 0),
+    reasoningTokens: used.reasoningTokens + (last.reasoningTokens ?? 0),
+    estimated: used.estimated || last.estimated,
+    cost: sumOfCosts(used.cost, last.cost),
   };
 }
 
@@ -78,7 +85,7 @@ function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: Turn
     tool_call_count: calls.length,
     ...shownCalls(calls),
     error,
-    usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    usage: shownUsage(usage),
     usage_estimated: usage.estimated,
     finish_reason: finishReason,
     model: by?.chosen.model ?? null,

@@ -7,6 +7,7 @@ import { type ClaimedTurn, claimTurn, storeStep } from '../../db/turns/index.ts'
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { type TurnDeps, TurnStep } from './turn-step.ts';
+import { usageOf } from '../../test/support/step-usage.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -28,7 +29,7 @@ async function claim(chat: ChatFixture): Promise<ClaimedTurn> {
 /** Stores a reply with text and a tool call, which nobody runs. */
 async function callTool({ place: { orgId } }: ChatFixture, turn: ClaimedTurn, text: string): Promise<void> {
   const call = { id: randomUUID(), name: 'time_now', label: 'Time', arguments: {}, effect: 'read' as const };
-  const usage = { inputTokens: 1, outputTokens: 1, estimated: false, model: 'm', providerAccountId: null };
+  const usage = usageOf({ inputTokens: 1, outputTokens: 1 });
   const step = { orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
   await storeStep(database, step, {
     text,

@@ -20,7 +20,20 @@ export const turnStatus = z
 
 /** Tokens that were spent. */
 export const usageSchema = z
-  .object({ input_tokens: z.int(), output_tokens: z.int() })
+  .object({
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    cached_input_tokens: z
+      .int()
+      .optional()
+      .meta({ description: 'The part of the input that a provider has read from its cache' }),
+    reasoning_tokens: z.int().optional().meta({ description: 'The part of the output that was reasoning' }),
+    cost_usd: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: 'US dollars, by the prices of that time; null when one of them was unknown' }),
+  })
   .meta({ id: 'Usage', description: 'Tokens of all model calls' });
 
 const toolCallSchema = z

@@ -25,6 +25,7 @@ export const TAGS = {
   Projects: 'Bodies of work: their agents, their chats, and what was done in them.',
   Issues: 'What is to be done in a project, and what was said about it.',
   Marketplace: 'Agents, skills, tools and personas to install.',
+  Usage: 'Tokens that were used, and what they cost.',
   Audit: 'Who did what, and what was denied.',
   Health: 'Health checks for load balancers and monitors.',
 } as const;

@@ -10,7 +10,7 @@ export { setCallAside } from './calls/set-call-aside.ts';
 export { listTurnCalls, type TurnCall } from './calls/list-turn-calls.ts';
 export { replanCall } from './calls/replan-call.ts';
 export { type Claim, claimTurn } from './claim/claim-turn.ts';
-export type { CallApproval, ClaimedTurn } from './claim/claimed-turn.ts';
+export type { CallApproval, ClaimedTurn, UsedTokens } from './claim/claimed-turn.ts';
 export type { TurnChat, TurnPart } from './claim/turn-part.ts';
 export { findDueTurns, makeOpenTurnsDue, postponeWake, retryWake, wakeWaitingTurns } from './due-turns.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';

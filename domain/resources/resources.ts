@@ -103,6 +103,7 @@ export const RESOURCES = {
   approvals: { name: 'Approval', idName: 'approval_id', area: 'approvals', isPersonal: true },
   permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },
   permissions: { name: 'Permission' },
+  usage: { name: 'Usage' },
   audit: { name: 'Audit log', area: 'settings' },
   chats: { name: 'Chat', idName: 'chat_id', isRestorable: true, isPersonal: true },
   messages: { name: 'Message', idName: 'message_id', isPersonal: true },

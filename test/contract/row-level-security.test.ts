@@ -26,6 +26,7 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { canMake, makeIds } from './make-records.ts';
 import { registerManaged } from '../support/people.ts';
 import { storeWorkspaceFile } from '../support/stored-workspace.ts';
+import { usageOf } from '../support/step-usage.ts';
 
 const served = serveTestApi();
 let owner: TestUser;
@@ -123,7 +124,7 @@ async function delegate(chatId: string, agentId: string): Promise<void> {
   const place = { orgId: owner.orgId, turnId: turn?.id ?? '', attempt: turn?.attempt ?? 0, step: turn?.step ?? 0 };
   const delegation = { agentId, title: 'work', message: 'work', timeLimitSeconds: 60, modelTags: null };
   const call = { id: randomUUID(), name: 'agent_spawn', label: 'work', arguments: {}, outcome: undefined, delegation };
-  const usage = { inputTokens: 1, outputTokens: 1, estimated: false, model: 'scripted-1', providerAccountId: null };
+  const usage = usageOf({ model: 'scripted-1' });
   const calls = [{ ...call, effect: 'agent' as const }];
   await storeStep(database, place, { text: '', rawText: null, state: null, usage, calls });
 }

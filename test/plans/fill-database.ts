@@ -112,6 +112,10 @@ const ROWS = `
   update search_progress set entered_until = now();
   insert into token_usage (turn_id, step, org_id, chat_id, user_id, model, input_tokens, output_tokens, estimated, created_at)
     select id, 0, org_id, chat_id, user_id, 'model', 1, 1, false, ended_at from turns where seq % 5 = 0;
+  insert into usage_totals (org_id, user_id, hour, chat_id, agent_id, model, turns, calls, input_tokens, output_tokens,
+      cached_input_tokens, reasoning_tokens, cost, unpriced_calls, unpriced_tokens)
+    select t.org_id, t.user_id, date_trunc('hour', max(t.ended_at), 'UTC'), t.chat_id, c.agent_id, 'model', count(*), count(*), 1, 1,
+      0, 0, 0.1, 0, 0 from turns t join chats c on c.id = t.chat_id group by 1, 2, 4, 5;
   insert into token_usage_hours (org_id, user_id, hour, tokens)
     select id, user_id, date_trunc('hour', now()) - hours * interval '1 hour', 10 from org, generate_series(1, 50) hours;
   insert into tool_calls (id, org_id, turn_id, step, position, name, label, arguments, effect, status, attempt, result, ended_at)

@@ -150,6 +150,22 @@ test('a search reads no table from end to end, and few pages for what few messag
   expect(new Set(tooMuch(Number.POSITIVE_INFINITY))).toEqual(new Set());
 }, 60_000);
 
+test.each(['own', 'organization'])(
+  'a report of %s usage reads what was used in its period, by an index',
+  async (scope) => {
+    const client = new ApiClient(instance.api.url, owner.accessToken);
+    recorder.statements.length = 0;
+    for (const kind of ['day', 'agent', 'model', 'user', 'chat']) {
+      const { status } = await client.get(`/api/usage?scope=${scope}&group_by=${kind}&limit=100`);
+      expect([kind, status]).toEqual([kind, 200]);
+    }
+    const texts = recorder.statements.map(({ text }) => text).filter((text) => text.includes('usage_totals'));
+    expect(texts.length).toBeGreaterThanOrEqual(10);
+    expect(new Set(tooMuch(Number.POSITIVE_INFINITY))).toEqual(new Set());
+  },
+  60_000,
+);
+
 /** The recorded statements that read a table from end to end, or more pages. */
 function tooMuch(maxPages: number) {
   return recorder.statements

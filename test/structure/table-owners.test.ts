@@ -67,6 +67,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   turn_events: 'stream',
   turns: 'turns',
   usage_count: 'chats',
+  usage_totals: 'turns',
   user_passwords: 'passwords',
   users: 'users',
   webhook_deliveries: 'webhooks',
@@ -103,6 +104,7 @@ const ALSO: readonly (readonly [table: string, folder: string, because: string])
   ['workflow_runs', 'chats', 'a run that waits in a chat ends when that is deleted'],
   ['schedules', 'agent-workflows', 'a run that fails pauses its schedule, and the runs of both are purged alike'],
   ['token_usage', 'chats', 'what was spent is removed in batches with the chats of a deleted organization'],
+  ['usage_totals', 'chats', 'they are removed in batches with the chats of a deleted organization'],
   ['messages', 'turns', 'a turn begins and ends with a message, stored by the statement that stores the turn'],
 ];
 

@@ -4,6 +4,7 @@ import { beginCall, type BegunCall, closeCall, finishTurn, type storeStep } from
 import type { StepStart } from '../../domain/events/index.ts';
 import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import type { StepFixture } from './chat-fixture.ts';
+import { usageOf } from './step-usage.ts';
 
 type PlannedCall = Parameters<typeof storeStep>[2]['calls'][number];
 
@@ -85,7 +86,7 @@ export class AgentFixture {
       content: output,
       metadata: {},
       providerUsed: null,
-      usage: { ...usage, estimated: false, model: 'm', providerAccountId: null },
+      usage: usageOf(usage),
       lastText: undefined,
       delegationResult: { status: 'success', result: output },
       isAttempt: false,

@@ -130,6 +130,7 @@ export async function createTestTools(
     box: new SecretBox([TEST_SECRET_KEY]),
     accountUse: new AccountUse(),
     embed: createEmbed(guarded.requestStream, limits),
+    findPrice: () => undefined,
   };
   const knowledgeOf = (owner: KnowledgeOwner, signal: AbortSignal) =>
     agentKnowledge({ database: options.database ?? noDatabase(), orgLimits, ...vectors }, owner, signal);

@@ -101,7 +101,7 @@ describe('an answer', () => {
       usage: { input_tokens: 7, cache_read_input_tokens: 3, output_tokens: 9 },
     });
     server.answer(stream(start, open(0, TEXT), text(0, 'x'), last, event('message_stop')));
-    expect((await say()).usage).toEqual({ inputTokens: 10, outputTokens: 9, estimated: false });
+    expect((await say()).usage).toEqual({ inputTokens: 10, cachedInputTokens: 3, outputTokens: 9, estimated: false });
   });
 
   test('is read from a whole JSON document', async () => {

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
+import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
@@ -23,6 +24,8 @@ export class MessageReader implements WireReader {
   #reason: EndReason | undefined;
   #input: number | undefined;
   #output: number | undefined;
+  #cacheRead = 0;
+  #cacheWrite = 0;
 
   constructor(model: string) {
     this.#model = model;
@@ -102,15 +105,22 @@ export class MessageReader implements WireReader {
     const usage = asObject(value);
     const input = asCount(usage['input_tokens']);
     if (input !== undefined) {
-      const cached = [usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']];
-      this.#input = cached.reduce((sum: number, tokens) => sum + (asCount(tokens) ?? 0), input);
+      this.#cacheRead = asCount(usage['cache_read_input_tokens']) ?? 0;
+      this.#cacheWrite = asCount(usage['cache_creation_input_tokens']) ?? 0;
+      this.#input = input + this.#cacheRead + this.#cacheWrite;
     }
     this.#output = asCount(usage['output_tokens']) ?? this.#output;
   }
 
   #usage(): TokenUsage | undefined {
     if (this.#input === undefined || this.#output === undefined) return undefined;
-    return { inputTokens: this.#input, outputTokens: this.#output, estimated: false };
+    return {
+      inputTokens: this.#input,
+      outputTokens: this.#output,
+      estimated: false,
+      ...partOf('cachedInputTokens', this.#cacheRead),
+      ...partOf('cacheWriteTokens', this.#cacheWrite),
+    };
   }
 }
 

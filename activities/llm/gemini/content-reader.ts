@@ -1,4 +1,5 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
+import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall } from '../native-calls.ts';
@@ -114,5 +115,7 @@ function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage | undefin
     inputTokens: prompt + (asCount(usage['toolUsePromptTokenCount']) ?? 0),
     outputTokens: answer + (asCount(usage['thoughtsTokenCount']) ?? 0),
     estimated: false,
+    ...partOf('cachedInputTokens', asCount(usage['cachedContentTokenCount'])),
+    ...partOf('reasoningTokens', asCount(usage['thoughtsTokenCount'])),
   };
 }

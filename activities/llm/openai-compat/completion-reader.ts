@@ -1,5 +1,6 @@
 import { TextBuffer } from '../../../domain/core/text-buffer.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
+import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
@@ -83,9 +84,21 @@ function toEndReason(reason: string): EndReason {
 }
 
 function toUsage(usage: unknown): TokenUsage | undefined {
-  const { prompt_tokens: prompt, completion_tokens: completion } = asObject(usage);
+  const fields = asObject(usage);
+  const { prompt_tokens: prompt, completion_tokens: completion } = fields;
   const inputTokens = asCount(prompt);
   const outputTokens = asCount(completion);
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  return { inputTokens, outputTokens, estimated: false };
+  // DeepSeek has a field of its own for what was in the cache.
+  const cached = asCount(
+    asObject(fields['prompt_tokens_details'])['cached_tokens'] ?? fields['prompt_cache_hit_tokens'],
+  );
+  const reasoning = asCount(asObject(fields['completion_tokens_details'])['reasoning_tokens']);
+  return {
+    inputTokens,
+    outputTokens,
+    estimated: false,
+    ...partOf('cachedInputTokens', cached),
+    ...partOf('reasoningTokens', reasoning),
+  };
 }

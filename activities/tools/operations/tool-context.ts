@@ -6,6 +6,7 @@ import type { Policy } from '../../../domain/permissions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
 import type { TriggerDeps } from '../../../start-turn/index.ts';
 import type { PrivateHosts } from '../../../domain/network/index.ts';
+import type { FindPrice } from '../../../domain/prices/index.ts';
 import type { CertificateExpiry, GuardedFetch } from '../../core/guarded-fetch.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { openRemotes } from '../../git-remotes/index.ts';
@@ -60,6 +61,7 @@ export interface ContextDeps extends TriggerDeps {
   readonly accountUse: AccountUse;
   /** Turns texts into vectors. */
   readonly embed: Embed;
+  readonly findPrice: FindPrice;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
   /** The copies of workspaces on this worker; undefined when all workers share the folder. */

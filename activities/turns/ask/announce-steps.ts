@@ -50,6 +50,7 @@ export function announceBegun(publisher: Publisher, chatId: string, turn: Claime
 export function announceDone(publisher: Publisher, attempt: StepAttempt, ending: TurnEnding): void {
   const { turn, answer } = attempt;
   if (turn.task === null) return;
+  const { inputTokens, outputTokens } = totalUsage(turn, ending.by);
   publisher.announce(turn.ancestors.toReversed(), {
     type: 'sub_agent_done',
     taskId: turn.id,
@@ -57,6 +58,6 @@ export function announceDone(publisher: Publisher, attempt: StepAttempt, ending:
     agentName: turn.agent.name,
     status: delegationResultOf({ status: ending.status, answer, error: ending.error }, turn.task).status,
     output: answer === '' ? (ending.error ?? '') : answer,
-    usage: totalUsage(turn, ending.by),
+    usage: { inputTokens, outputTokens },
   });
 }

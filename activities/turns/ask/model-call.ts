@@ -1,6 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import { modelFacts } from '../../../builtin/index.ts';
 import type { StepUsage } from '../../../db/turns/index.ts';
+import { costOf, type FindPrice } from '../../../domain/prices/index.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import type { ChosenModel, FindAdapter } from '../../llm/index.ts';
 import type { Prompt } from './prompt.ts';
@@ -16,6 +17,7 @@ export interface Respondent {
 
 export interface CallDeps {
   readonly findAdapter: FindAdapter;
+  readonly findPrice: FindPrice;
   /** The models that last turned out not to take tools natively. */
   readonly withoutTools: LRUCache<string, true>;
 }
@@ -56,7 +58,7 @@ export class ModelCall {
     if (failure !== undefined) throw failure;
   }
 
-  /** Returns the model with its usage, which is estimated where the provider told none. */
+  /** Returns the model with its usage, which is estimated where the provider told none, and what that costs now. */
   respondent(kind: 'replied' | 'stopped' | 'failed'): Respondent {
     const { chosen, reader } = this;
     const hasCost = kind !== 'failed' || reader.usage !== undefined || reader.rawText !== '';
@@ -66,7 +68,9 @@ export class ModelCall {
       outputTokens: estimateTokens(reader.rawText),
       estimated: true,
     };
-    return { chosen, usage: { ...usage, model: chosen.model, providerAccountId: chosen.account.id } };
+    const { id: providerAccountId, providerType } = chosen.account;
+    const cost = costOf(usage, this.#deps.findPrice(providerType, chosen.model));
+    return { chosen, usage: { ...usage, model: chosen.model, providerType, providerAccountId, cost } };
   }
 }
 

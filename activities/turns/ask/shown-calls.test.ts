@@ -46,8 +46,7 @@ describe('shownCalls', () => {
       subChatId: 'id',
       status: 'completed',
       output: 'x'.repeat(1_000_000),
-      inputTokens: 1,
-      outputTokens: 1,
+      usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0, estimated: false, cost: 0 },
     } as TurnCall['task'];
     const calls = Array.from({ length: 1_600 }, () => callWith({ arguments: args, result: 'x'.repeat(50_000), task }));
     expect(bytes(shownCalls(calls))).toBeLessThan(1_500_000);

@@ -1,6 +1,7 @@
 import type { TurnCall } from '../../../db/turns/index.ts';
 import { cut } from '../../../domain/core/text.ts';
 import { maskSecrets } from '../../../domain/secrets/index.ts';
+import { shownUsage } from './shown-usage.ts';
 
 /** The shown length of a result, and of one argument; less when there are many calls. */
 const MAX_SHOWN_CHARACTERS = 2_000;
@@ -45,7 +46,7 @@ function presentSubAgent({ task }: TurnCall, shown: number) {
       sub_chat_id: task.subChatId,
       status: task.status,
       output: shownText(task.output ?? '', shown),
-      usage: { input_tokens: task.inputTokens, output_tokens: task.outputTokens },
+      usage: shownUsage(task.usage),
     },
   ];
 }

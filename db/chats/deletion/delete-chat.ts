@@ -102,7 +102,8 @@ async function undelete(
 export async function deleteChatsOf(system: Transaction, orgId: string, limit: number): Promise<number> {
   const { rowCount } = await system.query(
     `with gone as (select id from chats where org_id = $1 limit $2),
-      spent as (delete from token_usage where chat_id in (select id from gone))
+      spent as (delete from token_usage where chat_id in (select id from gone)),
+      totals as (delete from usage_totals where chat_id in (select id from gone))
       delete from chats where id in (select id from gone)`,
     [orgId, limit],
   );

@@ -1,5 +1,7 @@
 import type { CallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
+import type { UsedTokens } from '../claim/claimed-turn.ts';
+import { SUM_OF_USAGE } from '../steps/step-usage.ts';
 
 /** A call in the metadata of the turn's message. */
 export interface TurnCall {
@@ -25,8 +27,7 @@ export interface TurnTask {
   readonly agentName: string | null;
   readonly subChatId: string | null;
   readonly output: string | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly usage: UsedTokens;
 }
 
 /** The length read of a result and of a sub-agent's answer, in characters: more than is finally shown. */
@@ -47,7 +48,7 @@ export async function listTurnCalls({ tenant }: Database, orgId: string, turnId:
     text: `select k.id, k.name, k.label, ${BOUNDED_ARGUMENTS} as arguments, k.status, left(k.result, ${MAX_TEXT_READ}) as result, k.started_at as "startedAt",
         k.ended_at as "endedAt", case when s.id is not null then json_build_object('id', s.id, 'title', s.title, 'status',
           s.status, 'agentId', s.assigned_agent_id, 'agentName', a.name, 'subChatId', s.sub_chat_id, 'output', left(s.output, ${MAX_TEXT_READ}),
-          'inputTokens', coalesce(u.input_tokens, 0), 'outputTokens', coalesce(u.output_tokens, 0)) end as task
+          'usage', u.used) end as task
       from (
           select m.*, sum(least(octet_length(m.arguments::text), ${MAX_WHOLE_ARGUMENTS})) over (order by m.step, m.position) as total
           from (
@@ -57,7 +58,7 @@ export async function listTurnCalls({ tenant }: Database, orgId: string, turnId:
           ) m
         ) k left join tasks s on s.call_id = k.id left join agents a on a.id = s.assigned_agent_id
         left join lateral (
-          select sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens from token_usage where turn_id = s.id
+          select ${SUM_OF_USAGE} as used from token_usage where turn_id = s.id
         ) u on true
       order by k.step, k.position`,
     values: [turnId],

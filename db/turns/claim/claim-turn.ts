@@ -6,7 +6,8 @@ import { memberForTurn, policyOfMember } from '../../permissions/index.ts';
 import { hasTurnPlace } from '../admission/places.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 import { DEADLINE } from '../deadline.ts';
-import type { ClaimedTurn, TurnState } from './claimed-turn.ts';
+import { SUM_OF_USAGE } from '../steps/step-usage.ts';
+import { type ClaimedTurn, NOTHING_USED, type TurnState } from './claimed-turn.ts';
 import { partsOf, partStatements } from './turn-parts.ts';
 
 /** Who claims a turn, and which turns they may claim. */
@@ -148,10 +149,8 @@ const claimText = (eligible: string) => `with oldest as (
     ) else '[]' end as "openCalls",
     case when next_step = 0 then 0 else
       (select count(*)::int from tasks k where k.parent_turn_id = t.id) end as "subAgentCount",
-    case when next_step = 0 then '{"inputTokens": 0, "outputTokens": 0, "estimated": false}' else (
-      select json_build_object('inputTokens', coalesce(sum(input_tokens), 0), 'outputTokens',
-        coalesce(sum(output_tokens), 0), 'estimated', coalesce(bool_or(estimated), false))
-      from token_usage where turn_id = t.id
+    case when next_step = 0 then '${JSON.stringify(NOTHING_USED)}' else (
+      select ${SUM_OF_USAGE} from token_usage where turn_id = t.id
     ) end as "usedTokens"`;
 
 const CLAIM = claimText(OLDEST_OPEN);

@@ -1,5 +1,6 @@
 import type { ApprovalStatus } from '../../../domain/approvals/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
+import type { TokenUsage } from '../../../domain/turns/index.ts';
 import type { TaskStatus } from '../../../domain/tasks/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { AncestorTurn } from '../ancestors.ts';
@@ -64,8 +65,23 @@ export interface TurnState {
   /** The number of sub-agents that the turn has delegated to so far. */
   readonly subAgentCount: number;
   /** The tokens of earlier steps. */
-  readonly usedTokens: { readonly inputTokens: number; readonly outputTokens: number; readonly estimated: boolean };
+  readonly usedTokens: UsedTokens;
 }
+
+/** The tokens of several calls, and what they cost in US dollars; null when the price of one is unknown. */
+export interface UsedTokens extends Omit<Required<TokenUsage>, 'cacheWriteTokens'> {
+  readonly cost: number | null;
+}
+
+/** The usage of no call. */
+export const NOTHING_USED: UsedTokens = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+  cost: 0,
+};
 
 /** The task of a turn as it is now, or for a report as the attempt has left it: another one may have begun since. */
 export interface WorkedTask {

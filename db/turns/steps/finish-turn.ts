@@ -12,7 +12,7 @@ import { completePlans } from '../tasks/complete-plans.ts';
 import { freeDependents } from '../tasks/free-dependents.ts';
 import { tellWebhook } from '../../webhooks/index.ts';
 import type { StepRef } from './step-ref.ts';
-import { type StepUsage, usageValues } from './step-usage.ts';
+import { insertUsage, type StepUsage, usageValue } from './step-usage.ts';
 
 /** The end of a turn, and the content of its assistant message. */
 export interface TurnOutcome extends StepRef {
@@ -75,7 +75,7 @@ function finishStatement(outcome: TurnOutcome, reportId: string | undefined): St
     outcome.providerUsed,
     outcome.agentId,
     outcome.chatId,
-    ...usageValues(outcome.usage),
+    usageValue(outcome.usage),
     ...(hasSteps ? stepValues(outcome) : []),
     ...(reportId === undefined ? [] : [reportId]),
   ];
@@ -96,10 +96,7 @@ const CLOSED = `closed as (
     where id = $1 and attempt = $2 and step = $3 and status = 'running' returning *
   ),
   used as (
-    insert into token_usage (turn_id, step, org_id, chat_id, user_id, provider_account_id, model, input_tokens,
-      output_tokens, estimated)
-    select id, $3, org_id, chat_id, user_id, (select id from provider_accounts where id = $15::uuid), $11, $12, $13, $14
-    from closed where $11::text is not null
+    ${insertUsage('$11', { turn: 'closed', step: '$3' })}
   ),
   touched as (update chats set updated_at = now() from closed where chats.id = closed.chat_id)`;
 
@@ -118,20 +115,20 @@ const TELL_WEBHOOK = tellWebhook({
 });
 
 const STEPS = `last_step as (
-    insert into model_steps (turn_id, step, org_id, text) select id, $3, org_id, $16 from closed
-    where $16::text is not null
+    insert into model_steps (turn_id, step, org_id, text) select id, $3, org_id, $12 from closed
+    where $12::text is not null
   ),
   delegated as (
     update tasks set status = $4, output = $6, ended_at = now(), updated_at = now() from closed
-    where tasks.id = closed.id and $17::text is not null returning call_id
+    where tasks.id = closed.id and $13::text is not null returning call_id
   ),
   handed_back as (
-    update tool_calls k set status = $17, result = $18, ended_at = now() from delegated
+    update tool_calls k set status = $13, result = $14, ended_at = now() from delegated
     where k.id = delegated.call_id and k.status in ('planned', 'running')
   ),
   noted as (
     update chats c set has_foreign_text = true from closed join turns p on p.id = closed.parent_turn_id
-    where $19 and c.id = p.chat_id and not c.has_foreign_text
+    where $15 and c.id = p.chat_id and not c.has_foreign_text
   )`;
 
 const finish = (name: string, ...parts: readonly string[]) => ({
@@ -142,12 +139,12 @@ const finish = (name: string, ...parts: readonly string[]) => ({
 const FINISH = {
   plain: {
     alone: finish('finish-turn'),
-    withTask: finish('finish-attempt', endOfTask('$16')),
+    withTask: finish('finish-attempt', endOfTask('$12')),
     withRun: finish('finish-turn-of-run', CONTINUE_RUN),
   },
   stepped: {
     alone: finish('finish-stepped-turn', STEPS),
-    withTask: finish('finish-stepped-attempt', STEPS, endOfTask('$20')),
+    withTask: finish('finish-stepped-attempt', STEPS, endOfTask('$16')),
     withRun: finish('finish-stepped-turn-of-run', STEPS, CONTINUE_RUN),
   },
 } as const;

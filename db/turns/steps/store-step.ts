@@ -7,7 +7,7 @@ import { firstPosition } from '../tasks/first-position.ts';
 import type { OpenCall } from '../claim/claimed-turn.ts';
 import { DEADLINE } from '../deadline.ts';
 import type { StepRef } from './step-ref.ts';
-import { type StepUsage, usageValues } from './step-usage.ts';
+import { insertUsage, type StepUsage, usageValue } from './step-usage.ts';
 
 /** A reply of the model that calls tools. */
 export interface StoredReply {
@@ -89,7 +89,7 @@ export async function storeStep(
       text,
       rawText,
       state === null ? null : JSON.stringify(state),
-      ...usageValues(usage),
+      usageValue(usage),
       JSON.stringify(calls.map(toRow)),
       ...(delegations.length > 0 ? [JSON.stringify(delegations), isBusy] : []),
       ...(waiting.length > 0 ? [JSON.stringify(waiting)] : []),
@@ -124,17 +124,14 @@ const fencedStep = (change: string) => `fenced as (
     insert into model_steps (turn_id, step, org_id, text, raw_text, state) select id, $3, org_id, $4, $5, $6 from fenced
   ),
   used as (
-    insert into token_usage (turn_id, step, org_id, chat_id, user_id, provider_account_id, model, input_tokens,
-      output_tokens, estimated)
-    select id, $3, org_id, chat_id, user_id, (select id from provider_accounts where id = $11::uuid), $7, $8, $9, $10
-    from fenced where $7::text is not null
+    ${insertUsage('$7', { turn: 'fenced', step: '$3' })}
   ),
   calls as (
     insert into tool_calls (id, org_id, turn_id, step, position, name, label, arguments, effect, status, result,
       started_at, ended_at)
     select c.id, f.org_id, f.id, $3, c.position, c.name, c.label, c.arguments, c.effect, c.status, c.result,
       case when c.status <> 'planned' then now() end, case when c.status <> 'planned' then now() end
-    from fenced f, jsonb_to_recordset($12::jsonb) as c (id uuid, position int, name text, label text, arguments jsonb,
+    from fenced f, jsonb_to_recordset($8::jsonb) as c (id uuid, position int, name text, label text, arguments jsonb,
       effect text, status text, result text)
   )`;
 
@@ -152,11 +149,11 @@ const storePlain = (more = '') =>
 // A turn that only waits for sub-agents occupies no worker.
 const storeDelegating = (
   more = '',
-) => `with ${fencedStep('waiting_since = null, is_at_work = is_at_work and $14')}${more},
+) => `with ${fencedStep('waiting_since = null, is_at_work = is_at_work and $10')}${more},
   work as (
     select d.*, f.org_id, f.user_id, f.id as parent_id, f.chat_id as parent_chat_id, f.ancestor_ids,
       least(f.ends_at, now() + d."timeLimitSeconds" * interval '1 second') as deadline_at
-    from (select t.*, ${DEADLINE} as ends_at from fenced t) f, jsonb_to_recordset($13::jsonb) as d ("callId" uuid, "turnId" uuid, "chatId" uuid, "messageId" uuid,
+    from (select t.*, ${DEADLINE} as ends_at from fenced t) f, jsonb_to_recordset($9::jsonb) as d ("callId" uuid, "turnId" uuid, "chatId" uuid, "messageId" uuid,
       "agentId" uuid, title text, message text, "timeLimitSeconds" double precision,
       "modelTags" text[])
   ),
@@ -185,10 +182,10 @@ const storeDelegating = (
 const STORE = {
   plain: {
     free: { name: 'store-step', text: storePlain() },
-    asking: { name: 'store-step-asking', text: storePlain(`, ${asking('$13')}`) },
+    asking: { name: 'store-step-asking', text: storePlain(`, ${asking('$9')}`) },
   },
   delegating: {
     free: { name: 'store-step-delegating', text: storeDelegating() },
-    asking: { name: 'store-step-delegating-asking', text: storeDelegating(`, ${asking('$15')}`) },
+    asking: { name: 'store-step-delegating-asking', text: storeDelegating(`, ${asking('$11')}`) },
   },
 } as const;

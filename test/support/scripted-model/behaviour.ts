@@ -31,7 +31,9 @@ const answerSchema = z.strictObject({
   everyMs: count.optional(),
   /** `auto`: an own last chunk when the request asks for usage. `inline`: on the chunk with the finish reason. */
   usage: z.enum(['auto', 'apart', 'inline', 'none']).optional(),
-  usageNumbers: z.strictObject({ promptTokens: z.int(), completionTokens: z.int() }).optional(),
+  usageNumbers: z
+    .strictObject({ promptTokens: z.int(), completionTokens: z.int(), cachedTokens: z.int().optional() })
+    .optional(),
   /** Comment lines: this many before the first chunk, and one between chunks. */
   comments: z.strictObject({ count, everyMs: count }).optional(),
   /** End early after this many chunks: `destroy` kills the socket, `fin` ends the body without any end marker. */

@@ -139,8 +139,9 @@ function readDrip(args: string): AnswerOptions {
 }
 
 function readUsage(args: string): AnswerOptions {
-  const [, prompt, completion] = match(args, /^(-?\d+) (-?\d+)$/, '100 20');
-  return { usageNumbers: { promptTokens: Number(prompt), completionTokens: Number(completion) } };
+  const [, prompt, completion, cached] = match(args, /^(-?\d+) (-?\d+)(?: of which (\d+) cached)?$/, '100 20');
+  const numbers = { promptTokens: Number(prompt), completionTokens: Number(completion) };
+  return { usageNumbers: { ...numbers, ...(cached !== undefined && { cachedTokens: Number(cached) }) } };
 }
 
 function readStatus(args: string): Fault {

@@ -9,6 +9,8 @@
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** The part of the prompt that was in the cache. */
+  readonly cachedTokens?: number | undefined;
 }
 
 export interface CompletionHead {
@@ -106,5 +108,6 @@ function usageBody(usage: Usage): Delta {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     total_tokens: usage.promptTokens + usage.completionTokens,
+    ...(usage.cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: usage.cachedTokens } }),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { supportsTemperature } from './index.ts';
+import { supportsTemperature } from '../index.ts';
 
 describe('supportsTemperature', () => {
   test.each([

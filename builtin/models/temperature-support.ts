@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from './read-content.ts';
+import { readJson } from '../read-content.ts';
 
 const modelsSchema = z.object({
   models: z.record(

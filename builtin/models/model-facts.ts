@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { readJson } from './read-content.ts';
+import { readJson } from '../read-content.ts';
 
 const factsSchema = z.object({
   context_window: z.int().nullable(),
-  input_price: z.number().nullable(),
   supports_tools: z.boolean().nullable(),
   supports_vision: z.boolean().nullable(),
 });
@@ -34,11 +33,6 @@ export function modelFacts(modelName: string, providerKey?: string): ModelFacts 
     takesTools: own?.supports_tools ?? general?.takesTools,
     takesImages: own?.supports_vision ?? general?.takesImages,
   };
-}
-
-/** Returns what a million tokens of input cost at a provider, in US dollars; undefined when unknown. */
-export function inputPrice(modelName: string, providerKey: string): number | undefined {
-  return byProvider[providerKey]?.[modelName]?.input_price ?? undefined;
 }
 
 function cautiousFacts(): ReadonlyMap<string, ModelFacts> {

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { BREAKDOWN_KINDS } from '../../db/usage/index.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
+import { isTooLong, LONGEST_DAYS, periodOf } from './period.ts';
+
+const date = z.iso.date();
+const moment = z.union([date, z.iso.datetime({ offset: true })], 'must be a date or a time, in ISO 8601');
+
+export const usageQuery = z
+  .strictObject({
+    from: moment.optional().meta({
+      description:
+        'From this day on (UTC), or from this time on, rounded down to the hour; 30 days before `to` by default',
+    }),
+    to: moment.optional().meta({
+      description: 'To the end of this day (UTC), or to this time, rounded up to the hour; now by default',
+    }),
+    group_by: z.enum(BREAKDOWN_KINDS).default('day').meta({ description: 'What the lines are' }),
+    scope: z.enum(['own', 'organization']).optional().meta({
+      description:
+        'Your own usage, or that of everybody in the organization; the latter by default for those who may see it',
+    }),
+    ...pageParams,
+  })
+  .refine((query) => periodOf(query).from < periodOf(query).to, { path: ['to'], error: 'must be after `from`' })
+  .refine((query) => !isTooLong(periodOf(query)), {
+    path: ['from'],
+    error: `must be at most ${LONGEST_DAYS} days before \`to\``,
+  });
+
+const totals = {
+  turns: z.int().meta({ description: 'Turns that began to call a model, those of sub-agents included' }),
+  calls: z.int().meta({ description: 'Calls of models' }),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cached_input_tokens: z.int().meta({ description: 'The part of the input that providers have read from a cache' }),
+  reasoning_tokens: z.int().meta({ description: 'The part of the output that was reasoning' }),
+  cost_usd: z.number().nullable().meta({
+    description: 'US dollars, by the prices of that time, of the calls whose price was known; null when none was',
+  }),
+  unpriced_calls: z.int().meta({ description: 'Calls whose price was unknown' }),
+  unpriced_tokens: z.int().meta({ description: 'Their tokens' }),
+};
+
+const lineSchema = z
+  .object({
+    key: z.string().nullable().meta({
+      description:
+        'A day, the id of an agent, user or chat, or a provider type and a model; null for an agent that is not known any more',
+    }),
+    name: z.string().nullable().meta({ description: 'null when it is gone, and for private chats of others' }),
+    ...totals,
+  })
+  .meta({ id: 'UsageLine' });
+
+const totalsSchema = z.object(totals).meta({ id: 'UsageTotals' });
+
+const EXAMPLE_TOTALS = {
+  turns: 12,
+  calls: 31,
+  input_tokens: 48_210,
+  output_tokens: 5_120,
+  cached_input_tokens: 30_000,
+  reasoning_tokens: 900,
+  cost_usd: 0.1312,
+  unpriced_calls: 0,
+  unpriced_tokens: 0,
+};
+
+export const usageReportSchema = z
+  .object({
+    from: timestamp,
+    to: timestamp,
+    group_by: z.enum(BREAKDOWN_KINDS),
+    scope: z.enum(['own', 'organization']),
+    totals: totalsSchema,
+    lines: lineSchema.array().meta({ description: 'Days in their order; all else by tokens, the most first' }),
+  })
+  .meta({
+    id: 'UsageReport',
+    examples: [
+      {
+        from: EXAMPLE_TIME,
+        to: EXAMPLE_TIME,
+        group_by: 'agent',
+        scope: 'organization',
+        totals: EXAMPLE_TOTALS,
+        lines: [{ key: EXAMPLE_ID, name: 'Helper', ...EXAMPLE_TOTALS }],
+      },
+    ],
+  });

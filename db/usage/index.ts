@@ -1,0 +1,1 @@
+export { BREAKDOWN_KINDS, readBreakdown } from './breakdown.ts';

@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAgent } from '../support/factories.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { OpenChat } from './open-chat.ts';
+
+const PRICES = { 'openai-compatible': { 'scripted-1': { input: 1, output: 10, cached_input: 0.1 } } };
+
+let folder: string;
+let instance: TestInstance;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prices-'));
+  const path = join(folder, 'prices.json');
+  await writeFile(path, JSON.stringify(PRICES));
+  instance = await startTestInstance({ worker: { PRICES_FILE: path } });
+}, 120_000);
+afterAll(async () => {
+  await instance.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Usage {
+  readonly input_tokens: number;
+  readonly cost_usd: number | null;
+}
+
+async function ask(chat: OpenChat, content: string) {
+  const stream = await chat.post({ content });
+  await stream.waitForEnd();
+  const answer = (await chat.messages()).findLast(({ role }) => role === 'assistant');
+  return answer?.metadata_ as { usage: Usage; sub_agents: readonly { usage: Usage }[] };
+}
+
+async function reported(chat: OpenChat) {
+  const { json } = await chat.user.client.get<{ totals: Usage & { unpriced_tokens: number } }>('/api/usage');
+  return json.totals;
+}
+
+test('a turn says what its calls have cost, by the prices of the operator, and reports say the same', async () => {
+  const chat = await OpenChat.create(instance, { agent: { tools: ['time_now'] } });
+  const usage = '[[usage 1000 10 of which 400 cached]]';
+  const { usage: used } = await ask(chat, `[[tool time_now {}]] ${usage} [[then]] [[say done]] [[usage 2000 20]]`);
+  const cost = (600 * 1 + 400 * 0.1 + 10 * 10 + 2000 * 1 + 20 * 10) / 1_000_000;
+  expect(used).toEqual({ input_tokens: 3000, output_tokens: 30, cached_input_tokens: 400, cost_usd: cost });
+  expect(await reported(chat)).toMatchObject({ turns: 1, calls: 2, cached_input_tokens: 400, cost_usd: cost });
+});
+
+test('a cost is unknown where the price is, and its tokens are reported', async () => {
+  const chat = await OpenChat.create(instance, { provider: { model_name: 'scripted-2' } });
+  const { usage } = await ask(chat, '[[say done]] [[usage 100 20]]');
+  expect(usage).toEqual({ input_tokens: 100, output_tokens: 20, cost_usd: null });
+  expect(await reported(chat)).toMatchObject({ cost_usd: null, unpriced_tokens: 120 });
+});
+
+test("a sub-agent's cost is told beside its work, and counts with the chat that it worked for", async () => {
+  const chat = await OpenChat.create(instance, { agent: { tools: ['agent_spawn'], max_subagents: 2 } });
+  const scout = await createAgent(chat.user.client, { name: 'Scout' });
+  const task = JSON.stringify({ agent: 'Scout', task: '[[say found]] [[usage 500 0]]' });
+  const { usage, sub_agents: below } = await ask(
+    chat,
+    `[[tool agent_spawn ${task}]] [[usage 100 0]] [[then]] [[say done]] [[usage 100 0]]`,
+  );
+  expect([usage.cost_usd, below.map((each) => each.usage.cost_usd)]).toEqual([0.0002, [0.0005]]);
+  const by = async (kind: string) =>
+    (await chat.user.client.get<{ lines: unknown[] }>(`/api/usage?group_by=${kind}`)).json.lines;
+  expect(await by('chat')).toMatchObject([{ key: chat.id, turns: 2, cost_usd: 0.0007 }]);
+  expect(await by('agent')).toMatchObject([{ key: scout, name: 'Scout', cost_usd: 0.0005 }, { cost_usd: 0.0002 }]);
+});
