@@ -14,6 +14,7 @@ import { healthRoutes } from './health/routes.ts';
 import { providerChainRoutes } from './provider-chains/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
+import { mcpDoorRoutes } from './mcp-door/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { issueSyncRoutes } from './issue-sync/index.ts';
 import { issueRoutes } from './issues/routes.ts';
@@ -67,6 +68,7 @@ const namedRoutes: readonly Route[] = [
   ...workspaceRoutes,
   ...chatSseRoutes,
   ...completionRoutes,
+  ...mcpDoorRoutes,
   ...healthRoutes,
 ];
 

@@ -1,1 +1,1 @@
-export { type Completion, continueInChat, findChatOf, startChatOf } from './completions.ts';
+export { type Completion, continueInChat, findChatOf, findCompletionOfCall, startChatOf } from './completions.ts';

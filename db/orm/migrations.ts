@@ -73,6 +73,7 @@ import { Migration20261212IssuePushes } from '../migrations/migration-20261212-i
 import { Migration20261213RepoTrees } from '../migrations/migration-20261213-repo-trees.ts';
 import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20270107-policies-of-long-lists.ts';
 import { Migration20270130Completions } from '../migrations/migration-20270130-completions.ts';
+import { Migration20270201CallsOfCompletions } from '../migrations/migration-20270201-calls-of-completions.ts';
 import { Migration20270110SchedulesWithoutAgent } from '../migrations/migration-20270110-schedules-without-agent.ts';
 import { Migration20270111BytesOfStepApprovals } from '../migrations/migration-20270111-bytes-of-step-approvals.ts';
 import { Migration20270120Workspaces } from '../migrations/migration-20270120-workspaces.ts';
@@ -178,6 +179,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270122-knowledge-by-meaning', class: Migration20270122KnowledgeByMeaning },
         { name: 'migration-20270123-knowledge-queries', class: Migration20270123KnowledgeQueries },
         { name: 'migration-20270124-command-variables', class: Migration20270124CommandVariables },
+        { name: 'migration-20270201-calls-of-completions', class: Migration20270201CallsOfCompletions },
       ],
       snapshot: false,
       silent: true,

@@ -1,0 +1,3 @@
+export { beginTurn, interruptAbandoned } from './begin-turn.ts';
+export { followTurn } from './follow-turn.ts';
+export { placeCompletion, placeInChat } from './place-completion.ts';
