@@ -27,6 +27,7 @@ import { orgRoutes } from './orgs/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
+import { responseRoutes } from './responses/create-response.ts';
 import { scheduleRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
@@ -68,6 +69,7 @@ const namedRoutes: readonly Route[] = [
   ...workspaceRoutes,
   ...chatSseRoutes,
   ...completionRoutes,
+  ...responseRoutes,
   ...mcpDoorRoutes,
   ...healthRoutes,
 ];

@@ -53,6 +53,39 @@ export async function findChatOf(
   return row?.chatId;
 }
 
+/** An answer that a request goes on after. */
+interface FormerCompletion {
+  readonly chatId: string;
+  readonly agentId: string;
+  /** Whether nothing was said in the chat since, beside what the request with the key has said. */
+  readonly isLast: boolean;
+}
+
+/** Returns a request of the user's that a later one goes on after; undefined when there is none. */
+export async function findFormerCompletion(
+  { tenant }: Database,
+  { orgId, userId }: Membership,
+  { id, idempotencyKey }: Pick<NewCompletion, 'id' | 'idempotencyKey'>,
+): Promise<FormerCompletion | undefined> {
+  const [row] = await tenant.query<FormerCompletion>(orgId, {
+    name: 'former-completion',
+    text: `select e.chat_id as "chatId", c.agent_id as "agentId", not exists (
+        select from turns later where later.chat_id = e.chat_id and later.seq > t.seq and later.id is distinct from (
+          select own.turn_id from completions k
+          join messages own on own.chat_id = k.chat_id and own.client_message_id = k.id::text
+          where k.org_id = $1 and k.user_id = $2 and k.idempotency_key = $4
+        )
+      ) as "isLast"
+      from completions e
+      join chats c on c.id = e.chat_id and c.deleted_at is null
+      join messages m on m.chat_id = e.chat_id and m.client_message_id = e.id::text
+      join turns t on t.id = m.turn_id
+      where e.org_id = $1 and e.user_id = $2 and e.id = $3`,
+    values: [orgId, userId, id, idempotencyKey ?? null],
+  });
+  return row;
+}
+
 /** Returns the user's last request that was begun for a call, with its turn; undefined when there is none. */
 export async function findCompletionOfCall(
   { tenant }: Database,

@@ -39,8 +39,7 @@ export async function connectMcpClient(
   if (kind === 'former') {
     const former = new FormerClient(INFO);
     const transport = new FormerTransport(address, { requestInit });
-    // Its types are not exact about undefined.
-    await former.connect(transport as Parameters<FormerClient['connect']>[0]);
+    await former.connect(transport);
     return {
       version: transport.protocolVersion,
       tools: async () => (await former.listTools()).tools.map(({ name }) => name),
