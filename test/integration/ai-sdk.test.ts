@@ -47,9 +47,12 @@ describe('the AI SDK', () => {
   });
 
   test('gets an answer in parts, which together are the whole, and then what was used', async () => {
-    const result = streamText({ model: agents('Helper'), prompt: 'one two three four' });
+    const result = streamText({ model: agents('Helper'), prompt: '[[hold parts after 2 chunks]] w1 w2 w3 w4' });
     const parts: string[] = [];
-    for await (const part of result.textStream) parts.push(part);
+    for await (const part of result.textStream) {
+      parts.push(part);
+      instance.model.release('parts');
+    }
     expect(parts.length).toBeGreaterThan(1);
     expect(parts.join('')).toBe(await result.text);
     expect((await result.usage).totalTokens).toBeGreaterThan(0);
