@@ -5,9 +5,13 @@ const swc = [
 ];
 // Packages without a CommonJS entry.
 const esmOnly = [
+  '@ai-sdk',
   '@borewit',
   '@mikro-orm',
   '@tokenizer',
+  '@vercel',
+  '@workflow',
+  'ai',
   'eventsource-parser',
   'file-type',
   'fractional-indexing',
@@ -18,6 +22,7 @@ const esmOnly = [
   'token-types',
   'uint8array-extras',
   'uuid',
+  'zod',
 ];
 
 export default {

@@ -1,7 +1,6 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Origins } from '../domain/network/index.ts';
 import { chatSocketDescription } from './chat-socket/index.ts';
 import { allowOrigins } from './http/allow-origins.ts';
 import type { ApiContext } from './context/api-context.ts';
@@ -19,8 +18,6 @@ import { serveDocuments } from './serve-documents.ts';
 interface AppOptions {
   readonly context: ApiContext;
   readonly metrics: Metrics;
-  /** The origins of pages that may read responses. */
-  readonly corsOrigins: Origins;
   /** The token that opens the metrics to other machines; without it they are closed to them. */
   readonly metricsToken: string | undefined;
   /** Whether responses are validated against their schemas (tests). */
@@ -37,7 +34,7 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /** Builds the Express app. */
-export function createApp({ context, metrics, metricsToken, corsOrigins, checkAnswers }: AppOptions): Express {
+export function createApp({ context, metrics, metricsToken, checkAnswers }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -55,7 +52,7 @@ export function createApp({ context, metrics, metricsToken, corsOrigins, checkAn
     next();
   });
   app.use(measure(metrics));
-  app.use(allowOrigins(corsOrigins));
+  app.use(allowOrigins(context.corsOrigins));
   const identify = identifyByHeaders(context);
   const readOnly = readOnlyFields(routes);
   for (const route of routes) {

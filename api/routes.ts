@@ -14,6 +14,7 @@ import { healthRoutes } from './health/routes.ts';
 import { providerChainRoutes } from './provider-chains/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
+import { mcpDoorRoutes } from './mcp-door/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { issueSyncRoutes } from './issue-sync/index.ts';
 import { issueRoutes } from './issues/routes.ts';
@@ -26,6 +27,7 @@ import { orgRoutes } from './orgs/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
+import { responseRoutes } from './responses/create-response.ts';
 import { scheduleRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
@@ -69,6 +71,8 @@ const namedRoutes: readonly Route[] = [
   ...workspaceRoutes,
   ...chatSseRoutes,
   ...completionRoutes,
+  ...responseRoutes,
+  ...mcpDoorRoutes,
   ...healthRoutes,
 ];
 

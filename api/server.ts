@@ -156,6 +156,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     registration: options.registration,
     publicUrl: options.publicUrl,
     hostNames: new Set([hostNameOf(new URL(options.publicUrl).host) ?? '', ...(options.hostNames ?? [])]),
+    corsOrigins: options.corsOrigins ?? new Set(),
     trustedProxies: options.trustedProxies ?? parseTrustedProxies(''),
     chats,
     boards,
@@ -193,8 +194,8 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     // `checkHost` checks it, and says what is missing.
     requireHostHeader: false,
   });
-  const { metricsToken, corsOrigins = new Set(), checkAnswers = false } = options;
-  const app = createApp({ context, metrics, metricsToken, corsOrigins, checkAnswers });
+  const { metricsToken, checkAnswers = false } = options;
+  const app = createApp({ context, metrics, metricsToken, checkAnswers });
   const inTime = limitRequestTime(app, { timeMs: options.bodyTimeMs ?? BODY_TIME_MS, reject: rejectSlow });
   http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);

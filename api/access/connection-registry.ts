@@ -26,6 +26,7 @@ export class ConnectionRegistry {
   readonly #connections = new Set<LastingConnection>();
   readonly #timer: NodeJS.Timeout;
   #isPolling = false;
+  #isClosed = false;
 
   constructor(log: Logger) {
     this.#log = log;
@@ -63,7 +64,13 @@ export class ConnectionRegistry {
     }
   }
 
+  /** Whether the process is ending, and its connections with it: their readers come back. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
   }
 

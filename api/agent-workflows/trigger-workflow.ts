@@ -1,11 +1,8 @@
-import { getAgentWorkflow } from '../../db/agent-workflows/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { triggerRun } from '../../start-turn/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { deliveryKeyOf } from './delivery-key.ts';
-import { agentBoundOf } from './rules.ts';
 import { startedRunSchema, triggerSchema } from './schema.ts';
+import { startRun } from './start-run.ts';
 
 /** Starts a run by hand, in the name of the caller: with their rights, and in a chat of theirs. */
 export const triggerWorkflowRoute = defineRoute({
@@ -22,15 +19,8 @@ export const triggerWorkflowRoute = defineRoute({
   params: idParams('workflow_id'),
   body: triggerSchema,
   response: { status: 202, schema: startedRunSchema },
-  handler: async ({ caller, params: { workflow_id: id }, body: { variables }, header }, context) => {
-    const { orgId, userId } = caller;
+  handler: async ({ caller, params: { workflow_id: workflowId }, body: { variables }, header }, context) => {
     const key = deliveryKeyOf(header, ['idempotency-key']);
-    const workflow = await withOrgTransaction(context.database, orgId, async (em) =>
-      getAgentWorkflow(em, { id, ...agentBoundOf(caller) }),
-    );
-    // Keys of different people, and those of the webhook, are different ones.
-    const deliveryKey = key === undefined ? undefined : `${userId} ${key}`;
-    const trigger = { userId, triggeredBy: 'manual', variables, deliveryKey } as const;
-    return { run_id: (await triggerRun(context, workflow, trigger)).runId };
+    return { run_id: await startRun(context, caller, { workflowId, variables, key }) };
   },
 });

@@ -7,13 +7,17 @@ import { idParams } from '../resources/id-fields.ts';
 import { asOwner } from './own-chat.ts';
 import { interruptSchema } from './schema.ts';
 
-/** Stops the chat's running turn, for every interface alike. Returns the turn's id, `undefined` when none is open. */
+/**
+ * Stops the chat's running turn, or `turnId` if given and open, for every interface alike. Returns the turn's id,
+ * `undefined` when none is stopped.
+ */
 export async function interruptChat(
   context: ApiContext,
   owner: Membership,
   chatId: string,
+  turnId?: string,
 ): Promise<string | undefined> {
-  const turn = await requestInterrupt(context.database, owner, chatId);
+  const turn = await requestInterrupt(context.database, owner, chatId, turnId);
   if (turn === undefined) return undefined;
   // A turn that no worker runs, or that waits, ends with the next look at it.
   wakeChatInBackground(context, { orgId: owner.orgId, chatId, isSubAgent: turn.isSubAgent });

@@ -1,4 +1,4 @@
-import { type ChatReader, getChat } from '../../db/chats/index.ts';
+import { type Chat, type ChatReader, getChat } from '../../db/chats/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
@@ -6,6 +6,17 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 /** Returns a caller as a reader of chats. */
 export function readerOf({ orgId, userId, policy }: OrgCaller): ChatReader {
   return { orgId, userId, seesShared: policyAllows(policy, 'chats.view_shared') };
+}
+
+/** Returns a chat of the caller's own; who may only read it is told so (403), all others that there is none. */
+export async function getOwnChat(
+  { database }: Pick<ApiContext, 'database'>,
+  caller: OrgCaller,
+  chatId: string,
+): Promise<Chat> {
+  const chat = await getChat(database, readerOf(caller), chatId);
+  if (chat.userId !== caller.userId) throw notOwned();
+  return chat;
 }
 
 /**
@@ -24,8 +35,12 @@ export async function asOwner<T>(
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     const readable = await findReadable(database, caller, chatId);
     if (readable === undefined || readable.userId === caller.userId) throw error;
-    throw new AppError('forbidden', 'This chat is shared with you to read: only its owner writes in it and changes it');
+    throw notOwned();
   }
+}
+
+function notOwned(): AppError {
+  return new AppError('forbidden', 'This chat is shared with you to read: only its owner writes in it and changes it');
 }
 
 async function findReadable(database: ApiContext['database'], caller: OrgCaller, chatId: string) {

@@ -1,22 +1,19 @@
 import { findChatModel } from '../../db/agents/index.ts';
-import { dropChat } from '../../db/chats/index.ts';
-import { type EndedTurn, requestInterrupt } from '../../db/turns/index.ts';
-import { type ClientConversation, type ClientMessage, toConversation } from '../../domain/completions/index.ts';
+import type { EndedTurn } from '../../db/turns/index.ts';
+import type { ClientMessage } from '../../domain/completions/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
-import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
-import { startTurn } from '../../start-turn/index.ts';
 import { failureText } from '../chats/index.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { defineStreamableRoute } from '../http/define-route.ts';
-import { fieldIssue } from '../http/problem.ts';
 import type { SseReply } from '../http/sse-reply.ts';
+import { beginTurn, type CompletionTurn, interruptAbandoned } from './begin-turn.ts';
 import { followTurn } from './follow-turn.ts';
 import { placeCompletion } from './place-completion.ts';
+import { checkKey, openingOf, readConversation } from './read-conversation.ts';
 import { type CompletionHead, presentChunk, presentCompletion, presentUsage } from './present-completion.ts';
 import { type CompletionRequest, completionChunkSchema, completionRequestSchema, completionSchema } from './schema.ts';
 
-const MAX_KEY_CHARACTERS = 200;
 const MS = 1_000;
 
 /** Answers a conversation that the client keeps, as OpenAI's chat completions do. */
@@ -43,46 +40,24 @@ export const createCompletionRoute = defineStreamableRoute({
     if (agent === undefined) throw notFound('Model');
     const messages = body.messages.map(toClientMessage);
     const idempotencyKey = header('idempotency-key');
-    const turn = await begin(context, caller, {
+    const conversation = readConversation('messages', messages);
+    const placed = await placeCompletion(context, caller, {
       agentId: agent.id,
-      conversation: readConversation(messages),
+      conversation,
       idempotencyKey: checkKey(idempotencyKey),
-      opening: messages.find(({ role }) => role === 'user')?.text ?? '',
+      opening: openingOf(messages),
     });
+    const turn = await beginTurn(context, caller, placed, conversation.question);
     const head = { id: `chatcmpl-${turn.id}`, created: Math.floor(Date.now() / MS), model: body.model };
     const answered = { ...turn, head, hasUsage: body.stream_options?.include_usage === true };
     const answer = body.stream === true ? stream : gather;
     try {
       return await answer(context, answered, reply);
     } finally {
-      // Nobody can come back for the answer.
-      if (reply.closed.signal.aborted && idempotencyKey === undefined)
-        await requestInterrupt(context.database, caller, turn.chatId);
+      if (idempotencyKey === undefined) await interruptAbandoned(context, caller, turn, reply);
     }
   },
 });
-
-type Begun = Parameters<typeof placeCompletion>[2];
-
-/** A turn that answers a request. */
-interface CompletionTurn {
-  readonly id: string;
-  readonly orgId: string;
-  readonly chatId: string;
-  readonly turnId: string;
-}
-
-async function begin(context: ApiContext, caller: OrgCaller, asked: Begun): Promise<CompletionTurn> {
-  const { id, chatId, isNew } = await placeCompletion(context, caller, asked);
-  try {
-    const message = { chatId, content: asked.conversation.question, clientMessageId: id };
-    const { turnId } = await startTurn(context, caller, message);
-    return { id, orgId: caller.orgId, chatId, turnId };
-  } catch (error) {
-    if (isNew) await dropChat(context.database, caller, chatId);
-    throw error;
-  }
-}
 
 interface Answered extends CompletionTurn {
   readonly head: CompletionHead;
@@ -123,19 +98,4 @@ function failureOf({ answer }: EndedTurn): AppError {
 
 function toClientMessage({ role, content }: CompletionRequest['messages'][number]): ClientMessage {
   return { role, text: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n') };
-}
-
-function readConversation(messages: readonly ClientMessage[]): ClientConversation {
-  const conversation = toConversation(messages);
-  if (conversation === undefined) throw fieldIssue('messages', 'must end with a message of the user');
-  if (conversation.question.trim() === '') throw fieldIssue('messages', 'must end with a message that is not empty');
-  if (conversation.question.length > MAX_CONTENT_CHARACTERS)
-    throw fieldIssue('messages', `the last message is longer than ${MAX_CONTENT_CHARACTERS} characters`);
-  return conversation;
-}
-
-function checkKey(key: string | undefined): string | undefined {
-  if (key !== undefined && (key === '' || key.length > MAX_KEY_CHARACTERS))
-    throw new AppError('invalid', `Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} characters`);
-  return key;
 }

@@ -1,5 +1,6 @@
 import { modelText } from '../../db/chats/index.ts';
 import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
+import type { StepEvent } from '../../domain/events/index.ts';
 import { ViewerCursor } from '../chat-feed/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { CursorPosition } from '../context/chat-subscriptions.ts';
@@ -13,6 +14,8 @@ interface FollowedTurn {
 interface Follower {
   /** Takes the next part of the answer. */
   onText(text: string): void;
+  /** Takes the next start or end of a step. */
+  onStep?(step: StepEvent): void;
   /** Ends the wait; the turn goes on. */
   readonly signal: AbortSignal;
 }
@@ -21,7 +24,7 @@ interface Follower {
 export async function followTurn(
   { database, chats }: Pick<ApiContext, 'database' | 'chats'>,
   { orgId, chatId, turnId }: FollowedTurn,
-  { onText, signal }: Follower,
+  { onText, onStep, signal }: Follower,
 ): Promise<EndedTurn | undefined> {
   const ended = Promise.withResolvers<EndedTurn | undefined>();
   let shownTo: CursorPosition | undefined;
@@ -31,7 +34,9 @@ export async function followTurn(
       shownTo = position;
       onText(text);
     },
-    onStep: () => undefined,
+    onStep: (id: string, step: StepEvent) => {
+      if (id === turnId) onStep?.(step);
+    },
     onEnd: (turn: EndedTurn) => {
       if (turn.id === turnId) ended.resolve(turn);
     },

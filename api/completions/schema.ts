@@ -5,9 +5,9 @@ import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
 // As OpenAI documents them: https://platform.openai.com/docs/api-reference/chat, .../models.
 
 /** Of a chat, 400 turns are read. */
-const MAX_MESSAGES = 800;
-const ONLY_TEXT = 'only text is taken here; add files to the chat of an agent';
-const OWN_TOOLS = 'agents have tools of their own: leave it out';
+export const MAX_MESSAGES = 800;
+export const ONLY_TEXT = 'only text is taken here; add files to the chat of an agent';
+export const OWN_TOOLS = 'agents have tools of their own: leave it out';
 
 const textPart = z.looseObject({ type: z.literal('text', ONLY_TEXT), text: text(MAX_CONTENT_CHARACTERS) });
 

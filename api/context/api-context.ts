@@ -5,7 +5,7 @@ import type { Database, SecretBox } from '../../db/core/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import type { MarketplaceIndex, MarketplaceItem } from '../../domain/marketplace/index.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import type { HostNames, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
+import type { HostNames, Origins, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { FileStores } from '../../files/index.ts';
 import type { ConnectionRegistry } from '../access/connection-registry.ts';
 import type { AddressDigest } from '../limits/address-digest.ts';
@@ -71,6 +71,8 @@ export interface ApiContext {
   readonly trustedProxies: TrustedProxies;
   /** The names that the service may be addressed by. */
   readonly hostNames: HostNames;
+  /** The origins of pages that may read responses. */
+  readonly corsOrigins: Origins;
   /** The address under which users reach the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Logger;

@@ -157,6 +157,36 @@ interface StreamableRoute<
   ) => Promise<z.input<R> | undefined>;
 }
 
+/** An answer in one piece of which another protocol decides everything. */
+export interface RelayedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface RelayRoute<A extends Access, P extends Schema, Q extends Schema, B extends Schema> extends RouteHead<
+  A,
+  P,
+  Q,
+  B
+> {
+  readonly response: {
+    readonly status: 200;
+    readonly stream: 'text/event-stream';
+    /** The data of one event of the stream. */
+    readonly schema: z.ZodType;
+    /** The response in one piece. */
+    readonly whole: z.ZodType;
+    readonly isRelayed: true;
+  };
+  /** Returns the whole response, or undefined when it has streamed it. May throw until it has opened the reply. */
+  readonly handler: (
+    input: RouteInput<A, P, Q, B>,
+    context: ApiContext,
+    reply: SseReply,
+  ) => Promise<RelayedAnswer | undefined>;
+}
+
 interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B extends Schema> extends RouteHead<
   A,
   P,
@@ -245,6 +275,8 @@ export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
     readonly stream?: 'text/event-stream';
     /** The response in one piece, of a route that streams only when the request asks for it. */
     readonly whole?: z.ZodType;
+    /** Whether another protocol decides the status and the headers of a response in one piece. */
+    readonly isRelayed?: true;
     /** The content of the file that is the response. */
     readonly download?: string;
   };
@@ -280,6 +312,16 @@ export function defineStreamableRoute<
   Q extends Schema = undefined,
   B extends Schema = undefined,
 >(route: StreamableRoute<A, P, Q, B, R>): Route {
+  return route;
+}
+
+/** Declares a route at which another protocol is spoken: its library answers, in one piece or with a stream of events. */
+export function defineRelayRoute<
+  const A extends Access,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+  B extends Schema = undefined,
+>(route: RelayRoute<A, P, Q, B>): Route {
   return route;
 }
 

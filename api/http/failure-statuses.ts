@@ -1,3 +1,4 @@
+import { conventionOf } from './convention.ts';
 import type { Route } from './define-route.ts';
 
 /**
@@ -8,7 +9,7 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
   const { access, method } = route;
   const isSignedIn = access !== 'public';
   const isMember = isSignedIn && access !== 'signed_in';
-  const isApi = /^\/(?:api|v1)\//.test(route.path);
+  const isApi = conventionOf(route.path) !== 'operations';
   const possible: readonly [boolean, readonly number[]][] = [
     [isSignedIn, [401]],
     [isMember || route.rejectsManaged === true, [403]],

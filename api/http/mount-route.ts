@@ -5,7 +5,8 @@ import type { Policy } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
-import type { Delivery, Route } from './define-route.ts';
+import { conventionOf } from './convention.ts';
+import type { Delivery, RelayedAnswer, Route } from './define-route.ts';
 import { Admission, type Caller } from './admission.ts';
 import { admit } from './admit.ts';
 import { checkAnswer, checkFailure } from './check-declared.ts';
@@ -132,13 +133,19 @@ async function serve(route: Route, request: Request, response: Response, options
 }
 
 function send(route: Route, response: Response, answer: unknown, { context, checkAnswers }: ServeOptions): void {
-  const { status, download, stream, whole } = route.response;
+  const { status, download, stream, whole, isRelayed } = route.response;
   if (download !== undefined || (stream !== undefined && answer === undefined)) return;
+  if (isRelayed === true) return relay(response, answer as RelayedAnswer, context);
   const schema = stream === undefined ? route.response.schema : whole;
   response.status(status);
   if (schema === undefined) response.end();
   else response.json(checkAnswers ? checkAnswer(schema, answer) : answer);
   context.unsentAnswers.track(response);
+}
+
+function relay(response: Response, { status, headers, body }: RelayedAnswer, { unsentAnswers }: ApiContext): void {
+  response.writeHead(status, headers).end(body);
+  unsentAnswers.track(response);
 }
 
 function deliveryOf(request: Request, body: Buffer): Delivery {
@@ -167,7 +174,8 @@ async function receive(route: Route, request: Request, response: Response, optio
   const counted: IdentifyCaller = async (...exchange) =>
     context.requestLimits.counted(ip, async () => identify(...exchange));
   // Probes and metrics have servers of their own and are not rate-limited.
-  if (route.access === 'public' && route.path.startsWith('/api/')) await letStrangerIn(route, request, options);
+  if (route.access === 'public' && conventionOf(route.path) !== 'operations')
+    await letStrangerIn(route, request, options);
   const admitted = await admit(route, request, { policies: context.policies, identify: counted });
   const again: IdentifyCaller = async () => identify(request, admitted && orgOf(admitted));
   const admission = new Admission(admitted, async () =>

@@ -10,12 +10,21 @@ import { failureEvent } from './replies/failure-form.ts';
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
+interface OpenOptions {
+  /** Headers beside those of every stream. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Returns the data of the event that ends the stream early; by the conventions of the path unless given. */
+  readonly failure?: (message: string) => object;
+}
+
 /** A response of server-sent events (WHATWG HTML, "Server-sent events"). */
 export class SseReply {
   readonly #response: Response;
   readonly #unsent: UnsentAnswers;
   #keepAlive: NodeJS.Timeout | undefined;
   #longestEvent = 0;
+  #failure: ((message: string) => object) | undefined;
+  #hasHungUp = false;
 
   /** @param unsent counts what waits for the readers of all responses */
   constructor(response: Response, unsent: UnsentAnswers) {
@@ -26,18 +35,20 @@ export class SseReply {
   /** Aborts when the reader has disconnected, or was dropped for reading too slowly. */
   readonly closed = new AbortController();
 
+  /** Whether the reader has disconnected before the response had ended. */
+  get hasHungUp(): boolean {
+    return this.#hasHungUp;
+  }
+
   /** Begins to notice that the reader has disconnected, also while the response has not begun. */
   watch(): void {
-    if (this.#response.destroyed) this.closed.abort();
-    else
-      this.#response.on('close', () => {
-        clearInterval(this.#keepAlive);
-        this.closed.abort();
-      });
+    if (this.#response.destroyed) this.#leave();
+    else this.#response.on('close', () => this.#leave());
   }
 
   /** Sends the head of the response: from here on failures are events. Does nothing when it was ended already. */
-  open(): void {
+  open({ headers = {}, failure }: OpenOptions = {}): void {
+    this.#failure = failure;
     if (this.#response.headersSent || this.#response.destroyed) {
       this.closed.abort();
       return;
@@ -48,6 +59,7 @@ export class SseReply {
       'cache-control': 'no-store',
       // nginx would buffer the events otherwise.
       'x-accel-buffering': 'no',
+      ...headers,
     });
     this.#response.flushHeaders();
     this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), KEEP_ALIVE_MS);
@@ -64,10 +76,20 @@ export class SseReply {
     this.#write(`data: ${line}\n\n`);
   }
 
+  /** Sends events as they were written by another library, whole ones. */
+  sendWritten(events: string): void {
+    this.#write(events);
+  }
+
   /** Ends the response early, with the reason: as an event, or with `reject` while the response has not begun. */
   breakOff({ message }: AppError, reject: () => void): void {
     if (!this.#response.headersSent) {
       reject();
+      return;
+    }
+    if (this.#failure !== undefined) {
+      this.sendData(JSON.stringify(this.#failure(message)));
+      this.end();
       return;
     }
     const { event, data } = failureEvent(this.#response.req.path, message);
@@ -80,6 +102,12 @@ export class SseReply {
   end(): void {
     clearInterval(this.#keepAlive);
     this.#response.end();
+  }
+
+  #leave(): void {
+    clearInterval(this.#keepAlive);
+    this.#hasHungUp ||= !this.#response.writableEnded;
+    this.closed.abort();
   }
 
   #write(text: string): void {

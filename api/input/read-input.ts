@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { describeIssue } from '../../domain/core/issues/describe-issue.ts';
+import { conventionOf } from '../http/convention.ts';
 import type { Route } from '../http/define-route.ts';
 import { InvalidRequest, issuesOf } from '../http/problem.ts';
 import { readJsonBody } from './json-body.ts';
@@ -19,7 +20,7 @@ type BodyOptions = Parameters<typeof readJsonBody>[2] & {
 export async function readInput(route: Route, request: Request, response: Response, options: BodyOptions) {
   const params = route.params && parse(route.params, pathOf(request), 'path');
   // Health checks may add parameters that keep their requests out of caches.
-  const querySchema = route.query ?? (route.path.startsWith('/api/') ? noQuery : undefined);
+  const querySchema = route.query ?? (conventionOf(route.path) === 'own' ? noQuery : undefined);
   const query = querySchema && parse(querySchema, request.query, 'query');
   const { orgId, readOnly } = options;
   const raw = route.body && (await readJsonBody(request, response, options));

@@ -1,5 +1,6 @@
 import type { TestUser } from '../../test/support/factories.ts';
 import { registerUsers } from './bench-users.ts';
+import { createKey } from './create-key.ts';
 import { NewChatClient } from './new-chat-client.ts';
 import { serveCommands, tell } from './serve-commands.ts';
 
@@ -20,9 +21,3 @@ serveCommands(async (at, content = 'What is the weather like in Lisbon today?') 
   return client.runTurn({ key: keys.get(user) ?? '', orgId: user.orgId, agentId }, content);
 });
 tell({ type: 'ready', workflowIds: [] });
-
-async function createKey({ client: api }: TestUser): Promise<string> {
-  const { status, json } = await api.post<{ key: string }>('/api/users/me/api-keys', { name: 'Bench' });
-  if (status !== 201) throw new Error(`the creation of an API key answered ${status}`);
-  return json.key;
-}

@@ -2,6 +2,7 @@ import type { SectionName } from '../options.ts';
 import type { Round } from '../report/comparison.ts';
 import type { Bench, SectionResult } from '../section.ts';
 import { measureAutomation } from './automation/measure-automation.ts';
+import { measureDoors } from './turns/measure-doors.ts';
 import { measureFirstToken } from './turns/measure-first-token.ts';
 import { measureMemory } from './turns/measure-memory.ts';
 import { measureNewChats } from './turns/measure-new-chats.ts';
@@ -27,6 +28,7 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   'first-token': measureFirstToken,
   'standing-chats': measureStandingChats,
   'new-chats': measureNewChats,
+  doors: measureDoors,
   lengths: measureTurnLengths,
   streams: measureStreams,
   recovery: measureRecovery,

@@ -4,6 +4,7 @@ import type { Database } from '../core/index.ts';
 export interface ChatModel {
   readonly id: string;
   readonly name: string;
+  readonly description: string;
   readonly createdAt: Date;
   /** Whether another one has the name, so that it names none. */
   readonly isNameShared: boolean;
@@ -17,7 +18,10 @@ interface AllowedAgents {
 /** As many as a list of models has. */
 const MAX_MODELS = 1_000;
 
-const MODELS = `select id, name, created_at as "createdAt", count(*) over (partition by name) > 1 as "isNameShared"
+/** Characters of a description, which lists cut. */
+const MAX_DESCRIPTION = 300;
+
+const MODELS = `select id, name, left(description, ${MAX_DESCRIPTION}) as description, created_at as "createdAt", count(*) over (partition by name) > 1 as "isNameShared"
   from agents where org_id = $1 and deleted_at is null and is_active and ($2::uuid[] is null or id = any($2))`;
 
 /** Returns the active agents that a member may write to, by name. */

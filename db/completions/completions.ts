@@ -6,7 +6,7 @@ import { addChat } from '../chats/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { addPastTurns } from '../turns/index.ts';
 
-/** A request for an answer in a conversation that the client keeps. */
+/** A request for an answer, from a client of another protocol than this API. */
 export interface Completion {
   /** The `client_message_id` of the message that is answered. */
   readonly id: string;
@@ -15,11 +15,12 @@ export interface Completion {
 
 interface NewCompletion {
   readonly id: string;
-  readonly agentId: string;
   /** Of the agent and the conversation, up to the message that is answered: 32 bytes. */
   readonly digest: Buffer;
   /** The same key never makes a second one. */
   readonly idempotencyKey: string | undefined;
+  /** Of the call that the client may cancel later: 32 bytes. */
+  readonly callDigest?: Buffer | undefined;
 }
 
 /** Where a conversation goes on: behind the answer to a message that was answered before. */
@@ -52,6 +53,55 @@ export async function findChatOf(
   return row?.chatId;
 }
 
+/** An answer that a request goes on after. */
+interface FormerCompletion {
+  readonly chatId: string;
+  readonly agentId: string;
+  /** Whether nothing was said in the chat since, beside what the request with the key has said. */
+  readonly isLast: boolean;
+}
+
+/** Returns a request of the user's that a later one goes on after; undefined when there is none. */
+export async function findFormerCompletion(
+  { tenant }: Database,
+  { orgId, userId }: Membership,
+  { id, idempotencyKey }: Pick<NewCompletion, 'id' | 'idempotencyKey'>,
+): Promise<FormerCompletion | undefined> {
+  const [row] = await tenant.query<FormerCompletion>(orgId, {
+    name: 'former-completion',
+    text: `select e.chat_id as "chatId", c.agent_id as "agentId", not exists (
+        select from turns later where later.chat_id = e.chat_id and later.seq > t.seq and later.id is distinct from (
+          select own.turn_id from completions k
+          join messages own on own.chat_id = k.chat_id and own.client_message_id = k.id::text
+          where k.org_id = $1 and k.user_id = $2 and k.idempotency_key = $4
+        )
+      ) as "isLast"
+      from completions e
+      join chats c on c.id = e.chat_id and c.deleted_at is null
+      join messages m on m.chat_id = e.chat_id and m.client_message_id = e.id::text
+      join turns t on t.id = m.turn_id
+      where e.org_id = $1 and e.user_id = $2 and e.id = $3`,
+    values: [orgId, userId, id, idempotencyKey ?? null],
+  });
+  return row;
+}
+
+/** Returns the user's last request that was begun for a call, with its turn; undefined when there is none. */
+export async function findCompletionOfCall(
+  { tenant }: Database,
+  { orgId, userId }: Membership,
+  callDigest: Buffer,
+): Promise<BegunCompletion | undefined> {
+  const [row] = await tenant.query<BegunCompletion>(orgId, {
+    name: 'completion-of-call',
+    text: `select e.chat_id as "chatId", m.turn_id as "turnId" from completions e
+      join messages m on m.chat_id = e.chat_id and m.client_message_id = e.id::text
+      where e.org_id = $1 and e.user_id = $2 and e.call_digest = $3 order by e.created_at desc limit 1`,
+    values: [orgId, userId, callDigest],
+  });
+  return row;
+}
+
 /**
  * Notes a request in the chat that goes on with its conversation. The same idempotency key returns the first one;
  * `conflict` when that was another conversation.
@@ -68,7 +118,14 @@ export async function continueInChat(
   );
 }
 
+/** A request whose turn has begun. */
+interface BegunCompletion {
+  readonly chatId: string;
+  readonly turnId: string;
+}
+
 interface NewConversation extends NewCompletion {
+  readonly agentId: string;
   readonly title: string;
   readonly past: readonly PastExchange[];
   /** The number of live chats that the organization may have. */
@@ -106,7 +163,7 @@ async function findByKey(
     [digest, orgId, userId, idempotencyKey],
   );
   if (row === undefined) return undefined;
-  if (!row.is_same) throw new AppError('conflict', 'This Idempotency-Key was sent with another conversation');
+  if (!row.is_same) throw new AppError('conflict', 'This idempotency key was sent with another conversation');
   return { id: row.id, chatId: row.chatId };
 }
 
@@ -114,14 +171,15 @@ async function findByKey(
 async function insert(
   em: EntityManager,
   { orgId, userId }: Membership,
-  { id, chatId, digest, idempotencyKey }: NewCompletion & { readonly chatId: string },
+  { id, chatId, digest, idempotencyKey, callDigest }: NewCompletion & { readonly chatId: string },
 ): Promise<Completion> {
   const rows = await em.execute<object[]>(
-    `insert into completions (id, org_id, user_id, chat_id, digest, idempotency_key) values (?, ?, ?, ?, ?, ?)
+    `insert into completions (id, org_id, user_id, chat_id, digest, idempotency_key, call_digest)
+      values (?, ?, ?, ?, ?, ?, ?)
       on conflict (org_id, user_id, idempotency_key) where idempotency_key is not null do nothing returning id`,
-    [id, orgId, userId, chatId, digest, idempotencyKey ?? null],
+    [id, orgId, userId, chatId, digest, idempotencyKey ?? null, callDigest ?? null],
   );
   if (rows.length === 0)
-    throw new AppError('conflict', 'A request with this Idempotency-Key has just begun; send it again');
+    throw new AppError('conflict', 'A request with this idempotency key has just begun; send it again');
   return { id, chatId };
 }

@@ -1,1 +1,8 @@
-export { type Completion, continueInChat, findChatOf, startChatOf } from './completions.ts';
+export {
+  type Completion,
+  continueInChat,
+  findChatOf,
+  findCompletionOfCall,
+  findFormerCompletion,
+  startChatOf,
+} from './completions.ts';

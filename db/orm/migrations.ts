@@ -74,6 +74,7 @@ import { Migration20261213RepoTrees } from '../migrations/migration-20261213-rep
 import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20270107-policies-of-long-lists.ts';
 import { Migration20270130Completions } from '../migrations/migration-20270130-completions.ts';
 import { Migration20270208UsageTotals } from '../migrations/migration-20270208-usage-totals.ts';
+import { Migration20270201CallsOfCompletions } from '../migrations/migration-20270201-calls-of-completions.ts';
 import { Migration20270110SchedulesWithoutAgent } from '../migrations/migration-20270110-schedules-without-agent.ts';
 import { Migration20270111BytesOfStepApprovals } from '../migrations/migration-20270111-bytes-of-step-approvals.ts';
 import { Migration20270120Workspaces } from '../migrations/migration-20270120-workspaces.ts';
@@ -184,6 +185,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270124-command-variables', class: Migration20270124CommandVariables },
         { name: 'migration-20270203-integration-settings', class: Migration20270203IntegrationSettings },
         { name: 'migration-20270204-calls-set-aside', class: Migration20270204CallsSetAside },
+        { name: 'migration-20270201-calls-of-completions', class: Migration20270201CallsOfCompletions },
       ],
       snapshot: false,
       silent: true,

@@ -16,13 +16,14 @@ export interface InterruptedTurn {
 
 /**
  * Asks the chat's running turn to stop, or the next one when none runs yet, and with it all sub-agents below. A run of
- * a workflow that waits for a decision before its next step stops, too. Returns `undefined` when the chat has no open
- * turn: interrupting twice, or after the end, changes nothing.
+ * a workflow that waits for a decision before its next step stops, too. With `turnId` only that turn is asked. Returns
+ * `undefined` when the chat has no such open turn: interrupting twice, or after the end, changes nothing.
  */
 export async function requestInterrupt(
   database: Database,
   owner: Membership,
   chatId: string,
+  turnId?: string,
 ): Promise<InterruptedTurn | undefined> {
   const [row] = await database.tenant.query<{ turn: InterruptedTurn | null }>(owner.orgId, {
     name: 'request-interrupt',
@@ -31,7 +32,7 @@ export async function requestInterrupt(
         update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()), next_wake_at = ${SOON}
         where id = (
           select t.id from turns t join chat on chat.id = t.chat_id
-          where t.status in ('queued', 'running') order by t.seq limit 1
+          where t.status in ('queued', 'running') and ($3::uuid is null or t.id = $3) order by t.seq limit 1
         ) and status in ('queued', 'running')
         returning ancestor_ids, json_build_object('turnId', id, 'isSubAgent', parent_turn_id is not null) as turn
       ),
@@ -42,10 +43,10 @@ export async function requestInterrupt(
         update workflow_runs r set interrupt_requested_at = coalesce(r.interrupt_requested_at, now()), due_at = now(),
           version = r.version + 1, updated_at = now()
         from approvals p join chat on chat.id = p.chat_id
-        where r.id = p.run_id and p.status = 'pending' and r.completed_at is null
+        where r.id = p.run_id and p.status = 'pending' and r.completed_at is null and $3::uuid is null
       )
       select (select turn from turn) as turn from chat`,
-    values: [chatId, owner.userId],
+    values: [chatId, owner.userId, turnId ?? null],
   });
   if (row === undefined) throw notFound('Chat');
   if (row.turn === null) return undefined;

@@ -234,7 +234,9 @@ test('what is left out of the audit log is the everyday work of chats, tasks, we
     'POST /api/tasks/{task_id}/interrupt',
     'POST /api/tasks/{task_id}/retry',
     'POST /api/workflows/{workflow_id}/webhook',
+    'POST /mcp',
     'POST /v1/chat/completions',
+    'POST /v1/responses',
   ]);
 });
 

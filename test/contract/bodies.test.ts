@@ -40,8 +40,8 @@ const NESTED = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
 
 const takesOwnFields = (route: Route) => route.body !== undefined && route.body.type !== 'record' && isOfOwnApi(route);
 
-// A webhook takes fields of every name (api/agent-workflows/workflow-webhook.test.ts), and so do chat completions
-// (test/integration/chat-completions.test.ts).
+// A webhook takes fields of every name (api/agent-workflows/workflow-webhook.test.ts), and so do the routes for clients
+// of OpenAI and of MCP (test/integration/chat-completions.test.ts, .../mcp-door.test.ts).
 describe.each(routesThat(takesOwnFields))('$title', ({ route }) => {
   const method = route.method.toUpperCase();
   const schema = route.body ?? z.never();

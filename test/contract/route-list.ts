@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { conventionOf } from '../../api/http/convention.ts';
 import type { Route } from '../../api/http/define-route.ts';
 import { routes } from '../../api/routes.ts';
 
@@ -13,14 +14,16 @@ export function routesThat(fit: (route: Route) => boolean = () => true): NamedRo
   return routes.filter(fit).map((route) => ({ title: `${route.method.toUpperCase()} ${route.path}`, route }));
 }
 
-/** Returns whether a route follows the conventions of this API, not those of OpenAI's (docs/chat-completions.md). */
+/** Returns whether a route follows the conventions of this API, not those of OpenAI's or of MCP. */
 export function isOfOwnApi({ path }: Pick<Route, 'path'>): boolean {
-  return !path.startsWith('/v1/');
+  return ['own', 'operations'].includes(conventionOf(path));
 }
 
 /** The body of the answer to a failure, with these words. */
 export function failureOf(route: Pick<Route, 'path'>, words: unknown): unknown {
-  if (isOfOwnApi(route)) return { detail: words };
+  const convention = conventionOf(route.path);
+  if (convention === 'mcp') return { jsonrpc: '2.0', id: null, error: { code: expect.any(Number), message: words } };
+  if (convention !== 'openai') return { detail: words };
   return { error: expect.objectContaining({ message: words, type: expect.stringMatching(/_error$/), param: null }) };
 }
 

@@ -63,6 +63,9 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   embedding_model: 'off',
   messages: [{ role: 'user', content: 'a sample' }],
   stream: false,
+  jsonrpc: '2.0',
+  // Of a message of JSON-RPC.
+  id: 1,
   response_format: null,
 };
 

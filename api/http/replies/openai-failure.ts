@@ -1,0 +1,38 @@
+import type { Problem } from '../problem.ts';
+import { describeIssue, fieldOf } from './issue-words.ts';
+
+// Clients of OpenAI's API read failures as it sends them: https://platform.openai.com/docs/guides/error-codes, and the
+// error classes of its official clients.
+
+interface OpenAiError {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+}
+
+/**
+ * Keeps OpenAI's clients from repeating a request, as they do with what failed with 5xx: a turn that failed has tried
+ * all accounts, and would be run again.
+ */
+export const TELL_NOT_TO_RETRY = { 'x-should-retry': 'false' } as const;
+
+const SERVER_ERRORS = 500;
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+/** Returns a failure as OpenAI's API sends it. */
+export function openAiError(status: number, detail: Problem['detail']): OpenAiError {
+  const type = TYPES[status] ?? (status >= SERVER_ERRORS ? 'server_error' : 'invalid_request_error');
+  const code = status === 401 ? 'invalid_api_key' : null;
+  if (typeof detail === 'string') return { error: { message: detail, type, param: null, code } };
+  const [first] = detail;
+  return { error: { message: detail.map(describeIssue).join('; '), type, param: first ? fieldOf(first) : null, code } };
+}

@@ -1,0 +1,20 @@
+import { findCompletionOfCall } from '../../db/completions/index.ts';
+import { interruptChat } from '../chats/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { callDigestOf } from './call-digest.ts';
+import type { RpcMessage } from './schema.ts';
+
+/**
+ * Interrupts the turn that a client has begun and cancels now, whichever process it waits at. What it does not know, or
+ * has ended, changes nothing.
+ */
+export async function cancelCall(
+  context: ApiContext,
+  caller: OrgCaller,
+  session: string | undefined,
+  { params }: RpcMessage,
+): Promise<void> {
+  const digest = callDigestOf(session, params?.['requestId']);
+  const begun = digest && (await findCompletionOfCall(context.database, caller, digest));
+  if (begun !== undefined) await interruptChat(context, caller, begun.chatId, begun.turnId);
+}

@@ -1,0 +1,55 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import type { PermissionKey } from '../../domain/permissions/index.ts';
+import type { ResourceKey } from '../../domain/resources/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import type { SseReply } from '../http/sse-reply.ts';
+
+/** A call of a tool by an MCP client. */
+export interface DoorCall {
+  readonly caller: OrgCaller;
+  readonly context: ApiContext;
+  /** Aborts when nobody reads the answer any more. */
+  readonly signal: AbortSignal;
+  readonly reply: Pick<SseReply, 'hasHungUp'>;
+  /** Whether hanging up cancels the call, as in the protocol since 2026; before, clients send a notification. */
+  readonly isCancelledByHangUp: boolean;
+  /** What a cancelling notification will name; none without a session. */
+  readonly digest: Buffer | undefined;
+  /** Tells the client how far the call is, if it has asked for that. */
+  progress(message: string): void;
+}
+
+/** What a tool answers. */
+interface DoorAnswer<O extends z.ZodType> {
+  /** For clients that read text; the JSON of the data unless given. */
+  readonly text?: string;
+  readonly data: z.input<O>;
+  readonly isError?: boolean;
+}
+
+/** A tool that MCP clients are offered. */
+export interface DoorTool<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** What the audit log says that it is about, and that it does. */
+  readonly resource: ResourceKey;
+  readonly action: string;
+  /** Whether successes are in the audit log, as those of the route that does the same. */
+  readonly isAudited?: true;
+  /** The members who are offered it. */
+  readonly access: 'in_org' | PermissionKey;
+  readonly input: I;
+  readonly output: O;
+  readonly annotations: ToolAnnotations;
+  run(args: z.output<I>, call: DoorCall): Promise<DoorAnswer<O>>;
+}
+
+/** Declares a tool. */
+export function defineDoorTool<I extends z.ZodType, O extends z.ZodType>(tool: DoorTool<I, O>): DoorTool {
+  return tool;
+}
+
+/** The hints of a tool that only reads. */
+export const READS = { readOnlyHint: true, openWorldHint: false } as const;

@@ -1,0 +1,55 @@
+import type { McpRequestContext, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import packageJson from '../../package.json' with { type: 'json' };
+import { policyAllows } from '../../domain/permissions/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import type { SseReply } from '../http/sse-reply.ts';
+import { callDigestOf } from './call-digest.ts';
+import type { DoorTool } from './door-tool.ts';
+import { ProgressNotes } from './progress-notes.ts';
+import { runTool } from './run-tool.ts';
+import { doorTools } from './tools/index.ts';
+
+/** The sender of a message, and how to answer it. */
+export interface Exchange {
+  readonly caller: OrgCaller;
+  readonly context: ApiContext;
+  readonly ip: string;
+  readonly session: string | undefined;
+  readonly reply: Pick<SseReply, 'hasHungUp'>;
+}
+
+const INSTRUCTIONS =
+  'Agents of an organization, which work on their own and for as long as it takes. ask_agent gives one a message; while it works, get_turn has the answer once there is one. To go on with a conversation, give ask_agent its chat_id.';
+
+/** Makes the server that answers one message: it offers what its sender may do. */
+export async function makeServer(exchange: Exchange, { era }: McpRequestContext): Promise<McpServer> {
+  // On first use: a process at which nobody speaks the protocol does without the library.
+  const { McpServer: Server } = await import('@modelcontextprotocol/server');
+  const about = { name: 'everturn', title: 'Everturn', version: packageJson.version };
+  const server = new Server(about, { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } });
+  for (const tool of doorTools) {
+    if (isOffered(tool, exchange.caller)) register(server, tool, exchange, era);
+  }
+  return server;
+}
+
+function isOffered({ access }: DoorTool, { policy }: OrgCaller): boolean {
+  return access === 'in_org' || policyAllows(policy, access);
+}
+
+function register(server: McpServer, tool: DoorTool, exchange: Exchange, era: McpRequestContext['era']): void {
+  const { name, title, description, annotations, input: inputSchema, output: outputSchema } = tool;
+  const { ip, session, ...sender } = exchange;
+  const answer = async (args: unknown, { mcpReq }: ServerContext) => {
+    const notes = new ProgressNotes(mcpReq);
+    const call = {
+      ...sender,
+      signal: mcpReq.signal,
+      isCancelledByHangUp: era === 'modern',
+      digest: callDigestOf(session, mcpReq.id),
+      progress: (message: string) => notes.note(message),
+    };
+    return runTool(tool, args, call, ip);
+  };
+  server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, answer);
+}

@@ -1,0 +1,38 @@
+import { MCP_PATH } from '../http/convention.ts';
+import { defineRelayRoute } from '../http/define-route.ts';
+import { answerMessage } from './answer-message.ts';
+import { cancelCall } from './cancel-call.ts';
+import { checkOrigin } from './check-origin.ts';
+import { rpcAnswerSchema, rpcMessageSchema } from './schema.ts';
+
+/** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */
+export const mcpDoorRoutes = [
+  defineRelayRoute({
+    method: 'post',
+    path: MCP_PATH,
+    resource: 'chats',
+    action: 'call',
+    access: 'in_org',
+    audit: false,
+    tag: 'MCP',
+    operationId: 'sendMcpMessage',
+    summary: 'Send a message of the Model Context Protocol (Streamable HTTP)',
+    description:
+      'For clients of the protocol, of its revisions since 2025. The tools that are offered are those that the caller may use. No stream is offered with GET, and there are no sessions to be deleted: both are answered with 405.',
+    body: rpcMessageSchema,
+    errors: [400],
+    response: {
+      status: 200,
+      stream: 'text/event-stream',
+      schema: rpcAnswerSchema,
+      whole: rpcAnswerSchema,
+      isRelayed: true,
+    },
+    handler: async ({ caller, body: message, header, ip }, context, reply) => {
+      checkOrigin(header, context);
+      const session = header('mcp-session-id');
+      if (message.method === 'notifications/cancelled') await cancelCall(context, caller, session, message);
+      return answerMessage({ caller, context, ip, session, message, reply, header });
+    },
+  }),
+];

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { type EndedTurn, findEndedTurn } from '../../../db/turns/index.ts';
+import { isStart } from '../../../domain/events/index.ts';
+import { failureText } from '../../chats/index.ts';
+import { followTurn } from '../../completions/index.ts';
+import type { DoorCall } from '../door-tool.ts';
+
+/** Clients give up after a minute unless told otherwise. */
+const MAX_WAIT_SECONDS = 50;
+/** Of what has just been written, in a note of progress. */
+const TAIL = 200;
+const MS = 1_000;
+
+/** How long a call waits for an answer. */
+export const waitSeconds = z
+  .int()
+  .min(0)
+  .max(MAX_WAIT_SECONDS)
+  .default(MAX_WAIT_SECONDS)
+  .meta({ description: 'How long to wait for the answer; the agent goes on in any case' });
+
+/** A turn, as tools answer with it. */
+export const turnSchema = z.object({
+  chat_id: z.uuid(),
+  turn_id: z.uuid(),
+  status: z.enum(['running', 'completed', 'interrupted', 'failed']),
+  answer: z.string().nullable().meta({ description: 'What the agent has answered; null while it works' }),
+});
+
+interface TurnRef {
+  readonly chatId: string;
+  readonly turnId: string;
+}
+
+/** Waits for the end of a turn, and tells meanwhile what happens; undefined when there was none in time. */
+export async function waitForTurn(
+  { context, caller: { orgId }, signal, progress }: DoorCall,
+  turn: TurnRef,
+  seconds: number,
+): Promise<EndedTurn | undefined> {
+  if (seconds === 0) return findEndedTurn(context.database, orgId, turn.turnId);
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), seconds * MS);
+  let tail = '';
+  try {
+    return await followTurn(
+      context,
+      { orgId, ...turn },
+      {
+        onText: (text) => {
+          tail = `${tail}${text}`.slice(-TAIL);
+          progress(tail);
+        },
+        onStep: (step) => {
+          if (isStart(step)) progress('label' in step ? step.label : step.title);
+        },
+        signal: AbortSignal.any([signal, patience.signal]),
+      },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the answer of a tool about a turn, which has ended if given as such. */
+export function presentTurn({ chatId, turnId }: TurnRef, ended: EndedTurn | undefined) {
+  const place = { chat_id: chatId, turn_id: turnId };
+  if (ended === undefined) {
+    const text = `The agent is still working. get_turn has its answer later, with chat_id ${chatId} and turn_id ${turnId}.`;
+    return { text, data: { ...place, status: 'running' as const, answer: null } };
+  }
+  const { status, answer } = ended;
+  const data = { ...place, status, answer: answer.content };
+  if (status === 'failed') return { text: failureText(answer), data, isError: true };
+  return { text: status === 'interrupted' ? `${answer.content}\n\n(This was interrupted.)` : answer.content, data };
+}

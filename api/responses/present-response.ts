@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import type { EndedTurn } from '../../db/turns/index.ts';
+import { failureText } from '../chats/index.ts';
+import type { responseSchema } from './schema.ts';
+
+type Shown = z.input<typeof responseSchema>;
+type OutputMessage = Shown['output'][number];
+
+/** What an answer is known by, before there is one. */
+export interface ResponseHead {
+  readonly id: string;
+  /** Seconds of the epoch. */
+  readonly createdAt: number;
+  /** As the client named it. */
+  readonly model: string;
+  readonly instructions: string | null;
+  readonly previousId: string | null;
+  readonly chatId: string;
+  readonly turnId: string;
+}
+
+/** Returns an answer as it is so far: begun, or with the turn that has ended. */
+export function presentResponse(head: ResponseHead, ended?: EndedTurn): Shown {
+  const { id, createdAt, model, instructions, previousId, chatId, turnId } = head;
+  const hasFailed = ended?.status === 'failed';
+  return {
+    id,
+    object: 'response',
+    created_at: createdAt,
+    status: statusOf(ended),
+    error: hasFailed ? { code: 'server_error', message: failureText(ended.answer) } : null,
+    incomplete_details: null,
+    instructions,
+    metadata: {},
+    model,
+    output: ended === undefined || hasFailed ? [] : [presentOutput(head, ended.answer.content)],
+    parallel_tool_calls: false,
+    previous_response_id: previousId,
+    temperature: null,
+    tool_choice: 'none',
+    tools: [],
+    top_p: null,
+    usage: ended === undefined ? null : usageOf(ended),
+    everturn: { chat_id: chatId, turn_id: turnId },
+  };
+}
+
+/** Returns the message of an answer; without its text while it is written. */
+export function presentOutput({ turnId }: ResponseHead, content?: string): OutputMessage {
+  return {
+    type: 'message',
+    id: `msg_${turnId}`,
+    role: 'assistant',
+    status: content === undefined ? 'in_progress' : 'completed',
+    content: content === undefined ? [] : [presentText(content)],
+  };
+}
+
+/** Returns the text of an answer. */
+export function presentText(text: string): OutputMessage['content'][number] {
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
+
+function statusOf(ended: EndedTurn | undefined): Shown['status'] {
+  if (ended === undefined) return 'in_progress';
+  return ended.status === 'failed' ? 'failed' : 'completed';
+}
+
+function usageOf({ answer }: EndedTurn): Shown['usage'] {
+  const { input_tokens = 0, output_tokens = 0 } = (answer.metadata['usage'] ?? {}) as Partial<Record<string, number>>;
+  return {
+    input_tokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: input_tokens + output_tokens,
+  };
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { nameText, text } from '../../domain/core/text.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
+import { MAX_MESSAGES, ONLY_TEXT, OWN_TOOLS } from '../completions/index.ts';
+
+// As OpenAI documents them: https://platform.openai.com/docs/api-reference/responses.
+
+const KEPT = 'what was said is kept in the chat; name the former answer with previous_response_id';
+
+const partSchema = z.looseObject({
+  type: z.enum(['input_text', 'output_text', 'text'], ONLY_TEXT),
+  text: text(MAX_CONTENT_CHARACTERS),
+});
+
+const itemSchema = z
+  .looseObject({
+    type: z.literal('message', 'only messages are taken here').optional(),
+    role: z.enum(['system', 'developer', 'user', 'assistant']),
+    content: z.union([text(MAX_CONTENT_CHARACTERS), z.array(partSchema).max(100)], ONLY_TEXT),
+  })
+  .meta({ id: 'ResponseInputMessage', description: 'Further fields are ignored' });
+
+/** The request for an answer. What agents decide themselves, such as `temperature`, is ignored. */
+export const responseRequestSchema = z
+  .looseObject({
+    model: nameText().meta({ description: 'The name of an agent, or its id' }),
+    input: z
+      .union([text(MAX_CONTENT_CHARACTERS), z.array(itemSchema).min(1).max(MAX_MESSAGES)])
+      .meta({ description: 'A message of the user, or messages, the last of which is answered' }),
+    instructions: text(MAX_CONTENT_CHARACTERS)
+      .nullish()
+      .meta({ description: "Goes before the user's message: the system prompt is the agent's" }),
+    previous_response_id: text(100).nullish().meta({ description: 'The answer after which the conversation goes on' }),
+    stream: z.boolean().nullish().meta({ description: 'Whether the answer comes as server-sent events' }),
+    background: z
+      .literal(false, 'an answer is waited for; with an Idempotency-Key it can be asked for again')
+      .nullish(),
+    conversation: z.null(KEPT).optional(),
+    tools: z.array(z.unknown()).max(0, OWN_TOOLS).nullish(),
+    text: z
+      .looseObject({
+        format: z
+          .looseObject({ type: z.literal('text', 'an agent answers in text; tell it the form in its prompt') })
+          .optional(),
+      })
+      .nullish(),
+  })
+  .meta({
+    id: 'ResponseRequest',
+    description: 'Other fields of the responses are ignored',
+    examples: [{ model: 'Helper', input: 'Hello!', stream: true }],
+  });
+
+export type ResponseRequest = z.output<typeof responseRequestSchema>;
+
+const outputTextSchema = z
+  .object({
+    type: z.literal('output_text'),
+    text: z.string(),
+    annotations: z.array(z.never()),
+    logprobs: z.array(z.never()),
+  })
+  .meta({ id: 'ResponseOutputText' });
+
+const outputMessageSchema = z
+  .object({
+    type: z.literal('message'),
+    id: z.string(),
+    role: z.literal('assistant'),
+    status: z.enum(['in_progress', 'completed']),
+    content: z.array(outputTextSchema),
+  })
+  .meta({ id: 'ResponseOutputMessage' });
+
+const usageSchema = z
+  .object({
+    input_tokens: z.int(),
+    input_tokens_details: z.object({ cached_tokens: z.int() }).meta({ id: 'ResponseInputTokens' }),
+    output_tokens: z.int(),
+    output_tokens_details: z.object({ reasoning_tokens: z.int() }).meta({ id: 'ResponseOutputTokens' }),
+    total_tokens: z.int(),
+  })
+  .meta({ id: 'ResponseUsage', description: 'Tokens of all model calls of the turn' });
+
+export const responseSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('response'),
+    created_at: z.int().meta({ description: 'Seconds of the epoch' }),
+    status: z.enum(['in_progress', 'completed', 'failed']),
+    error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'ResponseError' }).nullable(),
+    incomplete_details: z.null(),
+    instructions: z.string().nullable(),
+    metadata: z.object({}).meta({ id: 'ResponseMetadata' }),
+    model: z.string(),
+    output: z.array(outputMessageSchema),
+    parallel_tool_calls: z.literal(false),
+    previous_response_id: z.string().nullable(),
+    temperature: z.null(),
+    tool_choice: z.literal('none'),
+    tools: z.array(z.never()),
+    top_p: z.null(),
+    usage: usageSchema.nullable(),
+    everturn: z
+      .object({ chat_id: z.uuid(), turn_id: z.uuid() })
+      .meta({ id: 'ResponsePlace', description: 'Where the answer was given: its steps and tool calls are there' }),
+  })
+  .meta({ id: 'Response' });
+
+/** One event of a streamed answer; which fields it has depends on its type. */
+export const responseEventSchema = z
+  .looseObject({ type: z.string(), sequence_number: z.int() })
+  .meta({ id: 'ResponseEvent', description: 'The data of one event, named by its type, as OpenAI documents it' });

@@ -1,0 +1,72 @@
+import { type Door, DOORS } from '../../drivers/door-client.ts';
+import { Driver } from '../../drivers/driver.ts';
+import { ModelControl } from '../../instance/model-control.ts';
+import { platformMeters, printLoads, SHORT_TAIL_MS } from '../../loads/loads.ts';
+import { type LoadFigures, measureLoad, platformCpu } from '../../loads/measure-load.ts';
+import { printHeading } from '../../report/tables.ts';
+import type { Target } from '../../report/target.ts';
+import type { Bench, SectionResult } from '../../section.ts';
+import { PLAIN_ANSWER } from './plain-answer.ts';
+
+const AT_ONCE = 16;
+const SOCKET = 'WebSocket, standing chats';
+const NAMES: Readonly<Record<Door, string>> = {
+  'chat-completions': '/v1/chat/completions, new conversations',
+  responses: '/v1/responses, after the last one',
+  mcp: '/mcp, ask_agent in a chat',
+};
+
+/** Measures and prints turns a second at the doors for clients of other protocols, beside the WebSocket. */
+export async function measureDoors(bench: Bench): Promise<SectionResult> {
+  const { apiUrl, model } = bench.instance;
+  const target = [apiUrl, model.url, String(AT_ONCE)];
+  const socket = await measureDoor(bench, SOCKET, await Driver.start('chats', target));
+  const doors: LoadFigures[] = [];
+  for (const door of DOORS)
+    doors.push(await measureDoor(bench, NAMES[door], await Driver.start('doors', [...target, door])));
+  printHeading(`Turns a second at each door, ${AT_ONCE} at once, streamed; CPU ms a turn`);
+  printLoads([socket, ...doors]);
+  return { targets: doors.flatMap((door) => targetsOf(door, socket)) };
+}
+
+async function measureDoor(
+  { instance, options, undo, idle }: Bench,
+  name: string,
+  { driver, ready }: Awaited<ReturnType<typeof Driver.start>>,
+): Promise<LoadFigures> {
+  undo.add(async () => driver.stop());
+  await new ModelControl(instance.model.url).answer(PLAIN_ANSWER);
+  const { warmUpMs, measureMs } = options;
+  const figures = await measureLoad({
+    name,
+    driver,
+    command: { type: 'load', firstChat: 0, chats: AT_ONCE, warmUpMs, measureMs },
+    temporalAddress: instance.temporalAddress,
+    workflowId: ready.workflowIds[0],
+    meters: platformMeters(instance, driver),
+    idle,
+    tailMs: SHORT_TAIL_MS,
+  });
+  await driver.stop();
+  return figures;
+}
+
+function targetsOf({ name, turnsPerSecond, cpuPerTurn, failed }: LoadFigures, socket: LoadFigures): Target[] {
+  return [
+    {
+      name: `turns a second, ${name}`,
+      measured: turnsPerSecond,
+      better: 'more',
+      unit: '/s',
+      floor: socket.turnsPerSecond,
+    },
+    {
+      name: '  CPU of a turn',
+      measured: platformCpu(cpuPerTurn),
+      better: 'less',
+      unit: 'ms',
+      floor: platformCpu(socket.cpuPerTurn),
+    },
+    { name: '  failed turns', measured: failed, bound: 0, better: 'less', unit: '' },
+  ];
+}
