@@ -41,7 +41,7 @@ export const providerCatalog: readonly CatalogEntry[] = deepFreeze(
 const byKey: ReadonlyMap<string, CatalogEntry> = new Map(providerCatalog.map((entry) => [entry.key, entry]));
 
 /** The wire formats that this version speaks. */
-const WIRE_FORMATS = ['anthropic', 'demo', 'gemini', 'openai_compat'] as const;
+const WIRE_FORMATS = ['anthropic', 'bedrock', 'demo', 'gemini', 'openai_compat'] as const;
 export type WireFormatName = (typeof WIRE_FORMATS)[number];
 
 /** The wire formats in which this version asks for embeddings. */

@@ -1,6 +1,7 @@
 import type { WireFormatName } from '../../builtin/index.ts';
 import type { RequestStream } from '../core/guarded-fetch.ts';
 import { anthropic } from './anthropic/anthropic.ts';
+import { createBedrock } from './bedrock/bedrock.ts';
 import type { CallLimits } from './transport/call-limits.ts';
 import type { ChosenModel } from './model-of-account.ts';
 import { demo } from './demo/demo.ts';
@@ -17,6 +18,7 @@ export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 export function createAdapters(requestStream: RequestStream, limits: CallLimits): FindAdapter {
   const spoken: Readonly<Record<WireFormatName, ModelAdapter>> = {
     anthropic: httpAdapter(anthropic, requestStream, limits),
+    bedrock: httpAdapter(createBedrock(), requestStream, limits),
     demo,
     gemini: httpAdapter(gemini, requestStream, limits),
     openai_compat: httpAdapter(openaiCompat, requestStream, limits),

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { anthropic } from './anthropic/anthropic.ts';
+import { createBedrock } from './bedrock/bedrock.ts';
 import { gemini } from './gemini/gemini.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
@@ -18,7 +19,13 @@ const request: ModelRequest = {
   temperature: 1,
   maxTokens: 100,
 };
-const quirks = { rejectsTemperature: false, wantsCompletionLimit: false, rejectsState: false };
+const quirks = {
+  rejectsTemperature: false,
+  wantsCompletionLimit: false,
+  rejectsState: false,
+  rejectsCache: false,
+  rejectsStreamOptions: false,
+};
 
 function bodyOf(format: WireFormat) {
   return format.toHttp(request, quirks).body as Record<string, { content?: unknown; parts?: unknown }[]>;
@@ -34,6 +41,13 @@ test('a picture goes before its text in the Messages API', () => {
 test('a picture goes before its text in the contents of Gemini', () => {
   expect(bodyOf(gemini)['contents']?.[0]?.parts).toEqual([
     { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+    { text: 'What is this?' },
+  ]);
+});
+
+test('a picture goes before its text in conversations of Bedrock', () => {
+  expect(bodyOf(createBedrock())['messages']?.[0]?.content).toEqual([
+    { image: { format: 'png', source: { bytes: 'AAAA' } } },
     { text: 'What is this?' },
   ]);
 });

@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolDefinition } from '../../domain/transcripts/index.ts';
+import type { SignIn } from '../../domain/providers/index.ts';
 import type { TokenUsage } from '../../domain/turns/index.ts';
 
 /** One call of a model. */
@@ -13,13 +14,18 @@ export interface ModelRequest {
   readonly maxTokens: number;
 }
 
-/** The account that a call is made with; the only place that holds its secret in clear. */
+/** A way to sign in that is more than a key in a header. */
+export type SpecialSignIn = Exclude<SignIn, { readonly type: 'api_key' }>;
+
+/** The account that a call is made with; the only place that holds its secrets in clear. */
 export interface ModelAccount {
   readonly id: string | null;
   readonly name: string;
   readonly providerType: string;
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
+  /** How it signs in when it does not do so with `apiKey`. */
+  readonly signIn?: SpecialSignIn | undefined;
 }
 
 /** An event of a model's reply. The last one is `end`. */

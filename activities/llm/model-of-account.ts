@@ -2,6 +2,7 @@ import { findCatalogEntry } from '../../builtin/index.ts';
 import type { SecretBox } from '../../db/core/index.ts';
 import { openCredentials } from '../../db/providers/index.ts';
 import type { TurnAccount } from '../../db/providers/index.ts';
+import { readSignIn } from '../../domain/providers/index.ts';
 import type { ModelAccount } from './model-adapter.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
 
@@ -41,10 +42,18 @@ export function modelOfAccount(box: SecretBox, account: CalledAccount, wantedMod
   if (model === null)
     throw new ProviderFailure(`${name} has no model: set model_name on the account or model_pref on the agent`);
   if (baseUrl === null) throw new ProviderFailure(`${name} has no address: set base_url on the account`);
-  const apiKey = openCredentials(box, account)['api_key'];
   return {
-    account: { id, name, providerType, baseUrl, apiKey: typeof apiKey === 'string' ? apiKey : undefined },
+    account: { id, name, providerType, baseUrl, ...signInOf(box, account, baseUrl) },
     model,
     streamType: entry.streamType,
   };
+}
+
+function signInOf(box: SecretBox, account: CalledAccount, baseUrl: string): Pick<ModelAccount, 'apiKey' | 'signIn'> {
+  if (account.credentials === null) return { apiKey: undefined };
+  const { providerType, name } = account;
+  const read = readSignIn({ providerType, baseUrl }, openCredentials(box, account));
+  if ('issue' in read) throw new ProviderFailure(`${name} cannot sign in: its credentials ${read.issue}`);
+  const { signIn } = read;
+  return signIn.type === 'api_key' ? { apiKey: signIn.apiKey } : { apiKey: undefined, signIn };
 }

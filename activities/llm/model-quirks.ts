@@ -35,6 +35,8 @@ export class KnownQuirks {
         // OpenAI's reasoning models accept only this name for the limit; most other servers know only the older one.
         wantsCompletionLimit: account.providerType === 'openai',
         rejectsState: false,
+        rejectsCache: false,
+        rejectsStreamOptions: false,
       }
     );
   }
@@ -53,12 +55,30 @@ function keyOf({ account, model }: ModelRequest): string {
   return `${account.providerType} ${account.baseUrl ?? ''} ${model}`;
 }
 
+interface QuirkSign {
+  readonly quirk: keyof ModelQuirks;
+  readonly words: RegExp;
+  readonly statuses?: readonly number[];
+}
+
+/** The words by which an error tells of a quirk, the most certain first. */
+const SIGNS: readonly QuirkSign[] = [
+  { quirk: 'rejectsTemperature', words: /temperature/i },
+  { quirk: 'wantsCompletionLimit', words: /max_completion_tokens/ },
+  { quirk: 'rejectsStreamOptions', words: /stream_options|include_usage/ },
+  // AWS denies access to a model that does not cache.
+  { quirk: 'rejectsCache', words: /cache ?point|prompt caching/i, statuses: [400, 403] },
+  { quirk: 'rejectsState', words: /signature|thinking|reasoning_?content/i },
+];
+
 function shownBy({ status, message }: ReportedError, known: ModelQuirks, hasState: boolean): ModelQuirks | undefined {
-  if (status !== 400 && status !== 422) return undefined;
-  if (!known.rejectsTemperature && /temperature/i.test(message)) return { ...known, rejectsTemperature: true };
-  if (!known.wantsCompletionLimit && /max_completion_tokens/.test(message))
-    return { ...known, wantsCompletionLimit: true };
-  if (hasState && !known.rejectsState && /signature|thinking|reasoning_content/i.test(message))
-    return { ...known, rejectsState: true };
-  return undefined;
+  const sign = SIGNS.find(
+    ({ quirk, words, statuses = [400, 422] }) =>
+      !known[quirk] &&
+      status !== undefined &&
+      statuses.includes(status) &&
+      words.test(message) &&
+      (quirk !== 'rejectsState' || hasState),
+  );
+  return sign === undefined ? undefined : { ...known, [sign.quirk]: true };
 }

@@ -3,6 +3,7 @@ import type { GuardedFetch } from '../core/guarded-fetch.ts';
 import type { FindAdapter } from './adapters.ts';
 import { toProviderFailure } from './failures/describe-failure.ts';
 import { ProviderFailure, scrub } from './failures/provider-failure.ts';
+import { secretsOf } from './sign-in/secrets-of.ts';
 import { ReportedError } from './failures/reported-error.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import type { ChosenModel } from './model-of-account.ts';
@@ -83,6 +84,6 @@ async function explain(
   if (listed.length === 0) return failure;
   const names = listed.slice(0, MAX_LISTED).join(', ');
   const others = listed.length > MAX_LISTED ? ` and ${listed.length - MAX_LISTED} more` : '';
-  const words = `${failure.message}. It lists ${scrub(names, request.account.apiKey)}${others}`;
+  const words = `${failure.message}. It lists ${scrub(names, ...secretsOf(request.account))}${others}`;
   return new ProviderFailure(words, { kind: failure.kind, cause: thrown });
 }

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../../domain/turns/index.ts';
-import type { EndReason, ModelRequest, NativeCall } from './model-adapter.ts';
+import type { ReportedError } from './failures/reported-error.ts';
+import type { EndReason, ModelAccount, ModelRequest, NativeCall } from './model-adapter.ts';
 
 /** The parameters that a model or server is known to reject, from the catalog or from an error. */
 export interface ModelQuirks {
@@ -8,6 +9,10 @@ export interface ModelQuirks {
   readonly wantsCompletionLimit: boolean;
   /** It rejects the state that it gave with earlier replies. */
   readonly rejectsState: boolean;
+  /** It rejects being told what to cache. */
+  readonly rejectsCache: boolean;
+  /** It rejects `stream_options`, with which it would tell its usage. */
+  readonly rejectsStreamOptions: boolean;
 }
 
 /** A request in a wire format. */
@@ -17,11 +22,28 @@ export interface ProviderRequest {
   readonly body: unknown;
 }
 
+/** A request as its bytes are sent. */
+export interface SentRequest {
+  readonly url: string;
+  readonly body: string;
+}
+
+/** Signs requests, for a provider that takes a signature of each. */
+export interface RequestSigner {
+  /** Returns the headers to add. */
+  readonly sign: (account: ModelAccount, request: SentRequest) => Readonly<Record<string, string>>;
+  /** Returns whether an error shows how to sign, so that the request can be sent once more. */
+  readonly learn: (error: ReportedError, url: string) => boolean;
+}
+
 /** A family of providers: how to build its requests, and how to read its responses. */
 export interface WireFormat {
   /** The name of a reply in a message to the user. */
   readonly answerName: string;
   readonly toHttp: (request: ModelRequest, quirks: ModelQuirks) => ProviderRequest;
+  /** How a stream is cut into events: as server-sent events unless given. */
+  readonly decode?: 'aws_event_stream';
+  readonly signer?: RequestSigner;
   readonly createReader: (request: ModelRequest) => WireReader;
   /**
    * Splits a whole JSON document into the chunks of an equivalent stream, or returns undefined when it is no reply.

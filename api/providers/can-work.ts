@@ -1,6 +1,6 @@
 import { type CatalogEntry, findCatalogEntry, whyUnavailable } from '../../builtin/index.ts';
 import type { Credentials, ProviderAccount } from '../../db/providers/index.ts';
-import type { AuthType } from '../../domain/providers/index.ts';
+import { type AuthType, readSignIn } from '../../domain/providers/index.ts';
 import { fieldIssue } from '../http/problem.ts';
 
 /** How an account signs in, and its default model. */
@@ -8,6 +8,7 @@ interface AccountSetup {
   readonly authType: AuthType;
   readonly credentials: Credentials;
   readonly modelName: string | null;
+  readonly baseUrl: string | null;
 }
 
 /** Returns the auth type for a body without one: derived from its credentials, otherwise the catalog's. */
@@ -17,12 +18,12 @@ export function usualAuthType({ authType, streamType }: CatalogEntry, credential
 }
 
 /** Rejects an account that cannot work, whatever its provider responds: it would fail at its first turn. */
-export function checkCanWork(entry: CatalogEntry, { authType, credentials, modelName }: AccountSetup): void {
+export function checkCanWork(entry: CatalogEntry, setup: AccountSetup): void {
   const reason = whyUnavailable(entry);
   if (reason !== null) throw fieldIssue('provider_type', reason);
-  checkAuthType(entry, authType);
-  checkCredentials(authType, credentials);
-  checkModel(entry, modelName);
+  checkAuthType(entry, setup.authType);
+  checkCredentials(entry, setup);
+  checkModel(entry, setup.modelName);
 }
 
 /** Rejects changes that keep an account from working. Untouched fields are left alone. */
@@ -32,6 +33,7 @@ export function checkChangesCanWork(
     readonly auth_type?: AuthType | undefined;
     readonly credentials?: Credentials | undefined;
     readonly model_name?: string | null | undefined;
+    readonly base_url?: string | null | undefined;
   },
 ): void {
   const entry = findCatalogEntry(account.providerType);
@@ -39,13 +41,15 @@ export function checkChangesCanWork(
   if (body.auth_type !== undefined) checkAuthType(entry, body.auth_type);
   const authType = body.auth_type ?? account.authType;
   const hasKey = account.credentials !== null;
-  if (body.credentials !== undefined) checkCredentials(authType, body.credentials);
+  const { credentials, base_url: baseUrl = account.baseUrl } = body;
+  if (credentials !== undefined) checkCredentials(entry, { authType, credentials, baseUrl });
   else if (body.auth_type !== undefined && hasKey !== (authType === 'apikey'))
-    throw fieldIssue('credentials', hasKey ? 'must be given as {}: the stored ones are no longer used' : KEY_NEEDED);
+    throw fieldIssue(
+      'credentials',
+      hasKey ? 'must be given as {}: the stored ones are no longer used' : 'must be given',
+    );
   if (body.model_name !== undefined) checkModel(entry, body.model_name);
 }
-
-const KEY_NEEDED = 'must have the entry api_key';
 
 function checkAuthType(entry: CatalogEntry, authType: AuthType): void {
   const possible = authTypesOf(entry);
@@ -62,10 +66,16 @@ function isSelfHosted({ requiresBaseUrl, baseUrl }: CatalogEntry): boolean {
   return requiresBaseUrl && (baseUrl === null || baseUrl.startsWith('http://'));
 }
 
-function checkCredentials(authType: string, credentials: Credentials): void {
-  const isEmpty = Object.keys(credentials).length === 0;
-  if (authType === 'none' && !isEmpty) throw fieldIssue('credentials', 'must be empty with the auth_type none');
-  if (authType !== 'none' && credentials['api_key'] === undefined) throw fieldIssue('credentials', KEY_NEEDED);
+function checkCredentials(
+  { key: providerType, baseUrl: ownBaseUrl }: CatalogEntry,
+  { authType, credentials, baseUrl }: Pick<AccountSetup, 'authType' | 'credentials' | 'baseUrl'>,
+): void {
+  if (authType === 'none') {
+    if (Object.keys(credentials).length > 0) throw fieldIssue('credentials', 'must be empty with the auth_type none');
+    return;
+  }
+  const read = readSignIn({ providerType, baseUrl: baseUrl ?? ownBaseUrl }, credentials);
+  if ('issue' in read) throw fieldIssue('credentials', read.issue);
 }
 
 function checkModel({ defaultModel }: CatalogEntry, modelName: string | null): void {

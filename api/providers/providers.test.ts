@@ -62,7 +62,11 @@ describe('POST /api/providers', () => {
       { provider_type: 'claude-code', base_url: null, auth_type: 'oauth' },
       'provider_type',
     ],
-    ['speaks what nobody here does', { provider_type: 'amazon-bedrock', base_url: null }, 'provider_type'],
+    [
+      'has half of the keys of AWS',
+      { provider_type: 'amazon-bedrock', base_url: null, credentials: { access_key_id: 'AKIDEXAMPLE' } },
+      'credentials',
+    ],
   ])('answers 422 and stores nothing when the account %s', async (_what, fields, field) => {
     const { client } = await registerUser(served.url);
     const answer = await create(client, fields);
@@ -291,7 +295,7 @@ describe('the catalog', () => {
         '/api/providers/catalog',
       );
     const missing = json.filter(({ available }) => !available).map(({ key }) => key);
-    expect(missing).toEqual(['claude-code', 'codex', 'gemini-cli', 'amazon-bedrock']);
+    expect(missing).toEqual(['claude-code', 'codex', 'gemini-cli']);
     for (const { available, unavailable_reason: reason } of json) expect(reason === null).toBe(available);
   });
 });

@@ -24,6 +24,8 @@ export function checkBaseUrl(
       throw fieldIssue('base_url', `is required for this provider${suggestion(entry)}`);
     return;
   }
+  const placeholder = /(?:\{|%7b)[^}%/]{0,100}(?:\}|%7d)?/i.exec(baseUrl)?.[0];
+  if (placeholder !== undefined) throw fieldIssue('base_url', `must have your own value in place of ${placeholder}`);
   const problem = baseUrlIssue(baseUrl, privateHosts);
   if (problem !== undefined) throw fieldIssue('base_url', problem);
 }

@@ -1,6 +1,7 @@
 import { misdirected } from '../transport/expect-answer.ts';
 import { endpoint } from '../transport/endpoint.ts';
 import { asCount, asList, asObject } from '../transport/json.ts';
+import { keyHeaders } from '../sign-in/key-headers.ts';
 import type { EmbeddingFormat } from './embedding-format.ts';
 
 /**
@@ -8,9 +9,9 @@ import type { EmbeddingFormat } from './embedding-format.ts';
  * other providers serve too. Numbers are asked for as such: not all know them as base64.
  */
 export const openaiEmbeddings: EmbeddingFormat = {
-  toHttp: ({ account: { baseUrl = '', apiKey }, model, texts }) => ({
-    url: endpoint(baseUrl, '/embeddings'),
-    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+  toHttp: ({ account, model, texts }) => ({
+    url: endpoint(account.baseUrl ?? '', '/embeddings'),
+    headers: keyHeaders(account),
     body: { model, input: texts, encoding_format: 'float' },
   }),
   read: (answer) => {

@@ -2,8 +2,19 @@ import { types } from 'node:util';
 import { BlockedAddressError } from '../../core/guarded-fetch.ts';
 import { networkErrorOf } from '../../core/network-error.ts';
 import { CallTimeout } from '../transport/call-limits.ts';
-import { classifyReported, isBadKey, isOverloaded, isTooLong, isWebPage, isWithoutCredit } from './classify-failure.ts';
+import {
+  classifyReported,
+  isBadKey,
+  isClockOff,
+  isFailureWithin,
+  isOverloaded,
+  isTooLong,
+  isWithheld,
+  isWebPage,
+  isWithoutCredit,
+} from './classify-failure.ts';
 import type { ModelRequest } from '../model-adapter.ts';
+import { secretsOf } from '../sign-in/secrets-of.ts';
 import { ProviderFailure, scrub } from './provider-failure.ts';
 import { ReportedError } from './reported-error.ts';
 
@@ -57,22 +68,24 @@ function describeNetwork(error: Error, { account }: FailedRequest): string {
     if (networkError !== undefined) return networkError.words;
     message = cause.message || message;
   }
-  return scrub(message, account.apiKey);
+  return scrub(message, ...secretsOf(account));
 }
 
 function describeReported(error: ReportedError, request: FailedRequest): string {
-  const detail = detailOf(error, request.account.apiKey);
+  const detail = detailOf(error, secretsOf(request.account));
   const isOfTurn = request.tools !== undefined;
   if (isTooLong(error) && !isOfTurn)
     return `cannot accept a text: it is too long for the model "${request.model}" (${detail})`;
   if (isTooLong(error)) {
     return `cannot accept the conversation: it is too long for the model "${request.model}" (${detail}). Start a new chat, or exclude long messages from this one`;
   }
+  if (isWithheld(error)) return `withheld the reply: its content filter stopped it (${detail})`;
   if (isWithoutCredit(error)) {
     const then = isOfTurn ? ', then send the message again' : '';
     return `has no credit left for this account (${detail}). Add credit at the provider${then}`;
   }
   if (error.httpStatus === undefined) return `reported an error in its reply: ${detail}`;
+  if (isClockOff(error)) return `rejected the signature: the clock of the machine that calls is off (${detail})`;
   if (isBadKey(error)) return `rejected the credentials (${detail}). Check the account's API key`;
   if (isOverloaded(error)) return `is overloaded (${detail}). Try again later`;
   return describeStatus(error.httpStatus, detail, request.model);
@@ -87,12 +100,12 @@ function describeStatus(status: number, detail: string, model: string): string {
     case 429:
       return `has reached the rate limit of this account (${detail}). Try again later`;
     default:
-      return status >= 500 ? `failed (${detail}). Try again later` : `rejected the request (${detail})`;
+      return isFailureWithin(status) ? `failed (${detail}). Try again later` : `rejected the request (${detail})`;
   }
 }
 
-function detailOf(error: ReportedError, secret: string | undefined): string {
-  const said = scrub(error.message, secret).replace(/(?<!\.)\.+$/, '');
+function detailOf(error: ReportedError, secrets: ReturnType<typeof secretsOf>): string {
+  const said = scrub(error.message, ...secrets).replace(/(?<!\.)\.+$/, '');
   const { httpStatus } = error;
   if (httpStatus === undefined) return said === '' ? 'it gives no details' : said;
   if (isWebPage(error)) return `HTTP ${httpStatus} with a web page`;

@@ -33,17 +33,19 @@ const MAX_DETAIL_CHARACTERS = 300;
 export const MAX_SAID_CHARACTERS = 2_000;
 
 // The formats of keys at the providers of the catalog, and in headers that they echo.
-const KEY_PATTERNS = [/\bAIza[\w-]{20,}/g, /bearer\s+\S+/gi];
+const KEY_PATTERNS = [/\bAIza[\w-]{20,}/g, /\bya29\.[\w.-]+/g, /bearer\s+\S+/gi];
 
 // Some providers mask the middle of a key with asterisks or dots. The minimum length is checked afterwards, so that
 // each character is visited once.
 const PREFIXED_KEY =
   /\b(?:sk|pk|gsk|xai|key|api|nvapi|hf|pplx|fw|csk|AIza)[-_](?<start>[\w-]{4,})(?<masked>[*.…]{2,}[\w-]*)?/gi;
 const MIN_KEY_CHARACTERS = 8;
+/** Characters of a long secret that nothing else begins with. */
+const MIN_BEGINNING = 24;
 
 /** Cleans a provider's error text: cut to a sentence, storable, and without anything that could be a key. */
-export function scrub(detail: string, secret: string | undefined): string {
-  const withoutSecret = takeOut(detail, secret).slice(0, MAX_SAID_CHARACTERS);
+export function scrub(detail: string, ...secrets: readonly (string | undefined)[]): string {
+  const withoutSecret = secrets.reduce<string>(takeOut, detail).slice(0, MAX_SAID_CHARACTERS);
   const withoutPrefixed = withoutSecret.replace(PREFIXED_KEY, (whole, start: string, masked: string | undefined) =>
     start.length >= MIN_KEY_CHARACTERS || masked !== undefined ? '[secret]' : whole,
   );
@@ -55,5 +57,8 @@ export function scrub(detail: string, secret: string | undefined): string {
 function takeOut(detail: string, secret: string | undefined): string {
   if (secret === undefined || secret.length < 4) return detail;
   // A secret that begins within the limit is read to its end; otherwise its first part would be shown.
-  return detail.slice(0, MAX_SAID_CHARACTERS + secret.length).replaceAll(secret, '[secret]');
+  const said = detail.slice(0, MAX_SAID_CHARACTERS + secret.length).replaceAll(secret, '[secret]');
+  // One that was cut before it came here is told by its beginning.
+  const begun = secret.length > 2 * MIN_BEGINNING ? said.indexOf(secret.slice(0, MIN_BEGINNING)) : -1;
+  return begun < 0 ? said : `${said.slice(0, begun)}[secret]`;
 }

@@ -25,7 +25,7 @@ export class ReportedError extends Error {
     const error = errorIn(said);
     super(messageOf(error).slice(0, MAX_SAID_CHARACTERS));
     this.httpStatus = response?.status;
-    this.codes = codesOf(error);
+    this.codes = [...codesOf(error), ...codeInHeader(response?.headers)];
     this.status = this.httpStatus ?? statusIn(error, this.codes);
     this.retryAfterMs = retryAfterMs(response?.headers, retryDelayOf(error));
   }
@@ -45,8 +45,8 @@ function errorIn(said: unknown): unknown {
 
 function messageOf(error: unknown): string {
   if (typeof error === 'string') return error;
-  const { message, detail } = asObject(error);
-  const said = asText(message) || asText(detail);
+  const { message, Message: awsMessage, detail } = asObject(error);
+  const said = asText(message) || asText(awsMessage) || asText(detail);
   return said === '' && error != null && typeof error === 'object' ? JSON.stringify(error) : said;
 }
 
@@ -54,6 +54,12 @@ function codesOf(error: unknown): string[] {
   const { code, type, status, details } = asObject(error);
   const reasons = firstDetails(details).map((detail) => asObject(detail)['reason']);
   return [code, type, status, ...reasons].map(wordOf).filter((word) => word !== '');
+}
+
+// AWS names the kind of an error in a header, with an address after it.
+function codeInHeader(headers: StreamedResponse['headers'] | undefined): string[] {
+  const [code = ''] = (headers?.get('x-amzn-errortype') ?? '').split(':', 1);
+  return code === '' || code.length > MAX_WORD_CHARACTERS ? [] : [code];
 }
 
 function retryDelayOf(error: unknown): string {
@@ -71,7 +77,7 @@ function wordOf(value: unknown): string {
   return word.length > MAX_WORD_CHARACTERS ? '' : word;
 }
 
-// The codes of OpenAI, Anthropic and Google, each with the status that accompanies it outside a stream.
+// The codes of OpenAI, Anthropic, Google and Amazon, each with the status that accompanies it outside a stream.
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['rate_limit_exceeded', 429],
   ['rate_limit_error', 429],
@@ -101,6 +107,12 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['INVALID_ARGUMENT', 400],
   ['FAILED_PRECONDITION', 400],
+  ['throttlingException', 429],
+  ['modelStreamErrorException', 424],
+  ['modelTimeoutException', 408],
+  ['internalServerException', 500],
+  ['serviceUnavailableException', 503],
+  ['validationException', 400],
 ]);
 
 function statusIn(error: unknown, codes: readonly string[]): number | undefined {

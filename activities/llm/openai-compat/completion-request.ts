@@ -9,21 +9,26 @@ import { type ModelMessage, type ToolDefinition, toWireName } from '../../../dom
 import { endpoint } from '../transport/endpoint.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import type { AssistantMessage } from '../reply-layout.ts';
+import { keyHeaders } from '../sign-in/key-headers.ts';
 import type { ModelQuirks, ProviderRequest } from '../wire-format.ts';
 import { stateOf } from './completion-state.ts';
 
 /** Builds the request for a streamed chat completion. */
 export function toCompletionRequest(request: ModelRequest, quirks: ModelQuirks): ProviderRequest {
-  const { baseUrl = '', apiKey } = request.account;
+  const { account } = request;
   return {
-    url: endpoint(baseUrl, '/chat/completions'),
-    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    url: endpoint(account.baseUrl ?? '', '/chat/completions'),
+    headers: keyHeaders(account),
     body: toStreamedCompletion(request, quirks),
   };
 }
 
 function toStreamedCompletion(request: ModelRequest, quirks: ModelQuirks): ChatCompletionCreateParamsStreaming {
-  return { ...toCompletion(request, quirks), stream: true, stream_options: { include_usage: true } };
+  return {
+    ...toCompletion(request, quirks),
+    stream: true,
+    ...(quirks.rejectsStreamOptions ? {} : { stream_options: { include_usage: true } }),
+  };
 }
 
 /** Returns the parameters of a completion that is not streamed. */

@@ -2,6 +2,7 @@ import type { OpenAI } from 'openai';
 import type { GuardedFetch } from '../../core/guarded-fetch.ts';
 import { readReportedError } from '../failures/reported-error.ts';
 import type { ModelAccount } from '../model-adapter.ts';
+import { keyHeaders } from '../sign-in/key-headers.ts';
 import { expectDocument } from '../transport/expect-answer.ts';
 import { sendRequest } from '../transport/send-request.ts';
 
@@ -36,7 +37,7 @@ export function causeOfClientError(error: unknown): unknown {
  * this machine, or come from `OPENAI_CUSTOM_HEADERS`. A response is bounded and validated before the library sees it;
  * errors carry this service's messages.
  */
-function accountFetch(fetch: GuardedFetch, { apiKey }: ModelAccount): typeof globalThis.fetch {
+function accountFetch(fetch: GuardedFetch, account: ModelAccount): typeof globalThis.fetch {
   return async (address, { method = 'GET', headers, body = null, signal = null } = {}) => {
     const type = new Headers(headers).get('content-type');
     const url = address instanceof Request ? address.url : String(address);
@@ -45,7 +46,7 @@ function accountFetch(fetch: GuardedFetch, { apiKey }: ModelAccount): typeof glo
       headers: {
         accept: 'application/json',
         ...(type === null ? {} : { 'content-type': type }),
-        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+        ...keyHeaders(account),
       },
       body,
       signal,

@@ -72,6 +72,20 @@ export class EventParser {
   }
 }
 
+/** Reads server-sent events from bytes. */
+export class ServerEventParser {
+  readonly #decoder = new TextDecoder();
+  readonly #parser = new EventParser();
+
+  push(piece: Uint8Array): ServerEvent[] {
+    return this.#parser.push(this.#decoder.decode(piece, { stream: true }));
+  }
+
+  end(): ServerEvent[] {
+    return [...this.#parser.push(this.#decoder.decode()), ...this.#parser.end()];
+  }
+}
+
 /** Returns the position after the last line end of a piece, 0 when it has none. Most pieces are whole lines. */
 function endOfLines(piece: string): number {
   for (let end = piece.length; end > 0; end -= 1) {
@@ -85,6 +99,7 @@ function rejectTooLong(characters: number): void {
   if (characters > MAX_EVENT_CHARACTERS) throw tooMuch();
 }
 
-function tooMuch(): ProviderFailure {
+/** Makes the failure for a stream that holds more than any reply. */
+export function tooMuch(): ProviderFailure {
   return new ProviderFailure('sent far more than a reply can hold', { kind: 'outage' });
 }

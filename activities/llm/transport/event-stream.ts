@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResponseBody } from '../../core/streamed-response.ts';
-import { EventParser, type ServerEvent } from './event-parser.ts';
+import type { ServerEvent } from './event-parser.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 
 /** The longest stream on the wire, which wraps each token in some 200 bytes of JSON. One event is held at a time. */
@@ -18,14 +18,21 @@ export interface EventStreamOptions {
   readonly isOver: () => boolean;
 }
 
+/** Cuts bytes that arrive in pieces into events. */
+export interface StreamParser {
+  /** Returns the events that this piece completes. */
+  push(piece: Uint8Array): readonly ServerEvent[];
+  /** Returns the events that the end completes. */
+  end(): readonly ServerEvent[];
+}
+
 /** Yields the events of a body. Fails when there are more bytes than any reply needs. */
 export async function* readEventStream(
   body: ResponseBody,
+  parser: StreamParser,
   { onBytes, isOver }: EventStreamOptions,
 ): AsyncGenerator<ServerEvent> {
   const pieces = body[Symbol.asyncIterator]();
-  const decoder = new TextDecoder();
-  const parser = new EventParser();
   const count = countBytes(MAX_STREAM_BYTES);
   try {
     for (;;) {
@@ -33,7 +40,7 @@ export async function* readEventStream(
       if (done === true) break;
       count(value);
       onBytes();
-      for (const event of parser.push(decoder.decode(value, { stream: true }))) {
+      for (const event of parser.push(value)) {
         yield event;
         if (isOver()) {
           await drain(pieces);
@@ -41,7 +48,7 @@ export async function* readEventStream(
         }
       }
     }
-    yield* [...parser.push(decoder.decode()), ...parser.end()];
+    yield* parser.end();
   } finally {
     // It does not matter how the rest of the body fails.
     void body.cancel();

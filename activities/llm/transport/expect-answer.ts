@@ -1,12 +1,14 @@
 import type { StreamedResponse } from '../../core/streamed-response.ts';
-import type { ServerEvent } from './event-parser.ts';
-import { type EventStreamOptions, readEventStream, readText } from './event-stream.ts';
+import { AwsEventParser } from './aws-event-parser.ts';
+import { type ServerEvent, ServerEventParser } from './event-parser.ts';
+import { type EventStreamOptions, readEventStream, readText, type StreamParser } from './event-stream.ts';
 import { asObject, type JsonLimits, parseJson } from './json.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { ReportedError } from '../failures/reported-error.ts';
 import type { WireFormat } from '../wire-format.ts';
 
 const MAX_TYPE_CHARACTERS = 200;
+const STREAM_TYPES = { sse: 'text/event-stream', aws_event_stream: 'application/vnd.amazon.eventstream' } as const;
 
 /** The server began a stream where one document was requested. */
 export class StreamedAnswer extends Error {
@@ -23,7 +25,8 @@ export async function expectAnswer(
   options: EventStreamOptions,
 ): Promise<AsyncIterable<ServerEvent> | readonly ServerEvent[]> {
   const type = await typeOf(response);
-  if (response.body !== null && isStream(type)) return readEventStream(response.body, options);
+  if (response.body !== null && type.startsWith(STREAM_TYPES[format.decode ?? 'sse']))
+    return readEventStream(response.body, createParser(format), options);
   const answer = await readDocument(response, { type, expected: 'a stream of the answer', onBytes: options.onBytes });
   const chunks = isError(answer) ? [answer] : format.splitWhole(answer);
   if (chunks === undefined) throw misdirected(`responded with JSON that is no ${format.answerName}`);
@@ -36,7 +39,7 @@ export async function expectAnswer(
  */
 export async function expectDocument(response: StreamedResponse, limits?: JsonLimits): Promise<unknown> {
   const type = await typeOf(response);
-  if (isStream(type)) {
+  if (type.startsWith(STREAM_TYPES.sse)) {
     await response.body?.cancel();
     throw new StreamedAnswer('a stream began');
   }
@@ -74,8 +77,8 @@ function isError(answer: unknown): boolean {
   return asObject(Array.isArray(answer) ? answer[0] : answer)['error'] != null;
 }
 
-function isStream(type: string): boolean {
-  return type.startsWith('text/event-stream');
+function createParser({ decode }: WireFormat): StreamParser {
+  return decode === 'aws_event_stream' ? new AwsEventParser() : new ServerEventParser();
 }
 
 // Also the types derived from it, such as `application/problem+json`.

@@ -64,14 +64,21 @@ async function open(
 ): Promise<StreamedResponse> {
   return quirks.adapt(request, async (known) => {
     const { url, headers, body } = format.toHttp(request, known);
-    const response = await sendRequest(requestStream, url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      signal,
-    });
-    if (response.status >= 400) throw await readReportedError(response);
-    return response;
+    const sent = { url, body: JSON.stringify(body) };
+    const send = async () =>
+      sendRequest(requestStream, url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers, ...format.signer?.sign(request.account, sent) },
+        body: sent.body,
+        signal,
+      });
+    const response = await send();
+    if (response.status < 400) return response;
+    const error = await readReportedError(response);
+    if (format.signer?.learn(error, url) !== true) throw error;
+    const second = await send();
+    if (second.status >= 400) throw await readReportedError(second);
+    return second;
   });
 }
 

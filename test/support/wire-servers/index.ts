@@ -1,4 +1,5 @@
 export { ask, buildRequest, KEY, LIMITS, TIME_TOOL } from './ask.ts';
+export { awsEvent, awsException, awsFrame, awsStream, awsStreamCutAt } from './aws-frames.ts';
 export { contentsIssue } from './contents-issue.ts';
 export { messagesIssue } from './messages-issue.ts';
 export {
@@ -8,5 +9,6 @@ export {
   stream,
   streamCutAt,
   type WireReply,
+  type WireRequest,
   type WireServer,
 } from './wire-server.ts';

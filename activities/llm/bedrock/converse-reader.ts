@@ -1,0 +1,111 @@
+import type { TokenUsage } from '../../../domain/turns/index.ts';
+import { asCount, asObject, asText } from '../transport/json.ts';
+import type { EndReason } from '../model-adapter.ts';
+import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
+import { ProviderFailure } from '../failures/provider-failure.ts';
+import { StateRoom, toState } from '../reply-layout.ts';
+import type { ReplyEnd, WireReader } from '../wire-format.ts';
+import { type OpenBlock, toPiece } from './open-block.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads the events of a streamed conversation. */
+export class ConverseReader implements WireReader {
+  isOver = false;
+  readonly #model: string;
+  readonly #blocks = new Map<number | undefined, OpenBlock>();
+  readonly #argumentRoom = new ArgumentRoom();
+  readonly #stateRoom = new StateRoom();
+  #reason: EndReason | undefined;
+  #usage: TokenUsage | undefined;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  read(chunk: unknown): string {
+    const { contentBlockDelta: delta, contentBlockStart: start, messageStop: stop, metadata } = asObject(chunk);
+    if (delta !== undefined) return this.#readDelta(asObject(delta));
+    if (start !== undefined) this.#openCall(asObject(start));
+    else if (stop !== undefined) this.#reason = toEndReason(asObject(stop)['stopReason']) ?? this.#reason;
+    else if (metadata !== undefined) {
+      this.#usage = toUsage(asObject(asObject(metadata)['usage']));
+      this.isOver = true;
+    }
+    return '';
+  }
+
+  end(): ReplyEnd {
+    const blocks = [...this.#blocks.values()];
+    const calls = blocks.flatMap((block) => (block.type === 'call' ? block.call : []));
+    return {
+      reason: this.#reason,
+      calls: completeCalls(calls, this.#reason),
+      usage: this.#usage,
+      // Only a reply that calls tools is followed by its own reasoning.
+      state:
+        calls.length > 0 && !this.#stateRoom.isExceeded ? toState(this.#model, blocks.flatMap(toPiece)) : undefined,
+    };
+  }
+
+  #openCall({ contentBlockIndex: index, start }: Fields): void {
+    const { toolUse } = asObject(start);
+    if (toolUse === undefined) return;
+    const { toolUseId, name } = asObject(toolUse);
+    const call = new StreamedCall(this.#argumentRoom, toCallId(toolUseId), asText(name));
+    this.#open(index, { type: 'call', call });
+  }
+
+  #open<Opened extends OpenBlock>(index: unknown, block: Opened): Opened {
+    if (this.#blocks.size < 4 * MAX_CALLS_KEPT) this.#blocks.set(asCount(index), block);
+    return block;
+  }
+
+  // Only calls are announced: other blocks begin with their first delta.
+  #readDelta({ contentBlockIndex: index, delta }: Fields): string {
+    const { text, toolUse, reasoningContent } = asObject(delta);
+    const block = this.#blocks.get(asCount(index));
+    if (toolUse !== undefined && block?.type === 'call') block.call.arguments.add(asObject(toolUse)['input']);
+    if (reasoningContent !== undefined) this.#addReasoning(index, block, asObject(reasoningContent));
+    if (typeof text !== 'string') return '';
+    const opened = block?.type === 'text' ? block : this.#open(index, { type: 'text', characters: 0 });
+    opened.characters += text.length;
+    return text;
+  }
+
+  #addReasoning(index: unknown, block: OpenBlock | undefined, delta: Fields): void {
+    const empty = { text: '', signature: '', redacted: '' };
+    const opened = block?.type === 'reasoning' ? block : this.#open(index, { type: 'reasoning', reasoning: empty });
+    const whole = asObject(delta['reasoningText'] ?? delta);
+    const pieces = {
+      text: asText(whole['text']),
+      signature: asText(whole['signature']),
+      redacted: asText(delta['redactedContent']),
+    };
+    const { reasoning } = opened;
+    for (const part of ['text', 'signature', 'redacted'] as const) {
+      if (this.#stateRoom.take(pieces[part].length)) reasoning[part] += pieces[part];
+    }
+  }
+}
+
+const BROKEN = /^malformed_/;
+
+function toEndReason(said: unknown): EndReason | undefined {
+  if (typeof said !== 'string') return undefined;
+  if (BROKEN.test(said)) {
+    throw new ProviderFailure('broke off its reply because its output is malformed', { kind: 'outage' });
+  }
+  if (said === 'max_tokens' || said === 'model_context_window_exceeded') return 'length';
+  return said === 'guardrail_intervened' || said === 'content_filtered' ? 'content_filter' : 'done';
+}
+
+// What was read from the cache and written to it comes on top of `inputTokens`.
+function toUsage(usage: Fields): TokenUsage | undefined {
+  const input = asCount(usage['inputTokens']);
+  const outputTokens = asCount(usage['outputTokens']);
+  if (input === undefined || outputTokens === undefined) return undefined;
+  const cached = [usage['cacheReadInputTokens'], usage['cacheWriteInputTokens']];
+  const inputTokens = cached.reduce((sum: number, tokens) => sum + (asCount(tokens) ?? 0), input);
+  return { inputTokens, outputTokens, estimated: false };
+}

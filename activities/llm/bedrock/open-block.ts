@@ -1,0 +1,26 @@
+import type { ReplyPiece } from '../reply-layout.ts';
+import type { StreamedCall } from '../native-calls.ts';
+
+/** What a model thought before it answered: with a signature, or encrypted. */
+interface Reasoning {
+  text: string;
+  signature: string;
+  /** In base64. */
+  redacted: string;
+}
+
+/** A block of a message while it arrives; for text only the length is kept. */
+export type OpenBlock =
+  | { readonly type: 'text'; characters: number }
+  | { readonly type: 'call'; readonly call: StreamedCall }
+  | { readonly type: 'reasoning'; readonly reasoning: Reasoning };
+
+/** Returns a block as a piece of the reply's layout. Reasoning that nothing vouches for is not sent back. */
+export function toPiece(block: OpenBlock): ReplyPiece[] {
+  if (block.type === 'call') return [{ type: 'call' }];
+  if (block.type === 'text') return [block];
+  const { text, signature, redacted } = block.reasoning;
+  if (redacted !== '') return [{ type: 'block', block: { reasoningContent: { redactedContent: redacted } } }];
+  if (signature === '') return [];
+  return [{ type: 'block', block: { reasoningContent: { reasoningText: { text, signature } } } }];
+}
