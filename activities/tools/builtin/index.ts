@@ -1,4 +1,5 @@
 import type { BuiltinTool } from '../define-tool.ts';
+import { stripe } from './business/stripe.ts';
 import { csvProcess } from './data/csv-process.ts';
 import { dataConvert } from './data/data-convert.ts';
 import { jsonQuery } from './data/json-query.ts';
@@ -103,6 +104,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   sentry,
   shellRun,
   skillRead,
+  stripe,
   taskCreate,
   taskUpdate,
   textTransform,

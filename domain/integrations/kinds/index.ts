@@ -1,5 +1,6 @@
 import type { IntegrationKind } from '../integration-kind.ts';
 import { ANY_HTTP } from './any-http.ts';
+import { BUSINESS } from './business.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
@@ -9,6 +10,7 @@ const INTEGRATION_KINDS = {
   ...CODE_HOSTS,
   ...SEARCH_ENGINES,
   ...OPERATIONS,
+  ...BUSINESS,
   ...ANY_HTTP,
 } as const satisfies Readonly<Record<string, IntegrationKind>>;
 
