@@ -50,6 +50,7 @@ import { mathEvaluate } from './utility/math-evaluate.ts';
 import { textTransform } from './utility/text-transform.ts';
 import { timeNow } from './utility/time-now.ts';
 import { browserPage } from './web/browser/browser-page.ts';
+import { linear } from './project-management/linear.ts';
 import { httpRequest } from './web/http-request.ts';
 import { rssRead } from './web/rss-read.ts';
 import { webSearch } from './web/search/web-search.ts';
@@ -90,6 +91,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   jsonQuery,
   knowledgeAdd,
   knowledgeSearch,
+  linear,
   markdownConvert,
   mathEvaluate,
   memoryManage,
